@@ -1,0 +1,327 @@
+/* gradus.h - learn to rank from graded relevance: read data, evaluate rankings, compare them.
+ *
+ * Ownership: what *_new, *_read, *_borrow or another maker returns is the caller's, to end with the
+ *   matching *_free, which accepts NULL. Arguments marked const are borrowed for the call only.
+ * Errors: a function that can fail returns a status, or NULL, and fills `err` unless it is NULL.
+ * Threads: a dataset is never changed once made; any number of threads may read it. A context
+ *   serves one call at a time. Results never depend on the number of threads.
+ * Options: an operation ("read", "evaluate", "synth web", ...) has parameters that are declared
+ *   once in the library; gradus_param_at lists them, gradus_options_set checks and keeps a value. */
+#ifndef GRADUS_H
+#define GRADUS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define GRADUS_API __attribute__((visibility("default")))
+#else
+#define GRADUS_API
+#endif
+
+#define GRADUS_VERSION "0.1.0"
+GRADUS_API const char *gradus_version(void);
+
+typedef enum gradus_status {
+    GRADUS_OK = 0,
+    GRADUS_BAD_ARGUMENT, /* a name is unknown, or a value outside its documented range */
+    GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column */
+    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be */
+    GRADUS_NO_MEMORY,
+    GRADUS_NO_FILE,  /* a file cannot be opened, read or written */
+    GRADUS_CANCELLED /* the progress callback asked to stop */
+} gradus_status;
+
+typedef struct gradus_error {
+    gradus_status status;
+    char message[508];
+} gradus_error;
+
+/* ---- Context: the threads to use, and whom to tell what was noticed ---- */
+
+typedef struct gradus_context gradus_context;
+typedef void (*gradus_note_function)(void *user, const char *note);
+
+/* threads 0: one for each processor this process may use. A NULL context means one thread. */
+GRADUS_API gradus_context *gradus_context_new(size_t threads, gradus_error *err);
+GRADUS_API void gradus_context_free(gradus_context *context);
+GRADUS_API size_t gradus_context_threads(const gradus_context *context);
+/* Notes are things a user should know that are not errors, such as "rows were regrouped". */
+GRADUS_API void gradus_context_on_note(gradus_context *context, gradus_note_function note,
+                                       void *user);
+
+/* ---- Options of an operation ---- */
+
+typedef struct gradus_options gradus_options;
+
+GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
+GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
+                                            const char *value, gradus_error *err);
+GRADUS_API void gradus_options_free(gradus_options *options);
+
+typedef enum gradus_param_kind {
+    GRADUS_FLAG,   /* true or false */
+    GRADUS_COUNT,  /* a whole number from low to high */
+    GRADUS_REAL,   /* a number from low to high */
+    GRADUS_CHOICE, /* one of choices */
+    GRADUS_TEXT    /* any text */
+} gradus_param_kind;
+
+typedef struct gradus_param {
+    const char *name;           /* as typed after "--" */
+    const char *argument;       /* what help calls the value: "N"; NULL for a flag */
+    const char *help;           /* one line */
+    const char *initial;        /* the default, as text; "" for none */
+    const char *const *choices; /* NULL ends it; NULL unless kind is GRADUS_CHOICE */
+    double low, high;
+    gradus_param_kind kind;
+} gradus_param;
+
+/* False past the last parameter of the operation (or for an unknown operation). */
+GRADUS_API bool gradus_param_at(const char *operation, size_t index, gradus_param *param);
+
+/* ---- Catalogues: what there is, for help pages and bindings ---- */
+
+typedef struct gradus_entry {
+    const char *name;
+    const char *summary; /* one line */
+    const char *details; /* a paragraph, or "" */
+} gradus_entry;
+
+/* Catalogues: operations, metrics, conventions, methods, costs, tests, synths, transforms.
+ * False past the last entry (or for an unknown catalogue). */
+GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry);
+
+/* ---- Data: rows of features with labels, grouped by query ---- */
+
+typedef struct gradus_dataset gradus_dataset;
+
+/* Reads LETOR/SVMlight text, CSV/TSV or gradus binary, plain, gzip or zstd; "-" is standard
+ * input. The form is found from the content. options: operation "read", or NULL. */
+GRADUS_API gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
+                                               const gradus_options *options, gradus_error *err);
+/* Writes the whole file or none of it; "-" is standard output. options: operation "write". */
+GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,
+                                              const char *path, const gradus_options *options,
+                                              gradus_error *err);
+GRADUS_API void gradus_dataset_free(gradus_dataset *data);
+
+/* The caller's arrays. Either dense: feature f of row r is values[r * stride + f]; or sparse
+ * (values NULL): row r has entries row_starts[r] to row_starts[r + 1] of columns and entries,
+ * columns ascending within a row. NAN marks a missing value; an absent sparse entry is 0. */
+typedef struct gradus_arrays {
+    size_t rows, features;
+    const float *values;
+    size_t stride;
+    const uint64_t *row_starts;
+    const uint32_t *columns;
+    const float *entries;
+    const float *labels;
+    size_t queries;               /* 0: all rows are one query */
+    const uint64_t *query_starts; /* queries + 1 offsets of rows; NULL if queries is 0 */
+    const float *row_weights;     /* NULL: all 1 */
+    const float *query_weights;   /* NULL: all 1 */
+} gradus_arrays;
+
+/* Makes a dataset over the caller's arrays without copying them: they must outlive it. */
+GRADUS_API gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err);
+/* The arrays of a dataset, valid as long as it is. Content of a binary file is verified once. */
+GRADUS_API gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
+                                               gradus_arrays *arrays, gradus_error *err);
+GRADUS_API size_t gradus_dataset_rows(const gradus_dataset *data);
+GRADUS_API size_t gradus_dataset_features(const gradus_dataset *data);
+GRADUS_API size_t gradus_dataset_queries(const gradus_dataset *data);
+/* Names as in the file. Documents and features without a name give "". Valid as long as data. */
+GRADUS_API const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query);
+GRADUS_API const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row);
+GRADUS_API const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature);
+/* The feature that a user's word means: a name, or an id as written in the file. */
+GRADUS_API gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
+                                                     size_t *feature, gradus_error *err);
+
+/* A copy with features rescaled. options: operation "transform". */
+GRADUS_API gradus_dataset *gradus_dataset_transform(gradus_context *context,
+                                                    const gradus_dataset *data,
+                                                    const gradus_options *options,
+                                                    gradus_error *err);
+/* Writes the part (0, 1, ...) of each query, and how many parts there are.
+ * options: operation "split". */
+GRADUS_API gradus_status gradus_dataset_split(const gradus_dataset *data,
+                                              const gradus_options *options, size_t *part_of_query,
+                                              size_t *parts, gradus_error *err);
+/* A copy of the chosen queries, in the order given. */
+GRADUS_API gradus_dataset *gradus_dataset_subset(gradus_context *context,
+                                                 const gradus_dataset *data,
+                                                 const size_t *queries, size_t count,
+                                                 gradus_error *err);
+
+/* Makes a synthetic set, streamed to a file. synth: operation "synth web" or another of the
+ * catalogue synths; write: operation "write". */
+GRADUS_API gradus_status gradus_synth_write(gradus_context *context, const gradus_options *synth,
+                                            const char *path, const gradus_options *write,
+                                            gradus_error *err);
+/* The same set, in memory. */
+GRADUS_API gradus_dataset *gradus_synth(gradus_context *context, const gradus_options *synth,
+                                        gradus_error *err);
+
+enum { GRADUS_HISTOGRAM_BINS = 12 };
+
+typedef struct gradus_description {
+    size_t rows, features, queries;
+    bool sparse;           /* how the rows are stored */
+    bool has_queries;      /* the file named queries */
+    bool has_documents;    /* the file named documents */
+    size_t first_id;       /* how the file numbers its first feature: 0 or 1 */
+    size_t documents_min, documents_max;
+    double documents_median;
+    size_t labels;              /* distinct labels */
+    const double *label_values; /* ascending */
+    const size_t *label_rows;   /* how many rows have each */
+    bool graded;                /* every label is a non-negative whole number */
+    size_t entries;             /* values that are not zero */
+    size_t missing;             /* values that are NAN */
+    double density;             /* entries of rows x features */
+    size_t constants;           /* features with one value in all rows */
+    const size_t *constant_features;
+    size_t duplicates; /* features equal to an earlier one */
+    const size_t *duplicate_features;
+    const size_t *duplicate_of;
+    size_t queries_without_relevant; /* no label above 0 */
+    size_t queries_with_one_label;   /* nothing to order */
+    /* documents a query: bin b holds queries of histogram_edges[b] to histogram_edges[b+1]-1 */
+    size_t histogram_bins;
+    size_t histogram_edges[GRADUS_HISTOGRAM_BINS + 1];
+    size_t histogram[GRADUS_HISTOGRAM_BINS];
+} gradus_description;
+
+GRADUS_API gradus_description *gradus_describe(gradus_context *context, const gradus_dataset *data,
+                                               gradus_error *err);
+GRADUS_API void gradus_description_free(gradus_description *description);
+
+/* What two sets share that a training and a test set should not, and what one lacks. */
+typedef struct gradus_overlap {
+    size_t queries;             /* query names in both */
+    const size_t *query_first;  /* their numbers in the first set */
+    size_t rows;                /* rows of the second whose features all equal a row of the first */
+    size_t labelled_rows;       /* of those, with the same label too */
+    size_t only_first;          /* features with a value other than 0 in the first set alone */
+    const size_t *only_first_features;
+    size_t only_second;
+    const size_t *only_second_features;
+} gradus_overlap;
+
+GRADUS_API gradus_overlap *gradus_overlap_find(gradus_context *context,
+                                               const gradus_dataset *first,
+                                               const gradus_dataset *second, gradus_error *err);
+GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
+
+/* ---- Scores: one number a row, higher is better ---- */
+
+/* Fills one score a row of data. what: a file of scores (one a line, in the order of the data
+ * file, or a TREC run that names every document), or an untrained method of the catalogue
+ * methods: "feature:ID", "random". Scores that are not finite are refused. */
+GRADUS_API gradus_status gradus_scores(gradus_context *context, const gradus_dataset *data,
+                                       const char *what, uint64_t seed, double *scores,
+                                       gradus_error *err);
+/* Writes scores in the order of the data file, or as a TREC run if run_name is not NULL. */
+GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const double *scores,
+                                             const char *path, const char *run_name,
+                                             gradus_error *err);
+
+/* ---- Metrics ---- */
+
+typedef struct gradus_evaluation gradus_evaluation;
+
+/* options: operation "evaluate", or NULL for ndcg@10 under the default convention. */
+GRADUS_API gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset *data,
+                                              const double *scores, const gradus_options *options,
+                                              gradus_error *err);
+/* Evaluates a TREC run file against TREC relevance judgements. */
+GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrels_path,
+                                                  const char *run_path,
+                                                  const gradus_options *options,
+                                                  gradus_error *err);
+GRADUS_API void gradus_evaluation_free(gradus_evaluation *evaluation);
+
+typedef struct gradus_result {
+    const char *metric;     /* as asked for: "ndcg@10" */
+    double mean;            /* NAN if no query has a value */
+    size_t counted;         /* queries in the mean */
+    size_t empty;           /* queries without a relevant document, or without a pair to order */
+    size_t brief;           /* queries with fewer documents than the depth */
+    const double *by_query; /* one a query; NAN where the query is left out */
+} gradus_result;
+
+/* False past the last metric. */
+GRADUS_API bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index,
+                                     gradus_result *result);
+GRADUS_API size_t gradus_evaluation_queries(const gradus_evaluation *evaluation);
+GRADUS_API const char *gradus_evaluation_query_name(const gradus_evaluation *evaluation,
+                                                    size_t query);
+/* The preset's name: "letor4"; and every switch in words. */
+GRADUS_API const char *gradus_evaluation_convention(const gradus_evaluation *evaluation);
+GRADUS_API const char *gradus_evaluation_switches(const gradus_evaluation *evaluation);
+/* The mean over queries of one metric, under the default convention. */
+GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, const double *scores,
+                                                const char *metric, double *mean,
+                                                gradus_error *err);
+
+/* ---- Statistics ---- */
+
+/* System a against system b, query by query. */
+typedef struct gradus_contrast {
+    size_t a, b;             /* positions in `values` */
+    size_t queries;          /* that have a value in both */
+    double mean_a, mean_b;   /* over those */
+    double difference;       /* mean_b - mean_a */
+    double low, high;        /* confidence interval of the difference */
+    double statistic;        /* of the test; NAN where it has none */
+    double freedom;          /* degrees of freedom; NAN where it has none */
+    double p;
+    double p_adjusted; /* by Holm over all contrasts */
+    size_t wins, ties, losses; /* queries where b is better, equal, worse */
+} gradus_contrast;
+
+typedef struct gradus_comparison gradus_comparison;
+
+/* values[s][q] is the value of system s on query q; NAN leaves the query out.
+ * Every pair of systems is compared. options: operation "compare". */
+GRADUS_API gradus_comparison *gradus_compare(gradus_context *context, size_t systems,
+                                             size_t queries, const double *const *values,
+                                             const gradus_options *options, gradus_error *err);
+GRADUS_API bool gradus_comparison_at(const gradus_comparison *comparison, size_t index,
+                                     gradus_contrast *contrast);
+GRADUS_API void gradus_comparison_free(gradus_comparison *comparison);
+/* Fisher's combination of independent p-values. */
+GRADUS_API gradus_status gradus_combine_p(const double *p, size_t count, double *statistic,
+                                          double *combined, gradus_error *err);
+/* Holm's step-down correction. */
+GRADUS_API gradus_status gradus_adjust_p(const double *p, size_t count, double *adjusted,
+                                         gradus_error *err);
+
+/* ---- Less often needed ---- */
+
+enum { GRADUS_NUMBER_SIZE = 32 };
+
+/* The shortest text that reads back as the same number, whatever the locale; its length. */
+GRADUS_API size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE]);
+GRADUS_API gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err);
+
+/* A file that appears whole when closed without an error, or not at all; "-" is standard output. */
+typedef struct gradus_output gradus_output;
+GRADUS_API gradus_output *gradus_output_new(const char *path, gradus_error *err);
+GRADUS_API gradus_status gradus_output_write(gradus_output *output, const void *bytes, size_t size,
+                                             gradus_error *err);
+GRADUS_API gradus_status gradus_output_close(gradus_output *output, gradus_error *err);
+GRADUS_API void gradus_output_abandon(gradus_output *output);
+
+/* The nearest name in a catalogue, for "did you mean"; NULL if none is near. */
+GRADUS_API const char *gradus_suggest(const char *word, const char *const *names, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GRADUS_H */

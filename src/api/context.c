@@ -1,0 +1,43 @@
+#include "base/context.h"
+
+#include <stdlib.h>
+
+const char *gradus_version(void)
+{
+    return GRADUS_VERSION;
+}
+
+gradus_context *gradus_context_new(size_t threads, gradus_error *err)
+{
+    gradus_context *context = calloc(1, sizeof *context);
+
+    if (!context) {
+        gr_fail_memory(err, "a context");
+        return NULL;
+    }
+    context->pool = gr_pool_new(threads, err);
+    if (!context->pool) {
+        free(context);
+        return NULL;
+    }
+    return context;
+}
+
+void gradus_context_free(gradus_context *context)
+{
+    if (!context)
+        return;
+    gr_pool_free(context->pool);
+    free(context);
+}
+
+size_t gradus_context_threads(const gradus_context *context)
+{
+    return gr_pool_threads(gr_pool_of(context));
+}
+
+void gradus_context_on_note(gradus_context *context, gradus_note_function note, void *user)
+{
+    context->note = note;
+    context->note_user = user;
+}

@@ -1,0 +1,22 @@
+/* What a call works with: threads, and somebody to tell notes to. */
+#ifndef GR_BASE_CONTEXT_H
+#define GR_BASE_CONTEXT_H
+
+#include "base/pool.h"
+
+struct gradus_context {
+    gr_pool *pool;
+    gradus_note_function note;
+    void *note_user;
+};
+
+static inline gr_pool *gr_pool_of(const gradus_context *context)
+{
+    return context ? context->pool : NULL;
+}
+
+/* Tells the user something that is not an error: "rows of 12 queries were scattered; regrouped". */
+void gr_note(const gradus_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,33 @@
+#include "base/error.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+gradus_status gr_fail(gradus_error *err, gradus_status status, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!err)
+        return status;
+    err->status = status;
+    va_start(arguments, format);
+    vsnprintf(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+gradus_status gr_fail_memory(gradus_error *err, const char *what)
+{
+    return gr_fail(err, GRADUS_NO_MEMORY, "no memory for %s", what);
+}
+
+gradus_status gr_fail_errno(gradus_error *err, const char *action, const char *path, int number)
+{
+    char reason[128] = "";
+    const char *text = strerror_r(number, reason, sizeof reason); /* the GNU form */
+    const int first = tolower((unsigned char)text[0]);
+
+    return gr_fail(err, GRADUS_NO_FILE, "cannot %s '%.300s': %c%s", action, path, first, text + 1);
+}

@@ -1,0 +1,101 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MAPPED_FROM = 1 << 20 }; /* smaller arrays live in the heap */
+
+bool gr_size_times(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+bool gr_size_plus(size_t a, size_t b, size_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+void *gr_new_array(size_t count, size_t size)
+{
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
+static void *map_new(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void *map_grow(void *old, size_t old_bytes, size_t bytes)
+{
+#ifdef __linux__
+    void *at = mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
+
+    return at == MAP_FAILED ? NULL : at;
+#else
+    void *at = map_new(bytes);
+
+    if (at) {
+        memcpy(at, old, old_bytes);
+        munmap(old, old_bytes);
+    }
+    return at;
+#endif
+}
+
+/* At least `bytes`, at least half as much again as now, in whole pages when large. */
+static bool next_capacity(size_t now, size_t bytes, size_t *capacity)
+{
+    const size_t page = 1 << 16;
+    size_t wanted;
+
+    if (!gr_size_plus(now, now / 2, &wanted))
+        return false;
+    if (wanted < bytes)
+        wanted = bytes;
+    if (wanted >= MAPPED_FROM && !gr_size_plus(wanted, page - 1, &wanted))
+        return false;
+    *capacity = wanted >= MAPPED_FROM ? wanted / page * page : wanted;
+    return true;
+}
+
+bool gr_array_reserve(gr_array *array, size_t bytes)
+{
+    size_t capacity;
+    void *at;
+
+    if (bytes <= array->capacity && array->at)
+        return true;
+    if (!next_capacity(array->capacity, bytes, &capacity))
+        return false;
+    if (array->mapped) {
+        at = map_grow(array->at, array->capacity, capacity);
+    } else if (capacity < MAPPED_FROM) {
+        at = realloc(array->at, capacity ? capacity : 1);
+    } else {
+        at = map_new(capacity);
+        if (at && array->at)
+            memcpy(at, array->at, array->capacity);
+        if (at)
+            free(array->at);
+    }
+    if (!at)
+        return false;
+    array->at = at;
+    array->mapped = capacity >= MAPPED_FROM;
+    array->capacity = capacity;
+    return true;
+}
+
+void gr_array_free(gr_array *array)
+{
+    if (array->mapped)
+        munmap(array->at, array->capacity);
+    else
+        free(array->at);
+    *array = (gr_array){ NULL, 0, false };
+}

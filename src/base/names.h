@@ -1,0 +1,46 @@
+/* Lists of names in one block of memory, and a set that numbers names as they first appear. */
+#ifndef GR_BASE_NAMES_H
+#define GR_BASE_NAMES_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Name i is the C string at bytes + starts[i]; there are count + 1 starts. */
+typedef struct gr_names {
+    const char *bytes;
+    const uint64_t *starts;
+    size_t count;
+} gr_names;
+
+const char *gr_name_at(const gr_names *names, size_t index); /* "" if there are no names */
+
+/* A growing list. */
+typedef struct gr_name_list {
+    gr_array bytes, starts; /* starts: uint64_t, one more than names */
+    size_t used, count;     /* bytes and names */
+} gr_name_list;
+
+/* False if there is no memory. Names may not hold NUL. */
+bool gr_name_list_add(gr_name_list *list, const char *name, size_t length);
+gr_names gr_name_list_names(const gr_name_list *list); /* valid until the next add */
+void gr_name_list_free(gr_name_list *list);
+
+/* A set of names, numbered in order of first appearance. */
+typedef struct gr_name_set {
+    gr_name_list list;
+    uint64_t *slots; /* number + 1 of a name, or 0 */
+    size_t capacity; /* a power of two */
+} gr_name_set;
+
+/* The number of a name, added if it is new; SIZE_MAX if there is no memory. */
+size_t gr_name_set_add(gr_name_set *set, const char *name, size_t length);
+/* The number of a name, or SIZE_MAX if it is not there. */
+size_t gr_name_set_find(const gr_name_set *set, const char *name, size_t length);
+void gr_name_set_free(gr_name_set *set);
+
+uint64_t gr_hash(const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,197 @@
+#include "base/param.h"
+
+#include "base/table.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *field_of(const gr_param *param, void *values)
+{
+    return (char *)values + param->offset;
+}
+
+static const gr_param *find_param(const gr_operation *operation, const char *name)
+{
+    for (const gr_param *p = operation->params; p->about.name; p++)
+        if (strcmp(p->about.name, name) == 0)
+            return p;
+    return NULL;
+}
+
+static gradus_status unknown_param(const gr_operation *operation, const char *name,
+                                   gradus_error *err)
+{
+    const char *names[64];
+    size_t count = 0;
+
+    for (const gr_param *p = operation->params; p->about.name && count < 64; p++)
+        names[count++] = p->about.name;
+    return gr_fail_unknown(err, "option", name, names, count);
+}
+
+static gradus_status set_flag(const gr_param *param, const char *value, void *field,
+                              gradus_error *err)
+{
+    const bool yes = strcmp(value, "true") == 0;
+
+    if (!yes && strcmp(value, "false") != 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes true or false, not '%.60s'",
+                       param->about.name, value);
+    *(bool *)field = yes;
+    return GRADUS_OK;
+}
+
+static gradus_status out_of_range(const gr_param *param, const char *value, gradus_error *err)
+{
+    char low[GRADUS_NUMBER_SIZE], high[GRADUS_NUMBER_SIZE];
+
+    gr_format_double(param->about.low, low);
+    gr_format_double(param->about.high, high);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes a %s from %s to %s, not '%.60s'",
+                   param->about.name,
+                   param->about.kind == GRADUS_COUNT ? "whole number" : "number", low, high, value);
+}
+
+static gradus_status set_count(const gr_param *param, const char *value, void *field,
+                               gradus_error *err)
+{
+    const char *end = value + strlen(value);
+    uint64_t count;
+
+    if (gr_parse_count(value, end, &count) != end || (double)count < param->about.low ||
+        (double)count > param->about.high)
+        return out_of_range(param, value, err);
+    *(uint64_t *)field = count;
+    return GRADUS_OK;
+}
+
+static gradus_status set_real(const gr_param *param, const char *value, void *field,
+                              gradus_error *err)
+{
+    const char *end = value + strlen(value);
+    double number;
+
+    if (gr_parse_double(value, end, &number) != end || !(number >= param->about.low) ||
+        !(number <= param->about.high))
+        return out_of_range(param, value, err);
+    *(double *)field = number;
+    return GRADUS_OK;
+}
+
+static gradus_status set_choice(const gr_param *param, const char *value, void *field,
+                                gradus_error *err)
+{
+    size_t count = 0;
+    char what[64];
+
+    for (; param->about.choices[count]; count++)
+        if (strcmp(param->about.choices[count], value) == 0) {
+            *(int *)field = (int)count;
+            return GRADUS_OK;
+        }
+    gr_text_copy(what, sizeof what, "value of --", param->about.name);
+    return gr_fail_unknown(err, what, value, param->about.choices, count);
+}
+
+static gradus_status set_text(const gr_param *param, const char *value, void *field,
+                              gradus_error *err)
+{
+    const char **text = field;
+    char *copy = strdup(value);
+
+    if (!copy)
+        return gr_fail_memory(err, "an option");
+    if (*text != param->about.initial)
+        free((char *)(uintptr_t)*text);
+    *text = copy;
+    return GRADUS_OK;
+}
+
+static gradus_status set_field(const gr_param *param, const char *value, void *values,
+                               gradus_error *err)
+{
+    void *field = field_of(param, values);
+
+    switch (param->about.kind) {
+    case GRADUS_FLAG:
+        return set_flag(param, value, field, err);
+    case GRADUS_COUNT:
+        return set_count(param, value, field, err);
+    case GRADUS_REAL:
+        return set_real(param, value, field, err);
+    case GRADUS_CHOICE:
+        return set_choice(param, value, field, err);
+    case GRADUS_TEXT:
+        return set_text(param, value, field, err);
+    }
+    return GRADUS_BAD_ARGUMENT;
+}
+
+/* Texts point at the table itself until they are set. */
+static gradus_status set_defaults(const gr_operation *operation, void *values, gradus_error *err)
+{
+    for (const gr_param *p = operation->params; p->about.name; p++)
+        if (p->about.kind == GRADUS_TEXT)
+            *(const char **)field_of(p, values) = p->about.initial;
+        else
+            GR_TRY(set_field(p, p->about.initial, values, err));
+    return GRADUS_OK;
+}
+
+gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
+{
+    gradus_options *options = calloc(1, sizeof *options);
+
+    if (options)
+        options->values = calloc(1, operation->size);
+    if (!options || !options->values) {
+        gr_fail_memory(err, "options");
+        free(options);
+        return NULL;
+    }
+    options->operation = operation;
+    if (set_defaults(operation, options->values, err) != GRADUS_OK) {
+        gr_options_free(options);
+        return NULL;
+    }
+    return options;
+}
+
+gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
+                             gradus_error *err)
+{
+    const gr_param *param = find_param(options->operation, name);
+
+    if (!param)
+        return unknown_param(options->operation, name, err);
+    return set_field(param, value, options->values, err);
+}
+
+void gr_options_free(gradus_options *options)
+{
+    if (!options)
+        return;
+    for (const gr_param *p = options->operation->params; p->about.name; p++)
+        if (p->about.kind == GRADUS_TEXT) {
+            const char *text = *(const char **)field_of(p, options->values);
+
+            if (text != p->about.initial)
+                free((char *)(uintptr_t)text);
+        }
+    free(options->values);
+    free(options);
+}
+
+gradus_status gr_options_get(const gradus_options *options, const gr_operation *operation,
+                             void *values, gradus_error *err)
+{
+    if (!options)
+        return set_defaults(operation, values, err);
+    if (options->operation != operation)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options of '%s' given to '%s'",
+                       options->operation->name, operation->name);
+    memcpy(values, options->values, operation->size);
+    return GRADUS_OK;
+}

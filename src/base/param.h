@@ -1,0 +1,57 @@
+/* Parameters, each declared once as a row of a table beside the code that uses it. Parsing,
+ * checking, help, manual pages, completion and bindings all read the table. */
+#ifndef GR_BASE_PARAM_H
+#define GR_BASE_PARAM_H
+
+#include "base/error.h"
+
+typedef struct gr_param {
+    gradus_param about;
+    size_t offset; /* of the field in the operation's options struct */
+} gr_param;
+
+/* An operation and its parameters; `size` is the size of its options struct. */
+typedef struct gr_operation {
+    const char *name;
+    const char *summary;
+    const gr_param *params; /* a row with a NULL name ends it */
+    size_t size;
+} gr_operation;
+
+struct gradus_options {
+    const gr_operation *operation;
+    void *values; /* the operation's options struct */
+};
+
+/* The offset of a field, refused by the compiler unless the field has the wanted type. */
+#define GR_OFFSET(type, field, wanted) \
+    (offsetof(type, field) +           \
+     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
+
+/* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
+#define GR_PARAM_FLAG(type, field, name, help) \
+    { { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG }, GR_OFFSET(type, field, bool) }
+#define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help)         \
+    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT }, \
+      GR_OFFSET(type, field, uint64_t) }
+#define GR_PARAM_REAL(type, field, name, argument, initial, low, high, help)         \
+    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL }, \
+      GR_OFFSET(type, field, double) }
+#define GR_PARAM_CHOICE(type, field, name, argument, initial, choices, help) \
+    { { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE }, GR_OFFSET(type, field, int) }
+#define GR_PARAM_TEXT(type, field, name, argument, initial, help)   \
+    { { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT },   \
+      GR_OFFSET(type, field, const char *) }
+#define GR_PARAM_END { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG }, 0 }
+
+gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
+gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
+                             gradus_error *err);
+void gr_options_free(gradus_options *options);
+
+/* Copies the values (the defaults if options is NULL) into the operation's struct. Texts stay
+ * the property of options. Fails if the options are of another operation. */
+gradus_status gr_options_get(const gradus_options *options, const gr_operation *operation,
+                             void *values, gradus_error *err);
+
+#endif

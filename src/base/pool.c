@@ -1,0 +1,218 @@
+/* Our own pool rather than OpenMP's: it survives fork in a host program, does not clash with
+ * another runtime, and a race in it shows under TSAN. */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct gr_pool {
+    size_t threads; /* with the caller */
+    pthread_t *helpers;
+    size_t started; /* helpers that run */
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    unsigned long round; /* counts calls of gr_pool_run */
+    size_t busy;         /* helpers still in this round */
+    bool closing;
+    gr_task task;
+    void *argument;
+    size_t count;
+    atomic_size_t next;
+};
+
+typedef struct helper_start {
+    gr_pool *pool;
+    size_t worker;
+} helper_start;
+
+static void take_tasks(gr_pool *pool, size_t worker)
+{
+    for (;;) {
+        const size_t index = atomic_fetch_add(&pool->next, 1);
+
+        if (index >= pool->count)
+            return;
+        pool->task(pool->argument, index, worker);
+    }
+}
+
+static void *helper_main(void *argument)
+{
+    const helper_start start = *(helper_start *)argument;
+    gr_pool *pool = start.pool;
+    unsigned long seen = 0;
+
+    free(argument);
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (pool->round == seen && !pool->closing)
+            pthread_cond_wait(&pool->work, &pool->lock);
+        if (pool->closing)
+            break;
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->lock);
+        take_tasks(pool, start.worker);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->done);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static size_t processors(void)
+{
+    cpu_set_t allowed;
+
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return 1;
+    return (size_t)CPU_COUNT(&allowed);
+}
+
+static bool start_helper(gr_pool *pool, size_t worker)
+{
+    helper_start *start = malloc(sizeof *start);
+
+    if (!start)
+        return false;
+    *start = (helper_start){ pool, worker };
+    if (pthread_create(&pool->helpers[worker - 1], NULL, helper_main, start) != 0) {
+        free(start);
+        return false;
+    }
+    pool->started++;
+    return true;
+}
+
+gr_pool *gr_pool_new(size_t threads, gradus_error *err)
+{
+    gr_pool *pool = calloc(1, sizeof *pool);
+
+    if (!pool)
+        goto no_memory;
+    pool->threads = threads ? threads : processors();
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    pool->helpers = calloc(pool->threads, sizeof *pool->helpers);
+    if (!pool->helpers)
+        goto no_memory;
+    for (size_t worker = 1; worker < pool->threads; worker++)
+        if (!start_helper(pool, worker))
+            goto no_thread;
+    return pool;
+
+no_thread:
+    gr_fail(err, GRADUS_NO_MEMORY, "cannot start %zu threads", pool->threads);
+    gr_pool_free(pool);
+    return NULL;
+no_memory:
+    gr_fail_memory(err, "a pool of threads");
+    gr_pool_free(pool);
+    return NULL;
+}
+
+void gr_pool_free(gr_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->closing = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    for (size_t h = 0; h < pool->started; h++)
+        pthread_join(pool->helpers[h], NULL);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->helpers);
+    free(pool);
+}
+
+size_t gr_pool_threads(const gr_pool *pool)
+{
+    return pool ? pool->threads : 1;
+}
+
+void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument)
+{
+    if (!pool || pool->threads == 1 || count < 2) {
+        for (size_t index = 0; index < count; index++)
+            task(argument, index, 0);
+        return;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->task = task;
+    pool->argument = argument;
+    pool->count = count;
+    atomic_store(&pool->next, 0);
+    pool->busy = pool->started;
+    pool->round++;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    take_tasks(pool, 0);
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+typedef struct wave {
+    const gr_stream *stream;
+    size_t first;
+    gradus_status status[GR_STREAM_SLOTS];
+    gradus_error errors[GR_STREAM_SLOTS];
+} wave;
+
+static void make_slot(void *argument, size_t slot, size_t worker)
+{
+    wave *w = argument;
+
+    (void)worker;
+    w->status[slot] =
+        w->stream->make(w->stream->argument, w->first + slot, slot, &w->errors[slot]);
+}
+
+size_t gr_stream_slots(const gr_pool *pool)
+{
+    const size_t slots = 4 * gr_pool_threads(pool);
+
+    return slots < GR_STREAM_SLOTS ? slots : GR_STREAM_SLOTS;
+}
+
+static gradus_status take_wave(wave *w, size_t count, gradus_error *err)
+{
+    const gr_stream *stream = w->stream;
+
+    for (size_t slot = 0; slot < count; slot++) {
+        if (w->status[slot] != GRADUS_OK) {
+            if (err)
+                *err = w->errors[slot];
+            return w->status[slot];
+        }
+        GR_TRY(stream->take(stream->argument, w->first + slot, slot, err));
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_pool_stream(gr_pool *pool, size_t count, const gr_stream *stream,
+                             gradus_error *err)
+{
+    gradus_status status = GRADUS_OK;
+    wave *w = malloc(sizeof *w); /* its errors are large for a stack */
+
+    if (!w)
+        return gr_fail_memory(err, "a stream of tasks");
+    w->stream = stream;
+    for (w->first = 0; w->first < count && status == GRADUS_OK; w->first += stream->slots) {
+        const size_t left = count - w->first;
+        const size_t now = left < stream->slots ? left : stream->slots;
+
+        gr_pool_run(pool, now, make_slot, w);
+        status = take_wave(w, now, err);
+    }
+    free(w);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* A pool of threads that share out numbered tasks. NULL is a pool of one: the caller. */
+#ifndef GR_BASE_POOL_H
+#define GR_BASE_POOL_H
+
+#include "base/error.h"
+
+typedef struct gr_pool gr_pool;
+
+/* threads 0: one for each processor this process may use. */
+gr_pool *gr_pool_new(size_t threads, gradus_error *err);
+void gr_pool_free(gr_pool *pool);
+size_t gr_pool_threads(const gr_pool *pool);
+
+/* Runs task(argument, index, worker) for each index below count, each once, in any order and on
+ * any thread; worker is below gr_pool_threads. Returns when all are done. Tasks may not start
+ * tasks of the same pool. */
+typedef void (*gr_task)(void *argument, size_t index, size_t worker);
+void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument);
+
+/* Makes items 0, 1, ... in parallel and takes them in order, `slots` at a time, so that a stream
+ * of any length needs memory for `slots` items only. make may run on any thread and must use only
+ * its slot; take runs on the caller, in order. Stops at the first failure in order; make and take
+ * return GRADUS_OK to go on. */
+typedef struct gr_stream {
+    gradus_status (*make)(void *argument, size_t index, size_t slot, gradus_error *err);
+    gradus_status (*take)(void *argument, size_t index, size_t slot, gradus_error *err);
+    void *argument;
+    size_t slots; /* at most GR_STREAM_SLOTS */
+} gr_stream;
+
+enum { GR_STREAM_SLOTS = 64 };
+/* A number of slots that keeps the pool's threads busy. */
+size_t gr_stream_slots(const gr_pool *pool);
+gradus_status gr_pool_stream(gr_pool *pool, size_t count, const gr_stream *stream,
+                             gradus_error *err);
+
+#endif

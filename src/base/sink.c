@@ -1,0 +1,348 @@
+/* A regular file is written without a name (O_TMPFILE) where the file system can, so that even a
+ * kill leaves nothing behind; else under a temporary name beside its own. Pipes and devices are
+ * written as they are. */
+#include "base/sink.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { BUFFER = 1 << 18 };
+
+typedef enum kind { STREAM, NAMELESS, TEMPORARY } kind;
+
+struct gr_sink {
+    char *path;      /* where it will be, links followed; for messages too */
+    char *temporary; /* its name until then, with six letters to choose */
+    int descriptor;
+    kind kind;
+    bool seekable;
+    uint64_t size;
+    unsigned char *buffer;
+    size_t used;
+    gr_packing packing;
+    z_stream gzip;
+    bool gzip_ready;
+    ZSTD_CStream *zstd;
+};
+
+gr_packing gr_packing_of_name(const char *path)
+{
+    const size_t length = strlen(path);
+
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
+        return GR_GZIP;
+    return length > 4 && strcmp(path + length - 4, ".zst") == 0 ? GR_ZSTD : GR_PLAIN;
+}
+
+static gradus_status write_all(gr_sink *sink, const unsigned char *bytes, size_t size,
+                               gradus_error *err)
+{
+    while (size > 0) {
+        const ssize_t count = write(sink->descriptor, bytes, size);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return gr_fail_errno(err, "write", sink->path, errno);
+        bytes += count;
+        size -= (size_t)count;
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status flush(gr_sink *sink, gradus_error *err)
+{
+    const size_t used = sink->used;
+
+    sink->used = 0;
+    return write_all(sink, sink->buffer, used, err);
+}
+
+static gradus_status write_plain(gr_sink *sink, const void *bytes, size_t size, gradus_error *err)
+{
+    if (size > BUFFER - sink->used)
+        GR_TRY(flush(sink, err));
+    if (size >= BUFFER)
+        return write_all(sink, bytes, size, err);
+    memcpy(sink->buffer + sink->used, bytes, size);
+    sink->used += size;
+    return GRADUS_OK;
+}
+
+static gradus_status write_gzip(gr_sink *sink, const void *bytes, size_t size, bool last,
+                                gradus_error *err)
+{
+    z_stream *z = &sink->gzip;
+    const unsigned char *at = bytes;
+    int code = Z_OK;
+
+    do {
+        const size_t part = size < INT32_MAX ? size : INT32_MAX;
+
+        z->next_in = (unsigned char *)(uintptr_t)at;
+        z->avail_in = (uInt)part;
+        do {
+            z->next_out = sink->buffer;
+            z->avail_out = BUFFER;
+            code = deflate(z, last && part == size ? Z_FINISH : Z_NO_FLUSH);
+            sink->used = BUFFER - z->avail_out;
+            GR_TRY(flush(sink, err));
+        } while (z->avail_in > 0 || (last && part == size && code != Z_STREAM_END));
+        at += part;
+        size -= part;
+    } while (size > 0);
+    return GRADUS_OK;
+}
+
+static gradus_status write_zstd(gr_sink *sink, const void *bytes, size_t size, bool last,
+                                gradus_error *err)
+{
+    ZSTD_inBuffer in = { bytes, size, 0 };
+    size_t left = 1;
+
+    while (in.pos < in.size || (last && left != 0)) {
+        ZSTD_outBuffer out = { sink->buffer, BUFFER, 0 };
+
+        left = ZSTD_compressStream2(sink->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return gr_fail(err, GRADUS_NO_MEMORY, "zstd: %s", ZSTD_getErrorName(left));
+        sink->used = out.pos;
+        GR_TRY(flush(sink, err));
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_sink_write(gr_sink *sink, const void *bytes, size_t size, gradus_error *err)
+{
+    sink->size += size;
+    if (sink->packing == GR_GZIP)
+        return write_gzip(sink, bytes, size, false, err);
+    if (sink->packing == GR_ZSTD)
+        return write_zstd(sink, bytes, size, false, err);
+    return write_plain(sink, bytes, size, err);
+}
+
+uint64_t gr_sink_size(const gr_sink *sink)
+{
+    return sink->size;
+}
+
+bool gr_sink_seekable(const gr_sink *sink)
+{
+    return sink->seekable && sink->packing == GR_PLAIN;
+}
+
+gradus_status gr_sink_rewrite(gr_sink *sink, uint64_t at, const void *bytes, size_t size,
+                              gradus_error *err)
+{
+    const char *from = bytes;
+
+    GR_TRY(flush(sink, err));
+    while (size > 0) {
+        const ssize_t count = pwrite(sink->descriptor, from, size, (off_t)at);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return gr_fail_errno(err, "write", sink->path, errno);
+        from += count;
+        at += (uint64_t)count;
+        size -= (size_t)count;
+    }
+    return GRADUS_OK;
+}
+
+/* Where a link leads, so that replacing the file keeps the link. */
+static char *final_path(const char *path)
+{
+    char *resolved = realpath(path, NULL);
+
+    return resolved ? resolved : strdup(path);
+}
+
+static mode_t wanted_mode(const char *path)
+{
+    struct stat about;
+    const mode_t mask = umask(0);
+
+    umask(mask);
+    return stat(path, &about) == 0 ? about.st_mode & 07777 : 0666 & ~mask;
+}
+
+static bool open_nameless(gr_sink *sink)
+{
+#ifdef O_TMPFILE
+    char folder[PATH_MAX];
+    const char *slash = strrchr(sink->path, '/');
+    const size_t length = slash ? (size_t)(slash - sink->path) : 0;
+
+    if (access("/proc/self/fd", X_OK) != 0 || length >= sizeof folder)
+        return false;
+    memcpy(folder, sink->path, length);
+    folder[length] = '\0';
+    sink->descriptor =
+        open(length ? folder : slash ? "/" : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    sink->kind = NAMELESS;
+    return sink->descriptor >= 0;
+#else
+    (void)sink;
+    return false;
+#endif
+}
+
+static gradus_status open_regular(gr_sink *sink, gradus_error *err)
+{
+    const mode_t mode = wanted_mode(sink->path);
+    const size_t size = strlen(sink->path) + 8;
+
+    sink->seekable = true;
+    sink->temporary = malloc(size);
+    if (!sink->temporary)
+        return gr_fail_memory(err, "a path");
+    gr_text_copy(sink->temporary, size, sink->path, ".XXXXXX");
+    if (!open_nameless(sink)) {
+        sink->kind = TEMPORARY;
+        sink->descriptor = mkstemp(sink->temporary);
+        if (sink->descriptor < 0) {
+            free(sink->temporary);
+            sink->temporary = NULL;
+        }
+    }
+    if (sink->descriptor < 0 || fchmod(sink->descriptor, mode) != 0)
+        return gr_fail_errno(err, "write", sink->path, errno);
+    return GRADUS_OK;
+}
+
+static gradus_status open_descriptor(gr_sink *sink, const char *path, gradus_error *err)
+{
+    struct stat about;
+
+    sink->path = strcmp(path, "-") == 0 ? strdup("standard output") : final_path(path);
+    if (!sink->path)
+        return gr_fail_memory(err, "a path");
+    if (strcmp(path, "-") == 0) {
+        sink->descriptor = STDOUT_FILENO;
+        return GRADUS_OK;
+    }
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return gr_fail_errno(err, "write", path, EISDIR);
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
+        return open_regular(sink, err);
+    sink->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (sink->descriptor < 0)
+        return gr_fail_errno(err, "open", path, errno);
+    return GRADUS_OK;
+}
+
+static gradus_status open_packing(gr_sink *sink, gradus_error *err)
+{
+    if (sink->packing == GR_GZIP) {
+        if (deflateInit2(&sink->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+            return gr_fail_memory(err, "gzip");
+        sink->gzip_ready = true;
+    }
+    if (sink->packing == GR_ZSTD && !(sink->zstd = ZSTD_createCStream()))
+        return gr_fail_memory(err, "zstd");
+    return GRADUS_OK;
+}
+
+gr_sink *gr_sink_open(const char *path, gr_packing packing, gradus_error *err)
+{
+    gr_sink *sink = calloc(1, sizeof *sink);
+
+    if (!sink) {
+        gr_fail_memory(err, "a file");
+        return NULL;
+    }
+    sink->descriptor = -1;
+    sink->packing = packing;
+    sink->buffer = malloc(BUFFER);
+    if (!sink->buffer) {
+        gr_fail_memory(err, "a file");
+        goto failed;
+    }
+    if (open_descriptor(sink, path, err) != GRADUS_OK || open_packing(sink, err) != GRADUS_OK)
+        goto failed;
+    return sink;
+
+failed:
+    gr_sink_abandon(sink);
+    return NULL;
+}
+
+static void sink_free(gr_sink *sink)
+{
+    if (sink->descriptor > STDOUT_FILENO)
+        close(sink->descriptor);
+    if (sink->gzip_ready)
+        deflateEnd(&sink->gzip);
+    ZSTD_freeCStream(sink->zstd);
+    free(sink->buffer);
+    free(sink->temporary);
+    free(sink->path);
+    free(sink);
+}
+
+void gr_sink_abandon(gr_sink *sink)
+{
+    if (!sink)
+        return;
+    if (sink->kind == TEMPORARY && sink->temporary)
+        unlink(sink->temporary);
+    sink_free(sink);
+}
+
+/* Gives a nameless file the temporary name; renaming then replaces what had the final one. */
+static gradus_status name_it(gr_sink *sink, gradus_error *err)
+{
+    char link_path[64];
+    int fd;
+
+    snprintf(link_path, sizeof link_path, "/proc/self/fd/%d", sink->descriptor);
+    fd = mkstemp(sink->temporary); /* a name that nobody has */
+    if (fd < 0)
+        return gr_fail_errno(err, "write", sink->path, errno);
+    close(fd);
+    unlink(sink->temporary);
+    if (linkat(AT_FDCWD, link_path, AT_FDCWD, sink->temporary, AT_SYMLINK_FOLLOW) != 0)
+        return gr_fail_errno(err, "write", sink->path, errno);
+    sink->kind = TEMPORARY;
+    return GRADUS_OK;
+}
+
+static gradus_status finish(gr_sink *sink, gradus_error *err)
+{
+    if (sink->packing == GR_GZIP)
+        GR_TRY(write_gzip(sink, "", 0, true, err));
+    if (sink->packing == GR_ZSTD)
+        GR_TRY(write_zstd(sink, "", 0, true, err));
+    GR_TRY(flush(sink, err));
+    if (sink->kind == STREAM)
+        return GRADUS_OK;
+    if (fsync(sink->descriptor) != 0)
+        return gr_fail_errno(err, "write", sink->path, errno);
+    if (sink->kind == NAMELESS)
+        GR_TRY(name_it(sink, err));
+    if (rename(sink->temporary, sink->path) != 0)
+        return gr_fail_errno(err, "write", sink->path, errno);
+    sink->kind = STREAM; /* nothing left to unlink */
+    return GRADUS_OK;
+}
+
+gradus_status gr_sink_close(gr_sink *sink, gradus_error *err)
+{
+    const gradus_status status = finish(sink, err);
+
+    gr_sink_abandon(sink);
+    return status;
+}

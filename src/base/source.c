@@ -1,0 +1,309 @@
+#include "base/source.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { INPUT = 1 << 18, PEEK = 64 };
+
+typedef enum packing { PLAIN, GZIP, ZSTD } packing;
+
+struct gr_source {
+    const char *path; /* as given */
+    char *kept_path;
+    int descriptor;
+    uint64_t size;
+    packing packing;
+    bool input_ended;
+    bool in_frame; /* compressed: between the begin and the end of a frame */
+    unsigned char *input;
+    size_t input_at, input_end;
+    unsigned char front[PEEK]; /* first bytes, read ahead for peeking */
+    size_t front_at, front_end;
+    bool peeked;
+    z_stream gzip;
+    bool gzip_ready;
+    ZSTD_DStream *zstd;
+};
+
+const char *gr_source_name(const gr_source *source)
+{
+    return source->path;
+}
+
+uint64_t gr_source_size(const gr_source *source)
+{
+    return source->packing == PLAIN ? source->size : 0;
+}
+
+static gradus_status read_raw(gr_source *source, void *bytes, size_t size, size_t *got,
+                              gradus_error *err)
+{
+    ssize_t count;
+
+    do
+        count = read(source->descriptor, bytes, size);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return gr_fail_errno(err, "read", source->path, errno);
+    *got = (size_t)count;
+    return GRADUS_OK;
+}
+
+static gradus_status fill_input(gr_source *source, gradus_error *err)
+{
+    size_t got = 0;
+
+    if (source->input_at < source->input_end || source->input_ended)
+        return GRADUS_OK;
+    GR_TRY(read_raw(source, source->input, INPUT, &got, err));
+    source->input_at = 0;
+    source->input_end = got;
+    source->input_ended = got == 0;
+    return GRADUS_OK;
+}
+
+static gradus_status damaged(const gr_source *source, const char *what, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: %s", source->path, what);
+}
+
+static gradus_status read_plain(gr_source *source, void *bytes, size_t size, size_t *got,
+                                gradus_error *err)
+{
+    const size_t kept = source->input_end - source->input_at;
+
+    if (kept == 0)
+        return read_raw(source, bytes, size, got, err);
+    *got = kept < size ? kept : size;
+    memcpy(bytes, source->input + source->input_at, *got);
+    source->input_at += *got;
+    return GRADUS_OK;
+}
+
+/* One call of inflate; a new member begins where the last one ended. */
+static gradus_status inflate_some(gr_source *source, void *bytes, size_t size, size_t *got,
+                                  gradus_error *err)
+{
+    z_stream *z = &source->gzip;
+    int code;
+
+    if (!source->in_frame) {
+        inflateReset(z);
+        source->in_frame = true;
+    }
+    z->next_in = source->input + source->input_at;
+    z->avail_in = (uInt)(source->input_end - source->input_at);
+    z->next_out = bytes;
+    z->avail_out = (uInt)(size < INT32_MAX ? size : INT32_MAX);
+    const uInt room = z->avail_out;
+    code = inflate(z, Z_NO_FLUSH);
+    source->input_at = source->input_end - z->avail_in;
+    *got = room - z->avail_out;
+    if (code == Z_STREAM_END)
+        source->in_frame = false;
+    else if (code == Z_MEM_ERROR)
+        return gr_fail_memory(err, "gzip");
+    else if (code != Z_OK && code != Z_BUF_ERROR)
+        return damaged(source, "damaged gzip data", err);
+    return GRADUS_OK;
+}
+
+static gradus_status unzstd_some(gr_source *source, void *bytes, size_t size, size_t *got,
+                                 gradus_error *err)
+{
+    ZSTD_inBuffer in = { source->input, source->input_end, source->input_at };
+    ZSTD_outBuffer out = { bytes, size, 0 };
+    const size_t code = ZSTD_decompressStream(source->zstd, &out, &in);
+
+    if (ZSTD_isError(code))
+        return damaged(source, "damaged zstd data", err);
+    source->input_at = in.pos;
+    source->in_frame = code != 0;
+    *got = out.pos;
+    return GRADUS_OK;
+}
+
+static gradus_status read_packed(gr_source *source, void *bytes, size_t size, size_t *got,
+                                 gradus_error *err)
+{
+    *got = 0;
+    while (*got == 0) {
+        GR_TRY(fill_input(source, err));
+        if (source->input_at == source->input_end && !source->in_frame)
+            return GRADUS_OK;
+        const bool no_input = source->input_at == source->input_end;
+        GR_TRY(source->packing == GZIP ? inflate_some(source, bytes, size, got, err)
+                                       : unzstd_some(source, bytes, size, got, err));
+        if (*got == 0 && no_input && source->in_frame)
+            return damaged(source, "compressed data ends too early", err);
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status read_content(gr_source *source, void *bytes, size_t size, size_t *got,
+                                  gradus_error *err)
+{
+    return source->packing == PLAIN ? read_plain(source, bytes, size, got, err)
+                                    : read_packed(source, bytes, size, got, err);
+}
+
+static gradus_status find_packing(gr_source *source, gradus_error *err)
+{
+    const unsigned char *at = source->input;
+
+    GR_TRY(fill_input(source, err));
+    /* a pipe may give fewer than four bytes at first */
+    while (source->input_end < 4 && !source->input_ended) {
+        size_t got = 0;
+
+        GR_TRY(read_raw(source, source->input + source->input_end, 16, &got, err));
+        source->input_end += got;
+        source->input_ended = got == 0;
+    }
+    if (source->input_end >= 3 && at[0] == 0x1f && at[1] == 0x8b && at[2] == 8)
+        source->packing = GZIP;
+    else if (source->input_end >= 4 && memcmp(at, "\x28\xb5\x2f\xfd", 4) == 0)
+        source->packing = ZSTD;
+    if (source->packing == GZIP && inflateInit2(&source->gzip, 15 + 16) != Z_OK)
+        return gr_fail_memory(err, "gzip");
+    source->gzip_ready = source->packing == GZIP;
+    if (source->packing == ZSTD && !(source->zstd = ZSTD_createDStream()))
+        return gr_fail_memory(err, "zstd");
+    return GRADUS_OK;
+}
+
+static gradus_status open_descriptor(gr_source *source, const char *path, gradus_error *err)
+{
+    struct stat about;
+
+    if (strcmp(path, "-") == 0) {
+        source->path = "standard input";
+        source->descriptor = STDIN_FILENO;
+        return GRADUS_OK;
+    }
+    source->kept_path = strdup(path);
+    if (!source->kept_path)
+        return gr_fail_memory(err, "a path");
+    source->path = source->kept_path;
+    source->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (source->descriptor < 0 || fstat(source->descriptor, &about) != 0)
+        return gr_fail_errno(err, "open", path, errno);
+    if (S_ISDIR(about.st_mode))
+        return gr_fail_errno(err, "read", path, EISDIR);
+    if (S_ISREG(about.st_mode))
+        source->size = (uint64_t)about.st_size;
+    return GRADUS_OK;
+}
+
+gr_source *gr_source_open(const char *path, gradus_error *err)
+{
+    gr_source *source = calloc(1, sizeof *source);
+
+    if (!source) {
+        gr_fail_memory(err, "a file");
+        return NULL;
+    }
+    source->descriptor = -1;
+    source->input = malloc(INPUT);
+    if (!source->input) {
+        gr_fail_memory(err, "a file");
+        goto failed;
+    }
+    if (open_descriptor(source, path, err) != GRADUS_OK || find_packing(source, err) != GRADUS_OK)
+        goto failed;
+    return source;
+
+failed:
+    gr_source_close(source);
+    return NULL;
+}
+
+void gr_source_close(gr_source *source)
+{
+    if (!source)
+        return;
+    if (source->descriptor > STDIN_FILENO)
+        close(source->descriptor);
+    if (source->gzip_ready)
+        inflateEnd(&source->gzip);
+    ZSTD_freeDStream(source->zstd);
+    free(source->input);
+    free(source->kept_path);
+    free(source);
+}
+
+gradus_status gr_source_peek(gr_source *source, const unsigned char **bytes, size_t *count,
+                             gradus_error *err)
+{
+    while (!source->peeked && source->front_end < PEEK) {
+        size_t got = 0;
+
+        GR_TRY(read_content(source, source->front + source->front_end, PEEK - source->front_end,
+                            &got, err));
+        source->front_end += got;
+        if (got == 0)
+            break;
+    }
+    source->peeked = true;
+    *bytes = source->front;
+    *count = source->front_end;
+    return GRADUS_OK;
+}
+
+gradus_status gr_source_read(gr_source *source, void *bytes, size_t size, size_t *got,
+                             gradus_error *err)
+{
+    const size_t kept = source->front_end - source->front_at;
+
+    if (kept == 0)
+        return read_content(source, bytes, size, got, err);
+    *got = kept < size ? kept : size;
+    memcpy(bytes, source->front + source->front_at, *got);
+    source->front_at += *got;
+    return GRADUS_OK;
+}
+
+static gradus_status read_to_end(gr_source *source, size_t most, gr_array *content, size_t *size,
+                                 gradus_error *err)
+{
+    for (size_t got = 1; got > 0; *size += got) {
+        if (!gr_array_reserve(content, *size + INPUT + 1))
+            return gr_fail_memory(err, "the content of a file");
+        GR_TRY(gr_source_read(source, (char *)content->at + *size, INPUT, &got, err));
+        if (*size + got > most)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: larger than %zu bytes", source->path,
+                           most);
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, size_t *size,
+                                 gradus_error *err)
+{
+    gr_array content = { NULL, 0, false };
+    gr_source *source = gr_source_open(path, err);
+    gradus_status status = GRADUS_NO_FILE;
+
+    *size = 0;
+    *bytes = NULL;
+    if (!source)
+        return err ? err->status : status;
+    status = read_to_end(source, most, &content, size, err);
+    gr_source_close(source);
+    if (status == GRADUS_OK && !(*bytes = malloc(*size + 1)))
+        status = gr_fail_memory(err, "the content of a file");
+    if (status == GRADUS_OK) {
+        memcpy(*bytes, content.at, *size);
+        (*bytes)[*size] = '\0';
+    }
+    gr_array_free(&content);
+    return status;
+}

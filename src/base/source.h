@@ -1,0 +1,26 @@
+/* Bytes to read: a file or standard input ("-"), plain, gzip or zstd by content. */
+#ifndef GR_BASE_SOURCE_H
+#define GR_BASE_SOURCE_H
+
+#include "base/error.h"
+
+typedef struct gr_source gr_source;
+
+gr_source *gr_source_open(const char *path, gradus_error *err);
+void gr_source_close(gr_source *source);
+/* Reads up to size bytes; *got is 0 only at the end. */
+gradus_status gr_source_read(gr_source *source, void *bytes, size_t size, size_t *got,
+                             gradus_error *err);
+/* The first bytes (at most 64), without reading past them; fewer at the end of a short file. */
+gradus_status gr_source_peek(gr_source *source, const unsigned char **bytes, size_t *count,
+                             gradus_error *err);
+/* What to call it in messages: the path, or "standard input". */
+const char *gr_source_name(const gr_source *source);
+/* Size in bytes of a plain regular file, else 0. */
+uint64_t gr_source_size(const gr_source *source);
+
+/* The whole content in memory, with a NUL after it; end with free(). Fails above `most` bytes. */
+gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, size_t *size,
+                                 gradus_error *err);
+
+#endif

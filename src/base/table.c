@@ -1,0 +1,75 @@
+#include "base/table.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+enum { LONGEST = 40 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance with swaps of neighbours (optimal string alignment). */
+static size_t distance(const char *a, const char *b)
+{
+    const size_t m = strlen(a), n = strlen(b);
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+
+    if (m > LONGEST || n > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= n; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            now[j] = smaller(last[j - 1] + (a[i - 1] != b[j - 1]),
+                             smaller(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = smaller(now[j], before[j - 2] + 1);
+        }
+        size_t *spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[n];
+}
+
+const char *gr_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *nearest = NULL;
+    size_t best = smaller(3, strlen(word) / 3 + 1) + 1;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t d = distance(word, names[i]);
+
+        /* a word that begins a name is near it: "wilc" for "wilcoxon" */
+        if (strlen(word) > 2 && strncmp(word, names[i], strlen(word)) == 0)
+            d = smaller(d, 1);
+        if (d < best) {
+            best = d;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+gradus_status gr_fail_unknown(gradus_error *err, const char *what, const char *word,
+                              const char *const *names, size_t count)
+{
+    const char *nearest = gr_nearest(word, names, count);
+    char list[300] = "";
+
+    if (nearest)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown %s '%.60s'; did you mean '%s'?", what,
+                       word, nearest);
+    for (size_t i = 0; i < count; i++) {
+        gr_text_append(list, sizeof list, i ? ", " : "");
+        gr_text_append(list, sizeof list, names[i]);
+    }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown %s '%.60s'; there %s: %s", what, word,
+                   count == 1 ? "is" : "are", count ? list : "none");
+}

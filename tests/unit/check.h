@@ -1,0 +1,27 @@
+/* What every unit test includes: cmocka, and a check of nearness that prints both numbers. */
+#ifndef GR_TESTS_CHECK_H
+#define GR_TESTS_CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static inline void check_near(double found, double wanted, double within, const char *what,
+                              const char *file, int line)
+{
+    if (found == wanted || fabs(found - wanted) <= within || (isnan(found) && isnan(wanted)))
+        return;
+    print_error("%s:%d: %s is %.17g, not %.17g (within %g)\n", file, line, what, found, wanted,
+                within);
+    _fail(file, line);
+}
+
+#define CHECK_NEAR(found, wanted, within) \
+    check_near(found, wanted, within, #found, __FILE__, __LINE__)
+
+#endif
