@@ -1,0 +1,138 @@
+#include "data/lines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 18 };
+
+static size_t column_of(const gr_lines *lines, const char *at)
+{
+    return (size_t)(at - lines->line) + 1;
+}
+
+gradus_status gr_lines_fail(const gr_lines *lines, gradus_status status, const char *at,
+                            gradus_error *err, const char *format, ...)
+{
+    char message[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return gr_fail(err, status, "%.220s:%zu:%zu: %s", gr_source_name(lines->source), lines->number,
+                   column_of(lines, at), message);
+}
+
+void gr_show_text(char shown[GR_SHOWN], const char *at, const char *end)
+{
+    const size_t length = (size_t)(end - at);
+    const size_t room = GR_SHOWN - 4;
+    const size_t kept = length <= room ? length : room;
+
+    for (size_t i = 0; i < kept; i++)
+        shown[i] = (unsigned char)at[i] < 0x20 || at[i] == 0x7f ? '?' : at[i];
+    memcpy(shown + kept, kept < length ? "..." : "", kept < length ? 4 : 1);
+}
+
+gradus_status gr_lines_expected(const gr_lines *lines, gradus_status status, const char *what,
+                                const char *at, const char *end, gradus_error *err)
+{
+    char shown[GR_SHOWN];
+
+    if (at == end && at == lines->end)
+        return gr_lines_fail(lines, status, at, err, "expected %s, found the end of the line",
+                             what);
+    gr_show_text(shown, at, end);
+    return gr_lines_fail(lines, status, at, err, "expected %s, found '%s'", what, shown);
+}
+
+/* Moves the unread bytes to the front and reads more behind them. */
+static gradus_status fill(gr_lines *lines, gradus_error *err)
+{
+    const size_t kept = lines->filled - lines->unread;
+    size_t got = 0;
+
+    if (kept > 0 && lines->unread > 0)
+        memmove(lines->buffer.at, (char *)lines->buffer.at + lines->unread, kept);
+    lines->unread = 0;
+    lines->filled = kept;
+    if (!gr_array_reserve(&lines->buffer, kept + BLOCK))
+        return gr_fail_memory(err, "a line");
+    /* at least as much as is kept: a long line is moved and searched a few times, not hundreds */
+    GR_TRY(gr_source_read(lines->source, (char *)lines->buffer.at + kept,
+                          lines->buffer.capacity - kept, &got, err));
+    lines->filled += got;
+    lines->ended = got == 0;
+    return GRADUS_OK;
+}
+
+/* Makes the buffer hold a whole line, or all that is left, and finds its end. */
+static gradus_status find_end(gr_lines *lines, const char **newline, gradus_error *err)
+{
+    size_t searched = 0;
+
+    for (;;) {
+        const char *at = (const char *)lines->buffer.at + lines->unread;
+        const size_t held = lines->filled - lines->unread;
+
+        *newline = held > searched ? memchr(at + searched, '\n', held - searched) : NULL;
+        if (*newline || lines->ended)
+            return GRADUS_OK;
+        searched = held;
+        if (held > GR_LONGEST_LINE)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%zu: line is longer than 64 MiB",
+                           gr_source_name(lines->source), lines->number + 1);
+        GR_TRY(fill(lines, err));
+    }
+}
+
+static gradus_status check_line(const gr_lines *lines, gradus_error *err)
+{
+    const size_t length = (size_t)(lines->end - lines->line);
+    const char *nul = length ? memchr(lines->line, '\0', length) : NULL;
+
+    if (length > GR_LONGEST_LINE)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%zu: line is longer than 64 MiB",
+                       gr_source_name(lines->source), lines->number);
+    if (nul)
+        return gr_lines_fail(lines, GRADUS_BAD_FORMAT, nul, err, "expected text, found a NUL byte");
+    return GRADUS_OK;
+}
+
+gradus_status gr_lines_next(gr_lines *lines, bool *more, gradus_error *err)
+{
+    const char *newline;
+
+    GR_TRY(find_end(lines, &newline, err));
+    *more = newline || lines->unread < lines->filled;
+    if (!*more)
+        return GRADUS_OK;
+    lines->line = (const char *)lines->buffer.at + lines->unread;
+    lines->end = newline ? newline : (const char *)lines->buffer.at + lines->filled;
+    lines->unread =
+        newline ? (size_t)(newline + 1 - (const char *)lines->buffer.at) : lines->filled;
+    lines->number++;
+    if (lines->number == 1 && lines->end - lines->line >= 3 &&
+        memcmp(lines->line, "\xef\xbb\xbf", 3) == 0)
+        lines->line += 3;
+    if (lines->end > lines->line && lines->end[-1] == '\r')
+        lines->end--;
+    return check_line(lines, err);
+}
+
+gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *err)
+{
+    for (;;) {
+        GR_TRY(gr_lines_next(lines, more, err));
+        const char *at = *more ? gr_skip_blanks(lines->line, lines->end) : NULL;
+
+        if (!*more || (at < lines->end && *at != '#'))
+            return GRADUS_OK;
+    }
+}
+
+void gr_lines_free(gr_lines *lines)
+{
+    gr_array_free(&lines->buffer);
+}
