@@ -9,17 +9,17 @@
 
 enum { QRELS_FIELDS = 4, RUN_FIELDS = 6, GRADE_DIGITS = 9 };
 
-/* Entries in the order of the file, while they are read. */
+enum { STARTS, VALUES, LINES, PLACES, NAMES, INDEX, PARTS }; /* of gr_trec.owned */
+
+/* A file being read: entries go to trec in the order of the file, and are grouped at the end. */
 typedef struct reading {
     gr_lines lines;
     gr_trec_kind kind;
-    gr_name_set *topics;
-    size_t topic;                           /* of the last line */
-    bool scattered;                         /* a topic came back after another */
-    gr_array names;                         /* char: document names, each with a NUL */
-    gr_array values;                        /* double */
-    gr_array numbers, places, entry_topics; /* uint64_t */
-    size_t names_used, count;
+    gr_trec *trec;
+    size_t topic;    /* of the last line */
+    bool scattered;  /* a topic came back after another */
+    gr_array topics; /* uint64_t: the topic of each entry */
+    size_t names_used;
 } reading;
 
 typedef struct field {
@@ -78,7 +78,7 @@ static gradus_status read_score(const reading *from, field word, double *score, 
 /* The number of the line's topic; a line mostly has the topic of the line before it. */
 static size_t topic_of(reading *from, field word)
 {
-    const gr_names names = gr_name_list_names(&from->topics->list);
+    const gr_names names = gr_name_list_names(&from->trec->topics.list);
     const size_t length = (size_t)(word.end - word.at);
     size_t topic;
 
@@ -88,7 +88,7 @@ static size_t topic_of(reading *from, field word)
         if (strncmp(last, word.at, length) == 0 && last[length] == '\0')
             return from->topic;
     }
-    topic = gr_name_set_add(from->topics, word.at, length);
+    topic = gr_name_set_add(&from->trec->topics, word.at, length);
     from->scattered |= topic < names.count;
     from->topic = topic;
     return topic;
@@ -96,31 +96,32 @@ static size_t topic_of(reading *from, field word)
 
 static bool make_room(reading *from, size_t name_length)
 {
-    const size_t entries = (from->count + 1) * sizeof(uint64_t);
+    const size_t entries = (from->trec->count + 1) * sizeof(uint64_t);
+    gr_array *owned = from->trec->owned;
 
-    return gr_array_reserve(&from->names, from->names_used + name_length + 1) &&
-           gr_array_reserve(&from->values, entries) && gr_array_reserve(&from->numbers, entries) &&
-           gr_array_reserve(&from->places, entries) &&
-           gr_array_reserve(&from->entry_topics, entries);
+    return gr_array_reserve(&owned[NAMES], from->names_used + name_length + 1) &&
+           gr_array_reserve(&owned[VALUES], entries) && gr_array_reserve(&owned[LINES], entries) &&
+           gr_array_reserve(&owned[PLACES], entries) && gr_array_reserve(&from->topics, entries);
 }
 
 static gradus_status keep(reading *from, field document, size_t topic, double value,
                           gradus_error *err)
 {
-    const size_t length = (size_t)(document.end - document.at), i = from->count;
+    const size_t length = (size_t)(document.end - document.at), i = from->trec->count;
+    const gr_array *owned = from->trec->owned;
 
     if (topic == SIZE_MAX || !make_room(from, length))
         return gr_fail_memory(err, "the lines of a TREC file");
-    char *name = (char *)from->names.at + from->names_used;
+    char *name = (char *)owned[NAMES].at + from->names_used;
 
     memcpy(name, document.at, length);
     name[length] = '\0';
-    ((double *)from->values.at)[i] = value;
-    ((uint64_t *)from->numbers.at)[i] = from->lines.number;
-    ((uint64_t *)from->places.at)[i] = from->names_used;
-    ((uint64_t *)from->entry_topics.at)[i] = topic;
+    ((double *)owned[VALUES].at)[i] = value;
+    ((uint64_t *)owned[LINES].at)[i] = from->lines.number;
+    ((uint64_t *)owned[PLACES].at)[i] = from->names_used;
+    ((uint64_t *)from->topics.at)[i] = topic;
     from->names_used += length + 1;
-    from->count++;
+    from->trec->count++;
     return GRADUS_OK;
 }
 
@@ -140,62 +141,66 @@ static gradus_status read_lines(reading *from, gradus_error *err)
                                          : read_grade(from, fields[3], &value, err));
         GR_TRY(keep(from, fields[2], topic_of(from, fields[0]), value, err));
     }
-    if (from->count == 0)
+    if (from->trec->count == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: no %s", gr_source_name(from->lines.source),
                        from->kind == GR_TREC_RUN ? "lines of a run" : "relevance judgements");
     return GRADUS_OK;
 }
 
-/* Counts the entries of each topic into starts. */
-static void find_starts(const reading *from, gr_trec *trec)
-{
-    const uint64_t *topics = from->entry_topics.at;
-
-    for (size_t i = 0; i < from->count; i++)
-        trec->starts[topics[i] + 1]++;
-    for (size_t t = 0; t < trec->topics.list.count; t++)
-        trec->starts[t + 1] += trec->starts[t];
-}
-
-/* Where each entry goes: in order, unless topics were scattered. Uses up the starts in `next`. */
-static void place_entries(const reading *from, uint64_t *next, gr_trec *trec)
-{
-    const uint64_t *topics = from->entry_topics.at, *numbers = from->numbers.at;
-    const uint64_t *places = from->places.at;
-    const double *values = from->values.at;
-
-    for (size_t i = 0; i < from->count; i++) {
-        const size_t to = from->scattered ? (size_t)next[topics[i]]++ : i;
-
-        trec->values[to] = values[i];
-        trec->lines[to] = numbers[i];
-        trec->places[to] = places[i];
-    }
-}
-
-/* Makes the arrays of the result from what was read. */
-static gradus_status group(const reading *from, gr_trec *trec, gradus_error *err)
+/* Counts the entries of each topic. */
+static gradus_status find_starts(const reading *from, gr_trec *trec, gradus_error *err)
 {
     const size_t topics = trec->topics.list.count;
-    uint64_t *next = gr_new_array(topics + 1, sizeof *next);
+    const uint64_t *topic_of = from->topics.at;
+    uint64_t *starts;
 
-    trec->count = from->count;
-    trec->starts = gr_new_array(topics + 1, sizeof *trec->starts);
-    trec->values = gr_new_array(from->count, sizeof *trec->values);
-    trec->lines = gr_new_array(from->count, sizeof *trec->lines);
-    trec->places = gr_new_array(from->count, sizeof *trec->places);
-    trec->names = gr_new_array(from->names_used, 1);
-    trec->index = gr_new_array(from->count, sizeof *trec->index);
-    if (!next || !trec->starts || !trec->values || !trec->lines || !trec->places || !trec->names ||
-        !trec->index) {
+    if (!gr_array_reserve(&trec->owned[STARTS], (topics + 1) * sizeof *starts))
+        return gr_fail_memory(err, "the topics of a TREC file");
+    starts = trec->owned[STARTS].at;
+    memset(starts, 0, (topics + 1) * sizeof *starts);
+    for (size_t i = 0; i < trec->count; i++)
+        starts[topic_of[i] + 1]++;
+    for (size_t t = 0; t < topics; t++)
+        starts[t + 1] += starts[t];
+    return GRADUS_OK;
+}
+
+/* Puts the 8-byte items of an array in the order of the topics, stably. next: a topic each. */
+static bool regroup(const reading *from, gr_array *items, uint64_t *next)
+{
+    const gr_trec *trec = from->trec;
+    const uint64_t *topic_of = from->topics.at, *old = items->at;
+    gr_array grouped = { NULL, 0, false };
+
+    if (!gr_array_reserve(&grouped, trec->count * sizeof *old))
+        return false;
+    memcpy(next, trec->owned[STARTS].at, trec->topics.list.count * sizeof *next);
+    for (size_t i = 0; i < trec->count; i++)
+        memcpy((uint64_t *)grouped.at + next[topic_of[i]]++, old + i, sizeof *old);
+    gr_array_free(items);
+    *items = grouped;
+    return true;
+}
+
+static gradus_status group(const reading *from, gr_trec *trec, gradus_error *err)
+{
+    gr_array *owned = trec->owned;
+
+    GR_TRY(find_starts(from, trec, err));
+    if (from->scattered) {
+        uint64_t *next = gr_new_array(trec->topics.list.count, sizeof *next);
+        const bool done = next && regroup(from, &owned[VALUES], next) &&
+                          regroup(from, &owned[LINES], next) && regroup(from, &owned[PLACES], next);
+
         free(next);
-        return gr_fail_memory(err, "the lines of a TREC file");
+        if (!done)
+            return gr_fail_memory(err, "the lines of a TREC file");
     }
-    memcpy(trec->names, from->names.at, from->names_used);
-    find_starts(from, trec);
-    memcpy(next, trec->starts, (topics + 1) * sizeof *next);
-    place_entries(from, next, trec);
-    free(next);
+    trec->starts = owned[STARTS].at;
+    trec->values = owned[VALUES].at;
+    trec->lines = owned[LINES].at;
+    trec->places = owned[PLACES].at;
+    trec->names = owned[NAMES].at;
     return GRADUS_OK;
 }
 
@@ -231,49 +236,54 @@ static gradus_status check_topic(const reading *from, const gr_trec *trec, size_
     return GRADUS_OK;
 }
 
-static gradus_status make_index(const reading *from, gr_trec *trec, gradus_error *err)
+static gradus_status sort_index(const reading *from, const gr_trec *trec, gr_keyed *index,
+                                gradus_error *err)
 {
-    gr_keyed *spare = gr_new_array(trec->count, sizeof *spare);
+    gr_array spare = { NULL, 0, false };
     gradus_status status = GRADUS_OK;
 
-    if (!spare)
-        return gr_fail_memory(err, "the lines of a TREC file");
-    for (size_t i = 0; i < trec->count; i++) {
-        const char *name = gr_trec_document(trec, i);
-
-        trec->index[i] = (gr_keyed){ gr_hash(name, strlen(name)), i };
-    }
     for (size_t t = 0; t < trec->topics.list.count && status == GRADUS_OK; t++) {
-        const size_t start = (size_t)trec->starts[t], end = (size_t)trec->starts[t + 1];
+        const size_t start = (size_t)trec->starts[t], count = (size_t)trec->starts[t + 1] - start;
 
-        gr_sort_keyed(trec->index + start, end - start, spare);
-        status = check_topic(from, trec, t, err);
+        if (gr_array_reserve(&spare, count * sizeof *index)) {
+            gr_sort_keyed(index + start, count, spare.at);
+            status = check_topic(from, trec, t, err);
+        } else {
+            status = gr_fail_memory(err, "the lines of a TREC file");
+        }
     }
-    free(spare);
+    gr_array_free(&spare);
     return status;
 }
 
-static void end_reading(reading *from)
+static gradus_status make_index(const reading *from, gr_trec *trec, gradus_error *err)
 {
-    gr_array *arrays[] = { &from->names, &from->values, &from->numbers, &from->places,
-                           &from->entry_topics };
+    gr_keyed *index;
 
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        gr_array_free(arrays[i]);
-    gr_lines_free(&from->lines);
+    if (!gr_array_reserve(&trec->owned[INDEX], trec->count * sizeof *index))
+        return gr_fail_memory(err, "the lines of a TREC file");
+    index = trec->owned[INDEX].at;
+    for (size_t i = 0; i < trec->count; i++) {
+        const char *name = gr_trec_document(trec, i);
+
+        index[i] = (gr_keyed){ gr_hash(name, strlen(name)), i };
+    }
+    trec->index = index;
+    return sort_index(from, trec, index, err);
 }
 
 gradus_status gr_trec_read_source(gr_source *source, gr_trec_kind kind, gr_trec *trec,
                                   gradus_error *err)
 {
-    reading from = { .lines = { .source = source }, .kind = kind, .topics = &trec->topics };
+    reading from = { .lines = { .source = source }, .kind = kind, .trec = trec };
     gradus_status status = read_lines(&from, err);
 
     if (status == GRADUS_OK)
         status = group(&from, trec, err);
     if (status == GRADUS_OK)
         status = make_index(&from, trec, err);
-    end_reading(&from);
+    gr_array_free(&from.topics);
+    gr_lines_free(&from.lines);
     if (status != GRADUS_OK)
         gr_trec_free(trec);
     return status;
@@ -296,12 +306,8 @@ gradus_status gr_trec_read(const char *path, gr_trec_kind kind, gr_trec *trec, g
 void gr_trec_free(gr_trec *trec)
 {
     gr_name_set_free(&trec->topics);
-    free(trec->starts);
-    free(trec->values);
-    free(trec->lines);
-    free(trec->places);
-    free(trec->names);
-    free(trec->index);
+    for (size_t i = 0; i < PARTS; i++)
+        gr_array_free(&trec->owned[i]);
     *trec = (gr_trec){ .count = 0 };
 }
 

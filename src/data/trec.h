@@ -12,14 +12,15 @@ typedef enum gr_trec_kind { GR_TREC_QRELS, GR_TREC_RUN } gr_trec_kind;
 
 /* Entries are lines, grouped by topic; in a topic they keep the order of the file. */
 typedef struct gr_trec {
-    gr_name_set topics; /* in order of first appearance */
-    size_t count;       /* entries */
-    uint64_t *starts;   /* topics + 1: entries of topic t are starts[t] to starts[t + 1] - 1 */
-    double *values;     /* a grade, below 0 if unjudged; or a score */
-    uint64_t *lines;    /* where each was in the file, from 1 */
-    uint64_t *places;   /* of each document's name in names */
-    char *names;
-    gr_keyed *index; /* the entries of each topic by the hash of their document, for gr_trec_find */
+    gr_name_set topics;     /* in order of first appearance */
+    size_t count;           /* entries */
+    const uint64_t *starts; /* topics + 1: entries of topic t are starts[t] to starts[t + 1] - 1 */
+    const double *values;   /* a grade, below 0 if unjudged; or a score */
+    const uint64_t *lines;  /* where each was in the file, from 1 */
+    const uint64_t *places; /* of each document's name in names */
+    const char *names;
+    const gr_keyed *index; /* each topic's entries by hash of the document, for gr_trec_find */
+    gr_array owned[6];     /* the memory of these arrays */
 } gr_trec;
 
 /* Refuses an empty file, a document given twice for a topic, grades that are not whole numbers of
