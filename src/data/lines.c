@@ -108,6 +108,7 @@ gradus_status gr_lines_next(gr_lines *lines, bool *more, gradus_error *err)
     *more = newline || lines->unread < lines->filled;
     if (!*more)
         return GRADUS_OK;
+    lines->began = lines->unread;
     lines->line = (const char *)lines->buffer.at + lines->unread;
     lines->end = newline ? newline : (const char *)lines->buffer.at + lines->filled;
     lines->unread =
@@ -130,6 +131,12 @@ gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *e
         if (!*more || (at < lines->end && *at != '#'))
             return GRADUS_OK;
     }
+}
+
+void gr_lines_again(gr_lines *lines)
+{
+    lines->unread = lines->began;
+    lines->number--;
 }
 
 void gr_lines_free(gr_lines *lines)

@@ -14,6 +14,7 @@ typedef struct gr_lines {
     size_t number;          /* its number, from 1 */
     gr_array buffer;
     size_t unread, filled; /* of the bytes in the buffer */
+    size_t began;          /* where the line last read begins there */
     bool ended;            /* the source has no more bytes */
 } gr_lines;
 
@@ -23,6 +24,8 @@ typedef struct gr_lines {
 gradus_status gr_lines_next(gr_lines *lines, bool *more, gradus_error *err);
 /* The same, but passes over blank lines and comments: lines whose first sign is '#'. */
 gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *err);
+/* Makes the next call give the line last read once more. */
+void gr_lines_again(gr_lines *lines);
 void gr_lines_free(gr_lines *lines);
 
 /* "path:line:column: expected WHAT, found 'TEXT'", for the text from `at` to `end` of the line. */
