@@ -114,45 +114,78 @@ static char find_delimiter(const gr_lines *header)
     return candidates[best];
 }
 
-static gradus_status add_name(const gr_lines *header, const gr_csv_field *field,
-                              gr_csv_layout *layout, gradus_error *err)
+/* Adds a name; *repeated is set if it was there. Columns without a name may be many. */
+static gradus_status add_name(const gr_csv_field *field, gr_csv_layout *layout, bool *repeated,
+                              gradus_error *err)
 {
-    size_t length = (size_t)(field->end - field->at), before = layout->names.list.count;
-    char *name = malloc(length + 1), shown[GR_SHOWN];
+    size_t length = (size_t)(field->end - field->at);
+    const size_t before = layout->names.list.count;
+    char *name = malloc(length + 1);
+    bool added;
 
     if (!name)
         return gr_fail_memory(err, "the names of columns");
     memcpy(name, field->at, length);
     if (field->doubled)
         length = gr_csv_undouble(name, length);
-    /* columns without a name may be many: only the others are told apart */
-    const bool added = length == 0 ? gr_name_list_add(&layout->names.list, "", 0)
-                                   : gr_name_set_add(&layout->names, name, length) != SIZE_MAX;
-
-    gr_show_text(shown, name, name + length);
+    added = length == 0 || gr_name_set_add(&layout->names, name, length) != SIZE_MAX;
+    if (added && layout->names.list.count == before) {
+        *repeated |= length > 0;
+        added = gr_name_list_add(&layout->names.list, name, length);
+    }
     free(name);
-    if (!added)
-        return gr_fail_memory(err, "the names of columns");
-    if (layout->names.list.count == before)
-        return gr_lines_fail(header, GRADUS_BAD_FORMAT, field->at, err,
-                             "a second column is named '%s'", shown);
-    return GRADUS_OK;
+    return added ? GRADUS_OK : gr_fail_memory(err, "the names of columns");
+}
+
+static bool all_numbers(const gr_csv_layout *layout)
+{
+    const gr_names names = gr_name_list_names(&layout->names.list);
+
+    for (size_t c = 0; c < names.count; c++) {
+        const char *name = gr_name_at(&names, c), *end = name + strlen(name);
+        double number;
+
+        if (gr_parse_double(name, end, &number) != end || name == end)
+            return false;
+    }
+    return true;
+}
+
+static gradus_status no_header(const gr_lines *header, gradus_error *err)
+{
+    return gr_lines_expected(header, GRADUS_BAD_FORMAT, "a header that names the columns",
+                             header->line, header->end, err);
+}
+
+static gradus_status two_columns(const gr_lines *header, const gr_csv_layout *layout,
+                                 const gr_csv_field *field, gradus_error *err)
+{
+    char shown[GR_SHOWN];
+
+    if (all_numbers(layout))
+        return no_header(header, err);
+    gr_show_text(shown, field->at, field->end);
+    return gr_lines_fail(header, GRADUS_BAD_FORMAT, field->at, err, "a second column is named '%s'",
+                         shown);
 }
 
 static gradus_status read_names(const gr_lines *header, gr_csv_layout *layout, gradus_error *err)
 {
     const char *at = header->line, *end = header->end;
+    gr_csv_field field, second = { NULL, NULL, false };
 
     for (layout->columns = 1;; layout->columns++, at++) {
-        gr_csv_field field;
+        bool repeated = false;
 
         at = gr_csv_field_read(at, end, layout->delimiter, &field);
         if (!at)
             return gr_lines_expected(header, GRADUS_BAD_FORMAT, "the end of the field", field.end,
                                      end, err);
-        GR_TRY(add_name(header, &field, layout, err));
+        GR_TRY(add_name(&field, layout, &repeated, err));
+        if (repeated && !second.at)
+            second = field;
         if (at == end)
-            return GRADUS_OK;
+            return second.at ? two_columns(header, layout, &second, err) : GRADUS_OK;
         if (layout->columns == GR_CSV_COLUMNS)
             return gr_lines_fail(header, GRADUS_BAD_FORMAT, at, err,
                                  "there are more than %d columns", GR_CSV_COLUMNS);
@@ -221,20 +254,6 @@ static gradus_status give_role(gr_csv_layout *layout, gr_csv_role role, const ch
     return GRADUS_OK;
 }
 
-static bool all_numbers(const gr_csv_layout *layout)
-{
-    const gr_names names = gr_name_list_names(&layout->names.list);
-
-    for (size_t c = 0; c < names.count; c++) {
-        const char *name = gr_name_at(&names, c), *end = name + strlen(name);
-        double number;
-
-        if (gr_parse_double(name, end, &number) != end || name == end)
-            return false;
-    }
-    return true;
-}
-
 /* Nothing says which column is the label: it is the first that has no other use. */
 static gradus_status take_first(const gr_lines *header, gradus_context *context,
                                 gr_csv_layout *layout, gradus_error *err)
@@ -243,8 +262,7 @@ static gradus_status take_first(const gr_lines *header, gradus_context *context,
     size_t column = 0;
 
     if (all_numbers(layout))
-        return gr_lines_expected(header, GRADUS_BAD_FORMAT, "a header that names the columns",
-                                 header->line, header->end, err);
+        return no_header(header, err);
     while (column < layout->columns && layout->roles[column] != GR_CSV_FEATURE)
         column++;
     if (column == layout->columns)
