@@ -311,6 +311,26 @@ static void test_bootstrap_agrees_with_the_normal_theory(void **state)
                run_with(&gr_test_t, &s, &settings).p, 0.003);
 }
 
+/* docs/statistics.md prints these. R: t.test(b, a, paired=TRUE), t.test(b, a) */
+static void test_worked_example_of_the_documentation(void **state)
+{
+    const systems s = { { .42, .61, .35, .78, .50, .29, .66, .47, .55, .38 },
+                        { .48, .60, .43, .81, .55, .38, .64, .54, .59, .48 },
+                        10 };
+    const gr_verdict t = run_one(&gr_test_t, &s, false);
+
+    (void)state;
+    CHECK_NEAR(t.statistic, 3.861741, 5e-7);
+    CHECK_NEAR(t.p, 0.00383685, 5e-9);
+    CHECK_NEAR(t.low, 0.0202964434, 5e-11);
+    CHECK_NEAR(t.high, 0.0777035566, 5e-11);
+    CHECK_NEAR(run_one(&gr_test_t, &s, true).p, 0.00191842485, 5e-12);
+    CHECK_NEAR(run_one(&gr_test_welch, &s, false).p, 0.436126128, 5e-10);
+    CHECK_NEAR(run_one(&gr_test_wilcoxon, &s, false).p, 10.0 / 1024, 1e-15);
+    CHECK_NEAR(run_one(&gr_test_randomization, &s, true).p, 5.0 / 1024, 0.0);
+    CHECK_NEAR(run_one(&gr_test_randomization, &s, false).p, 10.0 / 1024, 0.0);
+}
+
 static void test_holm_matches_r(void **state)
 {
     const double p[] = { .01, .04, .03, .005, .5, .03 };
@@ -368,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_randomization_is_not_decided_by_rounding),
         cmocka_unit_test(test_randomization_by_chance_is_near_the_exact_one),
         cmocka_unit_test(test_bootstrap_agrees_with_the_normal_theory),
+        cmocka_unit_test(test_worked_example_of_the_documentation),
         cmocka_unit_test(test_holm_matches_r),
         cmocka_unit_test(test_fisher_matches_scipy),
     };
