@@ -66,7 +66,7 @@ gr_web_query gr_web_draw_query(gr_rng *rng, double noise)
             query.idf[s][t] = query.rarity[t] + (s == GR_WEB_WHOLE ? 0.0 : 0.6 * s) +
                               0.3 * gr_draw_normal(rng);
     }
-    query.noise = noise * 0.8 * gr_exp(0.4 * gr_draw_normal(rng));
+    query.noise = noise * 0.65 * gr_exp(0.4 * gr_draw_normal(rng));
     query.shift = 0.6 * gr_draw_normal(rng);
     if (gr_draw_uniform(rng) < 0.03) /* nothing on the web answers it */
         query.shift -= 4.0;

@@ -46,9 +46,9 @@ static double rate_of(const gr_web_query *query, const gr_web_page *page, int st
                       double length)
 {
     static const double base[] = { 0.007, 0.05, 0.05, 0.03 };
-    static const double slope[] = { 0.6, 0.7, 0.7, 0.7 };
+    static const double slope[] = { 0.9, 0.7, 0.7, 0.7 };
     const double common = -0.12 * (query->rarity[term] - 5.5);
-    const double stuffed = stream == GR_WEB_BODY ? 0.5 * page->spam : 0.0;
+    const double stuffed = stream == GR_WEB_BODY ? 0.4 * page->spam : 0.0;
     const double rate =
         length * base[stream] * gr_exp(slope[stream] * page->match[stream] + common + stuffed);
 
