@@ -108,6 +108,38 @@ gradus_status gr_synth_stream(const gr_synth_set *set, gr_pool *pool, gr_synth_t
     return status;
 }
 
+static gradus_status write_block(void *argument, const gr_synth_block *block, gradus_error *err)
+{
+    return gr_row_writer_append(argument, block->data, err);
+}
+
+gradus_status gr_synth_write(const gr_synth_set *set, const char *path,
+                             const gr_write_options *options, gr_pool *pool, gradus_error *err)
+{
+    const unsigned rows = set->shape.sparse
+                              ? 1u << GR_ROW_STARTS | 1u << GR_COLUMNS | 1u << GR_ENTRIES
+                              : 1u << GR_VALUES;
+    const gr_row_shape shape = {
+        .features = set->shape.features,
+        .first_id = 1,
+        .parts = rows | 1u << GR_LABELS | 1u << GR_QUERY_STARTS | 1u << GR_QUERY_BYTES |
+                 1u << GR_QUERY_NAMES,
+        .names_last = set->shape.sparse,
+    };
+    gradus_error local = { GRADUS_OK, "" };
+    gradus_error *told = err ? err : &local;
+    gr_row_writer *writer = gr_row_writer_open(path, options, &shape, pool, told);
+
+    if (!writer)
+        return told->status;
+    const gradus_status status = gr_synth_stream(set, pool, write_block, writer, told);
+
+    if (status == GRADUS_OK)
+        return gr_row_writer_close(writer, told);
+    gr_row_writer_abandon(writer);
+    return status;
+}
+
 static gradus_status append_block(void *argument, const gr_synth_block *block, gradus_error *err)
 {
     return gr_synth_block_append(argument, block, err);

@@ -8,7 +8,7 @@
 #include "base/param.h"
 #include "base/rng.h"
 #include "base/table.h"
-#include "data/dataset.h"
+#include "data/row_writer.h"
 
 /* The most that a parameter of a count or a number of a query may be: exact as a double. */
 #define GR_SYNTH_MOST 1e15
@@ -92,6 +92,9 @@ typedef gradus_status (*gr_synth_take)(void *argument, const gr_synth_block *blo
 gradus_status gr_synth_stream(const gr_synth_set *set, gr_pool *pool, gr_synth_take take,
                               void *argument, gradus_error *err);
 
+/* Streams the set to a file. */
+gradus_status gr_synth_write(const gr_synth_set *set, const char *path,
+                             const gr_write_options *options, gr_pool *pool, gradus_error *err);
 /* The whole set in memory. */
 gradus_dataset *gr_synth_dataset(const gr_synth_set *set, gr_pool *pool, gradus_error *err);
 

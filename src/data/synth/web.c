@@ -137,7 +137,7 @@ static gradus_status web_prepare(const void *values, gr_pool *pool, gr_synth_sha
 /* Log-normal with the wanted mean. */
 static size_t draw_documents(gr_rng *rng, double mean)
 {
-    const double spread = 0.75;
+    const double spread = 0.9;
     const double draw = nearbyint(
         mean * gr_exp(spread * gr_draw_normal(rng) - spread * spread / 2.0));
 
