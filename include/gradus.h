@@ -60,6 +60,8 @@ typedef struct gradus_options gradus_options;
 GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
+/* The value now in force, as text; "" for an unknown name. Valid until the next set or free. */
+GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
 GRADUS_API void gradus_options_free(gradus_options *options);
 
 typedef enum gradus_param_kind {
