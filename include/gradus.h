@@ -281,28 +281,29 @@ typedef struct gradus_contrast {
     size_t queries;          /* that have a value in both */
     double mean_a, mean_b;   /* over those */
     double difference;       /* mean_b - mean_a */
-    double low, high;        /* confidence interval of the difference */
+    double low, high;        /* two-sided confidence interval of the difference; NAN if none */
     double statistic;        /* of the test; NAN where it has none */
     double freedom;          /* degrees of freedom; NAN where it has none */
-    double p;
-    double p_adjusted; /* by Holm over all contrasts */
+    double p;                /* NAN where a test needs more than the one query there is */
+    double p_adjusted;       /* by Holm over all contrasts that have a p */
     size_t wins, ties, losses; /* queries where b is better, equal, worse */
 } gradus_contrast;
 
 typedef struct gradus_comparison gradus_comparison;
 
-/* values[s][q] is the value of system s on query q; NAN leaves the query out.
- * Every pair of systems is compared. options: operation "compare". */
+/* values[s][q] is the value of system s on query q; NAN leaves the query out of the pairs with s.
+ * Every pair of systems is compared: (0, 1), (0, 2), ..., (1, 2), ... One-sided tests ask whether
+ * the later system, b, is better. options: operation "compare", or NULL: paired t, two-sided. */
 GRADUS_API gradus_comparison *gradus_compare(gradus_context *context, size_t systems,
                                              size_t queries, const double *const *values,
                                              const gradus_options *options, gradus_error *err);
 GRADUS_API bool gradus_comparison_at(const gradus_comparison *comparison, size_t index,
                                      gradus_contrast *contrast);
 GRADUS_API void gradus_comparison_free(gradus_comparison *comparison);
-/* Fisher's combination of independent p-values. */
+/* Fisher's combination of independent p-values; statistic and combined may be NULL. */
 GRADUS_API gradus_status gradus_combine_p(const double *p, size_t count, double *statistic,
                                           double *combined, gradus_error *err);
-/* Holm's step-down correction. */
+/* Holm's step-down correction. NAN stays NAN and is not counted; adjusted may be p itself. */
 GRADUS_API gradus_status gradus_adjust_p(const double *p, size_t count, double *adjusted,
                                          gradus_error *err);
 
