@@ -60,6 +60,8 @@ typedef struct gradus_options gradus_options;
 GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
+/* The value now in force, as text; "" for an unknown name. Valid until the next set or free. */
+GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
 GRADUS_API void gradus_options_free(gradus_options *options);
 
 typedef enum gradus_param_kind {
@@ -235,11 +237,13 @@ GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const d
 
 typedef struct gradus_evaluation gradus_evaluation;
 
-/* options: operation "evaluate", or NULL for ndcg@10 under the default convention. */
+/* options: operation "evaluate", or NULL for its defaults. */
 GRADUS_API gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset *data,
                                               const double *scores, const gradus_options *options,
                                               gradus_error *err);
-/* Evaluates a TREC run file against TREC relevance judgements. */
+/* Evaluates a TREC run file against TREC relevance judgements. Queries are the topics of the
+ * judgements, so that runs line up; those that the run lacks have no value, unless the option
+ * "complete" is set. */
 GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrels_path,
                                                   const char *run_path,
                                                   const gradus_options *options,
@@ -253,6 +257,7 @@ typedef struct gradus_result {
     size_t empty;           /* queries without a relevant document, or without a pair to order */
     size_t brief;           /* queries with fewer documents than the depth */
     const double *by_query; /* one a query; NAN where the query is left out */
+    bool lower_is_better;   /* as for errors and risks */
 } gradus_result;
 
 /* False past the last metric. */
@@ -261,7 +266,8 @@ GRADUS_API bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t
 GRADUS_API size_t gradus_evaluation_queries(const gradus_evaluation *evaluation);
 GRADUS_API const char *gradus_evaluation_query_name(const gradus_evaluation *evaluation,
                                                     size_t query);
-/* The preset's name: "letor4"; and every switch in words. */
+/* The preset's name, and switches that were changed: "letor4, ties expected"; and every switch in
+ * words. */
 GRADUS_API const char *gradus_evaluation_convention(const gradus_evaluation *evaluation);
 GRADUS_API const char *gradus_evaluation_switches(const gradus_evaluation *evaluation);
 /* The mean over queries of one metric, under the default convention. */
