@@ -23,7 +23,7 @@ static gradus_dataset *transformed(gradus_context *context, const gradus_dataset
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *copy;
 
-    assert_int_equal(gr_options_set(options, "kind", kind, &err), GRADUS_OK);
+    assert_int_equal(gr_options_set(options, "transform", kind, &err), GRADUS_OK);
     if (keep_zeros)
         assert_int_equal(gr_options_set(options, "keep-zeros", "true", &err), GRADUS_OK);
     copy = gradus_dataset_transform(context, data, options, &err);
