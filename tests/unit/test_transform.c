@@ -256,7 +256,7 @@ static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
     const float entry = 1.5f;
     const gradus_arrays arrays = { .rows = ROWS, .features = FEATURES, .row_starts = row_starts,
                                    .columns = &column, .entries = &entry, .labels = many_labels };
-    gr_transform_options options = { .kind = 2 };
+    gr_transform_options options = { .kind = 3 }; /* standardise */
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *data, *copy;
 
