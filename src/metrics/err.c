@@ -150,7 +150,7 @@ const gr_metric gr_metric_err = {
                    "printed with the convention. (CatBoost's convention takes R = y.) A query in "
                    "which no document can satisfy is empty, and 0 unless such queries are "
                    "skipped. Ties: exact expectation over the orders of tied documents, from the "
-                   "mean over subsets of the product of 1 - R; cost O(n log n) without ties, and "
+                   "mean over subsets of the product of 1 - R. Cost: O(n log n) without ties, and "
                    "at most O(grades * min(k, m) * sqrt(m)) for a group of m tied documents. "
                    "Source: Chapelle, Metzler, Zhang and Grinspan 2009." },
     .low = 0,

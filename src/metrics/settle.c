@@ -191,7 +191,25 @@ static bool asks_for(const gr_evaluation *evaluation, const gr_metric *metric)
     return false;
 }
 
-enum { DISCOUNTS = 1024 };
+enum { DISCOUNTS = 1024 }; /* places whose discount is kept; a list rarely has more */
+
+static gradus_status make_discounts(const gr_lists *lists, gr_evaluation *evaluation,
+                                    gradus_error *err)
+{
+    const uint64_t judged = lists->judgements ? lists->judgement_starts[lists->queries] : 0;
+    const uint64_t rows = lists->starts[lists->queries];
+    const size_t count = gr_least((size_t)(judged > rows ? judged : rows), DISCOUNTS);
+
+    evaluation->discounts = gr_new_array(count, sizeof *evaluation->discounts);
+    if (!evaluation->discounts)
+        return gr_fail_memory(err, "the discounts of places");
+    for (size_t i = 0; i < count; i++)
+        evaluation->discounts[i] =
+            gr_discount_at(evaluation->settings.convention.discount, i);
+    evaluation->settings.discounts = evaluation->discounts;
+    evaluation->settings.discount_count = count;
+    return GRADUS_OK;
+}
 
 gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
                         gr_evaluation *evaluation, gradus_error *err)
@@ -209,12 +227,5 @@ gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *option
     evaluation->condensed = options->unjudged == GR_UNJUDGED_CONDENSED;
     if (asks_for(evaluation, &gr_metric_risk))
         GR_TRY(gr_cost_choose(options->cost, &settings->cost, err));
-    evaluation->discounts = gr_new_array(DISCOUNTS, sizeof *evaluation->discounts);
-    if (!evaluation->discounts)
-        return gr_fail_memory(err, "the discounts of places");
-    for (size_t i = 0; i < DISCOUNTS; i++)
-        evaluation->discounts[i] = gr_discount_at(settings->convention.discount, i);
-    settings->discounts = evaluation->discounts;
-    settings->discount_count = DISCOUNTS;
-    return GRADUS_OK;
+    return make_discounts(lists, evaluation, err);
 }
