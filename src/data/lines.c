@@ -6,22 +6,24 @@
 
 enum { BLOCK = 1 << 18 };
 
-static size_t column_of(const gr_lines *lines, const char *at)
-{
-    return (size_t)(at - lines->line) + 1;
-}
-
 gradus_status gr_lines_fail(const gr_lines *lines, gradus_status status, const char *at,
                             gradus_error *err, const char *format, ...)
 {
+    const char *start = lines->line;
+    size_t number = lines->number;
     char message[256];
     va_list arguments;
 
+    for (const char *c = start; lines->joined && c < at; c++)
+        if (*c == '\n') {
+            start = c + 1;
+            number++;
+        }
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return gr_fail(err, status, "%.220s:%zu:%zu: %s", gr_source_name(lines->source), lines->number,
-                   column_of(lines, at), message);
+    return gr_fail(err, status, "%.220s:%zu:%zu: %s", gr_source_name(lines->source), number,
+                   (size_t)(at - start) + 1, message);
 }
 
 void gr_show_text(char shown[GR_SHOWN], const char *at, const char *end)
@@ -67,11 +69,17 @@ static gradus_status fill(gr_lines *lines, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Makes the buffer hold a whole line, or all that is left, and finds its end. */
-static gradus_status find_end(gr_lines *lines, const char **newline, gradus_error *err)
+static gradus_status too_long(const gr_lines *lines, size_t number, gradus_error *err)
 {
-    size_t searched = 0;
+    return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%zu: line is longer than 64 MiB",
+                   gr_source_name(lines->source), number);
+}
 
+/* Makes the buffer hold a line that is unread, or all that is left, and finds its end, which is
+ * not among the first `searched` bytes. */
+static gradus_status find_end(gr_lines *lines, size_t searched, const char **newline,
+                              gradus_error *err)
+{
     for (;;) {
         const char *at = (const char *)lines->buffer.at + lines->unread;
         const size_t held = lines->filled - lines->unread;
@@ -81,20 +89,32 @@ static gradus_status find_end(gr_lines *lines, const char **newline, gradus_erro
             return GRADUS_OK;
         searched = held;
         if (held > GR_LONGEST_LINE)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%zu: line is longer than 64 MiB",
-                           gr_source_name(lines->source), lines->number + 1);
+            return too_long(lines, lines->number + 1, err);
         GR_TRY(fill(lines, err));
     }
 }
 
-static gradus_status check_line(const gr_lines *lines, gradus_error *err)
+/* Takes the unread bytes up to newline (or all, if NULL) as the line, and checks what is in it
+ * from `from` on. */
+static gradus_status take_line(gr_lines *lines, const char *newline, size_t from, gradus_error *err)
 {
-    const size_t length = (size_t)(lines->end - lines->line);
-    const char *nul = length ? memchr(lines->line, '\0', length) : NULL;
+    const char *buffer = lines->buffer.at, *nul;
 
-    if (length > GR_LONGEST_LINE)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%zu: line is longer than 64 MiB",
-                       gr_source_name(lines->source), lines->number);
+    lines->began = lines->unread;
+    lines->line = buffer + lines->unread;
+    lines->end = newline ? newline : buffer + lines->filled;
+    lines->unread = newline ? (size_t)(newline + 1 - buffer) : lines->filled;
+    if (lines->number == 1 && lines->end - lines->line >= 3 &&
+        memcmp(lines->line, "\xef\xbb\xbf", 3) == 0)
+        lines->line += 3;
+    if (lines->end > lines->line && lines->end[-1] == '\r')
+        lines->end--;
+    if (lines->end - lines->line > GR_LONGEST_LINE)
+        return too_long(lines, lines->number, err);
+    if (lines->end <= buffer + lines->began + from)
+        return GRADUS_OK;
+    nul = memchr(buffer + lines->began + from, '\0',
+                 (size_t)(lines->end - buffer) - lines->began - from);
     if (nul)
         return gr_lines_fail(lines, GRADUS_BAD_FORMAT, nul, err, "expected text, found a NUL byte");
     return GRADUS_OK;
@@ -104,21 +124,25 @@ gradus_status gr_lines_next(gr_lines *lines, bool *more, gradus_error *err)
 {
     const char *newline;
 
-    GR_TRY(find_end(lines, &newline, err));
+    GR_TRY(find_end(lines, 0, &newline, err));
     *more = newline || lines->unread < lines->filled;
     if (!*more)
         return GRADUS_OK;
-    lines->line = (const char *)lines->buffer.at + lines->unread;
-    lines->end = newline ? newline : (const char *)lines->buffer.at + lines->filled;
-    lines->unread =
-        newline ? (size_t)(newline + 1 - (const char *)lines->buffer.at) : lines->filled;
-    lines->number++;
-    if (lines->number == 1 && lines->end - lines->line >= 3 &&
-        memcmp(lines->line, "\xef\xbb\xbf", 3) == 0)
-        lines->line += 3;
-    if (lines->end > lines->line && lines->end[-1] == '\r')
-        lines->end--;
-    return check_line(lines, err);
+    lines->number += 1 + lines->joined;
+    lines->joined = 0;
+    return take_line(lines, newline, 0, err);
+}
+
+gradus_status gr_lines_join(gr_lines *lines, bool *more, gradus_error *err)
+{
+    const size_t held = lines->unread - lines->began;
+    const char *newline;
+
+    lines->unread = lines->began;
+    GR_TRY(find_end(lines, held, &newline, err));
+    *more = newline || lines->unread + held < lines->filled;
+    lines->joined += *more;
+    return take_line(lines, newline, held, err);
 }
 
 gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *err)
@@ -130,6 +154,12 @@ gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *e
         if (!*more || (at < lines->end && *at != '#'))
             return GRADUS_OK;
     }
+}
+
+void gr_lines_again(gr_lines *lines)
+{
+    lines->unread = lines->began;
+    lines->number -= 1 + lines->joined; /* which the next call adds */
 }
 
 void gr_lines_free(gr_lines *lines)

@@ -5,15 +5,20 @@
 #include "base/memory.h"
 #include "base/source.h"
 
-enum { GR_LONGEST_LINE = 64 << 20 }; /* bytes; more is a file that is not text */
+enum {
+    GR_LONGEST_LINE = 64 << 20, /* bytes; more is a file that is not text */
+    GR_LONGEST_NAME = 4096      /* bytes of the id of a query or a document */
+};
 
 /* Begin with { .source = source }, end with gr_lines_free; the source stays the caller's. */
 typedef struct gr_lines {
     gr_source *source;
     const char *line, *end; /* the line last read, without its line end; valid until the next */
     size_t number;          /* its number, from 1 */
+    size_t joined;          /* lines after it that gr_lines_join has added */
     gr_array buffer;
     size_t unread, filled; /* of the bytes in the buffer */
+    size_t began;          /* where the line last read begins there */
     bool ended;            /* the source has no more bytes */
 } gr_lines;
 
@@ -23,6 +28,11 @@ typedef struct gr_lines {
 gradus_status gr_lines_next(gr_lines *lines, bool *more, gradus_error *err);
 /* The same, but passes over blank lines and comments: lines whose first sign is '#'. */
 gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *err);
+/* Adds the next line, and the line end between them, to the line last read; *more is false if
+ * there is none. The limit of length holds for both together. */
+gradus_status gr_lines_join(gr_lines *lines, bool *more, gradus_error *err);
+/* Makes the next call give the line last read once more. */
+void gr_lines_again(gr_lines *lines);
 void gr_lines_free(gr_lines *lines);
 
 /* "path:line:column: expected WHAT, found 'TEXT'", for the text from `at` to `end` of the line. */

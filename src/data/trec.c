@@ -1,7 +1,6 @@
 #include "data/trec.h"
 
 #include "base/text.h"
-#include "data/lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@ enum { STARTS, VALUES, LINES, PLACES, NAMES, INDEX, PARTS }; /* of gr_trec.owned
 
 /* A file being read: entries go to trec in the order of the file, and are grouped at the end. */
 typedef struct reading {
-    gr_lines lines;
+    gr_lines *lines;
     gr_trec_kind kind;
     gr_trec *trec;
     size_t topic;    /* of the last line */
@@ -35,18 +34,18 @@ static gradus_status split(const reading *from, field *fields, gradus_error *err
 {
     const char *const *wanted = from->kind == GR_TREC_RUN ? run_fields : qrels_fields;
     const size_t count = from->kind == GR_TREC_RUN ? RUN_FIELDS : QRELS_FIELDS;
-    const char *at = from->lines.line, *end = from->lines.end;
+    const char *at = from->lines->line, *end = from->lines->end;
 
     for (size_t i = 0; i < count; i++) {
         at = gr_skip_blanks(at, end);
         fields[i] = (field){ at, gr_skip_word(at, end) };
         if (fields[i].at == fields[i].end)
-            return gr_lines_expected(&from->lines, GRADUS_BAD_FORMAT, wanted[i], at, end, err);
+            return gr_lines_expected(from->lines, GRADUS_BAD_FORMAT, wanted[i], at, end, err);
         at = fields[i].end;
     }
     at = gr_skip_blanks(at, end);
     if (at != end)
-        return gr_lines_expected(&from->lines, GRADUS_BAD_FORMAT, "the end of the line", at, end,
+        return gr_lines_expected(from->lines, GRADUS_BAD_FORMAT, "the end of the line", at, end,
                                  err);
     return GRADUS_OK;
 }
@@ -58,7 +57,7 @@ static gradus_status read_grade(const reading *from, field word, double *grade, 
     uint64_t size = 0;
 
     if (word.end - digits > GRADE_DIGITS || gr_parse_count(digits, word.end, &size) != word.end)
-        return gr_lines_expected(&from->lines, GRADUS_BAD_FORMAT,
+        return gr_lines_expected(from->lines, GRADUS_BAD_FORMAT,
                                  "a whole number of at most 9 digits", word.at, word.end, err);
     *grade = *word.at == '-' ? -(double)size : (double)size;
     return GRADUS_OK;
@@ -67,10 +66,10 @@ static gradus_status read_grade(const reading *from, field word, double *grade, 
 static gradus_status read_score(const reading *from, field word, double *score, gradus_error *err)
 {
     if (gr_parse_double(word.at, word.end, score) != word.end)
-        return gr_lines_expected(&from->lines, GRADUS_BAD_FORMAT, "a number", word.at, word.end,
+        return gr_lines_expected(from->lines, GRADUS_BAD_FORMAT, "a number", word.at, word.end,
                                  err);
     if (!isfinite(*score))
-        return gr_lines_expected(&from->lines, GRADUS_BAD_NUMBER, "a finite number", word.at,
+        return gr_lines_expected(from->lines, GRADUS_BAD_NUMBER, "a finite number", word.at,
                                  word.end, err);
     return GRADUS_OK;
 }
@@ -117,7 +116,7 @@ static gradus_status keep(reading *from, field document, size_t topic, double va
     memcpy(name, document.at, length);
     name[length] = '\0';
     ((double *)owned[VALUES].at)[i] = value;
-    ((uint64_t *)owned[LINES].at)[i] = from->lines.number;
+    ((uint64_t *)owned[LINES].at)[i] = from->lines->number;
     ((uint64_t *)owned[PLACES].at)[i] = from->names_used;
     ((uint64_t *)from->topics.at)[i] = topic;
     from->names_used += length + 1;
@@ -133,7 +132,7 @@ static gradus_status read_lines(reading *from, gradus_error *err)
     for (;;) {
         double value = 0.0;
 
-        GR_TRY(gr_lines_next_content(&from->lines, &more, err));
+        GR_TRY(gr_lines_next_content(from->lines, &more, err));
         if (!more)
             break;
         GR_TRY(split(from, fields, err));
@@ -142,7 +141,7 @@ static gradus_status read_lines(reading *from, gradus_error *err)
         GR_TRY(keep(from, fields[2], topic_of(from, fields[0]), value, err));
     }
     if (from->trec->count == 0)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: no %s", gr_source_name(from->lines.source),
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: no %s", gr_source_name(from->lines->source),
                        from->kind == GR_TREC_RUN ? "lines of a run" : "relevance judgements");
     return GRADUS_OK;
 }
@@ -215,7 +214,7 @@ static gradus_status twice(const reading *from, const gr_trec *trec, size_t topi
     gr_show_text(shown_topic, name, name + strlen(name));
     return gr_fail(err, GRADUS_BAD_FORMAT,
                    "%.220s:%zu: document '%s' of topic '%s' was given before, in line %zu",
-                   gr_source_name(from->lines.source), (size_t)trec->lines[second], shown_document,
+                   gr_source_name(from->lines->source), (size_t)trec->lines[second], shown_document,
                    shown_topic, (size_t)trec->lines[first]);
 }
 
@@ -272,10 +271,10 @@ static gradus_status make_index(const reading *from, gr_trec *trec, gradus_error
     return sort_index(from, trec, index, err);
 }
 
-gradus_status gr_trec_read_source(gr_source *source, gr_trec_kind kind, gr_trec *trec,
-                                  gradus_error *err)
+gradus_status gr_trec_read_lines(gr_lines *lines, gr_trec_kind kind, gr_trec *trec,
+                                 gradus_error *err)
 {
-    reading from = { .lines = { .source = source }, .kind = kind, .trec = trec };
+    reading from = { .lines = lines, .kind = kind, .trec = trec };
     gradus_status status = read_lines(&from, err);
 
     if (status == GRADUS_OK)
@@ -283,7 +282,6 @@ gradus_status gr_trec_read_source(gr_source *source, gr_trec_kind kind, gr_trec 
     if (status == GRADUS_OK)
         status = make_index(&from, trec, err);
     gr_array_free(&from.topics);
-    gr_lines_free(&from.lines);
     if (status != GRADUS_OK)
         gr_trec_free(trec);
     return status;
@@ -292,14 +290,15 @@ gradus_status gr_trec_read_source(gr_source *source, gr_trec_kind kind, gr_trec 
 gradus_status gr_trec_read(const char *path, gr_trec_kind kind, gr_trec *trec, gradus_error *err)
 {
     gradus_error failure = { GRADUS_OK, "" };
-    gr_source *source = gr_source_open(path, &failure);
+    gr_lines lines = { .source = gr_source_open(path, &failure) };
     gradus_status status;
 
     *trec = (gr_trec){ .count = 0 };
-    if (!source)
+    if (!lines.source)
         return gr_fail(err, failure.status, "%s", failure.message);
-    status = gr_trec_read_source(source, kind, trec, err);
-    gr_source_close(source);
+    status = gr_trec_read_lines(&lines, kind, trec, err);
+    gr_lines_free(&lines);
+    gr_source_close(lines.source);
     return status;
 }
 

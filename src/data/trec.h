@@ -6,7 +6,7 @@
 
 #include "base/names.h"
 #include "base/sort.h"
-#include "base/source.h"
+#include "data/lines.h"
 
 typedef enum gr_trec_kind { GR_TREC_QRELS, GR_TREC_RUN } gr_trec_kind;
 
@@ -27,8 +27,8 @@ typedef struct gr_trec {
  * at most 9 digits, and scores that are not finite. Fills trec (which holds nothing yet); when it
  * fails, trec holds nothing. */
 gradus_status gr_trec_read(const char *path, gr_trec_kind kind, gr_trec *trec, gradus_error *err);
-gradus_status gr_trec_read_source(gr_source *source, gr_trec_kind kind, gr_trec *trec,
-                                  gradus_error *err);
+gradus_status gr_trec_read_lines(gr_lines *lines, gr_trec_kind kind, gr_trec *trec,
+                                 gradus_error *err);
 void gr_trec_free(gr_trec *trec);
 
 static inline const char *gr_trec_document(const gr_trec *trec, size_t entry)

@@ -11,13 +11,14 @@
 static gradus_status read_text(const char *text, size_t size, gr_trec_kind kind, gr_trec *trec,
                                gradus_error *err)
 {
-    gr_source *source = gr_source_from_memory(text, size, "x.trec", err);
+    gr_lines lines = { .source = gr_source_from_memory(text, size, "x.trec", err) };
 
     *trec = (gr_trec){ .count = 0 };
-    assert_non_null(source);
-    const gradus_status status = gr_trec_read_source(source, kind, trec, err);
+    assert_non_null(lines.source);
+    const gradus_status status = gr_trec_read_lines(&lines, kind, trec, err);
 
-    gr_source_close(source);
+    gr_lines_free(&lines);
+    gr_source_close(lines.source);
     return status;
 }
 

@@ -1,0 +1,135 @@
+#include "data/read.h"
+
+#include "data/binary.h"
+#include "data/builder.h"
+#include "data/csv.h"
+#include "data/letor.h"
+
+#include <string.h>
+
+static const char *const formats[] = { "auto", "text", "csv", "binary", NULL };
+static const char *const storages[] = { "auto", "dense", "sparse", NULL };
+static const char *const first_ids[] = { "auto", "0", "1", NULL };
+
+static const gr_param read_params[] = {
+    GR_PARAM_CHOICE(gr_read_options, format, "input-format", "FORM", "auto", formats,
+                    "form of the data: text (LETOR/SVMlight), csv (or TSV), binary"),
+    GR_PARAM_CHOICE(gr_read_options, storage, "storage", "HOW", "auto", storages,
+                    "keep rows dense or sparse; auto: by how many values are given"),
+    GR_PARAM_CHOICE(gr_read_options, first_id, "first-id", "ID", "auto", first_ids,
+                    "id of the first feature in text; auto: 0 if id 0 is used, else 1"),
+    GR_PARAM_FLAG(gr_read_options, absent_is_missing, "absent-is-missing",
+                  "a feature that a text row does not name is missing, not 0"),
+    GR_PARAM_COUNT(gr_read_options, features, "features", "N", 0, 0, 2147483648.0,
+                   "number of features; 0: as many as the data have"),
+    GR_PARAM_TEXT(gr_read_options, label_column, "label-column", "NAME", "",
+                  "CSV column of labels; default: label, relevance, grade or rating, else the first"),
+    GR_PARAM_TEXT(gr_read_options, query_column, "query-column", "NAME", "",
+                  "CSV column of query ids; default: qid, query or query_id"),
+    GR_PARAM_TEXT(gr_read_options, weight_column, "weight-column", "NAME", "",
+                  "CSV column of row weights; default: weight"),
+    GR_PARAM_TEXT(gr_read_options, document_column, "document-column", "NAME", "",
+                  "CSV column of document names; default: docid or document"),
+    GR_PARAM_END,
+};
+
+const gr_operation gr_operation_read = { "read", "how data files are read", read_params,
+                                         sizeof(gr_read_options) };
+
+/* A header of names, not numbers, with a separator. */
+static bool looks_like_csv(const unsigned char *bytes, size_t count)
+{
+    size_t i = count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    const bool letter = i < count && ((bytes[i] | 0x20) >= 'a' && (bytes[i] | 0x20) <= 'z');
+
+    if (i >= count || (!letter && bytes[i] != '"' && bytes[i] != '_'))
+        return false;
+    for (; i < count && bytes[i] != '\n'; i++)
+        if (bytes[i] == ',' || bytes[i] == '\t' || bytes[i] == ';')
+            return true;
+    return false;
+}
+
+static gradus_status find_format(gr_source *source, const gr_read_options *options,
+                                 gr_read_format *format, gradus_error *err)
+{
+    const unsigned char *bytes;
+    size_t count;
+
+    GR_TRY(gr_source_peek(source, &bytes, &count, err));
+    if (count == 0)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: the file is empty", gr_source_name(source));
+    *format = (gr_read_format)options->format;
+    if (gr_binary_is(bytes, count)) /* whatever was asked for: it can be nothing else */
+        *format = GR_READ_BINARY;
+    else if (*format == GR_READ_BINARY)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: not a gradus data file",
+                       gr_source_name(source));
+    if (*format == GR_READ_AUTO)
+        *format = looks_like_csv(bytes, count) ? GR_READ_CSV : GR_READ_TEXT;
+    return GRADUS_OK;
+}
+
+static gradus_dataset *read_rows(gr_source *source, gr_read_format format,
+                                 const gr_read_options *options, gradus_context *context,
+                                 gradus_error *err)
+{
+    gr_builder *builder = gr_builder_new(options, gr_source_name(source), err);
+    gradus_status status;
+
+    if (!builder)
+        return NULL;
+    status = format == GR_READ_CSV ? gr_csv_read(source, options, context, builder, err)
+                                   : gr_letor_read(source, options, context, builder, err);
+    if (status != GRADUS_OK) {
+        gr_builder_free(builder);
+        return NULL;
+    }
+    return gr_builder_finish(builder, context, err);
+}
+
+/* A binary file that is compressed, or comes through a pipe, is first brought into memory. */
+static gradus_dataset *read_packed_binary(gr_source *source, gradus_error *err)
+{
+    gr_array bytes = { NULL, 0, false };
+    size_t size = 0;
+
+    for (size_t got = 1; got > 0; size += got) {
+        if (!gr_array_reserve(&bytes, size + (1 << 20))) {
+            gr_fail_memory(err, "a data file");
+            gr_array_free(&bytes);
+            return NULL;
+        }
+        if (gr_source_read(source, (char *)bytes.at + size, 1 << 20, &got, err) != GRADUS_OK) {
+            gr_array_free(&bytes);
+            return NULL;
+        }
+    }
+    return gr_binary_from_memory(&bytes, size, gr_source_name(source), err);
+}
+
+gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const char *path,
+                               const gr_read_options *options, gradus_error *err)
+{
+    gr_read_format format;
+
+    if (find_format(source, options, &format, err) != GRADUS_OK)
+        return NULL;
+    if (format != GR_READ_BINARY)
+        return read_rows(source, format, options, context, err);
+    return path && gr_source_size(source) ? gr_binary_open(path, err)
+                                          : read_packed_binary(source, err);
+}
+
+gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read_options *options,
+                        gradus_error *err)
+{
+    gr_source *source = gr_source_open(path, err);
+    gradus_dataset *data;
+
+    if (!source)
+        return NULL;
+    data = gr_read_source(context, source, path, options, err);
+    gr_source_close(source);
+    return data;
+}
