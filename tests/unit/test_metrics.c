@@ -7,7 +7,7 @@
  *   scores = np.array([.875,.8125,.75,.75,.25,.1875,.125, .5,.5,.5,.25,.625, .125,.25,.375,
  *                      .5,.25,.75,.125]) */
 static const float labels[19] = { 3, 0, 2, 1, 0, 2, 0, 0, 1, 0, 0, 4, 1, 0, 2, 0, 0, 0, 0 };
-static const double scores[19] = { .875, .8125, .75, .75,  .25,  .1875, .125, .5,  .5,  .5,
+static const double scores[19] = { .875, .8125, .75,  .75, .25,  .1875, .125, .5,  .5,  .5,
                                    .25,  .625,  .125, .25, .375, .5,    .25,  .75, .125 };
 static const uint64_t starts[5] = { 0, 7, 12, 15, 19 };
 static const gr_lists four = { .queries = 4, .starts = starts, .labels = labels, .scores = scores };
@@ -175,10 +175,9 @@ static void test_every_metric_stays_in_its_range(void **state)
         for (size_t m = 0; gr_metric_number(m); m++) {
             const gr_metric *metric = gr_metric_number(m);
             char text[64];
-            const double value =
-                value_of(cards.count, cards.labels, cards.scores,
-                         OPTIONS("metric", named(metric, text, "@3"), "max-grade", "3", "ties",
-                                 rules[round % 4]));
+            const double value = value_of(cards.count, cards.labels, cards.scores,
+                                          OPTIONS("metric", named(metric, text, "@3"), "max-grade",
+                                                  "3", "ties", rules[round % 4]));
 
             if (isnan(value))
                 continue;
@@ -336,9 +335,9 @@ static void test_pair_metrics_equal_brute_force_and_their_costs(void **state)
                    1 - pairs_by_force(&c, weight_ovo), 1e-14);
         CHECK_NEAR(value_of(c.count, c.labels, c.scores, OPTIONS("metric", "u-cons")),
                    1 - pairs_by_force(&c, weight_cons), 1e-14);
-        CHECK_NEAR(value_of(c.count, c.labels, c.scores,
-                            OPTIONS("metric", "risk", "cost", "squared")),
-                   pairs_by_force(&c, weight_squared), 1e-14);
+        CHECK_NEAR(
+            value_of(c.count, c.labels, c.scores, OPTIONS("metric", "risk", "cost", "squared")),
+            pairs_by_force(&c, weight_squared), 1e-14);
         for (int u = 0; u < 3; u++) {
             static const char *const measures[] = { "u-pairs", "u-ovo", "u-cons" };
             static const char *const costs[] = { "pairs", "ovo", "cons" };
@@ -428,8 +427,7 @@ static void test_the_largest_grades_do_not_overflow(void **state)
     CHECK_NEAR(value_of(5, huge, any, OPTIONS("metric", "ndcg")),
                (0.5 * d[0] + d[1] + d[3] + d[4]) / (d[0] + d[1] + d[2] + 0.5 * d[3]), 1e-15);
     CHECK_NEAR(value_of(5, huge, any, OPTIONS("metric", "err")), 0.5 + 0.5 / 2, 1e-15);
-    check_refused(&lists, OPTIONS("metric", "dcg"),
-                  "dcg exceeds the largest number there is");
+    check_refused(&lists, OPTIONS("metric", "dcg"), "dcg exceeds the largest number there is");
     check_refused(&lists, OPTIONS("metric", "risk", "cost", "oerr"),
                   "cost 'oerr' is infinite for grade 1023");
 }
@@ -474,9 +472,10 @@ static void test_wrong_numbers_are_refused(void **state)
     gr_lists lists = { .queries = 1, .starts = bounds, .labels = two, .scores = fine };
 
     (void)state;
-    check_refused(&lists, OPTIONS("metric", "ndcg"),
-                  "row 2: label 2000 is not a grade: exponential gain takes whole numbers from 0 to "
-                  "1023");
+    check_refused(
+        &lists, OPTIONS("metric", "ndcg"),
+        "row 2: label 2000 is not a grade: exponential gain takes whole numbers from 0 to "
+        "1023");
     lists.labels = minus;
     lists.file_rows = rows;
     check_refused(&lists, OPTIONS("metric", "ndcg"),
@@ -491,8 +490,7 @@ static void test_wrong_numbers_are_refused(void **state)
                   "row 5: label 0.5 is not a grade: risk takes whole numbers from 0 to 1023");
     CHECK_NEAR(mean_of(&lists, OPTIONS("metric", "ndcg@1", "gain", "linear")), 0.5, 0.0);
     lists.labels = none;
-    check_refused(&lists, OPTIONS("metric", "mse"),
-                  "row 8: label is nan, not a finite number");
+    check_refused(&lists, OPTIONS("metric", "mse"), "row 8: label is nan, not a finite number");
     lists.labels = half;
     lists.scores = nan;
     check_refused(&lists, OPTIONS("metric", "map"), "row 5: score is nan, not a finite number");

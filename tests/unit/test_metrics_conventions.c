@@ -64,12 +64,12 @@ static void test_switches_override_the_preset_and_say_so(void **state)
     assert_true(isnan(found.values[0].by_query[0]) && isnan(found.values[0].by_query[2]));
     assert_string_equal(found.name, "letor4, empty skip, short drop, ties expected");
     assert_string_equal(found.switches, "gain letor, discount letor, empty skip, short drop, ties "
-                                        "expected, relevant 1, to 2, max-grade 2, map-divisor "
+                                        "expected, relevant 1 to 2, max-grade 2, map-divisor "
                                         "relevant");
     gr_evaluation_end(&found);
-    CHECK_NEAR(mean_of(&three, OPTIONS("metric", "ndcg@10", "convention", "xgboost", "empty",
-                                       "zero")),
-               2.0 / 3, 1e-15);
+    CHECK_NEAR(
+        mean_of(&three, OPTIONS("metric", "ndcg@10", "convention", "xgboost", "empty", "zero")),
+        2.0 / 3, 1e-15);
 }
 
 /* Labels 1 0 2 0 1 2 in this order. */
@@ -101,8 +101,9 @@ static void test_letor_discounts_places_three_and_on_by_log2_of_the_place(void *
 
 static void test_mean_ndcg_is_the_mean_over_all_depths(void **state)
 {
-    static const char *const depths[] = { "ndcg@1", "ndcg@2", "ndcg@3",
-                                          "ndcg@4", "ndcg@5", "ndcg@6" };
+    static const char *const depths[] = {
+        "ndcg@1", "ndcg@2", "ndcg@3", "ndcg@4", "ndcg@5", "ndcg@6"
+    };
     double sum = 0.0;
 
     (void)state;
@@ -123,12 +124,12 @@ static void test_tables_do_not_know_higher_labels(void **state)
                1.0 / 4, 1e-15);
     CHECK_NEAR(value_of(4, labels, falling, OPTIONS("metric", "map", "convention", "letor4")),
                (1.0 / 2 + 2.0 / 4) / 2, 1e-15);
-    CHECK_NEAR(value_of(4, labels, falling, OPTIONS("metric", "map", "convention", "letor4",
-                                                    "relevant", "1")),
+    CHECK_NEAR(value_of(4, labels, falling,
+                        OPTIONS("metric", "map", "convention", "letor4", "relevant", "1")),
                1.0, 1e-15);
     /* the mslr table ends at 4 */
-    CHECK_NEAR(value_of(4, labels, falling, OPTIONS("metric", "ndcg@1", "convention", "mslr")),
-               1.0, 1e-15);
+    CHECK_NEAR(value_of(4, labels, falling, OPTIONS("metric", "ndcg@1", "convention", "mslr")), 1.0,
+               1e-15);
 }
 
 static void test_equal_scores_follow_the_tie_rule(void **state)
@@ -175,8 +176,8 @@ static void test_one_document_queries(void **state)
     CHECK_NEAR(value_of(1, good, falling, OPTIONS("metric", "ndcg@10")), 1.0, 0.0);
     CHECK_NEAR(value_of(1, good, falling, OPTIONS("metric", "ndcg@10", "convention", "letor4")),
                0.0, 0.0);
-    CHECK_NEAR(value_of(1, good, falling, OPTIONS("metric", "ndcg@1", "convention", "letor4")),
-               1.0, 0.0);
+    CHECK_NEAR(value_of(1, good, falling, OPTIONS("metric", "ndcg@1", "convention", "letor4")), 1.0,
+               0.0);
     CHECK_NEAR(value_of(1, good, falling, OPTIONS("metric", "p@10")), 0.1, 1e-17);
     assert_true(isnan(value_of(1, bad, falling, OPTIONS("metric", "ndcg"))));
     assert_true(isnan(value_of(1, good, falling, OPTIONS("metric", "u-pairs"))));
@@ -191,18 +192,18 @@ static void test_empty_queries_count_as_each_tool_counts_them(void **state)
         const char *convention, *metric;
         double value;
     } cases[] = {
-        { "lightgbm", "map", 1 }, { "xgboost", "map", 1 },    { "catboost", "map", 0 },
-        { "catboost", "recall@1", 1 }, { "ranklib", "map", 0 }, { "trec", "recall@1", 0 },
-        { "xgboost", "p@2", 0 },  { "lightgbm", "mrr", 0 },   { "lightgbm", "err", 0 },
-        { "yahoo", "ndcg", .5 },  { "yahoo", "err@10", 0 },   { "lightgbm", "mean-ndcg", 1 },
-        { "letor4", "map", 0 },   { "gradus", "err", NAN },   { "gradus", "p@2", NAN },
-        { "lightgbm", "auc", NAN }, { "letor4", "kendall", NAN }, { "trec", "bpref", 0 },
+        { "lightgbm", "map", 1 },      { "xgboost", "map", 1 },      { "catboost", "map", 0 },
+        { "catboost", "recall@1", 1 }, { "ranklib", "map", 0 },      { "trec", "recall@1", 0 },
+        { "xgboost", "p@2", 0 },       { "lightgbm", "mrr", 0 },     { "lightgbm", "err", 0 },
+        { "yahoo", "ndcg", .5 },       { "yahoo", "err@10", 0 },     { "lightgbm", "mean-ndcg", 1 },
+        { "letor4", "map", 0 },        { "gradus", "err", NAN },     { "gradus", "p@2", NAN },
+        { "lightgbm", "auc", NAN },    { "letor4", "kendall", NAN }, { "trec", "bpref", 0 },
     };
 
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
-        CHECK_NEAR(value_of(2, none, falling, OPTIONS("metric", cases[c].metric, "convention",
-                                                      cases[c].convention)),
+        CHECK_NEAR(value_of(2, none, falling,
+                            OPTIONS("metric", cases[c].metric, "convention", cases[c].convention)),
                    cases[c].value, 0.0);
 }
 
@@ -216,9 +217,10 @@ static void test_average_precision_divides_as_told(void **state)
     CHECK_NEAR(six_of("map@3", "xgboost"), (1 + 2.0 / 3) / 3, 1e-15);
     CHECK_NEAR(six_of("map@3", "catboost"), (1 + 2.0 / 3) / 2, 1e-15);
     CHECK_NEAR(six_of("map@3", "ranklib"), (1 + 2.0 / 3 + 3.0 / 5 + 4.0 / 6) / 4, 1e-15);
-    CHECK_NEAR(value_of(6, six, falling, OPTIONS("metric", "map@3", "convention", "ranklib",
-                                                 "map-divisor", "relevant")),
-               (1 + 2.0 / 3) / 4, 1e-15);
+    CHECK_NEAR(
+        value_of(6, six, falling,
+                 OPTIONS("metric", "map@3", "convention", "ranklib", "map-divisor", "relevant")),
+        (1 + 2.0 / 3) / 4, 1e-15);
 }
 
 static void test_err_states_its_largest_grade(void **state)
@@ -228,9 +230,7 @@ static void test_err_states_its_largest_grade(void **state)
     static const float shares[3] = { .25f, 0, .75f };
     gr_evaluation found;
     const uint64_t starts[2] = { 0, 3 };
-    const gr_lists lists = {
-        .queries = 1, .starts = starts, .labels = labels, .scores = falling
-    };
+    const gr_lists lists = { .queries = 1, .starts = starts, .labels = labels, .scores = falling };
 
     (void)state;
     evaluate(&lists, OPTIONS("metric", "err", "convention", "ranklib"), &found);

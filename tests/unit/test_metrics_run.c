@@ -61,8 +61,7 @@ static gradus_evaluation *evaluate_run(const char *const *pairs, gradus_context 
     const files made = write_files(qrels, run);
     gradus_options *options = options_of(pairs);
     gradus_error err = { GRADUS_OK, "" };
-    gradus_evaluation *found =
-        gradus_evaluate_run(context, made.qrels, made.run, options, &err);
+    gradus_evaluation *found = gradus_evaluate_run(context, made.qrels, made.run, options, &err);
 
     if (!found)
         fail_msg("%s", err.message);
@@ -86,8 +85,7 @@ static void check_value(const gradus_evaluation *found, size_t index, const char
 /* Ties by name: d3 before d2. Topic 1 ranks d3(1) d2(0) x1 d5 d1(2) x2; judged 2 1 1 0 0. */
 static void test_a_run_is_evaluated_as_trec_eval_does(void **state)
 {
-    const char *const pairs[] = { "metric",
-                                  "ndcg,ndcg@3,map,p@5,recall@3,mrr,bpref,p@10,map@2",
+    const char *const pairs[] = { "metric", "ndcg,ndcg@3,map,p@5,recall@3,mrr,bpref,p@10,map@2",
                                   "convention", "trec", NULL };
     gradus_evaluation *found = evaluate_run(pairs, NULL);
     const double dcg = 1 + 2 / log2(6), ideal = 2 + 1 / log2(3) + 0.5;
@@ -146,8 +144,8 @@ static void test_complete_counts_missing_topics(void **state)
 
 static void test_condensed_lists_leave_out_what_was_not_judged(void **state)
 {
-    const char *const pairs[] = { "metric", "ndcg,map,p@5,bpref", "convention", "trec", "unjudged",
-                                  "condensed", NULL };
+    const char *const pairs[] = { "metric",   "ndcg,map,p@5,bpref", "convention", "trec",
+                                  "unjudged", "condensed",          NULL };
     gradus_evaluation *found = evaluate_run(pairs, NULL);
     const double dcg = 1 + 2 / log2(4), ideal = 2 + 1 / log2(3) + 0.5; /* d3 d2 d1 */
 
@@ -171,8 +169,7 @@ static void test_expected_ties_of_a_run(void **state)
     gradus_evaluation_free(found);
 }
 
-static void check_run_refused(const char *judgements, const char *const *pairs,
-                              const char *message)
+static void check_run_refused(const char *judgements, const char *const *pairs, const char *message)
 {
     const files made = write_files(judgements, run);
     gradus_options *options = options_of(pairs);
@@ -283,8 +280,7 @@ static void test_wrong_calls_are_refused(void **state)
     assert_int_equal(gradus_evaluate_metric(data, scores, "nmap", &mean, &err),
                      GRADUS_BAD_ARGUMENT);
     data->arrays.labels = NULL;
-    assert_int_equal(gradus_evaluate_metric(data, scores, "map", &mean, &err),
-                     GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gradus_evaluate_metric(data, scores, "map", &mean, &err), GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message, "the data have no labels to evaluate with");
     gradus_evaluation_free(NULL);
     gradus_dataset_free(data);

@@ -33,8 +33,7 @@ static void try_orders(brute *b, size_t place)
         return;
     }
     for (size_t i = 0; i < cards->count; i++) {
-        if (b->used[i] ||
-            (place > 0 && cards->scores[b->order[place - 1]] < cards->scores[i]))
+        if (b->used[i] || (place > 0 && cards->scores[b->order[place - 1]] < cards->scores[i]))
             continue;
         b->used[i] = true;
         b->order[place] = i;
@@ -68,9 +67,8 @@ static void check_expectation(const char *metric, const char *convention, const 
 
     for (int round = 0; round < 36; round++) {
         const deck cards = draw(&rng, 2 + (uint64_t)round % 4, 1 + (uint64_t)round % 3);
-        const char *const *options =
-            OPTIONS("metric", metric, "convention", convention, "ties", "expected", "max-grade",
-                    "4", "map-divisor", divisor);
+        const char *const *options = OPTIONS("metric", metric, "convention", convention, "ties",
+                                             "expected", "max-grade", "4", "map-divisor", divisor);
         const double value = value_of(cards.count, cards.labels, cards.scores, options);
 
         CHECK_NEAR(value, mean_over_orders(&cards, options), 1e-14);
@@ -80,10 +78,10 @@ static void check_expectation(const char *metric, const char *convention, const 
 static void test_expectations_equal_the_mean_over_all_orders(void **state)
 {
     static const char *const metrics[] = {
-        "ndcg",   "ndcg@1", "ndcg@3",   "ndcg@5",   "dcg@2",    "dcg",  "mean-ndcg", "err",
-        "err@1",  "err@2",  "err@4",    "map",      "map@1",    "map@3", "p@1",      "p@2",
-        "p@4",    "p",      "recall@1", "recall@3", "mrr",      "mrr@2", "mrr@3",    "bpref",
-        "auc",    "u-pairs", "u-ovo",   "u-cons",   "risk",     "mse",
+        "ndcg",  "ndcg@1",  "ndcg@3",   "ndcg@5",   "dcg@2", "dcg",   "mean-ndcg", "err",
+        "err@1", "err@2",   "err@4",    "map",      "map@1", "map@3", "p@1",       "p@2",
+        "p@4",   "p",       "recall@1", "recall@3", "mrr",   "mrr@2", "mrr@3",     "bpref",
+        "auc",   "u-pairs", "u-ovo",    "u-cons",   "risk",  "mse",
     };
 
     (void)state;

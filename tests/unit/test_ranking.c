@@ -111,9 +111,7 @@ static void check_long(const gr_candidates *c, gr_ties ties, const size_t *order
         if (i == 0)
             continue;
         const size_t a = order[i - 1], b = order[i];
-        const double sign = ties == GR_TIES_PESSIMISTIC ? 1.0
-                            : ties == GR_TIES_INPUT     ? 0.0
-                                                        : -1.0;
+        const double sign = ties == GR_TIES_PESSIMISTIC ? 1.0 : ties == GR_TIES_INPUT ? 0.0 : -1.0;
 
         assert_true(c->scores[a] >= c->scores[b]);
         if (c->scores[a] == c->scores[b]) {
