@@ -14,7 +14,7 @@ static const char *const formats[] = { "auto", "text", "csv", "tsv", "binary", N
 static const char *const compressions[] = { "auto", "none", "gzip", "zstd", NULL };
 
 static const gr_param write_params[] = {
-    GR_PARAM_CHOICE(gr_write_options, format, "format", "FORM", "auto", formats,
+    GR_PARAM_CHOICE(gr_write_options, format, "output-format", "FORM", "auto", formats,
                     "what to write; auto: .csv, .tsv, .bin and .gradus by name, else text"),
     GR_PARAM_CHOICE(gr_write_options, compress, "compress", "HOW", "auto", compressions,
                     "auto: .gz and .zst by name"),
