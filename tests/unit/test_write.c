@@ -311,8 +311,8 @@ static void test_bytes_depend_neither_on_blocks_nor_on_threads(void **state)
 {
     static const char *const names[] = { "a.txt", "a.csv", "a.tsv", "a.bin" };
     const set_kind kinds[] = {
-        { 5000, 50, 700, .first_id = 1, .documents = true },
-        { 5000, 50, 700, .first_id = 0, .sparse = true, .query_names = true, .row_weights = true },
+        { 2500, 50, 350, .first_id = 1, .documents = true },
+        { 2500, 50, 350, .first_id = 0, .sparse = true, .query_names = true, .row_weights = true },
     };
     gradus_context *context = gradus_context_new(4, NULL);
 
