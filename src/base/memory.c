@@ -22,7 +22,11 @@ bool gr_size_plus(size_t a, size_t b, size_t *sum)
 
 void *gr_new_array(size_t count, size_t size)
 {
-    return calloc(count ? count : 1, size ? size : 1);
+    size_t bytes;
+
+    if (!gr_size_times(count, size, &bytes))
+        return NULL;
+    return calloc(1, bytes ? bytes : 1);
 }
 
 static void prefer_huge_pages(void *at, size_t bytes)

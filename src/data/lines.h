@@ -5,7 +5,10 @@
 #include "base/memory.h"
 #include "base/source.h"
 
-enum { GR_LONGEST_LINE = 64 << 20 }; /* bytes; more is a file that is not text */
+enum {
+    GR_LONGEST_LINE = 64 << 20, /* bytes; more is a file that is not text */
+    GR_LONGEST_NAME = 4096      /* bytes of the id of a query or a document */
+};
 
 /* Begin with { .source = source }, end with gr_lines_free; the source stays the caller's. */
 typedef struct gr_lines {
