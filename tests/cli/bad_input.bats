@@ -159,7 +159,7 @@ load common
     head -c 100 small.gradus > cut.gradus
     refuses 1 "cut.gradus" gradus describe cut.gradus
     cp small.gradus hurt.gradus
-    printf 'X' | dd of=hurt.gradus bs=1 seek=$(($(stat -c %s small.gradus) - 200)) conv=notrunc 2> /dev/null
+    printf '%064d' 0 | dd of=hurt.gradus bs=1 seek=$(($(stat -c %s small.gradus) / 2)) conv=notrunc 2> /dev/null
     refuses 1 "hurt.gradus" gradus describe hurt.gradus
 }
 
