@@ -23,7 +23,7 @@ static gradus_dataset *transformed(gradus_context *context, const gradus_dataset
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *copy;
 
-    assert_int_equal(gr_options_set(options, "kind", kind, &err), GRADUS_OK);
+    assert_int_equal(gr_options_set(options, "transform", kind, &err), GRADUS_OK);
     if (keep_zeros)
         assert_int_equal(gr_options_set(options, "keep-zeros", "true", &err), GRADUS_OK);
     copy = gradus_dataset_transform(context, data, options, &err);
@@ -256,7 +256,7 @@ static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
     const float entry = 1.5f;
     const gradus_arrays arrays = { .rows = ROWS, .features = FEATURES, .row_starts = row_starts,
                                    .columns = &column, .entries = &entry, .labels = many_labels };
-    gr_transform_options options = { .kind = 2 };
+    gr_transform_options options = { .kind = 3 }; /* standardise */
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *data, *copy;
 
@@ -286,6 +286,17 @@ static void test_a_transform_of_other_features_is_refused(void **state)
     (void)state;
     assert_null(gr_transform_apply(NULL, &fitted, data, &err));
     assert_string_equal(err.message, "transform 'query' of 3 features applied to 2");
+    gradus_dataset_free(data);
+}
+
+static void test_none_is_a_copy(void **state)
+{
+    const set_kind kind = { 50, 6, 7, .first_id = 0, .sparse = true, .scattered = true };
+    gradus_dataset *data = make_set(&kind, 2), *copy = transformed(NULL, data, "none", false);
+
+    (void)state;
+    assert_same_set(data, copy);
+    gradus_dataset_free(copy);
     gradus_dataset_free(data);
 }
 
@@ -334,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_sparse_rows_stay_sparse_if_zeros_stay),
         cmocka_unit_test(test_a_dense_copy_that_cannot_fit_is_refused),
         cmocka_unit_test(test_a_transform_of_other_features_is_refused),
+        cmocka_unit_test(test_none_is_a_copy),
         cmocka_unit_test(test_a_fitted_transform_applies_to_other_rows),
         cmocka_unit_test(test_catalogue_has_every_transform_once),
     };
