@@ -71,3 +71,10 @@ const char *plural(size_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;
 }
+
+void add_convention(text *t, const gradus_evaluation *evaluation)
+{
+    text_format(t, "convention %s\n  ", gradus_evaluation_convention(evaluation));
+    text_wrap(t, gradus_evaluation_switches(evaluation), 2, 96);
+    text_add(t, "\n");
+}

@@ -16,6 +16,8 @@ const char *with_commas(size_t count);
 int print_text(text *t);
 /* Writes t to a file, whole or not at all; exit status. */
 int write_text(const text *t, const char *path);
+/* The convention of the numbers that follow, and its switches. */
+void add_convention(text *t, const gradus_evaluation *evaluation);
 /* "1 query", "2 queries" */
 const char *plural(size_t count, const char *one, const char *many);
 

@@ -27,7 +27,7 @@ load common
 @test "eval shows the convention with the numbers" {
     make_small
     gradus eval small.txt feature:1 --convention letor4 > out
-    grep -q "^convention letor4: " out
+    grep -q "^convention letor4$" out
     gradus eval small.txt feature:1 > out
     grep -q "1 of 3 queries have no relevant document" out
 }
