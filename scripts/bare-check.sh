@@ -73,7 +73,8 @@ fresh_root() {
     rm -rf --one-file-system "$folder/root"
     cp -a "$folder/base" "$folder/root"
     copy_network_settings "$folder/root"
-    git clone -q --no-hardlinks "$root" "$folder/root/gradus"
+    mkdir "$folder/root/gradus"
+    git -c safe.directory="$root" -C "$root" archive HEAD | tar -x -C "$folder/root/gradus"
 }
 
 add_user() {
