@@ -58,7 +58,7 @@ enter() {
     done
     shift
     # shellcheck disable=SC2016 # expanded inside
-    unshare --mount --pid --fork ${options[@]+"${options[@]}"} bash -c '
+    unshare --mount --pid --fork "${options[@]}" bash -c '
         mount --make-rprivate /
         mount -t proc proc "$0/proc"
         mount -t tmpfs tmpfs "$0/dev/shm"

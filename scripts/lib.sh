@@ -103,7 +103,7 @@ configure() {
     local preset=$1 log fresh=(--fresh)
     shift
     configured_here "$preset" && fresh=()
-    log=$(cd "$root" && cmake --preset "$preset" ${fresh[@]+"${fresh[@]}"} "$@" 2>&1) || {
+    log=$(cd "$root" && cmake --preset "$preset" "${fresh[@]}" "$@" 2>&1) || {
         printf '%s\n' "$log" >&2
         die "cannot configure '$preset'"
     }
@@ -113,7 +113,7 @@ configure() {
 build() {
     local how=()
     [ -t 1 ] || how=(-- --quiet)
-    (cd "$root" && cmake --build --preset "$1" ${how[@]+"${how[@]}"})
+    (cd "$root" && cmake --build --preset "$1" "${how[@]}")
 }
 
 # Configures once, so that the options of an existing build folder stay as they are.

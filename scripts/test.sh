@@ -52,12 +52,12 @@ probe_threads() {
 stage() {
     local preset=$1 start=$SECONDS wrap=()
     shift
-    [ "$preset" = tsan ] && wrap=(${run_tsan[@]+"${run_tsan[@]}"})
+    [ "$preset" = tsan ] && wrap=("${run_tsan[@]}")
     say "$preset: building"
     configure "$preset" -DGRADUS_TESTS=ON -DGRADUS_WERROR=ON
     build "$preset"
     say "$preset: testing"
-    (cd "$root" && ${wrap[@]+"${wrap[@]}"} ctest --preset "$preset" -j "$(nproc)" \
+    (cd "$root" && "${wrap[@]}" ctest --preset "$preset" -j "$(nproc)" \
         --timeout 300 --no-tests=error "$@")
     notes+=("$preset: passed in $(duration $((SECONDS - start)))")
 }
