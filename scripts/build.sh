@@ -15,6 +15,7 @@ preset=${1:-release}
 
 case $preset in
 release) need_packages "${build_packages[@]}" ;;
+clang | fuzz) need_packages "${test_packages[@]}" clang ;;
 *) need_packages "${test_packages[@]}" ;;
 esac
 

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
-    test_packages=("${build_packages[@]}" libcmocka-dev bats clang shellcheck)
+    test_packages=("${build_packages[@]}" libcmocka-dev bats shellcheck)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy
         r-base-core r-cran-mass weka default-jre-headless)
 }
@@ -35,14 +35,12 @@ no_arguments() {
     esac
 }
 
+# Runs as root, by sudo if need be.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
     else
-        printf "%s: not root and no sudo; as root, run: %s\n" "${0##*/}" "$*" >&2
-        return 1
+        sudo "$@"
     fi
 }
 
@@ -85,12 +83,19 @@ need_packages() {
     [ ${#missing[@]} -gt 0 ] || return 0
 
     say "installing: ${missing[*]}"
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        say "cannot: not root, and no sudo; as root: apt-get install ${missing[*]}"
+        return 1
+    fi
     if packages_known "${missing[@]}" && install_packages "${missing[@]}"; then
         return 0
     fi
     # Lists that are empty or older than the archive: fetch them, and try once more.
     say "reading the package lists"
-    run_apt_get update && install_packages "${missing[@]}"
+    if ! run_apt_get update || ! install_packages "${missing[@]}"; then
+        say "cannot install: ${missing[*]} (no network?)"
+        return 1
+    fi
 }
 
 # True if the build folder of a preset was made for this copy of the tree, not one it was moved from.

@@ -15,6 +15,7 @@ case ${1-} in
 --quick) quick=1 && shift ;;
 esac
 no_arguments "${1-}"
+[ -n "$quick" ] || test_packages+=(clang)
 need_packages "${test_packages[@]}"
 
 notes=()
