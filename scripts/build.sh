@@ -15,7 +15,8 @@ preset=${1:-release}
 
 case $preset in
 release) need_packages "${build_packages[@]}" ;;
-clang | fuzz) need_packages "${test_packages[@]}" clang ;;
+clang) need_packages "${test_packages[@]}" clang ;;
+fuzz) need_packages "${test_packages[@]}" clang libclang-rt-14-dev ;;
 *) need_packages "${test_packages[@]}" ;;
 esac
 

@@ -96,11 +96,11 @@ class Comparison:
         for r, (left, right) in enumerate(zip(ours, theirs)):
             for f in left.keys() | right.keys():
                 a, b = left.get(f, 0.0), right.get(f, 0.0)
-                count, worst = count + 1, max(worst, abs(a - b))
+                count, worst = count + 1, max(worst, abs(a - b) / max(1, abs(a)))
                 if abs(a - b) > slack(a):
                     return self.fail(tool, what, f"row {r + 1}, feature {f + 1}: {a!r}, there {b!r}")
         self.compared += 1
-        print(f"{tool}: {what}: {count} values, largest difference {worst:.3g}")
+        print(f"{tool}: {what}: {count} values, largest difference {worst:.2g} (relative)")
 
     def equal(self, tool, what, ours, theirs):
         if list(ours) != list(theirs):
