@@ -1,0 +1,79 @@
+/* Options of operations, and the small services of gradus.h. */
+#include "base/sink.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "pipeline/operations.h"
+
+#include <string.h>
+
+gradus_options *gradus_options_new(const char *operation, gradus_error *err)
+{
+    const gr_operation *found = gr_operation_find(operation, err);
+
+    return found ? gr_options_new(found, err) : NULL;
+}
+
+gradus_status gradus_options_set(gradus_options *options, const char *name, const char *value,
+                                 gradus_error *err)
+{
+    return gr_options_set(options, name, value, err);
+}
+
+void gradus_options_free(gradus_options *options)
+{
+    gr_options_free(options);
+}
+
+bool gradus_param_at(const char *operation, size_t index, gradus_param *param)
+{
+    const gr_operation *found = gr_operation_find(operation, NULL);
+    const gr_param *row = found ? found->params : NULL;
+
+    for (; row && row->about.name; row++)
+        if (index-- == 0) {
+            *param = row->about;
+            return true;
+        }
+    return false;
+}
+
+size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])
+{
+    return gr_format_double(number, text);
+}
+
+gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err)
+{
+    const char *end = text + strlen(text);
+
+    if (end == text || gr_parse_double(text, end, number) != end)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "expected a number, found '%.60s'", text);
+    return GRADUS_OK;
+}
+
+const char *gradus_suggest(const char *word, const char *const *names, size_t count)
+{
+    return gr_nearest(word, names, count);
+}
+
+/* gradus_output is a plain gr_sink under its public name. */
+gradus_output *gradus_output_new(const char *path, gradus_error *err)
+{
+    return (gradus_output *)gr_sink_open(path, gr_packing_of_name(path), err);
+}
+
+gradus_status gradus_output_write(gradus_output *output, const void *bytes, size_t size,
+                                  gradus_error *err)
+{
+    return gr_sink_write((gr_sink *)output, bytes, size, err);
+}
+
+gradus_status gradus_output_close(gradus_output *output, gradus_error *err)
+{
+    return gr_sink_close((gr_sink *)output, err);
+}
+
+void gradus_output_abandon(gradus_output *output)
+{
+    gr_sink_abandon((gr_sink *)output);
+}

@@ -1,0 +1,261 @@
+/* Each thread takes the next stretch of whole lines, parses it into room of its own, and waits for
+ * its turn to append it to the builder: one pass, any kind of input, and the first error in the
+ * file is the one that is reported. */
+#include "data/letor.h"
+
+#include "data/letor_block.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRETCH = 1 << 19 };
+
+typedef struct reader {
+    gr_source *source;
+    gr_builder *builder;
+    gr_id_tokens tokens;
+    int first_id_option;
+
+    pthread_mutex_t input; /* guards what follows */
+    gr_array carry;        /* the begun line after the last stretch */
+    size_t carried;
+    size_t taken; /* stretches given out */
+    bool ended;
+
+    pthread_mutex_t turn; /* guards what follows */
+    pthread_cond_t next;
+    size_t appended; /* stretches appended */
+    size_t lines;    /* in those */
+    size_t first_id;
+    bool any_rows, named;
+    gradus_status status;
+    gradus_error *err;
+} reader;
+
+/* A thread's own room. */
+typedef struct worker {
+    reader *reader;
+    gr_array text;
+    size_t size;   /* of the lines in text */
+    size_t number; /* of the stretch */
+    gradus_status input_status;
+    gradus_error input_error;
+    gr_letor_block block;
+} worker;
+
+static bool stopped(reader *r)
+{
+    pthread_mutex_lock(&r->turn);
+    const bool stop = r->status != GRADUS_OK;
+    pthread_mutex_unlock(&r->turn);
+    return stop;
+}
+
+static size_t last_line_end(const char *text, size_t size)
+{
+    const char *at = memrchr(text, '\n', size);
+
+    return at ? (size_t)(at - text) + 1 : 0;
+}
+
+static gradus_status too_long(const reader *r, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: a line is longer than 64 MiB",
+                   gr_source_name(r->source));
+}
+
+/* Fills w->text with whole lines: what was carried over, and then some. */
+static gradus_status fill(reader *r, worker *w)
+{
+    size_t filled = r->carried;
+    size_t wanted = STRETCH > 2 * filled ? STRETCH : 2 * filled;
+
+    w->size = 0;
+    while (w->size == 0 && !r->ended) {
+        size_t got = 0;
+
+        if (!gr_array_reserve(&w->text, wanted + 1 + GR_TEXT_PADDING))
+            return gr_fail_memory(&w->input_error, "text");
+        char *text = w->text.at;
+
+        if (r->carried) {
+            memcpy(text, r->carry.at, r->carried);
+            r->carried = 0;
+        }
+        GR_TRY(gr_source_read(r->source, text + filled, wanted - filled, &got, &w->input_error));
+        r->ended = got == 0;
+        w->size = last_line_end(text + filled, got);
+        w->size += w->size ? filled : 0;
+        filled += got;
+        if (filled == wanted && w->size == 0)
+            wanted *= 2;
+        if (filled > GR_LONGEST_LINE && w->size == 0)
+            return too_long(r, &w->input_error);
+    }
+    char *text = w->text.at;
+
+    if (r->ended && filled > w->size) { /* the last line lacks its end */
+        text[filled++] = '\n';
+        w->size = filled;
+    }
+    if (!gr_array_reserve(&r->carry, filled - w->size))
+        return gr_fail_memory(&w->input_error, "text");
+    r->carried = filled - w->size;
+    memcpy(r->carry.at, text + w->size, r->carried);
+    return GRADUS_OK;
+}
+
+/* False at the end of the input. */
+static bool take_stretch(reader *r, worker *w)
+{
+    bool more;
+
+    pthread_mutex_lock(&r->input);
+    more = !r->ended;
+    if (more) {
+        w->input_status = fill(r, w);
+        w->number = r->taken++;
+        if (w->input_status != GRADUS_OK)
+            r->ended = true;
+        else
+            memset((char *)w->text.at + w->size, 0, GR_TEXT_PADDING);
+    }
+    pthread_mutex_unlock(&r->input);
+    return more;
+}
+
+static size_t assumed_first_id(reader *r)
+{
+    pthread_mutex_lock(&r->turn);
+    const size_t first_id = r->first_id;
+    pthread_mutex_unlock(&r->turn);
+    return first_id;
+}
+
+static void parse(reader *r, worker *w)
+{
+    const char *text = w->text.at;
+    size_t size = w->size;
+
+    if (w->number == 0 && size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        text += 3;
+        size -= 3;
+    }
+    w->block.first_id = assumed_first_id(r);
+    gr_letor_block_parse(&w->block, text, size, &r->tokens);
+    if (w->block.needs_zero) {
+        if (r->first_id_option == GR_FIRST_1) {
+            w->block.misfit.expected = "feature ids from 1 on (--first-id 1)";
+            return;
+        }
+        w->block.first_id = 0;
+        gr_letor_block_parse(&w->block, text, size, &r->tokens);
+    }
+}
+
+static gradus_status report(const reader *r, const gr_misfit *m)
+{
+    if (m->column == 0)
+        return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.300s:%zu: expected %s",
+                       gr_source_name(r->source), r->lines + m->line + 1, m->expected);
+    return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.300s:%zu:%zu: expected %s, found %s%s%s",
+                   gr_source_name(r->source), r->lines + m->line + 1, m->column, m->expected,
+                   m->found[0] ? "'" : "", m->found[0] ? m->found : "the end of the line",
+                   m->found[0] ? "'" : "");
+}
+
+static gradus_status append(reader *r, worker *w)
+{
+    const gr_block rows = gr_letor_block_rows(&w->block);
+
+    if (w->input_status != GRADUS_OK) {
+        if (r->err)
+            *r->err = w->input_error;
+        return w->input_status;
+    }
+    if (rows.rows && r->any_rows && r->named != (rows.runs > 0))
+        return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.300s:%zu: expected %s'qid:', as in the rows before",
+                       gr_source_name(r->source), r->lines + 1, r->named ? "" : "no ");
+    if (w->block.misfit.expected)
+        return report(r, &w->block.misfit);
+    GR_TRY(gr_builder_append(r->builder, &rows, r->err));
+    r->lines += w->block.lines;
+    if (rows.rows) {
+        r->any_rows = true;
+        r->named = rows.runs > 0;
+        if (rows.first_id == 0)
+            r->first_id = 0;
+    }
+    return GRADUS_OK;
+}
+
+static void append_in_turn(reader *r, worker *w)
+{
+    pthread_mutex_lock(&r->turn);
+    while (r->appended != w->number)
+        pthread_cond_wait(&r->next, &r->turn);
+    if (r->status == GRADUS_OK)
+        r->status = append(r, w);
+    r->appended++;
+    pthread_cond_broadcast(&r->next);
+    pthread_mutex_unlock(&r->turn);
+}
+
+static void work(void *argument, size_t index, size_t thread)
+{
+    worker *w = (worker *)argument + index;
+    reader *r = w->reader;
+
+    (void)thread;
+    while (!stopped(r) && take_stretch(r, w)) {
+        if (w->input_status == GRADUS_OK && !gr_letor_block_reserve(&w->block, w->size))
+            w->input_status = gr_fail_memory(&w->input_error, "parsing text");
+        if (w->input_status == GRADUS_OK)
+            parse(r, w);
+        append_in_turn(r, w);
+    }
+}
+
+static void run(reader *r, worker *workers, gr_pool *pool)
+{
+    const size_t threads = gr_pool_threads(pool);
+
+    pthread_mutex_init(&r->input, NULL);
+    pthread_mutex_init(&r->turn, NULL);
+    pthread_cond_init(&r->next, NULL);
+    for (size_t t = 0; t < threads; t++)
+        workers[t].reader = r;
+    gr_pool_run(pool, threads, work, workers);
+    pthread_cond_destroy(&r->next);
+    pthread_mutex_destroy(&r->turn);
+    pthread_mutex_destroy(&r->input);
+    for (size_t t = 0; t < threads; t++) {
+        gr_letor_block_free(&workers[t].block);
+        gr_array_free(&workers[t].text);
+    }
+    gr_array_free(&r->carry);
+}
+
+gradus_status gr_letor_read(gr_source *source, const gr_read_options *options,
+                            gradus_context *context, gr_builder *builder, gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(context);
+    reader *r = calloc(1, sizeof *r);
+    worker *workers = calloc(gr_pool_threads(pool), sizeof *workers);
+    gradus_status status = GRADUS_NO_MEMORY;
+
+    if (r && workers) {
+        *r = (reader){ .source = source, .builder = builder, .err = err };
+        r->first_id_option = options->first_id;
+        r->first_id = options->first_id != GR_FIRST_0;
+        gr_id_tokens_fill(&r->tokens);
+        run(r, workers, pool);
+        status = r->status;
+    } else {
+        gr_fail_memory(err, "reading text");
+    }
+    free(workers);
+    free(r);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* The LETOR/SVMlight text form: "2 qid:10 1:0.5 7:3 # docid = X". */
+#ifndef GR_DATA_LETOR_H
+#define GR_DATA_LETOR_H
+
+#include "base/source.h"
+#include "data/builder.h"
+
+enum {
+    GR_LONGEST_LINE = 64 << 20, /* bytes */
+    GR_LONGEST_NAME = 4096      /* bytes of the id of a query or a document */
+};
+
+/* Reads all of source into builder, in parallel, in one pass. */
+gradus_status gr_letor_read(gr_source *source, const gr_read_options *options,
+                            gradus_context *context, gr_builder *builder, gradus_error *err);
+
+#endif

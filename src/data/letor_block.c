@@ -1,0 +1,681 @@
+/* The hot loop of reading. A feature is "id:value "; ids mostly count up by one, so the text of the
+ * next id is compared rather than parsed, and digits are taken eight at a time in one word. */
+#include "data/letor_block.h"
+
+#include "base/text.h"
+#include "data/letor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define ALL_BYTES(byte) (0x0101010101010101u * (uint64_t)(byte))
+
+/* A cursor in the text, and where the row being read goes. */
+typedef struct cursor {
+    const char *at, *end, *line;
+    float *value;
+    uint32_t *column; /* valid unless block->uniform */
+    gr_letor_block *block;
+    const gr_id_tokens *tokens;
+    bool row_named; /* this row has a query id */
+    bool bad;
+} cursor;
+
+void gr_id_tokens_fill(gr_id_tokens *tokens)
+{
+    for (size_t id = 0; id <= GR_ID_TOKENS; id++) {
+        char text[GRADUS_NUMBER_SIZE] = "";
+        const size_t length = gr_format_count(id, text);
+
+        text[length] = ':';
+        memcpy(&tokens->pattern[id], text, 8);
+        tokens->length[id] = (uint8_t)(length + 1);
+        tokens->mask[id] = length + 1 < 8 ? ((uint64_t)1 << 8 * (length + 1)) - 1 : ~(uint64_t)0;
+        tokens->pattern[id] &= tokens->mask[id];
+    }
+}
+
+bool gr_letor_block_reserve(gr_letor_block *block, size_t capacity)
+{
+    if (capacity <= block->capacity)
+        return true;
+    block->capacity = capacity;
+    /* a row takes two bytes of text at least, a feature four; untouched pages cost nothing */
+    return gr_array_reserve(&block->labels, capacity * 2 + 64) &&
+           gr_array_reserve(&block->weights, capacity * 2 + 64) &&
+           gr_array_reserve(&block->values, capacity + 64) &&
+           gr_array_reserve(&block->columns, capacity + 64) &&
+           gr_array_reserve(&block->row_ends, capacity * 4 + 64) &&
+           gr_array_reserve(&block->runs, (capacity / 6 + 1) * sizeof(gr_query_run)) &&
+           gr_array_reserve(&block->document_bytes, capacity * 2 + 64) &&
+           gr_array_reserve(&block->document_ends, capacity * 4 + 64);
+}
+
+void gr_letor_block_free(gr_letor_block *block)
+{
+    gr_array_free(&block->labels);
+    gr_array_free(&block->weights);
+    gr_array_free(&block->values);
+    gr_array_free(&block->columns);
+    gr_array_free(&block->row_ends);
+    gr_array_free(&block->runs);
+    gr_array_free(&block->document_bytes);
+    gr_array_free(&block->document_ends);
+}
+
+/* Says what was expected where the cursor stands, once. */
+static void misfit(cursor *c, const char *at, const char *expected)
+{
+    gr_misfit *m = &c->block->misfit;
+    size_t n = 0;
+
+    if (c->bad)
+        return;
+    c->bad = true;
+    m->line = c->block->lines;
+    m->column = (size_t)(at - c->line) + 1;
+    m->expected = expected;
+    for (; n + 1 < sizeof m->found && at + n < c->end && (unsigned char)at[n] > ' '; n++)
+        m->found[n] = at[n];
+    m->found[n] = '\0';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Ends a token: blank, end of line, or a comment. A lone CR is not an end. */
+static bool ends_token(const char *at)
+{
+    return is_blank(*at) || *at == '\n' || *at == '#' || (*at == '\r' && at[1] == '\n');
+}
+
+/* How many of the eight bytes, from the first, are digits; *digits gets their values. */
+static inline unsigned leading_digits(const char *at, uint64_t *digits)
+{
+    uint64_t word, others;
+
+    memcpy(&word, at, 8);
+    *digits = word ^ ALL_BYTES('0');
+    others = (*digits + ALL_BYTES(0x76)) | *digits;
+    others &= ALL_BYTES(0x80);
+    return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* The number that the first `count` (1 to 8) digit bytes write. */
+static inline uint64_t digits_value(uint64_t digits, unsigned count)
+{
+    digits <<= 64 - 8 * count; /* zeros in front */
+    digits = digits * 10 + (digits >> 8);
+    return (((digits & 0x000000FF000000FFu) * 0x000F424000000064u) +
+            ((digits >> 16 & 0x000000FF000000FFu) * 0x0000271000000001u)) >> 32;
+}
+
+static const double shares[16] = { 1e0,  1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,
+                                   1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15 };
+static const uint64_t whole_powers[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+
+/* A whole number times a rounded 10^-k is off by less than two units in the last place of a double.
+ * Rounding that to a float is wrong only if a middle between two floats lies as near. */
+static inline bool is_between_floats(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return ((bits - 0x0FFFFFFE) & 0x1FFFFFFF) <= 4;
+}
+
+/* Bit i tells of byte i of sixteen: what is not a digit, and what is a point. */
+typedef struct byte_kinds {
+    unsigned others, points;
+} byte_kinds;
+
+#ifdef __SSE2__
+static inline byte_kinds kinds_of(const char *at)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+    const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+    const __m128i small = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
+    const __m128i points = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'));
+
+    return (byte_kinds){ ~(unsigned)_mm_movemask_epi8(small), (unsigned)_mm_movemask_epi8(points) };
+}
+#else
+/* The top bits of eight bytes, as one byte. */
+static inline unsigned top_bits(uint64_t word)
+{
+    return (unsigned)((word >> 7 & ALL_BYTES(1)) * 0x0102040810204080u >> 56);
+}
+
+static inline byte_kinds kinds_of(const char *at)
+{
+    byte_kinds kinds = { ~0u << 16, 0 };
+
+    for (unsigned half = 0; half < 16; half += 8) {
+        uint64_t word;
+
+        memcpy(&word, at + half, 8);
+        const uint64_t digits = word ^ ALL_BYTES('0'), points = word ^ ALL_BYTES('.');
+        const uint64_t low = points & ALL_BYTES(0x7f);
+
+        kinds.others |= top_bits(((digits & ALL_BYTES(0x7f)) + ALL_BYTES(0x76)) | digits) << half;
+        kinds.points |= top_bits(~((low + ALL_BYTES(0x7f)) | points)) << half;
+    }
+    return kinds;
+}
+#endif
+
+/* "12", "0.25", "-3.125": up to seven digits before the point and fifteen in all, without a branch
+ * on their number. Others are left to gr_parse_float. */
+static inline const char *short_number(const char *at, float *number)
+{
+    const unsigned negative = *at == '-';
+    at += negative;
+    const byte_kinds kinds = kinds_of(at);
+    const unsigned point = kinds.others & -kinds.others & kinds.points; /* if it ends the digits */
+    const unsigned whole = (unsigned)__builtin_ctz(kinds.others);
+    const unsigned end = (unsigned)__builtin_ctz(kinds.others ^ point);
+    const unsigned total = end - (point != 0);
+    uint64_t before, after, value;
+
+    if (__builtin_expect(whole > 7 || total - 1 > 14, 0))
+        return NULL;
+    memcpy(&before, at, 8);
+    memcpy(&after, at + (point != 0), 8); /* the same bytes with the point squeezed out */
+    const uint64_t kept = ((uint64_t)1 << 8 * whole) - 1;
+    const uint64_t digits = ((before & kept) | (after & ~kept)) ^ ALL_BYTES('0');
+
+    if (total <= 8) {
+        value = digits_value(digits, total);
+    } else {
+        memcpy(&after, at + 9, 8);
+        value = digits_value(digits, 8) * whole_powers[total - 8] +
+                digits_value(after ^ ALL_BYTES('0'), total - 8);
+    }
+    const double near = (double)(int64_t)value * shares[total - whole];
+
+    if (__builtin_expect(is_between_floats(near), 0))
+        return NULL;
+    const union {
+        float number;
+        uint32_t bits;
+    } magnitude = { (float)near };
+    const uint32_t bits = magnitude.bits | negative << 31;
+
+    memcpy(number, &bits, sizeof bits);
+    return at + end;
+}
+
+/* A number that ends a token, of any form. */
+static const char *any_number(cursor *c, const char *at, const char *expected, float *number)
+{
+    const char *stop = gr_parse_float(at, c->end, number);
+
+    if (!stop || !ends_token(stop)) {
+        misfit(c, at, expected);
+        return NULL;
+    }
+    return stop;
+}
+
+static void feature_number(cursor *c, const char *at, float *number)
+{
+    const char *stop = any_number(c, at, "a number after 'id:'", number);
+
+    if (stop && isinf(*number))
+        misfit(c, at, "a finite number that fits in 32 bits");
+    c->at = stop;
+}
+
+/* Fills in the columns of the rows read so far, once a row breaks the pattern. */
+static void keep_columns(cursor *c)
+{
+    gr_letor_block *block = c->block;
+    uint32_t *columns = block->columns.at;
+    const size_t count = (size_t)(c->value - (float *)block->values.at);
+    const size_t width = block->width;
+    size_t column = 0;
+
+    for (size_t e = 0; e < count; e++) {
+        columns[e] = (uint32_t)column;
+        column = column + 1 < width || block->rows == 0 ? column + 1 : 0;
+    }
+    block->uniform = false;
+    c->column = columns + count;
+}
+
+static void add_feature(cursor *c, size_t column, float value, size_t *next)
+{
+    if (c->block->uniform && (column != *next || (c->block->rows > 0 && column >= c->block->width)))
+        keep_columns(c);
+    if (!c->block->uniform)
+        *c->column++ = (uint32_t)column;
+    *c->value++ = value;
+    *next = column + 1;
+}
+
+/* "17:" of any column; the value begins at *value. */
+static bool feature_id(cursor *c, uint64_t *id, const char **value)
+{
+    uint64_t digits;
+    const unsigned count = leading_digits(c->at, &digits);
+
+    if (count > 0 && count < 8 && c->at[count] == ':') {
+        *id = digits_value(digits, count);
+        *value = c->at + count + 1;
+        return true;
+    }
+    *value = gr_parse_count(c->at, c->end, id);
+    if (!*value || **value != ':') {
+        misfit(c, c->at, "id:value");
+        return false;
+    }
+    ++*value;
+    if (*id > INT32_MAX)
+        misfit(c, c->at, "a feature id up to 2147483647");
+    return !c->bad;
+}
+
+/* A feature whose id is not the expected one, or whose value is not short. */
+static void any_feature(cursor *c, size_t *next, bool *unsorted)
+{
+    const char *at, *stop;
+    uint64_t id = 0;
+    float value = 0.0f;
+
+    if (!feature_id(c, &id, &at))
+        return;
+    if (id == 0 && c->block->first_id == 1) {
+        c->block->needs_zero = c->bad = true;
+        return;
+    }
+    stop = short_number(at, &value);
+    if (stop && ends_token(stop))
+        c->at = stop;
+    else
+        feature_number(c, at, &value);
+    if (c->bad)
+        return;
+    const size_t column = (size_t)id - c->block->first_id;
+    *unsorted |= column < *next;
+    add_feature(c, column, value, next);
+}
+
+static inline const char *skip_blanks(const char *at)
+{
+    while (is_blank(*at))
+        at++;
+    return at;
+}
+
+/* The features that come in order, one space apart. Stops at anything else. */
+static void plain_features(cursor *c, size_t *next)
+{
+    const gr_id_tokens *tokens = c->tokens;
+    const size_t first_id = c->block->first_id;
+    const char *at = c->at;
+    const size_t limit = c->block->rows == 0 || !c->block->uniform ? SIZE_MAX : c->block->width;
+    const bool uniform = c->block->uniform;
+    size_t column = *next;
+    float *value = c->value;
+    uint32_t *columns = c->column;
+
+    while (column < limit && column < GR_ID_TOKENS - 1) {
+        uint64_t word;
+        const size_t id = column + first_id;
+        const char *stop;
+
+        memcpy(&word, at, 8);
+        if ((word & tokens->mask[id]) != tokens->pattern[id])
+            break;
+        stop = short_number(at + tokens->length[id], value);
+        if (!stop || (*stop != ' ' && *stop != '\n'))
+            break;
+        value++;
+        if (!uniform)
+            *columns++ = (uint32_t)column;
+        column++;
+        at = stop;
+        if (*at == '\n')
+            break;
+        at++;
+    }
+    c->at = at;
+    c->value = value;
+    c->column = columns;
+    *next = column;
+}
+
+static const char *trim_end(const char *from, const char *to)
+{
+    while (to > from && (unsigned char)to[-1] <= ' ')
+        to--;
+    return to;
+}
+
+/* "docid = X inc = 1 ..." names X; any other comment names the document itself. */
+static void document_name(const char **from, const char **to)
+{
+    const char *at = *from;
+
+    if (*to - at < 6 || memcmp(at, "docid", 5) != 0)
+        return;
+    at = skip_blanks(at + 5);
+    if (*at != '=')
+        return;
+    at = skip_blanks(at + 1);
+    *from = at;
+    while (at < *to && (unsigned char)*at > ' ')
+        at++;
+    *to = at;
+}
+
+static void add_document(cursor *c, const char *from, const char *to)
+{
+    gr_letor_block *block = c->block;
+    char *bytes = block->document_bytes.at;
+    uint64_t *ends = block->document_ends.at;
+
+    if (!block->has_documents) /* rows before this one have none */
+        for (size_t r = 0; r < block->rows; r++) {
+            bytes[block->document_used++] = '\0';
+            ends[r] = block->document_used;
+        }
+    block->has_documents = true;
+    memcpy(bytes + block->document_used, from, (size_t)(to - from));
+    block->document_used += (size_t)(to - from);
+    bytes[block->document_used++] = '\0';
+    ends[block->rows] = block->document_used;
+}
+
+/* From '#' to the end of the line. */
+static void comment(cursor *c)
+{
+    const char *stop = memchr(c->at, '\n', (size_t)(c->end - c->at));
+    const char *from = skip_blanks(c->at + 1), *to;
+    const char *nul = memchr(c->at, '\0', (size_t)(stop - c->at));
+
+    to = trim_end(from, stop);
+    if (nul) {
+        misfit(c, nul, "text without NUL bytes");
+        return;
+    }
+    document_name(&from, &to);
+    if (to - from > GR_LONGEST_NAME)
+        misfit(c, from, "a document name of at most 4096 bytes");
+    else if (to > from)
+        add_document(c, from, to);
+    c->at = stop;
+}
+
+static void query_id(cursor *c)
+{
+    gr_letor_block *block = c->block;
+    const char *from = c->at + 4, *to = from;
+    gr_query_run *runs = block->runs.at;
+    const gr_query_run *last = block->run_count ? &runs[block->run_count - 1] : NULL;
+    size_t length;
+
+    while (!ends_token(to) && *to)
+        to++;
+    length = (size_t)(to - from);
+    if (length == 0)
+        misfit(c, c->at, "an id after 'qid:'");
+    else if (length > GR_LONGEST_NAME)
+        misfit(c, from, "a query id of at most 4096 bytes");
+    else if (!*to)
+        misfit(c, to, "text without NUL bytes");
+    else if (!last && block->rows > 0)
+        misfit(c, c->at, "no 'qid:', as in the rows before");
+    else if (c->row_named)
+        misfit(c, c->at, "one 'qid:' a row");
+    else if (!last || last->name_length != length || memcmp(last->name, from, length) != 0)
+        runs[block->run_count++] = (gr_query_run){ block->rows, from, length };
+    c->row_named = true;
+    c->at = to;
+}
+
+static void cost(cursor *c)
+{
+    gr_letor_block *block = c->block;
+    float *weights = block->weights.at;
+    const char *at = c->at + 5;
+    float weight = 0.0f;
+    const char *stop = any_number(c, at, "a weight after 'cost:'", &weight);
+
+    if (!stop)
+        return;
+    if (!(weight >= 0.0f) || isinf(weight))
+        misfit(c, at, "a weight that is finite and not negative");
+    for (size_t r = 0; !block->has_weights && r < block->rows; r++)
+        weights[r] = 1.0f;
+    block->has_weights = true;
+    weights[block->rows] = weight;
+    c->at = stop;
+}
+
+typedef struct slot {
+    uint32_t column;
+    float value;
+} slot;
+
+static int by_column(const void *left, const void *right)
+{
+    const slot *a = left, *b = right;
+
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+/* Puts the features of a row in order. */
+static void sort_row(cursor *c, size_t first)
+{
+    uint32_t *columns = (uint32_t *)c->block->columns.at + first;
+    float *values = (float *)c->block->values.at + first;
+    const size_t count = (size_t)(c->column - columns);
+    slot *slots = malloc(count * sizeof *slots);
+
+    if (!slots) {
+        misfit(c, c->line, "memory for a row");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        slots[i] = (slot){ columns[i], values[i] };
+    qsort(slots, count, sizeof *slots, by_column);
+    for (size_t i = 0; i < count; i++) {
+        columns[i] = slots[i].column;
+        values[i] = slots[i].value;
+    }
+    free(slots);
+}
+
+/* The second place in the line where a column's id stands. */
+static const char *second_place(const cursor *c, uint64_t id)
+{
+    const char *at = c->line;
+    int seen = 0;
+
+    for (; *at != '\n'; at++) {
+        uint64_t found = 0;
+        const char *stop = at > c->line && is_blank(at[-1]) ? gr_parse_count(at, c->end, &found)
+                                                            : NULL;
+        if (stop && *stop == ':' && found == id && ++seen == 2)
+            break;
+    }
+    return at;
+}
+
+static void refuse_duplicates(cursor *c, size_t first)
+{
+    const uint32_t *columns = c->block->columns.at;
+    const size_t end = (size_t)(c->column - columns);
+
+    for (size_t e = first + 1; e < end; e++)
+        if (columns[e] == columns[e - 1]) {
+            misfit(c, second_place(c, columns[e] + c->block->first_id),
+                   "each feature id once in a row");
+            return;
+        }
+}
+
+static bool begins(const char *at, const char *word, size_t length)
+{
+    return strncmp(at, word, length) == 0;
+}
+
+static void features(cursor *c, size_t *next, bool *unsorted)
+{
+    const char *before = c->at;
+
+    if (!*unsorted)
+        plain_features(c, next);
+    if (c->at == before)
+        any_feature(c, next, unsorted);
+}
+
+/* Everything after the label. */
+static void fields(cursor *c, size_t *next)
+{
+    const size_t first = (size_t)(c->value - (float *)c->block->values.at);
+    bool unsorted = false;
+
+    while (!c->bad) {
+        c->at = skip_blanks(c->at);
+        if (*c->at == '\n' || *c->at == '\r') {
+            if (!ends_token(c->at))
+                misfit(c, c->at, "a line feed after a carriage return");
+            break;
+        }
+        if (*c->at == '#')
+            comment(c);
+        else if (begins(c->at, "qid:", 4))
+            query_id(c);
+        else if (begins(c->at, "cost:", 5))
+            cost(c);
+        else
+            features(c, next, &unsorted);
+    }
+    if (unsorted && !c->bad) {
+        sort_row(c, first);
+        refuse_duplicates(c, first);
+        *next = (size_t)c->column[-1] + 1;
+    }
+}
+
+static void label(cursor *c)
+{
+    float *labels = c->block->labels.at;
+    float number = 0.0f;
+    const char *stop;
+
+    if (*c->at >= '0' && *c->at <= '9' && c->at[1] == ' ') {
+        labels[c->block->rows] = (float)(*c->at - '0');
+        c->at += 2;
+        return;
+    }
+    stop = any_number(c, c->at, "a label (a number)", &number);
+    if (!stop)
+        return;
+    if (!isfinite(number))
+        misfit(c, c->at, "a finite label");
+    labels[c->block->rows] = number;
+    c->at = stop;
+}
+
+static void end_row(cursor *c, size_t width, size_t first)
+{
+    gr_letor_block *block = c->block;
+    uint64_t *ends = block->row_ends.at;
+
+    /* a row shorter than those before breaks the pattern, too */
+    if (block->uniform && block->rows > 0 && width != block->width) {
+        float *value = c->value;
+
+        c->value = (float *)block->values.at + first;
+        keep_columns(c);
+        for (size_t column = 0; c->value < value; c->value++)
+            *c->column++ = (uint32_t)column++;
+    }
+    if (width > block->width)
+        block->width = width;
+    ends[block->rows] = (uint64_t)(c->value - (float *)block->values.at);
+    if (block->has_documents && ((uint64_t *)block->document_ends.at)[block->rows] == 0) {
+        ((char *)block->document_bytes.at)[block->document_used++] = '\0';
+        ((uint64_t *)block->document_ends.at)[block->rows] = block->document_used;
+    }
+    block->rows++;
+}
+
+static void row(cursor *c)
+{
+    gr_letor_block *block = c->block;
+    const size_t first = (size_t)(c->value - (float *)block->values.at);
+    const char *after_label;
+    size_t next = 0;
+
+    ((uint64_t *)block->document_ends.at)[block->rows] = 0;
+    if (block->has_weights)
+        ((float *)block->weights.at)[block->rows] = 1.0f;
+    c->row_named = false;
+    label(c);
+    if (c->bad)
+        return;
+    after_label = c->at;
+    fields(c, &next);
+    if (!c->bad && block->run_count && !c->row_named)
+        misfit(c, after_label, "'qid:', as in the rows before");
+    if (!c->bad)
+        end_row(c, next, first);
+}
+
+void gr_letor_block_parse(gr_letor_block *block, const char *text, size_t size,
+                          const gr_id_tokens *tokens)
+{
+    cursor c = { text, text + size, text, block->values.at, block->columns.at, block, tokens, false, false };
+
+    block->rows = block->entries = block->width = block->run_count = block->lines = 0;
+    block->document_used = 0;
+    block->uniform = true;
+    block->needs_zero = block->has_documents = block->has_weights = false;
+    block->misfit.expected = NULL;
+    while (c.at < c.end && !c.bad) {
+        c.line = c.at;
+        c.at = skip_blanks(c.at);
+        if (*c.at == '#')
+            c.at = memchr(c.at, '\n', (size_t)(c.end - c.at));
+        else if (*c.at != '\n' && !(*c.at == '\r' && c.at[1] == '\n'))
+            row(&c);
+        if (c.bad)
+            break;
+        c.at += *c.at == '\r';
+        c.at++;
+        block->lines++;
+    }
+    block->entries = (size_t)(c.value - (float *)block->values.at);
+}
+
+gr_block gr_letor_block_rows(const gr_letor_block *block)
+{
+    return (gr_block){
+        .rows = block->rows,
+        .labels = block->labels.at,
+        .weights = block->has_weights ? block->weights.at : NULL,
+        .dense = block->uniform,
+        .width = block->width,
+        .stride = block->width,
+        .values = block->values.at,
+        .first_id = block->first_id,
+        .row_ends = block->row_ends.at,
+        .columns = block->columns.at,
+        .entries = block->values.at,
+        .runs = block->run_count,
+        .query_runs = block->runs.at,
+        .has_documents = block->has_documents,
+        .document_bytes = block->document_bytes.at,
+        .document_ends = block->document_ends.at,
+    };
+}
