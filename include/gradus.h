@@ -60,6 +60,8 @@ typedef struct gradus_options gradus_options;
 GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
+/* The value now in force, as text; "" for an unknown name. Valid until the next set or free. */
+GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
 GRADUS_API void gradus_options_free(gradus_options *options);
 
 typedef enum gradus_param_kind {
@@ -235,11 +237,13 @@ GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const d
 
 typedef struct gradus_evaluation gradus_evaluation;
 
-/* options: operation "evaluate", or NULL for ndcg@10 under the default convention. */
+/* options: operation "evaluate", or NULL for its defaults. */
 GRADUS_API gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset *data,
                                               const double *scores, const gradus_options *options,
                                               gradus_error *err);
-/* Evaluates a TREC run file against TREC relevance judgements. */
+/* Evaluates a TREC run file against TREC relevance judgements. Queries are the topics of the
+ * judgements, so that runs line up; those that the run lacks have no value, unless the option
+ * "complete" is set. */
 GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrels_path,
                                                   const char *run_path,
                                                   const gradus_options *options,
@@ -253,6 +257,7 @@ typedef struct gradus_result {
     size_t empty;           /* queries without a relevant document, or without a pair to order */
     size_t brief;           /* queries with fewer documents than the depth */
     const double *by_query; /* one a query; NAN where the query is left out */
+    bool lower_is_better;   /* as for errors and risks */
 } gradus_result;
 
 /* False past the last metric. */
@@ -261,7 +266,8 @@ GRADUS_API bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t
 GRADUS_API size_t gradus_evaluation_queries(const gradus_evaluation *evaluation);
 GRADUS_API const char *gradus_evaluation_query_name(const gradus_evaluation *evaluation,
                                                     size_t query);
-/* The preset's name: "letor4"; and every switch in words. */
+/* The preset's name, and switches that were changed: "letor4, ties expected"; and every switch in
+ * words. */
 GRADUS_API const char *gradus_evaluation_convention(const gradus_evaluation *evaluation);
 GRADUS_API const char *gradus_evaluation_switches(const gradus_evaluation *evaluation);
 /* The mean over queries of one metric, under the default convention. */
@@ -277,28 +283,29 @@ typedef struct gradus_contrast {
     size_t queries;          /* that have a value in both */
     double mean_a, mean_b;   /* over those */
     double difference;       /* mean_b - mean_a */
-    double low, high;        /* confidence interval of the difference */
+    double low, high;        /* two-sided confidence interval of the difference; NAN if none */
     double statistic;        /* of the test; NAN where it has none */
     double freedom;          /* degrees of freedom; NAN where it has none */
-    double p;
-    double p_adjusted; /* by Holm over all contrasts */
+    double p;                /* NAN where a test needs more than the one query there is */
+    double p_adjusted;       /* by Holm over all contrasts that have a p */
     size_t wins, ties, losses; /* queries where b is better, equal, worse */
 } gradus_contrast;
 
 typedef struct gradus_comparison gradus_comparison;
 
-/* values[s][q] is the value of system s on query q; NAN leaves the query out.
- * Every pair of systems is compared. options: operation "compare". */
+/* values[s][q] is the value of system s on query q; NAN leaves the query out of the pairs with s.
+ * Every pair of systems is compared: (0, 1), (0, 2), ..., (1, 2), ... One-sided tests ask whether
+ * the later system, b, is better. options: operation "compare", or NULL: paired t, two-sided. */
 GRADUS_API gradus_comparison *gradus_compare(gradus_context *context, size_t systems,
                                              size_t queries, const double *const *values,
                                              const gradus_options *options, gradus_error *err);
 GRADUS_API bool gradus_comparison_at(const gradus_comparison *comparison, size_t index,
                                      gradus_contrast *contrast);
 GRADUS_API void gradus_comparison_free(gradus_comparison *comparison);
-/* Fisher's combination of independent p-values. */
+/* Fisher's combination of independent p-values; statistic and combined may be NULL. */
 GRADUS_API gradus_status gradus_combine_p(const double *p, size_t count, double *statistic,
                                           double *combined, gradus_error *err);
-/* Holm's step-down correction. */
+/* Holm's step-down correction. NAN stays NAN and is not counted; adjusted may be p itself. */
 GRADUS_API gradus_status gradus_adjust_p(const double *p, size_t count, double *adjusted,
                                          gradus_error *err);
 

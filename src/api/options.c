@@ -19,6 +19,11 @@ gradus_status gradus_options_set(gradus_options *options, const char *name, cons
     return gr_options_set(options, name, value, err);
 }
 
+const char *gradus_options_value(gradus_options *options, const char *name)
+{
+    return gr_options_value(options, name);
+}
+
 void gradus_options_free(gradus_options *options)
 {
     gr_options_free(options);

@@ -169,6 +169,30 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
     return set_field(param, value, options->values, err);
 }
 
+const char *gr_options_value(gradus_options *options, const char *name)
+{
+    const gr_param *param = find_param(options->operation, name);
+    const void *field = param ? field_of(param, options->values) : NULL;
+
+    if (!param)
+        return "";
+    switch (param->about.kind) {
+    case GRADUS_FLAG:
+        return *(const bool *)field ? "true" : "false";
+    case GRADUS_CHOICE:
+        return param->about.choices[*(const int *)field];
+    case GRADUS_TEXT:
+        return *(const char *const *)field;
+    case GRADUS_COUNT:
+        gr_format_count(*(const uint64_t *)field, options->shown);
+        break;
+    case GRADUS_REAL:
+        gr_format_double(*(const double *)field, options->shown);
+        break;
+    }
+    return options->shown;
+}
+
 void gr_options_free(gradus_options *options)
 {
     if (!options)

@@ -21,6 +21,7 @@ typedef struct gr_operation {
 struct gradus_options {
     const gr_operation *operation;
     void *values; /* the operation's options struct */
+    char shown[GRADUS_NUMBER_SIZE]; /* the number last asked for by gr_options_value */
 };
 
 /* The offset of a field, refused by the compiler unless the field has the wanted type. */
@@ -47,6 +48,8 @@ struct gradus_options {
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err);
+/* The value now in force, as text; "" for an unknown name. */
+const char *gr_options_value(gradus_options *options, const char *name);
 void gr_options_free(gradus_options *options);
 
 /* Copies the values (the defaults if options is NULL) into the operation's struct. Texts stay

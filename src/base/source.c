@@ -18,7 +18,9 @@ typedef enum packing { PLAIN, GZIP, ZSTD } packing;
 struct gr_source {
     const char *path; /* as given */
     char *kept_path;
-    int descriptor;
+    int descriptor; /* -1: the bytes come from memory */
+    const unsigned char *memory;
+    size_t memory_left;
     uint64_t size;
     packing packing;
     bool input_ended;
@@ -43,11 +45,25 @@ uint64_t gr_source_size(const gr_source *source)
     return source->packing == PLAIN ? source->size : 0;
 }
 
+static void read_memory(gr_source *source, void *bytes, size_t size, size_t *got)
+{
+    *got = source->memory_left < size ? source->memory_left : size;
+    if (*got == 0)
+        return;
+    memcpy(bytes, source->memory, *got);
+    source->memory += *got;
+    source->memory_left -= *got;
+}
+
 static gradus_status read_raw(gr_source *source, void *bytes, size_t size, size_t *got,
                               gradus_error *err)
 {
     ssize_t count;
 
+    if (source->descriptor < 0) {
+        read_memory(source, bytes, size, got);
+        return GRADUS_OK;
+    }
     do
         count = read(source->descriptor, bytes, size);
     while (count < 0 && errno == EINTR);
@@ -180,6 +196,15 @@ static gradus_status find_packing(gr_source *source, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status keep_name(gr_source *source, const char *name, gradus_error *err)
+{
+    source->kept_path = strdup(name);
+    if (!source->kept_path)
+        return gr_fail_memory(err, "a path");
+    source->path = source->kept_path;
+    return GRADUS_OK;
+}
+
 static gradus_status open_descriptor(gr_source *source, const char *path, gradus_error *err)
 {
     struct stat about;
@@ -189,10 +214,7 @@ static gradus_status open_descriptor(gr_source *source, const char *path, gradus
         source->descriptor = STDIN_FILENO;
         return GRADUS_OK;
     }
-    source->kept_path = strdup(path);
-    if (!source->kept_path)
-        return gr_fail_memory(err, "a path");
-    source->path = source->kept_path;
+    GR_TRY(keep_name(source, path, err));
     source->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (source->descriptor < 0 || fstat(source->descriptor, &about) != 0)
         return gr_fail_errno(err, "open", path, errno);
@@ -203,25 +225,45 @@ static gradus_status open_descriptor(gr_source *source, const char *path, gradus
     return GRADUS_OK;
 }
 
-gr_source *gr_source_open(const char *path, gradus_error *err)
+static gr_source *new_source(gradus_error *err)
 {
     gr_source *source = calloc(1, sizeof *source);
 
-    if (!source) {
+    if (source)
+        source->input = malloc(INPUT);
+    if (!source || !source->input) {
+        free(source);
         gr_fail_memory(err, "a file");
         return NULL;
     }
     source->descriptor = -1;
-    source->input = malloc(INPUT);
-    if (!source->input) {
-        gr_fail_memory(err, "a file");
-        goto failed;
-    }
-    if (open_descriptor(source, path, err) != GRADUS_OK || find_packing(source, err) != GRADUS_OK)
-        goto failed;
     return source;
+}
 
-failed:
+gr_source *gr_source_open(const char *path, gradus_error *err)
+{
+    gr_source *source = new_source(err);
+
+    if (!source)
+        return NULL;
+    if (open_descriptor(source, path, err) == GRADUS_OK && find_packing(source, err) == GRADUS_OK)
+        return source;
+    gr_source_close(source);
+    return NULL;
+}
+
+gr_source *gr_source_from_memory(const void *bytes, size_t size, const char *name,
+                                 gradus_error *err)
+{
+    gr_source *source = new_source(err);
+
+    if (!source)
+        return NULL;
+    source->memory = bytes;
+    source->memory_left = size;
+    source->size = size;
+    if (keep_name(source, name, err) == GRADUS_OK && find_packing(source, err) == GRADUS_OK)
+        return source;
     gr_source_close(source);
     return NULL;
 }

@@ -7,6 +7,9 @@
 typedef struct gr_source gr_source;
 
 gr_source *gr_source_open(const char *path, gradus_error *err);
+/* The same over the caller's bytes, which must outlive it; name is for messages. */
+gr_source *gr_source_from_memory(const void *bytes, size_t size, const char *name,
+                                 gradus_error *err);
 void gr_source_close(gr_source *source);
 /* Reads up to size bytes; *got is 0 only at the end. */
 gradus_status gr_source_read(gr_source *source, void *bytes, size_t size, size_t *got,
@@ -16,7 +19,7 @@ gradus_status gr_source_peek(gr_source *source, const unsigned char **bytes, siz
                              gradus_error *err);
 /* What to call it in messages: the path, or "standard input". */
 const char *gr_source_name(const gr_source *source);
-/* Size in bytes of a plain regular file, else 0. */
+/* Size in bytes of a plain regular file or memory, else 0. */
 uint64_t gr_source_size(const gr_source *source);
 
 /* The whole content in memory, with a NUL after it; end with free(). Fails above `most` bytes. */

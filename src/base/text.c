@@ -132,14 +132,30 @@ static double exact_to_binary(const decimal *d, int bits)
     return gr_decimal_to_binary(digits, count, exponent, bits);
 }
 
+/* Rounding to a double first and then to a float goes wrong only where the double is a middle
+ * between two floats: everywhere else both lie on the same side of the middle. */
+static bool rounds_to_float(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return (bits & 0x1FFFFFFF) != 0x10000000 && number >= 0x1p-126 && number < 0x1p127;
+}
+
 static double decimal_value(const decimal *d, int bits)
 {
     if (d->value == 0)
         return 0.0;
-    if (d->complete && bits == 53 && d->value <= (uint64_t)1 << 53 &&
-        d->exponent >= -EXACT_POWER && d->exponent <= EXACT_POWER)
-        return d->exponent < 0 ? (double)d->value / exact_powers[-d->exponent]
-                               : (double)d->value * exact_powers[d->exponent];
+    if (d->complete && d->value <= (uint64_t)1 << 53 && d->exponent >= -EXACT_POWER &&
+        d->exponent <= EXACT_POWER) {
+        const double near = d->exponent < 0 ? (double)d->value / exact_powers[-d->exponent]
+                                            : (double)d->value * exact_powers[d->exponent];
+
+        if (bits == 53)
+            return near;
+        if (rounds_to_float(near))
+            return (double)(float)near;
+    }
     if (d->complete && d->exponent >= -19 && d->exponent <= 19)
         return small_power_to_binary(d->value, (int)d->exponent, bits);
     return exact_to_binary(d, bits);

@@ -2,13 +2,8 @@
 #ifndef GR_DATA_LETOR_H
 #define GR_DATA_LETOR_H
 
-#include "base/source.h"
 #include "data/builder.h"
-
-enum {
-    GR_LONGEST_LINE = 64 << 20, /* bytes */
-    GR_LONGEST_NAME = 4096      /* bytes of the id of a query or a document */
-};
+#include "data/lines.h"
 
 /* Reads all of source into builder, in parallel, in one pass. */
 gradus_status gr_letor_read(gr_source *source, const gr_read_options *options,

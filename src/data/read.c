@@ -1,7 +1,8 @@
 #include "data/read.h"
 
-#include "base/source.h"
+#include "data/binary.h"
 #include "data/builder.h"
+#include "data/csv.h"
 #include "data/letor.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static const char *const storages[] = { "auto", "dense", "sparse", NULL };
 static const char *const first_ids[] = { "auto", "0", "1", NULL };
 
 static const gr_param read_params[] = {
-    GR_PARAM_CHOICE(gr_read_options, format, "format", "FORM", "auto", formats,
+    GR_PARAM_CHOICE(gr_read_options, format, "input-format", "FORM", "auto", formats,
                     "form of the data: text (LETOR/SVMlight), csv (or TSV), binary"),
     GR_PARAM_CHOICE(gr_read_options, storage, "storage", "HOW", "auto", storages,
                     "keep rows dense or sparse; auto: by how many values are given"),
@@ -59,33 +60,65 @@ static gradus_status find_format(gr_source *source, const gr_read_options *optio
     if (count == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: the file is empty", gr_source_name(source));
     *format = (gr_read_format)options->format;
+    if (gr_binary_is(bytes, count)) /* whatever was asked for: it can be nothing else */
+        *format = GR_READ_BINARY;
+    else if (*format == GR_READ_BINARY)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: not a gradus data file",
+                       gr_source_name(source));
     if (*format == GR_READ_AUTO)
         *format = looks_like_csv(bytes, count) ? GR_READ_CSV : GR_READ_TEXT;
     return GRADUS_OK;
 }
 
-static gradus_dataset *read_text(gr_source *source, const gr_read_options *options,
-                                 gradus_context *context, gradus_error *err)
+static gradus_dataset *read_rows(gr_source *source, gr_read_format format,
+                                 const gr_read_options *options, gradus_context *context,
+                                 gradus_error *err)
 {
     gr_builder *builder = gr_builder_new(options, gr_source_name(source), err);
+    gradus_status status;
 
     if (!builder)
         return NULL;
-    if (gr_letor_read(source, options, context, builder, err) != GRADUS_OK) {
+    status = format == GR_READ_CSV ? gr_csv_read(source, options, context, builder, err)
+                                   : gr_letor_read(source, options, context, builder, err);
+    if (status != GRADUS_OK) {
         gr_builder_free(builder);
         return NULL;
     }
     return gr_builder_finish(builder, context, err);
 }
 
-static gradus_dataset *read_source(gr_source *source, const gr_read_options *options,
-                                   gradus_context *context, gradus_error *err)
+/* A binary file that is compressed, or comes through a pipe, is first brought into memory. */
+static gradus_dataset *read_packed_binary(gr_source *source, gradus_error *err)
+{
+    gr_array bytes = { NULL, 0, false };
+    size_t size = 0;
+
+    for (size_t got = 1; got > 0; size += got) {
+        if (!gr_array_reserve(&bytes, size + (1 << 20))) {
+            gr_fail_memory(err, "a data file");
+            gr_array_free(&bytes);
+            return NULL;
+        }
+        if (gr_source_read(source, (char *)bytes.at + size, 1 << 20, &got, err) != GRADUS_OK) {
+            gr_array_free(&bytes);
+            return NULL;
+        }
+    }
+    return gr_binary_from_memory(&bytes, size, gr_source_name(source), err);
+}
+
+gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const char *path,
+                               const gr_read_options *options, gradus_error *err)
 {
     gr_read_format format;
 
     if (find_format(source, options, &format, err) != GRADUS_OK)
         return NULL;
-    return read_text(source, options, context, err);
+    if (format != GR_READ_BINARY)
+        return read_rows(source, format, options, context, err);
+    return path && gr_source_size(source) ? gr_binary_open(path, err)
+                                          : read_packed_binary(source, err);
 }
 
 gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read_options *options,
@@ -96,7 +129,7 @@ gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read
 
     if (!source)
         return NULL;
-    data = read_source(source, options, context, err);
+    data = gr_read_source(context, source, path, options, err);
     gr_source_close(source);
     return data;
 }

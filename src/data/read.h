@@ -3,6 +3,7 @@
 #define GR_DATA_READ_H
 
 #include "base/param.h"
+#include "base/source.h"
 #include "data/dataset.h"
 
 typedef enum gr_read_format { GR_READ_AUTO, GR_READ_TEXT, GR_READ_CSV, GR_READ_BINARY } gr_read_format;
@@ -20,6 +21,9 @@ typedef struct gr_read_options {
 
 extern const gr_operation gr_operation_read;
 
+/* path: of the source if it is a file, else NULL. */
+gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const char *path,
+                               const gr_read_options *options, gradus_error *err);
 gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read_options *options,
                         gradus_error *err);
 

@@ -1,0 +1,335 @@
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const option common_options[] = {
+    { "threads", 0, "N", "threads to use; 0: one for each processor (0)" },
+    { "seed", 0, "S", "seed of everything random (1)" },
+    { "quiet", 'q', NULL, "no notes and no progress" },
+    { "json", 0, NULL, "one JSON value on standard output instead of text" },
+    { "help", 'h', NULL, "show this help" },
+    { NULL, 0, NULL, NULL },
+};
+
+int fail(const gradus_error *err)
+{
+    fprintf(stderr, "gradus: %s\n", err->message);
+    return err->status == GRADUS_BAD_ARGUMENT ? 2 : 1;
+}
+
+int fail_usage(const char *format, ...)
+{
+    va_list list;
+
+    fputs("gradus: ", stderr);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    return 2;
+}
+
+int print_out(const text *t)
+{
+    gradus_error err;
+    gradus_output *out = gradus_output_new("-", &err);
+
+    if (!out)
+        return fail(&err);
+    if (gradus_output_write(out, text_string(t), t->length, &err) != GRADUS_OK) {
+        gradus_output_abandon(out);
+        return fail(&err);
+    }
+    return gradus_output_close(out, &err) == GRADUS_OK ? 0 : fail(&err);
+}
+
+bool find_entry(const char *catalogue, const char *name, gradus_entry *entry)
+{
+    for (size_t i = 0; gradus_entry_at(catalogue, i, entry); i++)
+        if (strcmp(entry->name, name) == 0)
+            return true;
+    return false;
+}
+
+static const option *find_option(const option *options, const char *name, char letter)
+{
+    for (; options && options->name; options++)
+        if (name ? strcmp(options->name, name) == 0 : options->letter == letter)
+            return options;
+    return NULL;
+}
+
+const char *argument(const arguments *given, const char *name)
+{
+    const option *found = find_option(given->command->options, name, 0);
+
+    return found ? given->values[found - given->command->options] : NULL;
+}
+
+gradus_options *options_of(const arguments *given, const char *operation)
+{
+    for (size_t i = 0; given->command->operations[i]; i++)
+        if (strcmp(given->command->operations[i], operation) == 0)
+            return given->options[i];
+    return NULL;
+}
+
+static bool find_param(const char *operation, const char *name, gradus_param *param)
+{
+    for (size_t i = 0; gradus_param_at(operation, i, param); i++)
+        if (strcmp(param->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The operations of the command, and that of the kind chosen as its first word. */
+static const char *operation_name(const arguments *given, size_t index, char *room, size_t size)
+{
+    const command *c = given->command;
+    size_t own = 0;
+
+    while (c->operations[own])
+        own++;
+    if (index < own)
+        return c->operations[index];
+    if (index > own || !c->kinds || given->count == 0)
+        return NULL;
+    snprintf(room, size, "%s %s", c->name, given->words[0]);
+    return room;
+}
+
+static size_t add_names(const option *options, const char **names, size_t count)
+{
+    for (; options && options->name; options++)
+        names[count++] = options->name;
+    return count;
+}
+
+static int unknown_option(const arguments *given, const char *name)
+{
+    const char *names[160];
+    char room[64];
+    const char *operation;
+    size_t count = add_names(given->command->options, names, add_names(common_options, names, 0));
+    gradus_param param;
+
+    for (size_t o = 0; (operation = operation_name(given, o, room, sizeof room)); o++)
+        for (size_t i = 0; count < 160 && gradus_param_at(operation, i, &param); i++)
+            names[count++] = param.name;
+    const char *near = gradus_suggest(name, names, count);
+
+    if (near)
+        return fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near);
+    return fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
+                      given->command->name);
+}
+
+static int set_count(const char *name, const char *value, uint64_t most, uint64_t *count)
+{
+    char *end;
+
+    *count = strtoull(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || *count > most)
+        return fail_usage("--%s takes a whole number from 0 to %llu, not '%s'", name,
+                          (unsigned long long)most, value);
+    return -1;
+}
+
+static int set_common(arguments *given, const char *name, const char *value)
+{
+    if (strcmp(name, "threads") == 0)
+        return set_count(name, value, 1024, &given->threads);
+    if (strcmp(name, "seed") == 0)
+        return set_count(name, value, UINT64_MAX, &given->seed);
+    given->quiet |= strcmp(name, "quiet") == 0;
+    given->json |= strcmp(name, "json") == 0;
+    return -1;
+}
+
+/* What an option is: the command's, everybody's, or an operation's (then *options). */
+typedef struct meaning {
+    const char *name;
+    const option *own, *common;
+    size_t operation;
+    bool of_operation, is_flag;
+} meaning;
+
+static bool find_meaning(const arguments *given, const char *name, char letter, meaning *found)
+{
+    gradus_param param;
+    char room[64];
+    const char *operation;
+
+    *found = (meaning){ .name = name };
+    found->own = find_option(given->command->options, name, letter);
+    found->common = found->own ? NULL : find_option(common_options, name, letter);
+    if (found->own || found->common) {
+        const option *o = found->own ? found->own : found->common;
+        found->name = o->name;
+        found->is_flag = !o->argument;
+        return true;
+    }
+    for (size_t i = 0; name && (operation = operation_name(given, i, room, sizeof room)); i++)
+        if (find_param(operation, name, &param)) {
+            found->operation = i;
+            found->of_operation = true;
+            found->is_flag = param.kind == GRADUS_FLAG;
+            return true;
+        }
+    return false;
+}
+
+static int set_option(arguments *given, const meaning *m, const char *value)
+{
+    gradus_error err;
+
+    if (m->own) {
+        given->values[m->own - given->command->options] = value;
+        return -1;
+    }
+    if (m->common)
+        return set_common(given, m->name, value);
+    if (gradus_options_set(given->options[m->operation], m->name, value, &err) != GRADUS_OK)
+        return fail(&err);
+    return -1;
+}
+
+/* The word after "--name" or "-n" at *at, if it has a value there or in the next word. */
+static int take_option(arguments *given, int count, char **words, int *at)
+{
+    char *word = words[*at];
+    const bool is_long = word[1] == '-';
+    char *equals = is_long ? strchr(word, '=') : NULL;
+    const char *value = equals ? equals + 1 : NULL;
+    meaning found;
+
+    if (equals)
+        *equals = '\0';
+    if (!find_meaning(given, is_long ? word + 2 : NULL, is_long ? 0 : word[1], &found))
+        return is_long ? unknown_option(given, word + 2)
+                       : fail_usage("unknown option '%s'; 'gradus help %s' lists them", word,
+                                    given->command->name);
+    if (!is_long && word[2])
+        value = word + 2;
+    if (found.is_flag && value && !found.of_operation)
+        return fail_usage("--%s takes no value", found.name);
+    if (found.is_flag && !value)
+        value = found.of_operation ? "true" : "";
+    if (!value && *at + 1 >= count)
+        return fail_usage("--%s needs a value", found.name);
+    if (!value)
+        value = words[++*at];
+    return set_option(given, &found, value);
+}
+
+static int make_options(arguments *given)
+{
+    gradus_error err;
+    char room[64];
+    const char *operation;
+
+    for (size_t i = 0; (operation = operation_name(given, i, room, sizeof room)); i++) {
+        given->options[i] = gradus_options_new(operation, &err);
+        if (!given->options[i])
+            return fail(&err);
+    }
+    return -1;
+}
+
+/* The kind of a command that has kinds is its first word. */
+static int take_kind(arguments *given, int count, char **words)
+{
+    const char *names[32];
+    size_t known = 0;
+    gradus_entry entry;
+
+    if (!given->command->kinds)
+        return -1;
+    for (; known < 32 && gradus_entry_at(given->command->kinds, known, &entry); known++)
+        names[known] = entry.name;
+    if (count == 0 || words[0][0] == '-') {
+        text list = { NULL, 0, 0 };
+
+        for (size_t i = 0; i < known; i++)
+            text_format(&list, "%s%s", i ? ", " : "", names[i]);
+        const int status = fail_usage("gradus %s needs a kind first: %s", given->command->name,
+                                      text_string(&list));
+        text_free(&list);
+        return status;
+    }
+    given->words[given->count++] = words[0];
+    if (find_entry(given->command->kinds, words[0], &entry))
+        return -1;
+    const char *near = gradus_suggest(words[0], names, known);
+    return fail_usage("unknown kind '%s'%s%s%s", words[0], near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+static void show_note(void *user, const char *note)
+{
+    (void)user;
+    fprintf(stderr, "note: %s\n", note);
+}
+
+/* A seed given for all also seeds the operations. */
+static int seed_options(arguments *given)
+{
+    gradus_param param;
+    gradus_error err;
+    char room[64], value[24];
+    const char *operation;
+
+    snprintf(value, sizeof value, "%llu", (unsigned long long)given->seed);
+    for (size_t i = 0; (operation = operation_name(given, i, room, sizeof room)); i++)
+        if (find_param(operation, "seed", &param) &&
+            gradus_options_set(given->options[i], "seed", value, &err) != GRADUS_OK)
+            return fail(&err);
+    return -1;
+}
+
+static int start(arguments *given)
+{
+    gradus_error err;
+    const int status = seed_options(given);
+
+    if (status >= 0)
+        return status;
+    given->context = gradus_context_new((size_t)given->threads, &err);
+    if (!given->context)
+        return fail(&err);
+    if (!given->quiet)
+        gradus_context_on_note(given->context, show_note, NULL);
+    return -1;
+}
+
+int arguments_parse(arguments *given, const command *chosen, int count, char **words)
+{
+    bool only_words = false;
+    int status;
+
+    *given = (arguments){ .command = chosen, .seed = 1 };
+    given->words = must_have((size_t)count, sizeof *given->words);
+    if ((status = take_kind(given, count, words)) >= 0 || (status = make_options(given)) >= 0)
+        return status;
+    for (int i = chosen->kinds ? 1 : 0; i < count; i++) {
+        if (only_words || words[i][0] != '-' || words[i][1] == '\0') {
+            given->words[given->count++] = words[i];
+        } else if (strcmp(words[i], "--") == 0) {
+            only_words = true;
+        } else if ((status = take_option(given, count, words, &i)) >= 0) {
+            return status;
+        }
+    }
+    return start(given);
+}
+
+void arguments_free(arguments *given)
+{
+    for (size_t i = 0; i <= MOST_OPERATIONS; i++)
+        gradus_options_free(given->options[i]);
+    gradus_context_free(given->context);
+    free(given->words);
+}

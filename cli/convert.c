@@ -1,0 +1,58 @@
+#include "shared.h"
+
+#include <string.h>
+
+static int write_data(const arguments *given, const gradus_dataset *data, const char *path)
+{
+    gradus_error err;
+
+    if (gradus_dataset_write(given->context, data, path, options_of(given, "write"), &err) !=
+        GRADUS_OK)
+        return fail(&err);
+    return 0;
+}
+
+static int transform_and_write(const arguments *given, const gradus_dataset *data, const char *path)
+{
+    gradus_error err;
+    gradus_dataset *changed =
+        gradus_dataset_transform(given->context, data, options_of(given, "transform"), &err);
+    const int status = changed ? write_data(given, changed, path) : fail(&err);
+
+    gradus_dataset_free(changed);
+    return status;
+}
+
+static int convert_run(arguments *given)
+{
+    int status = 0;
+
+    if (given->count != 2)
+        return fail_usage("gradus convert needs two files: gradus convert FROM TO");
+    gradus_dataset *data = read_data(given, given->words[0], &status);
+
+    if (data)
+        status = transform_and_write(given, data, given->words[1]);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static const example convert_examples[] = {
+    { "gradus convert train.txt.gz train.gradus", "a binary file that opens at once" },
+    { "gradus convert train.gradus train.csv", "and back to text, without loss" },
+    { "gradus convert train.txt scaled.txt --transform minmax", "features scaled to [0,1]" },
+    { NULL, NULL },
+};
+
+const command command_convert = {
+    .name = "convert",
+    .summary = "change the form of data: text, CSV, binary; scale features",
+    .usage = "gradus convert FROM TO [options]",
+    .description =
+        "Reads FROM (LETOR/SVMlight text, CSV or TSV, or binary; gzip and zstd by content; '-' is "
+        "standard input) and writes TO in the form its name asks for: .csv, .tsv, .gradus (binary), "
+        "else text; .gz and .zst compress. Every number reads back as the same number.",
+    .operations = { "read", "transform", "write" },
+    .examples = convert_examples,
+    .run = convert_run,
+};

@@ -1,0 +1,241 @@
+#include "shared.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What was evaluated: one column of the table. */
+typedef struct column {
+    const char *name;
+    gradus_evaluation *evaluation;
+} column;
+
+static void json_column(json *j, const column *c)
+{
+    gradus_result result;
+    size_t most_empty = 0;
+
+    json_open(j, NULL, '{');
+    json_count(j, "queries", gradus_evaluation_queries(c->evaluation));
+    json_string(j, "convention", gradus_evaluation_convention(c->evaluation));
+    json_open(j, "metrics", '{');
+    for (size_t m = 0; gradus_evaluation_at(c->evaluation, m, &result); m++) {
+        json_number(j, result.metric, result.mean);
+        if (result.empty > most_empty)
+            most_empty = result.empty;
+    }
+    json_close(j, '}');
+    json_string(j, "scores", c->name);
+    json_string(j, "switches", gradus_evaluation_switches(c->evaluation));
+    json_count(j, "empty_queries", most_empty);
+    json_close(j, '}');
+}
+
+static void show_json(text *t, const column *columns, size_t count)
+{
+    json j = { t, true };
+
+    if (count > 1)
+        json_open(&j, NULL, '[');
+    for (size_t c = 0; c < count; c++)
+        json_column(&j, &columns[c]);
+    if (count > 1)
+        json_close(&j, ']');
+    text_add(t, "\n");
+}
+
+/* Each distinct count of left-out or special queries, with the metrics it holds for. */
+static void show_remarks(text *t, const gradus_evaluation *evaluation)
+{
+    gradus_result result;
+
+    for (size_t m = 0; gradus_evaluation_at(evaluation, m, &result); m++) {
+        const size_t all = gradus_evaluation_queries(evaluation);
+
+        if (result.empty)
+            text_format(t, "%s: %s of %s queries have nothing to rank (no relevant document, or no "
+                           "pair); %s in the mean\n",
+                        result.metric, with_commas(result.empty), with_commas(all),
+                        with_commas(result.counted));
+        if (result.brief)
+            text_format(t, "%s: %s of %s queries have fewer documents than the depth\n",
+                        result.metric, with_commas(result.brief), with_commas(all));
+    }
+}
+
+static void show_table(text *t, const char *data, const column *columns, size_t count)
+{
+    const gradus_evaluation *first = columns[0].evaluation;
+    gradus_result result;
+    table rows;
+
+    text_format(t, "%s: %s queries\nconvention %s: ", data,
+                with_commas(gradus_evaluation_queries(first)), gradus_evaluation_convention(first));
+    text_wrap(t, gradus_evaluation_switches(first), 2, 96);
+    text_add(t, "\n\n");
+    table_begin(&rows, count + 1);
+    table_cell(&rows, "metric");
+    for (size_t c = 0; c < count; c++)
+        table_cell(&rows, "%s", columns[c].name);
+    for (size_t m = 0; gradus_evaluation_at(first, m, &result); m++) {
+        table_cell(&rows, "%s", result.metric);
+        for (size_t c = 0; c < count; c++) {
+            gradus_evaluation_at(columns[c].evaluation, m, &result);
+            table_cell(&rows, isfinite(result.mean) ? "%.4f" : "-", result.mean);
+        }
+    }
+    table_end(&rows, t);
+    text remarks = { NULL, 0, 0 };
+    show_remarks(&remarks, first);
+    if (remarks.length)
+        text_format(t, "\n%s", text_string(&remarks));
+    text_free(&remarks);
+}
+
+/* One line a query: query, then each metric of each score; tabs between. */
+static int write_per_query(const char *path, const column *columns, size_t count)
+{
+    const gradus_evaluation *first = columns[0].evaluation;
+    text t = { NULL, 0, 0 };
+    gradus_result result;
+
+    text_add(&t, "query");
+    for (size_t c = 0; c < count; c++)
+        for (size_t m = 0; gradus_evaluation_at(columns[c].evaluation, m, &result); m++)
+            text_format(&t, count > 1 ? "\t%s:%s" : "\t%.0s%s", columns[c].name, result.metric);
+    text_add(&t, "\n");
+    for (size_t q = 0; q < gradus_evaluation_queries(first); q++) {
+        text_add(&t, gradus_evaluation_query_name(first, q));
+        for (size_t c = 0; c < count; c++)
+            for (size_t m = 0; gradus_evaluation_at(columns[c].evaluation, m, &result); m++) {
+                text_add(&t, "\t");
+                if (isnan(result.by_query[q]))
+                    text_add(&t, "nan");
+                else
+                    text_number(&t, result.by_query[q]);
+            }
+        text_add(&t, "\n");
+    }
+    const int status = write_text(&t, path);
+
+    text_free(&t);
+    return status;
+}
+
+static int show(const arguments *given, const char *data, const column *columns, size_t count)
+{
+    const char *per_query = argument(given, "per-query");
+    text t = { NULL, 0, 0 };
+    int status = per_query ? write_per_query(per_query, columns, count) : 0;
+
+    if (status != 0)
+        return status;
+    if (given->json)
+        show_json(&t, columns, count);
+    else
+        show_table(&t, data, columns, count);
+    return print_text(&t);
+}
+
+/* Fills columns; false with *status if something failed. */
+static bool evaluate_scores(const arguments *given, column *columns, int *status)
+{
+    gradus_error err;
+    gradus_dataset *data = read_data(given, given->words[0], status);
+
+    for (size_t i = 1; data && i < given->count; i++) {
+        double *scores = read_scores(given, data, given->words[i], status);
+
+        if (!scores)
+            break;
+        columns[i - 1] = (column){ given->words[i],
+                                   gradus_evaluate(given->context, data, scores,
+                                                   options_of(given, "evaluate"), &err) };
+        free(scores);
+        if (!columns[i - 1].evaluation) {
+            *status = fail(&err);
+            break;
+        }
+    }
+    gradus_dataset_free(data);
+    return *status == 0;
+}
+
+static bool evaluate_runs(const arguments *given, const char *qrels, column *columns, size_t count,
+                          int *status)
+{
+    const char *run = argument(given, "run");
+    gradus_error err;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *path = run ? i ? given->words[i - 1] : run : given->words[i];
+
+        columns[i] = (column){ path, gradus_evaluate_run(given->context, qrels, path,
+                                                         options_of(given, "evaluate"), &err) };
+        if (!columns[i].evaluation) {
+            *status = fail(&err);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int eval_run(arguments *given)
+{
+    const char *qrels = argument(given, "qrels");
+    const size_t count = qrels ? given->count + (argument(given, "run") != NULL)
+                               : given->count ? given->count - 1 : 0;
+    int status = 0;
+
+    if (argument(given, "run") && !qrels)
+        return fail_usage("--run needs --qrels FILE");
+    if (count == 0)
+        return fail_usage(qrels ? "gradus eval --qrels needs a run: --run FILE"
+                                : "gradus eval needs data and scores: gradus eval DATA SCORES...");
+    if (count >= TABLE_COLUMNS)
+        return fail_usage("gradus eval takes at most %d scores at once", TABLE_COLUMNS - 1);
+    column columns[TABLE_COLUMNS] = { { NULL, NULL } };
+
+    if (qrels ? evaluate_runs(given, qrels, columns, count, &status)
+              : evaluate_scores(given, columns, &status))
+        status = show(given, qrels ? qrels : given->words[0], columns, count);
+    for (size_t c = 0; c < count; c++)
+        gradus_evaluation_free(columns[c].evaluation);
+    return status;
+}
+
+static const option eval_options[] = {
+    { "qrels", 0, "FILE", "TREC judgements, instead of DATA" },
+    { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words" },
+    { "per-query", 0, "FILE", "also write the value of each query, tabs between" },
+    { NULL, 0, NULL, NULL },
+};
+
+static const example eval_examples[] = {
+    { "gradus eval test.txt a.scores b.scores --metric ndcg@10,err@20",
+      "two rankers side by side" },
+    { "gradus eval test.txt feature:25 random --convention letor4",
+      "one feature as a ranker, and chance, by LETOR's rules" },
+    { "gradus eval --qrels qrels.txt --run bm25.run --convention trec --metric ndcg@10,map",
+      "a TREC run" },
+    { NULL, NULL },
+};
+
+const command command_eval = {
+    .name = "eval",
+    .summary = "measure how good rankings are",
+    .usage = "gradus eval DATA SCORES... [--metric LIST] [--convention NAME] [options]\n"
+             "gradus eval --qrels FILE --run FILE [options]",
+    .description =
+        "Evaluates scores of the rows of DATA. SCORES is a file with one number a line in the order "
+        "of DATA, a TREC run, or a method that needs no training: feature:ID or random. Every "
+        "number depends on a convention (gain, discount, queries without relevant documents, lists "
+        "shorter than the depth, ties), so the convention is printed with it; 'gradus help "
+        "conventions' lists the presets, and each switch can be set by itself.\n\n"
+        "Queries without a relevant document are counted and said, never silently dropped or made 1.",
+    .options = eval_options,
+    .operations = { "evaluate", "read" },
+    .examples = eval_examples,
+    .run = eval_run,
+};

@@ -1,0 +1,66 @@
+#include "json.h"
+
+#include <string.h>
+
+static void quoted(text *to, const char *string)
+{
+    text_add(to, "\"");
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+
+        if (c == '"' || c == '\\')
+            text_format(to, "\\%c", c);
+        else if (c < 0x20)
+            text_format(to, "\\u%04x", c);
+        else
+            text_add_bytes(to, string, 1);
+    }
+    text_add(to, "\"");
+}
+
+static void begin(json *j, const char *name)
+{
+    text_add(j->to, j->first ? "" : ", ");
+    j->first = false;
+    if (name) {
+        quoted(j->to, name);
+        text_add(j->to, ": ");
+    }
+}
+
+void json_open(json *j, const char *name, char bracket)
+{
+    begin(j, name);
+    text_add_bytes(j->to, &bracket, 1);
+    j->first = true;
+}
+
+void json_close(json *j, char bracket)
+{
+    text_add_bytes(j->to, &bracket, 1);
+    j->first = false;
+}
+
+void json_number(json *j, const char *name, double number)
+{
+    begin(j, name);
+    text_number(j->to, number);
+}
+
+void json_count(json *j, const char *name, size_t count)
+{
+    begin(j, name);
+    text_format(j->to, "%zu", count);
+}
+
+void json_bool(json *j, const char *name, bool value)
+{
+    begin(j, name);
+    text_add(j->to, value ? "true" : "false");
+}
+
+void json_string(json *j, const char *name, const char *string)
+{
+    begin(j, name);
+    quoted(j->to, string);
+}

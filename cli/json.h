@@ -1,0 +1,22 @@
+/* JSON for machines, written into a text. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include "text.h"
+
+#include <stdbool.h>
+
+typedef struct json {
+    text *to;
+    bool first; /* nothing yet at this level */
+} json;
+
+/* name is NULL for values of arrays and for the outermost one. */
+void json_open(json *j, const char *name, char bracket); /* '{' or '[' */
+void json_close(json *j, char bracket);                  /* '}' or ']' */
+void json_number(json *j, const char *name, double number); /* not finite: null */
+void json_count(json *j, const char *name, size_t count);
+void json_bool(json *j, const char *name, bool value);
+void json_string(json *j, const char *name, const char *string);
+
+#endif

@@ -1,0 +1,280 @@
+/* Manual pages, Markdown and bash completion from the same tables as the help. */
+#include "help.h"
+
+#include <string.h>
+
+/* roff gives a meaning to "\", "-" and a point at the begin of a line. */
+static void roff_escape(text *t, const char *words)
+{
+    bool line_begins = t->length == 0 || t->at[t->length - 1] == '\n';
+
+    for (; *words; words++) {
+        if (*words == '\\')
+            text_add(t, "\\e");
+        else if (*words == '-')
+            text_add(t, "\\-");
+        else if (line_begins && (*words == '.' || *words == '\''))
+            text_format(t, "\\&%c", *words);
+        else
+            text_add_bytes(t, words, 1);
+        line_begins = *words == '\n';
+    }
+}
+
+static void roff_paragraphs(text *t, const char *words)
+{
+    for (; *words; words++) {
+        if (words[0] == '\n' && words[1] == '\n') {
+            text_add(t, "\n.PP\n");
+            words++;
+            continue;
+        }
+        const char one[2] = { *words, '\0' };
+        roff_escape(t, one);
+    }
+    text_add(t, "\n");
+}
+
+static void man_option(void *user, const char *title, const option_row *row)
+{
+    text *t = user;
+
+    if (!row) {
+        text_add(t, ".SS ");
+        roff_escape(t, title);
+        text_add(t, "\n");
+        return;
+    }
+    text_add(t, ".TP\n\\fB");
+    if (row->letter)
+        text_format(t, "\\-%c\\fR, \\fB", row->letter);
+    text_add(t, "\\-\\-");
+    roff_escape(t, row->name);
+    text_add(t, "\\fR");
+    if (row->argument)
+        text_format(t, " \\fI%s\\fR", row->argument);
+    text_add(t, "\n");
+    roff_escape(t, row->help);
+    if (row->range[0]) {
+        text_add(t, " (");
+        roff_escape(t, row->range);
+        text_add(t, ")");
+    }
+    text_add(t, "\n");
+}
+
+static void man_head(text *t, const char *name, const char *summary)
+{
+    char upper[64];
+    size_t i = 0;
+
+    for (; name[i] && i + 1 < sizeof upper; i++)
+        upper[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 32) : name[i];
+    upper[i] = '\0';
+    text_format(t, ".TH %s 1 \"\" \"gradus %s\" \"gradus manual\"\n.SH NAME\n", upper,
+                gradus_version());
+    roff_escape(t, name);
+    text_add(t, " \\- ");
+    roff_escape(t, summary);
+    text_add(t, "\n");
+}
+
+static void man_entries(text *t, const char *name)
+{
+    gradus_entry entry;
+
+    for (size_t i = 0; gradus_entry_at(name, i, &entry); i++) {
+        text_add(t, ".TP\n\\fB");
+        roff_escape(t, entry.name);
+        text_add(t, "\\fR\n");
+        roff_escape(t, entry.summary);
+        text_add(t, "\n");
+    }
+}
+
+static void man_overview(text *t)
+{
+    man_head(t, "gradus", "learn to rank from graded relevance");
+    text_add(t, ".SH SYNOPSIS\n\\fBgradus\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n.SH COMMANDS\n");
+    for (size_t i = 0; command_at(i); i++) {
+        text_format(t, ".TP\n\\fBgradus\\-%s\\fR(1)\n", command_at(i)->name);
+        roff_escape(t, command_at(i)->summary);
+        text_add(t, "\n");
+    }
+    for (size_t i = 0; catalogues[i].name; i++) {
+        text_add(t, ".SH ");
+        roff_escape(t, catalogues[i].title);
+        text_add(t, "\n");
+        man_entries(t, catalogues[i].name);
+    }
+    text_add(t, ".SH EXIT STATUS\n0 done, 1 the work failed, 2 wrong usage.\n");
+}
+
+void man_page(text *t, const command *about)
+{
+    char name[64];
+
+    if (!about) {
+        man_overview(t);
+        return;
+    }
+    snprintf(name, sizeof name, "gradus-%s", about->name);
+    man_head(t, name, about->summary);
+    text_add(t, ".SH SYNOPSIS\n.nf\n");
+    roff_escape(t, about->usage);
+    text_add(t, "\n.fi\n.SH DESCRIPTION\n");
+    roff_paragraphs(t, about->description);
+    if (about->kinds) {
+        text_add(t, ".SH KINDS\n");
+        man_entries(t, about->kinds);
+    }
+    text_add(t, ".SH OPTIONS\n");
+    visit_options(about, NULL, man_option, t);
+    if (about->examples)
+        text_add(t, ".SH EXAMPLES\n");
+    for (const example *e = about->examples; e && e->line; e++) {
+        text_add(t, ".TP\n\\fB");
+        roff_escape(t, e->line);
+        text_add(t, "\\fR\n");
+        roff_escape(t, e->what);
+        text_add(t, "\n");
+    }
+    text_add(t, ".SH EXIT STATUS\n0 done, 1 the work failed, 2 wrong usage.\n"
+                ".SH SEE ALSO\n\\fBgradus\\fR(1)\n");
+}
+
+static void markdown_cell(text *t, const char *words)
+{
+    for (; *words; words++) {
+        if (*words == '|')
+            text_add(t, "\\|");
+        else
+            text_add_bytes(t, words, 1);
+    }
+}
+
+static void markdown_option(void *user, const char *title, const option_row *row)
+{
+    text *t = user;
+
+    if (!row) {
+        text_format(t, "\n%s\n\n| option | meaning | range; default |\n|---|---|---|\n", title);
+        return;
+    }
+    text_add(t, "| `");
+    if (row->letter)
+        text_format(t, "-%c, ", row->letter);
+    text_format(t, "--%s", row->name);
+    if (row->argument)
+        text_format(t, " %s", row->argument);
+    text_add(t, "` | ");
+    markdown_cell(t, row->help);
+    text_add(t, " | ");
+    markdown_cell(t, row->range);
+    text_add(t, " |\n");
+}
+
+static void markdown_entries(text *t, const catalogue *about)
+{
+    gradus_entry entry;
+
+    text_format(t, "\n## %s\n\n| name | what |\n|---|---|\n", about->title);
+    for (size_t i = 0; gradus_entry_at(about->name, i, &entry); i++) {
+        text_format(t, "| `%s` | ", entry.name);
+        markdown_cell(t, entry.summary);
+        text_add(t, " |\n");
+    }
+}
+
+void markdown_reference(text *t)
+{
+    text_add(t, "# Reference\n\nMade by `gradus help --markdown` from the tables of the program; "
+                "a test compares.\n");
+    for (size_t i = 0; command_at(i); i++) {
+        const command *c = command_at(i);
+
+        text_format(t, "\n## gradus %s\n\n%s.\n\n```\n%s\n```\n\n%s\n", c->name, c->summary,
+                    c->usage, c->description);
+        visit_options(c, NULL, markdown_option, t);
+        for (const example *e = c->examples; e && e->line; e++)
+            text_format(t, "%s- `%s`: %s\n", e == c->examples ? "\nExamples:\n" : "", e->line,
+                        e->what);
+    }
+    for (size_t i = 0; catalogues[i].name; i++)
+        markdown_entries(t, &catalogues[i]);
+}
+
+static void completion_option(void *user, const char *title, const option_row *row)
+{
+    (void)title;
+    if (row)
+        text_format(user, " --%s", row->name);
+}
+
+static void completion_values(text *t, const char *option_name, const char *names)
+{
+    text_format(t, "        --%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n",
+                option_name, names);
+}
+
+static void catalogue_values(text *t, const char *option_name, const char *name)
+{
+    text names = { NULL, 0, 0 };
+    gradus_entry entry;
+
+    for (size_t i = 0; gradus_entry_at(name, i, &entry); i++)
+        text_format(&names, "%s%s", i ? " " : "", entry.name);
+    completion_values(t, option_name, text_string(&names));
+    text_free(&names);
+}
+
+/* The choices of each option that has some, once. */
+static void choice_values(text *t)
+{
+    gradus_entry operation;
+    gradus_param param;
+    text done = { NULL, 0, 0 };
+
+    for (size_t o = 0; gradus_entry_at("operations", o, &operation); o++)
+        for (size_t i = 0; gradus_param_at(operation.name, i, &param); i++) {
+            text key = { NULL, 0, 0 }, names = { NULL, 0, 0 };
+
+            text_format(&key, " %s ", param.name);
+            if (param.kind == GRADUS_CHOICE && !strstr(text_string(&done), text_string(&key))) {
+                for (size_t c = 0; param.choices[c]; c++)
+                    text_format(&names, "%s%s", c ? " " : "", param.choices[c]);
+                completion_values(t, param.name, text_string(&names));
+                text_add(&done, text_string(&key));
+            }
+            text_free(&key);
+            text_free(&names);
+        }
+    text_free(&done);
+}
+
+void bash_completion(text *t)
+{
+    gradus_entry entry;
+
+    text_add(t, "# bash completion for gradus, made by 'gradus help --completion bash'\n"
+                "_gradus()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+                "    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '");
+    for (size_t i = 0; command_at(i); i++)
+        text_format(t, "%s%s", i ? " " : "", command_at(i)->name);
+    text_add(t, " --version --help' -- \"$word\"))\n        return\n    fi\n    case $before in\n");
+    catalogue_values(t, "metric", "metrics");
+    catalogue_values(t, "cost", "costs");
+    choice_values(t);
+    text_add(t, "    esac\n    case ${COMP_WORDS[1]}:$COMP_CWORD:$word in\n");
+    text_add(t, "        synth:2:*) COMPREPLY=($(compgen -W '");
+    for (size_t i = 0; gradus_entry_at("synths", i, &entry); i++)
+        text_format(t, "%s%s", i ? " " : "", entry.name);
+    text_add(t, "' -- \"$word\")); return ;;\n");
+    for (size_t i = 0; command_at(i); i++) {
+        text_format(t, "        %s:*:-*) COMPREPLY=($(compgen -W '", command_at(i)->name);
+        visit_options(command_at(i), NULL, completion_option, t);
+        text_add(t, "' -- \"$word\")); return ;;\n");
+    }
+    text_add(t, "    esac\n    COMPREPLY=($(compgen -f -- \"$word\"))\n}\n"
+                "complete -o filenames -F _gradus gradus\n");
+}

@@ -1,0 +1,22 @@
+/* What several commands do alike. */
+#ifndef CLI_SHARED_H
+#define CLI_SHARED_H
+
+#include "command.h"
+#include "json.h"
+
+/* Reads data with the command's "read" options; on failure says why, and NULL. */
+gradus_dataset *read_data(const arguments *given, const char *path, int *status);
+/* Scores of a file or method for data, or NULL. End with free(). */
+double *read_scores(const arguments *given, const gradus_dataset *data, const char *what,
+                    int *status);
+/* A count with a comma at each thousand; of four texts kept in turn. */
+const char *with_commas(size_t count);
+/* Prints t and ends it; exit status. */
+int print_text(text *t);
+/* Writes t to a file, whole or not at all; exit status. */
+int write_text(const text *t, const char *path);
+/* "1 query", "2 queries" */
+const char *plural(size_t count, const char *one, const char *many);
+
+#endif

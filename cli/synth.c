@@ -1,0 +1,41 @@
+#include "shared.h"
+
+static int synth_run(arguments *given)
+{
+    const char *path = argument(given, "output");
+    gradus_error err;
+
+    if (given->count > 1)
+        return fail_usage("gradus synth takes one kind and options, not '%s'", given->words[1]);
+    if (gradus_synth_write(given->context, given->options[1], path ? path : "-",
+                           options_of(given, "write"), &err) != GRADUS_OK)
+        return fail(&err);
+    return 0;
+}
+
+static const option synth_options[] = {
+    { "output", 'o', "FILE", "where to write; default: standard output" },
+    { NULL, 0, NULL, NULL },
+};
+
+static const example synth_examples[] = {
+    { "gradus synth web --queries 1000 -o web.txt", "about 120,000 rows that look like web search" },
+    { "gradus synth mcrank --queries 10000 --part test -o test.gradus",
+      "the artificial set of the McRank paper, in binary form" },
+    { NULL, NULL },
+};
+
+const command command_synth = {
+    .name = "synth",
+    .summary = "make a synthetic data set",
+    .usage = "gradus synth KIND [-o FILE] [options]",
+    .description =
+        "Makes data to try things with. The same kind, options and seed give the same bytes on any "
+        "machine and any number of threads; rows are written as they are made, so that sets larger "
+        "than memory can be made. 'gradus help KIND' tells how a kind is defined.",
+    .options = synth_options,
+    .operations = { "write" },
+    .kinds = "synths",
+    .examples = synth_examples,
+    .run = synth_run,
+};

@@ -1,0 +1,20 @@
+/* Tables for people: columns aligned, names left, numbers right. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "text.h"
+
+enum { TABLE_COLUMNS = 24 };
+
+typedef struct table {
+    size_t columns, rows;
+    char **cells; /* rows x columns */
+} table;
+
+void table_begin(table *t, size_t columns);
+/* Cells are filled row by row; a new row begins when one is full. */
+void table_cell(table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The first row is the head; the first column is aligned left, the others right. Frees it. */
+void table_end(table *t, text *to);
+
+#endif

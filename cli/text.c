@@ -1,0 +1,135 @@
+#include "text.h"
+
+#include "gradus.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(void)
+{
+    fputs("gradus: no memory\n", stderr);
+    exit(1);
+}
+
+void *must_have(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+
+    if (!memory)
+        out_of_memory();
+    return memory;
+}
+
+char *must_copy(const char *string)
+{
+    char *copy = strdup(string);
+
+    if (!copy)
+        out_of_memory();
+    return copy;
+}
+
+void text_add_bytes(text *t, const char *more, size_t size)
+{
+    if (t->length + size + 1 > t->capacity) {
+        const size_t capacity = 2 * (t->length + size) + 64;
+        char *at = realloc(t->at, capacity);
+
+        if (!at)
+            out_of_memory();
+        t->at = at;
+        t->capacity = capacity;
+    }
+    memcpy(t->at + t->length, more, size);
+    t->length += size;
+    t->at[t->length] = '\0';
+}
+
+void text_add(text *t, const char *more)
+{
+    text_add_bytes(t, more, strlen(more));
+}
+
+void text_format(text *t, const char *format, ...)
+{
+    va_list arguments;
+    char *line = NULL;
+
+    va_start(arguments, format);
+    const int size = vasprintf(&line, format, arguments);
+    va_end(arguments);
+    if (size < 0)
+        out_of_memory();
+    text_add_bytes(t, line, (size_t)size);
+    free(line);
+}
+
+void text_number(text *t, double number)
+{
+    char digits[GRADUS_NUMBER_SIZE];
+
+    if (!isfinite(number)) {
+        text_add(t, "null");
+        return;
+    }
+    gradus_number_format(number, digits);
+    text_add(t, digits);
+}
+
+void text_pad(text *t, size_t width)
+{
+    for (; width > 0; width--)
+        text_add_bytes(t, " ", 1);
+}
+
+void text_free(text *t)
+{
+    free(t->at);
+    *t = (text){ NULL, 0, 0 };
+}
+
+const char *text_string(const text *t)
+{
+    return t->at ? t->at : "";
+}
+
+size_t text_columns(const char *string)
+{
+    size_t columns = 0;
+
+    for (; *string; string++)
+        columns += ((unsigned char)*string & 0xC0) != 0x80;
+    return columns;
+}
+
+void text_wrap(text *t, const char *paragraph, size_t indent, size_t width)
+{
+    size_t column = indent;
+
+    while (*paragraph) {
+        const size_t length = strcspn(paragraph, " \n");
+        const bool forced = paragraph[length] == '\n';
+
+        if (column > indent && column + 1 + length > width) {
+            text_add(t, "\n");
+            text_pad(t, indent);
+            column = indent;
+        }
+        if (column > indent) {
+            text_add(t, " ");
+            column++;
+        }
+        text_add_bytes(t, paragraph, length);
+        column += length;
+        paragraph += length + (paragraph[length] != '\0');
+        if (forced) {
+            text_add(t, "\n");
+            if (*paragraph && *paragraph != '\n')
+                text_pad(t, indent);
+            column = indent;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/* The catalogues of gradus.h: what there is, by name. */
+#include "data/synth/synth.h"
+#include "data/transform.h"
+#include "metrics/convention.h"
+#include "metrics/metric.h"
+#include "costs/cost.h"
+#include "pipeline/methods.h"
+#include "pipeline/operations.h"
+#include "statistics/test.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const gr_about *(*at)(size_t index);
+} catalogues[] = {
+    { "metrics", gr_metrics_at },   { "conventions", gr_conventions_at },
+    { "methods", gr_methods_at },   { "costs", gr_costs_at },
+    { "tests", gr_tests_at },       { "synths", gr_synth_at },
+    { "transforms", gr_transform_at },
+};
+
+static bool operation_at(size_t index, gradus_entry *entry)
+{
+    const gr_operation *operation = gr_operation_at(index);
+
+    if (operation)
+        *entry = (gradus_entry){ operation->name, operation->summary, "" };
+    return operation != NULL;
+}
+
+bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry)
+{
+    if (strcmp(catalogue, "operations") == 0)
+        return operation_at(index, entry);
+    for (size_t c = 0; c < sizeof catalogues / sizeof catalogues[0]; c++)
+        if (strcmp(catalogues[c].name, catalogue) == 0) {
+            const gr_about *about = catalogues[c].at(index);
+
+            if (about)
+                *entry = (gradus_entry){ about->name, about->summary, about->details };
+            return about != NULL;
+        }
+    return false;
+}

@@ -1,0 +1,199 @@
+/* Datasets over the caller's arrays, and what can be asked of any dataset. */
+#include "base/table.h"
+#include "base/text.h"
+#include "data/parts.h"
+#include "data/split.h"
+#include "data/subset.h"
+#include "data/transform.h"
+#include "data/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gradus_status check_shape(const gradus_arrays *a, gradus_error *err)
+{
+    if (a->rows == 0 || !a->labels)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs rows and their labels");
+    if (!a->values && !a->row_starts)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs values or row_starts");
+    if (a->values && a->row_starts)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "rows are dense or sparse: values and row_starts "
+                                                 "exclude each other");
+    if (a->values && a->stride < a->features)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "stride is %zu, less than %zu features", a->stride,
+                       a->features);
+    if (a->features > UINT32_MAX)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu features; at most %u are allowed",
+                       a->features, UINT32_MAX);
+    if (a->row_starts && a->row_starts[a->rows] > a->row_starts[0] && !(a->columns && a->entries))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "sparse rows need columns and entries");
+    if (a->queries > 0 && !a->query_starts)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu queries need query_starts", a->queries);
+    return GRADUS_OK;
+}
+
+static gradus_status check_content(const gradus_dataset *data, gradus_error *err)
+{
+    const unsigned parts = gr_parts_of(data);
+
+    for (int part = 0; part < GR_PARTS; part++)
+        if (parts & GR_PART(part))
+            GR_TRY(gr_part_check(data, (gr_part)part, NULL, err));
+    return GRADUS_OK;
+}
+
+gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err)
+{
+    gradus_dataset *data;
+
+    if (!arrays) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "no arrays given");
+        return NULL;
+    }
+    if (check_shape(arrays, err) != GRADUS_OK)
+        return NULL;
+    data = gr_dataset_new(err);
+    if (!data)
+        return NULL;
+    data->arrays = *arrays;
+    if (arrays->queries == 0) {
+        data->arrays.queries = 1;
+        data->one_query[1] = arrays->rows;
+        data->arrays.query_starts = data->one_query;
+    }
+    if (check_content(data, err) != GRADUS_OK) {
+        gradus_dataset_free(data);
+        return NULL;
+    }
+    return data;
+}
+
+gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
+                                    gradus_arrays *arrays, gradus_error *err)
+{
+    const unsigned needed = GR_NEED_LABELS | GR_NEED_VALUES | GR_PART(GR_QUERY_STARTS);
+
+    GR_TRY(gr_dataset_need(data, needed, gr_pool_of(context), err));
+    *arrays = data->arrays;
+    return GRADUS_OK;
+}
+
+size_t gradus_dataset_rows(const gradus_dataset *data)
+{
+    return data->arrays.rows;
+}
+
+size_t gradus_dataset_features(const gradus_dataset *data)
+{
+    return data->arrays.features;
+}
+
+size_t gradus_dataset_queries(const gradus_dataset *data)
+{
+    return data->arrays.queries;
+}
+
+/* A damaged name is "": the calls that can fail tell of the damage. */
+static const char *name_of(const gradus_dataset *data, unsigned parts, const gr_names *names,
+                           size_t index)
+{
+    if (gr_dataset_need(data, parts, NULL, NULL) != GRADUS_OK)
+        return "";
+    return gr_name_at(names, index);
+}
+
+const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query)
+{
+    return name_of(data, GR_PART(GR_QUERY_NAMES), &data->query_names, query);
+}
+
+const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row)
+{
+    return name_of(data, GR_NEED_DOCUMENTS, &data->document_names, row);
+}
+
+const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature)
+{
+    return name_of(data, GR_PART(GR_FEATURE_NAMES), &data->feature_names, feature);
+}
+
+static bool find_by_number(const gradus_dataset *data, const char *word, size_t *feature)
+{
+    const char *end = word + strlen(word);
+    uint64_t number;
+
+    if (gr_parse_count(word, end, &number) != end || number < data->first_id ||
+        number - data->first_id >= data->arrays.features)
+        return false;
+    *feature = (size_t)(number - data->first_id);
+    return true;
+}
+
+static gradus_status unknown_feature(const gradus_dataset *data, const char *word,
+                                     gradus_error *err)
+{
+    const gr_names *names = &data->feature_names;
+    const char **list = gr_new_array(names->count, sizeof *list);
+    const char *nearest;
+
+    if (!list)
+        return gr_fail_memory(err, "names of features");
+    for (size_t f = 0; f < names->count; f++)
+        list[f] = gr_name_at(names, f);
+    nearest = gr_nearest(word, list, names->count);
+    free(list);
+    if (nearest)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; did you mean '%.60s'?",
+                       word, nearest);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; %s numbered %zu to %llu",
+                   word, names->count ? "features have names, and are" : "features are",
+                   data->first_id,
+                   (unsigned long long)data->first_id + data->arrays.features - 1);
+}
+
+gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
+                                          size_t *feature, gradus_error *err)
+{
+    GR_TRY(gr_dataset_need(data, GR_PART(GR_FEATURE_NAMES), NULL, err));
+    for (size_t f = 0; f < data->feature_names.count; f++)
+        if (strcmp(gr_name_at(&data->feature_names, f), word) == 0) {
+            *feature = f;
+            return GRADUS_OK;
+        }
+    return find_by_number(data, word, feature) ? GRADUS_OK : unknown_feature(data, word, err);
+}
+
+gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,
+                                   const char *path, const gradus_options *options,
+                                   gradus_error *err)
+{
+    gr_write_options chosen;
+
+    GR_TRY(gr_options_get(options, &gr_operation_write, &chosen, err));
+    return gr_write(context, data, path, &chosen, err);
+}
+
+gradus_dataset *gradus_dataset_transform(gradus_context *context, const gradus_dataset *data,
+                                         const gradus_options *options, gradus_error *err)
+{
+    gr_transform_options chosen;
+
+    if (gr_options_get(options, &gr_operation_transform, &chosen, err) != GRADUS_OK)
+        return NULL;
+    return gr_dataset_transform(context, data, &chosen, err);
+}
+
+gradus_status gradus_dataset_split(const gradus_dataset *data, const gradus_options *options,
+                                   size_t *part_of_query, size_t *parts, gradus_error *err)
+{
+    gr_split_options chosen;
+
+    GR_TRY(gr_options_get(options, &gr_operation_split, &chosen, err));
+    return gr_split(data->arrays.queries, &chosen, part_of_query, parts, err);
+}
+
+gradus_dataset *gradus_dataset_subset(gradus_context *context, const gradus_dataset *data,
+                                      const size_t *queries, size_t count, gradus_error *err)
+{
+    return gr_dataset_subset(data, queries, count, gr_pool_of(context), err);
+}

@@ -1,0 +1,23 @@
+#include "data/scores.h"
+#include "pipeline/methods.h"
+
+gradus_status gradus_scores(gradus_context *context, const gradus_dataset *data, const char *what,
+                            uint64_t seed, double *scores, gradus_error *err)
+{
+    if (!data || !what || !scores)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_scores needs data, what and scores");
+    return gr_score(context, data, what, seed, scores, err);
+}
+
+gradus_status gradus_scores_write(const gradus_dataset *data, const double *scores,
+                                  const char *path, const char *run_name, gradus_error *err)
+{
+    if (!data || !scores || !path)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "gradus_scores_write needs data, scores and a path");
+    const unsigned needs = 1u << GR_FILE_ROWS | 1u << GR_QUERY_STARTS | 1u << GR_QUERY_BYTES |
+                           1u << GR_QUERY_NAMES | GR_NEED_DOCUMENTS;
+
+    GR_TRY(gr_dataset_need(data, needs, NULL, err));
+    return gr_scores_write(data, scores, path, run_name, err);
+}

@@ -1,0 +1,17 @@
+/* The distance between grades; Lin and Li's reduction then weighs all boundaries alike. */
+#include "costs/cost.h"
+
+#include <math.h>
+
+static double absolute(double truth, double guess)
+{
+    return fabs(truth - guess);
+}
+
+const gr_cost gr_cost_absolute = {
+    .about = { .name = "absolute",
+               .summary = "|y - k|: the distance between the grades",
+               .details = "Every step between grades costs 1. For K = 4 and y = 3 the costs of "
+                          "k = 0..4 are 3, 2, 1, 0, 1." },
+    .of = absolute,
+};

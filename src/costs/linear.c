@@ -1,0 +1,17 @@
+/* The linear cost of multipartite ranking (Uematsu and Lee 2015): c_ji = i - j. */
+#include "costs/cost.h"
+
+#include <math.h>
+
+static double linear(double truth, double guess)
+{
+    return fabs(truth - guess);
+}
+
+const gr_cost gr_cost_linear = {
+    .about = { .name = "linear",
+               .summary = "i - j: the absolute cost, as papers on multipartite ranking call it",
+               .details = "Ranking a document of grade i under one of grade j < i costs i - j. "
+                          "The same numbers as 'absolute'." },
+    .of = linear,
+};

@@ -1,0 +1,13 @@
+#include "costs/cost.h"
+
+static double squared(double truth, double guess)
+{
+    return (truth - guess) * (truth - guess);
+}
+
+const gr_cost gr_cost_squared = {
+    .about = { .name = "squared",
+               .summary = "(y - k)^2: far mistakes count more",
+               .details = "For K = 4 and y = 3 the costs of k = 0..4 are 9, 4, 1, 0, 1." },
+    .of = squared,
+};

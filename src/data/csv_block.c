@@ -1,0 +1,286 @@
+#include "data/csv_block.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct gr_csv_record {
+    size_t at, end; /* in the text */
+    size_t number, joined;
+} gr_csv_record;
+
+/* What is at hand while a record is parsed. */
+typedef struct parser {
+    gr_csv_block *block;
+    const gr_csv_layout *layout;
+    gr_lines record; /* where messages point to */
+    size_t row;
+} parser;
+
+void gr_csv_block_clear(gr_csv_block *block)
+{
+    block->text_used = block->count = block->run_count = block->document_used = 0;
+    block->status = GRADUS_OK;
+}
+
+void gr_csv_block_free(gr_csv_block *block)
+{
+    gr_array *arrays[] = { &block->text,           &block->records,      &block->labels,
+                           &block->weights,        &block->values,       &block->runs,
+                           &block->document_bytes, &block->document_ends };
+
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gr_array_free(arrays[i]);
+}
+
+gradus_status gr_csv_block_add(gr_csv_block *block, const gr_lines *record, gradus_error *err)
+{
+    const size_t length = (size_t)(record->end - record->line);
+    gr_csv_record *records;
+
+    if (!gr_array_reserve(&block->text, block->text_used + length) ||
+        !gr_array_reserve(&block->records, (block->count + 1) * sizeof *records))
+        return gr_fail_memory(err, "the records of a CSV file");
+    records = block->records.at;
+    records[block->count++] = (gr_csv_record){ block->text_used, block->text_used + length,
+                                               record->number, record->joined };
+    memcpy((char *)block->text.at + block->text_used, record->line, length);
+    block->text_used += length;
+    return GRADUS_OK;
+}
+
+static gradus_status wrong_field(const parser *p, gradus_status status, size_t column,
+                                 const char *what, const gr_csv_field *field, gradus_error *err)
+{
+    const gr_names names = gr_name_list_names(&p->layout->names.list);
+    const char *name = gr_name_at(&names, column);
+    char shown[GR_SHOWN], wanted[GR_SHOWN + 64];
+
+    gr_show_text(shown, name, name + strlen(name));
+    gr_text_copy(wanted, sizeof wanted, what, " in column '");
+    gr_text_append(wanted, sizeof wanted, shown);
+    gr_text_append(wanted, sizeof wanted, "'");
+    return gr_lines_expected(&p->record, status, wanted, field->at, field->end, err);
+}
+
+static bool is_missing(const gr_csv_field *field)
+{
+    const size_t length = (size_t)(field->end - field->at);
+
+    return length == 0 || (length == 2 && memcmp(field->at, "NA", 2) == 0);
+}
+
+/* A number, or NAN where it is missing. */
+static gradus_status read_value(const parser *p, size_t column, const gr_csv_field *field,
+                                float *value, gradus_error *err)
+{
+    if (is_missing(field)) {
+        *value = NAN;
+        return GRADUS_OK;
+    }
+    if (gr_parse_float(field->at, field->end, value) != field->end)
+        return wrong_field(p, GRADUS_BAD_FORMAT, column, "a number", field, err);
+    if (isinf(*value))
+        return wrong_field(p, GRADUS_BAD_NUMBER, column, "a finite number", field, err);
+    return GRADUS_OK;
+}
+
+static gradus_status read_label(const parser *p, size_t column, const gr_csv_field *field,
+                                gradus_error *err)
+{
+    float *label = (float *)p->block->labels.at + p->row;
+
+    GR_TRY(read_value(p, column, field, label, err));
+    if (isnan(*label))
+        return wrong_field(p, GRADUS_BAD_NUMBER, column, "a label", field, err);
+    return GRADUS_OK;
+}
+
+static gradus_status read_weight(const parser *p, size_t column, const gr_csv_field *field,
+                                 gradus_error *err)
+{
+    float *weight = (float *)p->block->weights.at + p->row;
+
+    GR_TRY(read_value(p, column, field, weight, err));
+    if (!(*weight >= 0.0f))
+        return wrong_field(p, GRADUS_BAD_NUMBER, column, "a weight of 0 or more", field, err);
+    return GRADUS_OK;
+}
+
+/* The text of a field, which doubled quotes make shorter than it was. */
+static size_t plain_length(const gr_csv_field *field, char *text)
+{
+    const size_t length = (size_t)(field->end - field->at);
+
+    return field->doubled ? gr_csv_undouble(text, length) : length;
+}
+
+static char *text_of(const parser *p, const gr_csv_field *field)
+{
+    return (char *)p->block->text.at + (field->at - (const char *)p->block->text.at);
+}
+
+static gradus_status read_query(const parser *p, size_t column, const gr_csv_field *field,
+                                gradus_error *err)
+{
+    gr_csv_block *block = p->block;
+    char *name = text_of(p, field);
+    const size_t length = plain_length(field, name);
+
+    if (length == 0)
+        return wrong_field(p, GRADUS_BAD_FORMAT, column, "a query", field, err);
+    if (!gr_array_reserve(&block->runs, (block->run_count + 1) * sizeof(gr_query_run)))
+        return gr_fail_memory(err, "queries");
+    gr_query_run *next = (gr_query_run *)block->runs.at + block->run_count;
+
+    if (block->run_count > 0 && next[-1].name_length == length &&
+        memcmp(next[-1].name, name, length) == 0)
+        return GRADUS_OK;
+    *next = (gr_query_run){ p->row, name, length };
+    block->run_count++;
+    return GRADUS_OK;
+}
+
+static gradus_status read_document(const parser *p, const gr_csv_field *field, gradus_error *err)
+{
+    gr_csv_block *block = p->block;
+    char *name = text_of(p, field);
+    const size_t length = plain_length(field, name);
+
+    if (!gr_array_reserve(&block->document_bytes, block->document_used + length + 1))
+        return gr_fail_memory(err, "names of documents");
+    char *to = (char *)block->document_bytes.at + block->document_used;
+
+    memcpy(to, name, length);
+    to[length] = '\0';
+    block->document_used += length + 1;
+    ((uint64_t *)block->document_ends.at)[p->row] = block->document_used;
+    return GRADUS_OK;
+}
+
+/* Any field of a record, however it is written. */
+static gradus_status read_field(const parser *p, size_t column, const gr_csv_field *field,
+                                float *value, gradus_error *err)
+{
+    switch ((gr_csv_role)p->layout->roles[column]) {
+    case GR_CSV_LABEL:
+        return read_label(p, column, field, err);
+    case GR_CSV_QUERY:
+        return read_query(p, column, field, err);
+    case GR_CSV_WEIGHT:
+        return read_weight(p, column, field, err);
+    case GR_CSV_DOCUMENT:
+        return read_document(p, field, err);
+    default:
+        return read_value(p, column, field, value, err);
+    }
+}
+
+static gradus_status wrong_count(const parser *p, size_t more, const char *at, gradus_error *err)
+{
+    const char *end = p->record.end;
+    size_t found = more;
+
+    for (gr_csv_field field; at && at < end; found++)
+        at = gr_csv_field_read(at + 1, end, p->layout->delimiter, &field);
+    return gr_lines_fail(&p->record, GRADUS_BAD_FORMAT, end, err,
+                         "expected %zu fields, as in the header, found %zu", p->layout->columns,
+                         found);
+}
+
+/* A feature written plainly, "0.25,": where it stopped, or NULL if it needs a closer look. */
+static const char *read_plain(const char *at, const char *end, char delimiter, float *value)
+{
+    const char *stop = gr_parse_float(at, end, value);
+
+    return stop && (stop == end || *stop == delimiter) && !isinf(*value) ? stop : NULL;
+}
+
+static gradus_status parse_record(const parser *p, float *values, gradus_error *err)
+{
+    const gr_csv_layout *layout = p->layout;
+    const char *at = p->record.line, *end = p->record.end;
+    const char delimiter = layout->delimiter;
+
+    for (size_t column = 0; column < layout->columns; column++) {
+        const bool is_feature = layout->roles[column] == GR_CSV_FEATURE;
+        const char *stop = is_feature ? read_plain(at, end, delimiter, values) : NULL;
+
+        if (!stop) {
+            gr_csv_field field;
+
+            stop = gr_csv_field_read(at, end, delimiter, &field);
+            if (!stop)
+                return gr_lines_expected(&p->record, GRADUS_BAD_FORMAT, "the end of the field",
+                                         field.end, end, err);
+            GR_TRY(read_field(p, column, &field, values, err));
+        }
+        values += is_feature;
+        if ((stop == end) != (column + 1 == layout->columns))
+            return wrong_count(p, column + 1, stop, err);
+        at = stop < end ? stop + 1 : end;
+    }
+    return GRADUS_OK;
+}
+
+/* Room for one row more. Made row by row: a header of many columns over many short lines, which
+ * are refused, takes no memory. */
+static bool make_room(gr_csv_block *block, const gr_csv_layout *layout, size_t rows)
+{
+    const size_t floats = rows * sizeof(float);
+
+    return gr_array_reserve(&block->labels, floats) &&
+           gr_array_reserve(&block->values, floats * layout->features) &&
+           (!layout->has[GR_CSV_WEIGHT] || gr_array_reserve(&block->weights, floats)) &&
+           (!layout->has[GR_CSV_DOCUMENT] ||
+            gr_array_reserve(&block->document_ends, rows * sizeof(uint64_t)));
+}
+
+static gradus_status parse(gr_csv_block *block, const gr_csv_layout *layout, gr_source *source,
+                           gradus_error *err)
+{
+    const gr_csv_record *records = block->records.at;
+    parser p = { .block = block, .layout = layout, .record = { .source = source } };
+
+    for (p.row = 0; p.row < block->count; p.row++) {
+        const gr_csv_record *record = &records[p.row];
+        const char *text = block->text.at;
+
+        if (!make_room(block, layout, p.row + 1))
+            return gr_fail_memory(err, "the rows of a CSV file");
+        p.record.line = text + record->at;
+        p.record.end = text + record->end;
+        p.record.number = record->number;
+        p.record.joined = record->joined;
+        GR_TRY(parse_record(&p, (float *)block->values.at + p.row * layout->features, err));
+    }
+    return GRADUS_OK;
+}
+
+void gr_csv_block_parse(gr_csv_block *block, const gr_csv_layout *layout, gr_source *source)
+{
+    block->status = parse(block, layout, source, &block->err);
+}
+
+gradus_status gr_csv_block_append(const gr_csv_block *block, const gr_csv_layout *layout,
+                                  gr_builder *builder, gradus_error *err)
+{
+    const gr_block rows = {
+        .rows = block->count,
+        .labels = block->labels.at,
+        .weights = layout->has[GR_CSV_WEIGHT] ? block->weights.at : NULL,
+        .dense = true,
+        .width = layout->features,
+        .stride = layout->features,
+        .values = block->values.at,
+        .first_id = 1,
+        .runs = block->run_count,
+        .query_runs = block->runs.at,
+        .has_documents = layout->has[GR_CSV_DOCUMENT],
+        .document_bytes = block->document_bytes.at,
+        .document_ends = block->document_ends.at,
+    };
+
+    return gr_builder_append(builder, &rows, err);
+}

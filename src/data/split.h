@@ -1,0 +1,24 @@
+/* Which part of a set each query belongs to: shares, folds, or LETOR's five parts. */
+#ifndef GR_DATA_SPLIT_H
+#define GR_DATA_SPLIT_H
+
+#include "base/param.h"
+
+typedef struct gr_split_options {
+    const char *shares; /* "60,20,20" */
+    uint64_t folds;     /* 0: none */
+    bool letor;         /* five parts, S1 to S5 */
+    bool in_order;      /* do not shuffle */
+    uint64_t seed;
+} gr_split_options;
+
+extern const gr_operation gr_operation_split;
+
+enum { GR_SPLIT_MOST = 1000 }; /* parts */
+
+/* part_of_query: one a query. Sizes of parts differ from their shares by less than one query
+ * (the largest remainders get the queries left over, the earlier part where they are equal). */
+gradus_status gr_split(size_t queries, const gr_split_options *options, size_t *part_of_query,
+                       size_t *parts, gradus_error *err);
+
+#endif

@@ -1,0 +1,229 @@
+#include "data/transform.h"
+
+#include "data/subset.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STRETCH = 1 << 12 }; /* rows */
+
+static float rescaled(float value, double shift, double unit)
+{
+    if (!isfinite(value))
+        return value;
+    return unit == 0.0 ? 0.0f : (float)(((double)value - shift) / unit);
+}
+
+static void settle(const gr_fitted_transform *fitted, const gr_spread *spread, double *shift,
+                   double *unit)
+{
+    fitted->transform->settle(spread, shift, unit);
+    if (fitted->keep_zeros)
+        *shift = 0.0;
+}
+
+/* The spread of a feature makes room for its shift and unit. */
+static void settle_in_place(const gr_fitted_transform *fitted, gr_spread *spread)
+{
+    double shift, unit;
+
+    settle(fitted, spread, &shift, &unit);
+    spread->low = shift;
+    spread->high = unit;
+}
+
+void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows,
+                       size_t stride, gr_spread *scratch)
+{
+    const size_t features = fitted->features;
+
+    if (!fitted->transform->by_query) {
+        for (size_t r = 0; r < rows; r++)
+            for (size_t f = 0; f < features; f++)
+                values[r * stride + f] =
+                    rescaled(values[r * stride + f], fitted->shift[f], fitted->unit[f]);
+        return;
+    }
+    gr_spread_dense(values, rows, stride, features, scratch);
+    for (size_t f = 0; f < features; f++)
+        settle_in_place(fitted, &scratch[f]);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t f = 0; f < features; f++)
+            values[r * stride + f] =
+                rescaled(values[r * stride + f], scratch[f].low, scratch[f].high);
+}
+
+/* Work on a set, query by query or stretch by stretch. */
+typedef struct rescaling {
+    const gr_fitted_transform *fitted;
+    const gradus_arrays *arrays;
+    float *values;      /* dense: to change */
+    float *entries;     /* sparse: to change; NULL: only see whether zeros move */
+    gr_spread *spreads; /* (threads, features) */
+    uint32_t *touched;  /* (threads, features) */
+    atomic_bool moves_zeros;
+} rescaling;
+
+static void rescale_stretch(void *argument, size_t index, size_t worker)
+{
+    const rescaling *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const size_t from = index * STRETCH, left = a->rows - from;
+
+    (void)worker;
+    gr_transform_rows(work->fitted, work->values + from * a->stride,
+                      left < STRETCH ? left : STRETCH, a->stride, NULL);
+}
+
+static void rescale_entries(void *argument, size_t index, size_t worker)
+{
+    const rescaling *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const gr_fitted_transform *fitted = work->fitted;
+    const size_t from = index * STRETCH;
+    const size_t to = a->rows - from < STRETCH ? a->rows : from + STRETCH;
+
+    (void)worker;
+    for (uint64_t e = a->row_starts[from]; e < a->row_starts[to]; e++)
+        work->entries[e] = rescaled(work->entries[e], fitted->shift[a->columns[e]],
+                                    fitted->unit[a->columns[e]]);
+}
+
+static void rescale_dense_query(void *argument, size_t q, size_t worker)
+{
+    const rescaling *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const size_t from = (size_t)a->query_starts[q], to = (size_t)a->query_starts[q + 1];
+
+    gr_transform_rows(work->fitted, work->values + from * a->stride, to - from, a->stride,
+                      work->spreads + worker * a->features);
+}
+
+static void rescale_sparse_query(void *argument, size_t q, size_t worker)
+{
+    rescaling *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const size_t from = (size_t)a->query_starts[q], to = (size_t)a->query_starts[q + 1];
+    gr_spread *spreads = work->spreads + worker * a->features;
+    uint32_t *touched = work->touched + worker * a->features;
+    const size_t count = gr_spread_sparse(a, from, to, spreads, touched);
+
+    for (size_t t = 0; t < count; t++) {
+        gr_spread *spread = &spreads[touched[t]];
+
+        settle_in_place(work->fitted, spread);
+        if (spread->low != 0.0 && spread->high != 0.0)
+            atomic_store(&work->moves_zeros, true);
+    }
+    for (uint64_t e = a->row_starts[from]; work->entries && e < a->row_starts[to]; e++) {
+        const gr_spread *spread = &spreads[a->columns[e]];
+
+        work->entries[e] = rescaled(work->entries[e], spread->low, spread->high);
+    }
+    for (size_t t = 0; t < count; t++)
+        memset(&spreads[touched[t]], 0, sizeof *spreads);
+}
+
+static gradus_status rescale_queries(rescaling *work, bool dense, gr_pool *pool, gradus_error *err)
+{
+    const size_t features = work->arrays->features;
+    gradus_status status = GRADUS_OK;
+    size_t cells;
+
+    if (!gr_size_times(gr_pool_threads(pool), features, &cells))
+        return gr_fail_memory(err, "a transform");
+    work->spreads = gr_new_array(cells, sizeof *work->spreads);
+    work->touched = gr_new_array(dense ? 1 : cells, sizeof *work->touched);
+    if (work->spreads && work->touched)
+        gr_pool_run(pool, work->arrays->queries,
+                    dense ? rescale_dense_query : rescale_sparse_query, work);
+    else
+        status = gr_fail_memory(err, "a transform");
+    free(work->spreads);
+    free(work->touched);
+    work->spreads = NULL;
+    work->touched = NULL;
+    return status;
+}
+
+/* Rescales a set that owns its arrays. */
+static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *data,
+                             gr_pool *pool, gradus_error *err)
+{
+    const bool dense = gr_dataset_is_dense(data);
+    rescaling work = { .fitted = fitted,
+                       .arrays = &data->arrays,
+                       .values = data->owned[GR_VALUES].at,
+                       .entries = data->owned[GR_ENTRIES].at };
+
+    if (fitted->transform->by_query)
+        return rescale_queries(&work, dense, pool, err);
+    gr_pool_run(pool, (data->arrays.rows + STRETCH - 1) / STRETCH,
+                dense ? rescale_stretch : rescale_entries, &work);
+    return GRADUS_OK;
+}
+
+static gradus_status find_moved_zeros(const gr_fitted_transform *fitted,
+                                      const gradus_dataset *data, gr_pool *pool, bool *moved,
+                                      gradus_error *err)
+{
+    rescaling work = { .fitted = fitted, .arrays = &data->arrays };
+
+    *moved = false;
+    if (gr_dataset_is_dense(data) || fitted->keep_zeros)
+        return GRADUS_OK;
+    if (fitted->transform->by_query) {
+        GR_TRY(rescale_queries(&work, false, pool, err));
+        *moved = atomic_load(&work.moves_zeros);
+        return GRADUS_OK;
+    }
+    for (size_t f = 0; f < fitted->features; f++)
+        *moved = *moved || (fitted->shift[f] != 0.0 && fitted->unit[f] != 0.0);
+    return GRADUS_OK;
+}
+
+static gradus_status allow_dense(gradus_context *context, const gr_fitted_transform *fitted,
+                                 const gradus_dataset *data, gradus_error *err)
+{
+    const double megabytes =
+        (double)data->arrays.rows * (double)data->arrays.features * sizeof(float) / 1e6;
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e6;
+
+    if (megabytes > memory / 2.0)
+        return gr_fail(err, GRADUS_NO_MEMORY,
+                       "transform '%s' makes zeros other numbers: the rows, sparse now, would take "
+                       "%.0f MB; --keep-zeros scales without shifting",
+                       fitted->transform->about.name, megabytes);
+    gr_note(context,
+            "transform '%s' makes zeros other numbers: the rows, sparse before, are dense now "
+            "(%.0f MB); --keep-zeros scales without shifting",
+            fitted->transform->about.name, megabytes);
+    return GRADUS_OK;
+}
+
+gradus_dataset *gr_transform_apply(gradus_context *context, const gr_fitted_transform *fitted,
+                                   const gradus_dataset *data, gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(context);
+    gradus_dataset *copy;
+    bool dense;
+
+    if (data->arrays.features != fitted->features) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "transform '%s' of %zu features applied to %zu",
+                fitted->transform->about.name, fitted->features, data->arrays.features);
+        return NULL;
+    }
+    if (gr_dataset_need(data, GR_NEED_ALL, pool, err) != GRADUS_OK ||
+        find_moved_zeros(fitted, data, pool, &dense, err) != GRADUS_OK ||
+        (dense && allow_dense(context, fitted, data, err) != GRADUS_OK))
+        return NULL;
+    copy = gr_dataset_copy(data, dense, pool, err);
+    if (copy && rescale(fitted, copy, pool, err) != GRADUS_OK) {
+        gradus_dataset_free(copy);
+        return NULL;
+    }
+    return copy;
+}

@@ -1,0 +1,23 @@
+#include "data/transform.h"
+
+#include <math.h>
+
+static void settle_normal(const gr_spread *spread, double *shift, double *unit)
+{
+    const bool varies = spread->low < spread->high;
+
+    *shift = varies ? spread->mean : 0.0;
+    *unit = varies ? sqrt(spread->squares / spread->count) : 0.0;
+}
+
+const gr_transform gr_transform_standardise = {
+    .about = {
+        .name = "standardise",
+        .summary = "each feature to mean 0 and standard deviation 1 over all rows",
+        .details = "value -> (value - mean) / deviation; the variance is divided by the number of "
+                   "values. A feature with one value becomes 0. Missing and infinite values are "
+                   "left out and stay as they are. Sparse rows become dense, unless zeros are "
+                   "kept: then value / deviation.",
+    },
+    .settle = settle_normal,
+};

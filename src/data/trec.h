@@ -1,0 +1,43 @@
+/* TREC relevance judgements ("topic iteration document grade") and runs ("topic Q0 document rank
+ * score tag"), as trec_eval reads them: fields apart by blanks or tabs; the iteration, Q0, the
+ * rank and the tag are not used. Blank lines and lines that begin with '#' are passed over. */
+#ifndef GR_DATA_TREC_H
+#define GR_DATA_TREC_H
+
+#include "base/names.h"
+#include "base/sort.h"
+#include "data/lines.h"
+
+typedef enum gr_trec_kind { GR_TREC_QRELS, GR_TREC_RUN } gr_trec_kind;
+
+/* Entries are lines, grouped by topic; in a topic they keep the order of the file. */
+typedef struct gr_trec {
+    gr_name_set topics;     /* in order of first appearance */
+    size_t count;           /* entries */
+    const uint64_t *starts; /* topics + 1: entries of topic t are starts[t] to starts[t + 1] - 1 */
+    const double *values;   /* a grade, below 0 if unjudged; or a score */
+    const uint64_t *lines;  /* where each was in the file, from 1 */
+    const uint64_t *places; /* of each document's name in names */
+    const char *names;
+    const gr_keyed *index; /* each topic's entries by hash of the document, for gr_trec_find */
+    gr_array owned[6];     /* the memory of these arrays */
+} gr_trec;
+
+/* Refuses an empty file, a document given twice for a topic, grades that are not whole numbers of
+ * at most 9 digits, and scores that are not finite. Fills trec (which holds nothing yet); when it
+ * fails, trec holds nothing. */
+gradus_status gr_trec_read(const char *path, gr_trec_kind kind, gr_trec *trec, gradus_error *err);
+gradus_status gr_trec_read_lines(gr_lines *lines, gr_trec_kind kind, gr_trec *trec,
+                                 gradus_error *err);
+void gr_trec_free(gr_trec *trec);
+
+static inline const char *gr_trec_document(const gr_trec *trec, size_t entry)
+{
+    return trec->names + trec->places[entry];
+}
+
+/* The number of a topic, and the entry of a document in it; SIZE_MAX if it is not there. */
+size_t gr_trec_find_topic(const gr_trec *trec, const char *name);
+size_t gr_trec_find(const gr_trec *trec, size_t topic, const char *document);
+
+#endif

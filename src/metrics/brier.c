@@ -1,0 +1,30 @@
+#include "metrics/rows.h"
+
+#include <math.h>
+
+static double squared(double label, double score)
+{
+    return (score - label) * (score - label);
+}
+
+static double brier_of_list(const gr_ranked *ranked, size_t depth)
+{
+    (void)depth;
+    return gr_mean_binary_loss(ranked, squared);
+}
+
+const gr_metric gr_metric_brier = {
+    .about = { .name = "brier",
+               .summary = "mean squared error of the probability of being relevant",
+               .details =
+                   "The mean over rows of (p - [relevant])^2, p the score, which must be a "
+                   "probability from 0 to 1, relevant: labels from --relevant up; weighted by row "
+                   "weights. The value of a query is the mean over its rows. Lower is better. "
+                   "Cost: O(n). Source: Brier 1950." },
+    .low = 0,
+    .high = 1,
+    .lower_is_better = true,
+    .pooled = true,
+    .probabilities = true,
+    .of_list = brier_of_list,
+};

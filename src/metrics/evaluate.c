@@ -1,0 +1,281 @@
+/* Ranks each list once and hands it to every metric. Lists are shared out to threads in blocks;
+ * each value has its own place, and means are taken afterwards in the order of the queries. */
+#include "metrics/evaluate.h"
+
+#include "base/memory.h"
+#include "metrics/desk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 32 }; /* lists of a task */
+
+typedef struct job {
+    const gr_lists *lists;
+    gr_evaluation *evaluation;
+    gr_desk *desks; /* one a thread */
+    size_t longest; /* documents or judgements of a list */
+    gr_needs needs;
+    bool *failed; /* no memory, one a block */
+} job;
+
+static double empty_value(const gr_metric *metric, gr_empty_rule rule)
+{
+    if (metric->pairs || metric->pooled || rule == GR_EMPTY_SKIP)
+        return NAN;
+    if (!metric->empty_may_be_one || rule == GR_EMPTY_ZERO)
+        return 0.0;
+    return rule == GR_EMPTY_ONE ? 1.0 : 0.5;
+}
+
+/* Whether a list is empty for a metric, or shorter than its depth, is counted afterwards from
+ * these marks. */
+typedef struct outcome {
+    double value;
+    bool empty, brief;
+} outcome;
+
+static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
+{
+    const gr_convention *convention = &ranked->settings->convention;
+    const gr_metric *metric = measure->metric;
+    const bool is_p = metric == &gr_metric_p, is_map = metric == &gr_metric_map;
+    const bool zero_if_short = is_p || metric == &gr_metric_ndcg || metric == &gr_metric_dcg;
+    const gr_short_rule rule = is_p ? convention->brief_p : convention->brief;
+    outcome out = { metric->of_list(ranked, measure->depth), false, false };
+
+    out.empty = isnan(out.value);
+    out.brief = measure->depth != SIZE_MAX && ranked->count < measure->depth;
+    if (out.empty)
+        out.value = empty_value(metric, is_map ? convention->empty_map : convention->empty);
+    if (out.brief && rule == GR_SHORT_ZERO && zero_if_short && !isnan(out.value))
+        out.value = 0.0;
+    if (out.brief && rule == GR_SHORT_DROP)
+        out.value = NAN;
+    return out;
+}
+
+typedef struct tally {
+    size_t *empty, *brief; /* blocks x measures */
+} tally;
+
+typedef struct work {
+    job *job;
+    tally counts;
+} work;
+
+static void do_block(void *argument, size_t block, size_t worker)
+{
+    const work *w = argument;
+    const job *j = w->job;
+    const gr_measures *measures = &j->evaluation->measures;
+    const size_t first = block * BLOCK, end = gr_least(first + BLOCK, j->lists->queries);
+    gr_desk *d = &j->desks[worker];
+
+    if (!gr_desk_make(d, j->longest)) {
+        j->failed[block] = true;
+        return;
+    }
+    for (size_t q = first; q < end; q++) {
+        if (j->lists->absent && j->lists->absent[q]) {
+            for (size_t m = 0; m < measures->count; m++)
+                j->evaluation->values[m].by_query[q] = NAN;
+            continue;
+        }
+        const gr_ranked ranked = gr_desk_rank(d, j->lists, q, j->needs, &j->evaluation->settings);
+
+        for (size_t m = 0; m < measures->count; m++) {
+            const outcome out = measure_list(&measures->at[m], &ranked);
+
+            j->evaluation->values[m].by_query[q] = out.value;
+            w->counts.empty[block * measures->count + m] += out.empty;
+            w->counts.brief[block * measures->count + m] += out.brief;
+        }
+    }
+}
+
+static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
+{
+    const size_t blocks = (j->lists->queries + BLOCK - 1) / BLOCK;
+    const size_t measures = j->evaluation->measures.count, threads = gr_pool_threads(pool);
+    work w = { j, { gr_new_array(blocks * measures, sizeof(size_t)),
+                    gr_new_array(blocks * measures, sizeof(size_t)) } };
+    bool done = false;
+
+    j->failed = gr_new_array(blocks, sizeof *j->failed);
+    j->desks = gr_new_array(threads, sizeof *j->desks);
+    if (w.counts.empty && w.counts.brief && j->failed && j->desks) {
+        gr_pool_run(pool, blocks, do_block, &w);
+        done = true;
+        for (size_t b = 0; b < blocks; b++)
+            done = done && !j->failed[b];
+        for (size_t b = 0; b < blocks * measures; b++) {
+            j->evaluation->values[b % measures].empty += w.counts.empty[b];
+            j->evaluation->values[b % measures].brief += w.counts.brief[b];
+        }
+    }
+    for (size_t t = 0; j->desks && t < threads; t++)
+        gr_desk_free(&j->desks[t]);
+    free(j->desks);
+    free(j->failed);
+    free(w.counts.empty);
+    free(w.counts.brief);
+    return done ? GRADUS_OK : gr_fail_memory(err, "ranked lists");
+}
+
+static void mean_over_queries(gr_value *value, const gr_lists *lists)
+{
+    double sum = 0.0, weights = 0.0;
+
+    for (size_t q = 0; q < lists->queries; q++) {
+        const double weight = lists->query_weights ? (double)lists->query_weights[q] : 1.0;
+
+        if (isnan(value->by_query[q]))
+            continue;
+        sum += weight * value->by_query[q];
+        weights += weight;
+        value->counted++;
+    }
+    value->mean = weights > 0.0 ? sum / weights : NAN;
+}
+
+static void pool_metrics(const gr_lists *lists, gr_evaluation *evaluation, double *labels,
+                         double *weights)
+{
+    const size_t rows = (size_t)lists->starts[lists->queries];
+    const gr_ranked ranked = { .settings = &evaluation->settings,
+                               .count = rows,
+                               .labels = labels,
+                               .scores = lists->scores,
+                               .weights = weights };
+
+    for (size_t r = 0; r < rows; r++) {
+        labels[r] = (double)lists->labels[r];
+        if (weights)
+            weights[r] = lists->row_weights ? (double)lists->row_weights[r] : 1.0;
+        if (weights && evaluation->condensed && lists->judged && !lists->judged[r])
+            weights[r] = 0.0;
+    }
+    for (size_t m = 0; m < evaluation->measures.count; m++)
+        if (evaluation->measures.at[m].metric->pooled)
+            evaluation->values[m].mean =
+                evaluation->measures.at[m].metric->of_list(&ranked, SIZE_MAX);
+}
+
+/* Pooled metrics see all rows as one list, in the order of the data. */
+static gradus_status pool_rows(const gr_lists *lists, gr_evaluation *evaluation, gradus_error *err)
+{
+    const size_t rows = (size_t)lists->starts[lists->queries];
+    const bool weighted = lists->row_weights || evaluation->condensed;
+    double *labels = gr_new_array(rows, sizeof *labels);
+    double *weights = weighted ? gr_new_array(rows, sizeof *weights) : NULL;
+    const bool enough = labels && (weights || !weighted);
+
+    if (enough)
+        pool_metrics(lists, evaluation, labels, weights);
+    free(weights);
+    free(labels);
+    return enough ? GRADUS_OK : gr_fail_memory(err, "the rows of a metric");
+}
+
+static gradus_status check_values(const gr_evaluation *evaluation, gradus_error *err)
+{
+    for (size_t m = 0; m < evaluation->measures.count; m++)
+        if (isinf(evaluation->values[m].mean))
+            return gr_fail(err, GRADUS_BAD_NUMBER, "%s exceeds the largest number there is",
+                           evaluation->measures.at[m].text);
+    return GRADUS_OK;
+}
+
+static size_t longest_list(const gr_lists *lists)
+{
+    uint64_t longest = 0;
+
+    for (size_t q = 0; q < lists->queries; q++) {
+        const uint64_t count = lists->starts[q + 1] - lists->starts[q];
+
+        longest = count > longest ? count : longest;
+        if (lists->judgements) {
+            const uint64_t judged = lists->judgement_starts[q + 1] - lists->judgement_starts[q];
+
+            longest = judged > longest ? judged : longest;
+        }
+    }
+    return (size_t)longest;
+}
+
+static gradus_status measure_lists(const gr_lists *lists, gr_pool *pool, gr_evaluation *evaluation,
+                                   gradus_error *err)
+{
+    job j = { .lists = lists, .evaluation = evaluation, .longest = longest_list(lists) };
+    bool pooled = false;
+
+    j.needs.condensed = evaluation->condensed;
+    for (size_t m = 0; m < evaluation->measures.count; m++) {
+        const gr_metric *metric = evaluation->measures.at[m].metric;
+
+        j.needs.order |= !metric->pooled;
+        j.needs.levels |= metric->pairs;
+        pooled |= metric->pooled;
+    }
+    GR_TRY(run_blocks(&j, pool, err));
+    for (size_t m = 0; m < evaluation->measures.count; m++)
+        mean_over_queries(&evaluation->values[m], lists);
+    if (pooled)
+        GR_TRY(pool_rows(lists, evaluation, err));
+    return check_values(evaluation, err);
+}
+
+static gradus_status make_values(gr_evaluation *evaluation, size_t queries, gradus_error *err)
+{
+    const size_t count = evaluation->measures.count;
+
+    evaluation->queries = queries;
+    evaluation->values = gr_new_array(count, sizeof *evaluation->values);
+    for (size_t m = 0; evaluation->values && m < count; m++) {
+        evaluation->values[m].by_query = gr_new_array(queries, sizeof(double));
+        if (!evaluation->values[m].by_query)
+            return gr_fail_memory(err, "the values of queries");
+    }
+    return evaluation->values ? GRADUS_OK : gr_fail_memory(err, "the values of metrics");
+}
+
+static gradus_status evaluate(const gr_lists *lists, const gr_evaluate_options *options,
+                              gr_pool *pool, gr_evaluation *evaluation, gradus_error *err)
+{
+    GR_TRY(gr_settle(lists, options, evaluation, err));
+    GR_TRY(gr_check_lists(lists, evaluation, err));
+    GR_TRY(make_values(evaluation, lists->queries, err));
+    return measure_lists(lists, pool, evaluation, err);
+}
+
+gradus_status gr_evaluate(const gr_lists *lists, const gr_evaluate_options *options, gr_pool *pool,
+                          gr_evaluation *evaluation, gradus_error *err)
+{
+    const uint64_t whole[2] = { 0, lists->starts[lists->queries] };
+    gr_lists as_one = *lists;
+    gradus_status status;
+
+    *evaluation = (gr_evaluation){ .queries = 0 };
+    if (options->within == GR_WITHIN_ALL) {
+        as_one.queries = 1;
+        as_one.starts = whole;
+        as_one.query_weights = NULL;
+    }
+    status = evaluate(&as_one, options, pool, evaluation, err);
+    if (status != GRADUS_OK)
+        gr_evaluation_end(evaluation);
+    return status;
+}
+
+void gr_evaluation_end(gr_evaluation *evaluation)
+{
+    for (size_t m = 0; evaluation->values && m < evaluation->measures.count; m++)
+        free(evaluation->values[m].by_query);
+    free(evaluation->values);
+    gr_measures_free(&evaluation->measures);
+    gr_cost_choice_free(&evaluation->settings.cost);
+    free(evaluation->discounts);
+    *evaluation = (gr_evaluation){ .queries = 0 };
+}

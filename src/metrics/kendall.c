@@ -1,0 +1,45 @@
+/* Kendall's tau-b between scores and labels. */
+#include "metrics/pairs.h"
+
+#include <math.h>
+
+/* Pairs of documents with different scores. */
+static double score_pairs(const gr_ranked *ranked)
+{
+    double pairs = 0.0;
+
+    for (size_t start = 0, end; start < ranked->count; start = end) {
+        end = gr_score_run(ranked, start);
+        pairs += (double)start * (double)(end - start);
+    }
+    return pairs;
+}
+
+/* With P pairs of different labels, D of them discordant and T tied in score, gr_misordered is
+ * D + T/2 and concordant less discordant pairs are P - 2D - T. */
+static double kendall_of_list(const gr_ranked *ranked, size_t depth)
+{
+    const double labels = ranked->levels->pairs, scores = score_pairs(ranked);
+
+    (void)depth;
+    if (!(labels > 0.0))
+        return NAN;
+    if (scores == 0.0)
+        return 0.0;
+    return (labels - 2.0 * gr_misordered(ranked, NULL, NULL)) / (sqrt(labels) * sqrt(scores));
+}
+
+const gr_metric gr_metric_kendall = {
+    .about = { .name = "kendall",
+               .summary = "Kendall's tau-b between scores and labels",
+               .details =
+                   "(concordant - discordant pairs) / sqrt(pairs with different labels * pairs "
+                   "with different scores). Queries with one label are left out and counted as "
+                   "empty; where all scores are equal the value is 0, the limit of a scorer that "
+                   "knows nothing (scipy gives NAN). Any labels. Cost: O(n log n). Source: "
+                   "Kendall 1945; Knight 1966." },
+    .low = -1,
+    .high = 1,
+    .pairs = true,
+    .of_list = kendall_of_list,
+};

@@ -1,0 +1,102 @@
+/* What a metric is given, and what it says of itself. */
+#ifndef GR_METRICS_METRIC_H
+#define GR_METRICS_METRIC_H
+
+#include "costs/cost.h"
+#include "metrics/convention.h"
+
+/* What holds for all lists of an evaluation. */
+typedef struct gr_settings {
+    gr_convention convention;
+    double max_grade;    /* K of ERR */
+    double push_power;   /* of push */
+    size_t bins;         /* of ece */
+    gr_cost_choice cost; /* of risk */
+    const double *discounts; /* of the first places */
+    size_t discount_count;
+} gr_settings;
+
+/* One query's documents, best ranked first. Tie group g has the places ends[g - 1] (0 for the
+ * first) to ends[g] - 1; where a group has several documents their order is open, and they stand
+ * in descending order of labels. */
+typedef struct gr_ranked {
+    const gr_settings *settings;
+    size_t count;
+    const double *labels; /* 0 where not judged */
+    const double *scores;
+    const double *weights; /* NULL: all 1 */
+    const bool *judged;    /* NULL: all are */
+    const size_t *ends;
+    size_t groups;
+    const double *ideal; /* labels of all judged documents, also those not in the list; descending */
+    size_t ideal_count;
+    size_t relevant;         /* of those, how many are relevant */
+    const gr_levels *levels; /* of pair metrics: the labels of the list */
+    const size_t *level_of;  /* and the level of each document */
+    double *work;            /* GR_WORK(count) numbers to use freely */
+} gr_ranked;
+
+#define GR_WORK(count) (4 * ((count) + 2))
+
+typedef enum gr_label_kind {
+    GR_LABELS_ANY,
+    GR_LABELS_GAIN,  /* what the gain takes */
+    GR_LABELS_STOP,  /* what the stop probability of ERR takes */
+    GR_LABELS_GRADES /* whole numbers that the cost covers */
+} gr_label_kind;
+
+typedef struct gr_metric {
+    gr_about about;
+    double low, high; /* the range of values */
+    bool lower_is_better;
+    bool takes_depth;
+    bool empty_may_be_one; /* a convention may count 1 (or 1/2) for an empty query; else 0 */
+    bool pairs;            /* compares pairs: needs levels; lists without a pair are left out */
+    bool pooled;           /* a mean over rows: the mean is its value for all rows as one list */
+    bool probabilities;    /* scores must be probabilities of being relevant */
+    gr_label_kind labels;
+    /* The value of a list, NAN if there is nothing to find or to compare in it. depth is SIZE_MAX
+     * if the user gave none. */
+    double (*of_list)(const gr_ranked *ranked, size_t depth);
+} gr_metric;
+
+#define GR_METRIC(name) extern const gr_metric gr_metric_##name;
+#include "metrics/metrics.def"
+#undef GR_METRIC
+
+const gr_metric *gr_metric_number(size_t index); /* NULL past the end */
+const gr_about *gr_metrics_at(size_t index);      /* NULL past the end */
+
+/* A metric and its depth, as asked for. */
+typedef struct gr_measure {
+    const gr_metric *metric;
+    size_t depth; /* SIZE_MAX: none */
+    char *text;   /* "ndcg@10" */
+} gr_measure;
+
+typedef struct gr_measures {
+    size_t count;
+    gr_measure *at;
+} gr_measures;
+
+/* Reads "ndcg@10,err@20,map". */
+gradus_status gr_measures_parse(const char *list, gr_measures *measures, gradus_error *err);
+void gr_measures_free(gr_measures *measures);
+
+static inline size_t gr_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t gr_group_start(const gr_ranked *ranked, size_t g)
+{
+    return g == 0 ? 0 : ranked->ends[g - 1];
+}
+
+/* How many of the documents at the places from start to end - 1 are relevant. */
+size_t gr_relevant_between(const gr_ranked *ranked, size_t start, size_t end);
+
+/* The expected number of relevant documents among the first `depth`. */
+double gr_relevant_found(const gr_ranked *ranked, size_t depth);
+
+#endif

@@ -1,0 +1,220 @@
+/* The options of an evaluation, and what they come to: a convention with its switches changed,
+ * metrics, a cost. */
+#include "metrics/evaluate.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "metrics/gains.h"
+
+#include <math.h>
+
+static const char *const gains[] = { "preset", "exp", "linear", "letor", "mslr", NULL };
+static const char *const discounts[] = { "preset", "log2", "letor", NULL };
+static const char *const empties[] = { "preset", "zero", "half", "one", "skip", NULL };
+static const char *const shorts[] = { "preset", "pad", "cut", "zero", "drop", NULL };
+static const char *const ties[] = { "preset",      "input",      "docno",
+                                    "pessimistic", "optimistic", "expected", NULL };
+static const char *const divisors[] = { "preset", "relevant", "depth", "found", NULL };
+static const char *const withins[] = { "query", "all", NULL };
+static const char *const unjudgeds[] = { "zero", "condensed", NULL };
+
+static const gr_param evaluate_params[] = {
+    GR_PARAM_TEXT(gr_evaluate_options, metric, "metric", "LIST", "ndcg@10,err@10,map,p@10,mrr",
+                  "metrics, apart by commas, each with a depth if it takes one"),
+    GR_PARAM_CHOICE(gr_evaluate_options, convention, "convention", "NAME", "gradus",
+                    gr_convention_names, "the tool to agree with; sets the switches below"),
+    GR_PARAM_CHOICE(gr_evaluate_options, gain, "gain", "RULE", "preset", gains,
+                    "gain of a label in NDCG: 2^y-1, y, or a script's table"),
+    GR_PARAM_CHOICE(gr_evaluate_options, discount, "discount", "RULE", "preset", discounts,
+                    "weight of place i: 1/log2(1+i), or LETOR's 1, 1, 1/log2(i)"),
+    GR_PARAM_CHOICE(gr_evaluate_options, empty, "empty", "RULE", "preset", empties,
+                    "value of a query without relevant documents; skip leaves it out"),
+    GR_PARAM_CHOICE(gr_evaluate_options, brief, "short", "RULE", "preset", shorts,
+                    "lists shorter than the depth: pad, cut the depth, count 0, or drop"),
+    GR_PARAM_CHOICE(gr_evaluate_options, ties, "ties", "RULE", "preset", ties,
+                    "order of documents with equal scores; expected averages all orders"),
+    GR_PARAM_REAL(gr_evaluate_options, relevant, "relevant", "LABEL", 0, 0, 1e9,
+                  "least label of a relevant document (0: the convention's, mostly 1)"),
+    GR_PARAM_COUNT(gr_evaluate_options, max_grade, "max-grade", "K", 0, 0, 1023,
+                   "largest grade of ERR (0: the convention's, or the largest label)"),
+    GR_PARAM_CHOICE(gr_evaluate_options, map_divisor, "map-divisor", "RULE", "preset", divisors,
+                    "MAP@k divides by: all relevant, min(that, depth), or those found"),
+    GR_PARAM_CHOICE(gr_evaluate_options, within, "within", "SCOPE", "query", withins,
+                    "rank each query, or all rows as one list"),
+    GR_PARAM_TEXT(gr_evaluate_options, cost, "cost", "COST", "linear",
+                  "cost of risk: a name, or a file with a matrix"),
+    GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000,
+                  "power of push"),
+    GR_PARAM_COUNT(gr_evaluate_options, bins, "bins", "N", 10, 1, 1000000, "bins of ece"),
+    GR_PARAM_CHOICE(gr_evaluate_options, unjudged, "unjudged", "RULE", "zero", unjudgeds,
+                    "TREC runs: unjudged documents are irrelevant, or taken out of the list"),
+    GR_PARAM_FLAG(gr_evaluate_options, complete, "complete",
+                  "TREC runs: average over all judged topics, missing ones as empty lists"),
+    GR_PARAM_END,
+};
+
+const gr_operation gr_operation_evaluate = {
+    .name = "evaluate",
+    .summary = "measure how well scores rank documents",
+    .params = evaluate_params,
+    .size = sizeof(gr_evaluate_options),
+};
+
+static void add_word(char *text, const char *what, const char *word)
+{
+    if (*text)
+        gr_text_append(text, GR_SWITCHES_SIZE, ", ");
+    gr_text_append(text, GR_SWITCHES_SIZE, what);
+    gr_text_append(text, GR_SWITCHES_SIZE, " ");
+    gr_text_append(text, GR_SWITCHES_SIZE, word);
+}
+
+static void add_number(char *text, const char *what, double number)
+{
+    char word[GRADUS_NUMBER_SIZE];
+
+    gr_format_double(number, word);
+    add_word(text, what, word);
+}
+
+/* Takes a switch from the options if it was set there; says so in the name if it changes. */
+static int take(gr_evaluation *evaluation, const char *what, const char *const *words, int chosen,
+                int preset)
+{
+    if (chosen == 0)
+        return preset;
+    if (chosen - 1 != preset)
+        add_word(evaluation->name, what, words[chosen]);
+    return chosen - 1;
+}
+
+/* A rule for short or empty lists also replaces the one of a single metric. */
+static void take_lists(gr_evaluation *evaluation, const gr_evaluate_options *options)
+{
+    gr_convention *now = &evaluation->settings.convention;
+
+    now->empty =
+        (gr_empty_rule)take(evaluation, "empty", empties, options->empty, (int)now->empty);
+    now->brief = (gr_short_rule)take(evaluation, "short", shorts, options->brief, (int)now->brief);
+    if (options->empty)
+        now->empty_map = now->empty;
+    if (options->brief)
+        now->brief_p = now->brief;
+}
+
+static void take_numbers(gr_evaluation *evaluation, const gr_evaluate_options *options)
+{
+    gr_convention *now = &evaluation->settings.convention;
+
+    if (options->relevant > 0.0) {
+        if (options->relevant != now->relevant || now->relevant_above)
+            add_number(evaluation->name, "relevant", options->relevant);
+        now->relevant = options->relevant;
+        now->relevant_above = false;
+        now->relevant_most = INFINITY;
+    }
+    if (options->max_grade > 0) {
+        if (options->max_grade != now->max_grade)
+            add_number(evaluation->name, "max-grade", (double)options->max_grade);
+        now->max_grade = (unsigned)options->max_grade;
+        now->stop = GR_STOP_GRADE;
+    }
+}
+
+gr_ties gr_evaluate_ties(const gr_evaluate_options *options)
+{
+    return options->ties ? (gr_ties)(options->ties - 1)
+                         : gr_convention_number((size_t)options->convention)->ties;
+}
+
+static void take_switches(gr_evaluation *evaluation, const gr_evaluate_options *options)
+{
+    gr_convention *now = &evaluation->settings.convention;
+
+    *now = *gr_convention_number((size_t)options->convention);
+    gr_text_copy(evaluation->name, sizeof evaluation->name, now->about.name, "");
+    now->gain = (gr_gain_rule)take(evaluation, "gain", gains, options->gain, (int)now->gain);
+    now->discount = (gr_discount_rule)take(evaluation, "discount", discounts, options->discount,
+                                           (int)now->discount);
+    take_lists(evaluation, options);
+    now->ties = (gr_ties)take(evaluation, "ties", ties, options->ties, (int)now->ties);
+    take_numbers(evaluation, options);
+    now->divisor = (gr_divisor)take(evaluation, "map-divisor", divisors, options->map_divisor,
+                                    (int)now->divisor);
+    if (options->map_divisor)
+        now->whole_map = false;
+}
+
+/* Every switch in words, with K of ERR as it came out. */
+static void write_switches(gr_evaluation *evaluation)
+{
+    const gr_convention *now = &evaluation->settings.convention;
+    char *text = evaluation->switches;
+
+    add_word(text, "gain", gains[now->gain + 1]);
+    add_word(text, "discount", discounts[now->discount + 1]);
+    add_word(text, "empty", empties[now->empty + 1]);
+    if (now->empty_map != now->empty)
+        add_word(text, "empty in map", empties[now->empty_map + 1]);
+    add_word(text, "short", shorts[now->brief + 1]);
+    if (now->brief_p != now->brief)
+        add_word(text, "short in p", shorts[now->brief_p + 1]);
+    add_word(text, "ties", ties[now->ties + 1]);
+    add_number(text, now->relevant_above ? "relevant above" : "relevant", now->relevant);
+    if (isfinite(now->relevant_most))
+        add_number(text, "to", now->relevant_most);
+    if (now->stop == GR_STOP_LABEL)
+        add_word(text, "err by", "label");
+    else
+        add_number(text, "max-grade", evaluation->settings.max_grade);
+    add_word(text, "map-divisor", divisors[now->divisor + 1]);
+}
+
+static double largest_label(const gr_lists *lists)
+{
+    const float *labels = lists->judgements ? lists->judgements : lists->labels;
+    const uint64_t rows = lists->judgements ? lists->judgement_starts[lists->queries]
+                                            : lists->starts[lists->queries];
+    float most = 0.0f;
+
+    for (uint64_t r = 0; r < rows; r++)
+        if (labels[r] > most)
+            most = labels[r];
+    return (double)most;
+}
+
+static bool asks_for(const gr_evaluation *evaluation, const gr_metric *metric)
+{
+    for (size_t m = 0; m < evaluation->measures.count; m++)
+        if (evaluation->measures.at[m].metric == metric)
+            return true;
+    return false;
+}
+
+enum { DISCOUNTS = 1024 };
+
+gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
+                        gr_evaluation *evaluation, gradus_error *err)
+{
+    gr_settings *settings = &evaluation->settings;
+
+    GR_TRY(gr_measures_parse(options->metric, &evaluation->measures, err));
+    take_switches(evaluation, options);
+    settings->push_power = options->push_power;
+    settings->bins = (size_t)options->bins;
+    settings->max_grade = settings->convention.max_grade > 0
+                              ? (double)settings->convention.max_grade
+                              : largest_label(lists);
+    write_switches(evaluation);
+    evaluation->condensed = options->unjudged == GR_UNJUDGED_CONDENSED;
+    if (asks_for(evaluation, &gr_metric_risk))
+        GR_TRY(gr_cost_choose(options->cost, &settings->cost, err));
+    evaluation->discounts = gr_new_array(DISCOUNTS, sizeof *evaluation->discounts);
+    if (!evaluation->discounts)
+        return gr_fail_memory(err, "the discounts of places");
+    for (size_t i = 0; i < DISCOUNTS; i++)
+        evaluation->discounts[i] = gr_discount_at(settings->convention.discount, i);
+    settings->discounts = evaluation->discounts;
+    settings->discount_count = DISCOUNTS;
+    return GRADUS_OK;
+}

@@ -1,0 +1,42 @@
+/* Scores without any knowledge: the floor of every comparison. */
+#include "pipeline/methods.h"
+
+#include "base/rng.h"
+#include "data/row_names.h"
+
+typedef struct draw {
+    const gradus_dataset *data;
+    uint64_t seed;
+    double *scores;
+} draw;
+
+/* A stream of its own for each row, known by its place in the file. */
+static void draw_rows(void *argument, size_t first, size_t end)
+{
+    const draw *d = argument;
+
+    for (size_t r = first; r < end; r++) {
+        gr_rng rng = gr_rng_for(d->seed, "random scores", gr_file_row(d->data, r));
+
+        d->scores[r] = gr_rng_uniform(&rng);
+    }
+}
+
+static gradus_status random_score(const gr_scoring *scoring, double *scores, gradus_error *err)
+{
+    draw drawing = { scoring->data, scoring->seed, scores };
+
+    (void)err;
+    gr_for_rows(scoring->pool, scoring->data->arrays.rows, draw_rows, &drawing);
+    return GRADUS_OK;
+}
+
+const gr_method gr_method_random = {
+    .about = { .name = "random",
+               .summary = "a random number from 0 to 1 for each row",
+               .details = "Uniform and independent; a function of the seed and of the row's place "
+                          "in the data file alone, so that neither the number of threads nor the "
+                          "regrouping of scattered queries changes it." },
+    .needs = 1u << GR_FILE_ROWS,
+    .score = random_score,
+};
