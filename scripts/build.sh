@@ -16,7 +16,7 @@ preset=${1:-release}
 case $preset in
 release) need_packages "${build_packages[@]}" ;;
 clang) need_packages "${test_packages[@]}" clang ;;
-fuzz) need_packages "${test_packages[@]}" clang libclang-rt-14-dev ;;
+fuzz) need_packages "${test_packages[@]}" "${fuzz_packages[@]}" ;;
 *) need_packages "${test_packages[@]}" ;;
 esac
 
