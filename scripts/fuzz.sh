@@ -3,7 +3,7 @@
 #
 # Builds the fuzz targets with clang (installed if missing, with sudo if need be) and runs each for
 # a while, 60 seconds unless told. New inputs that reach new code go to build/fuzz/corpus/<reader>,
-# inputs that break something to build/fuzz/found.
+# inputs that break something to build/fuzz/found. Stops at the first of these, with status 1.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -24,9 +24,15 @@ for program in build/fuzz/tests/fuzz/fuzz_*; do
     fi
     reader=${program##*/fuzz_}
     mkdir -p "build/fuzz/corpus/$reader"
-    say "$reader: $seconds s"
-    nice -n 19 "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 \
-        -print_final_stats=1 -verbosity=0 -artifact_prefix="build/fuzz/found/$reader-" \
-        "build/fuzz/corpus/$reader" "tests/fuzz/corpus/$reader"
+    log=build/fuzz/$reader.log
+    printf '%s: ' "$reader"
+    if nice -n 19 "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 \
+        -print_final_stats=1 -artifact_prefix="build/fuzz/found/$reader-" \
+        "build/fuzz/corpus/$reader" "tests/fuzz/corpus/$reader" >"$log" 2>&1; then
+        sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 inputs, no findings/p' "$log"
+    else
+        echo "broken"
+        tail -n 40 "$log"
+        exit 1
+    fi
 done
-say "no findings"
