@@ -14,9 +14,13 @@ static int write_data(const arguments *given, const gradus_dataset *data, const 
 
 static int transform_and_write(const arguments *given, const gradus_dataset *data, const char *path)
 {
+    gradus_options *options = options_of(given, "transform");
     gradus_error err;
+
+    if (strcmp(gradus_options_value(options, "transform"), "none") == 0)
+        return write_data(given, data, path);
     gradus_dataset *changed =
-        gradus_dataset_transform(given->context, data, options_of(given, "transform"), &err);
+        gradus_dataset_transform(given->context, data, options, &err);
     const int status = changed ? write_data(given, changed, path) : fail(&err);
 
     gradus_dataset_free(changed);

@@ -45,22 +45,61 @@ static void show_json(text *t, const column *columns, size_t count)
     text_add(t, "\n");
 }
 
-/* Each distinct count of left-out or special queries, with the metrics it holds for. */
+/* Whether metric m is the first with its count (of what `which` picks), so that it speaks for all. */
+static bool speaks_first(const gradus_evaluation *evaluation, size_t m, size_t count,
+                         size_t (*which)(const gradus_result *))
+{
+    gradus_result earlier;
+
+    for (size_t i = 0; i < m; i++)
+        if (gradus_evaluation_at(evaluation, i, &earlier) && which(&earlier) == count)
+            return false;
+    return count > 0;
+}
+
+/* "ndcg@10, map: " - the metrics that share a count. */
+static void add_sharers(text *t, const gradus_evaluation *evaluation, size_t count,
+                        size_t (*which)(const gradus_result *))
+{
+    gradus_result result;
+    bool any = false;
+
+    for (size_t m = 0; gradus_evaluation_at(evaluation, m, &result); m++)
+        if (which(&result) == count) {
+            text_format(t, "%s%s", any ? ", " : "", result.metric);
+            any = true;
+        }
+    text_add(t, ": ");
+}
+
+static size_t empty_of(const gradus_result *result)
+{
+    return result->empty;
+}
+
+static size_t brief_of(const gradus_result *result)
+{
+    return result->brief;
+}
+
+/* What a reader of the means must know of the queries behind them. */
 static void show_remarks(text *t, const gradus_evaluation *evaluation)
 {
+    const char *all = with_commas(gradus_evaluation_queries(evaluation));
     gradus_result result;
 
     for (size_t m = 0; gradus_evaluation_at(evaluation, m, &result); m++) {
-        const size_t all = gradus_evaluation_queries(evaluation);
-
-        if (result.empty)
-            text_format(t, "%s: %s of %s queries have nothing to rank (no relevant document, or no "
-                           "pair); %s in the mean\n",
-                        result.metric, with_commas(result.empty), with_commas(all),
-                        with_commas(result.counted));
-        if (result.brief)
-            text_format(t, "%s: %s of %s queries have fewer documents than the depth\n",
-                        result.metric, with_commas(result.brief), with_commas(all));
+        if (speaks_first(evaluation, m, result.empty, empty_of)) {
+            add_sharers(t, evaluation, result.empty, empty_of);
+            text_format(t, "%s of %s queries have no relevant document or nothing to order; the "
+                           "mean is over %s\n",
+                        with_commas(result.empty), all, with_commas(result.counted));
+        }
+        if (speaks_first(evaluation, m, result.brief, brief_of)) {
+            add_sharers(t, evaluation, result.brief, brief_of);
+            text_format(t, "%s of %s queries have fewer documents than the depth\n",
+                        with_commas(result.brief), all);
+        }
     }
 }
 

@@ -13,6 +13,8 @@ static void roff_escape(text *t, const char *words)
             text_add(t, "\\e");
         else if (*words == '-')
             text_add(t, "\\-");
+        else if (*words == '|' || *words == ',')
+            text_format(t, "%c\\:", *words); /* lists may be broken there */
         else if (line_begins && (*words == '.' || *words == '\''))
             text_format(t, "\\&%c", *words);
         else

@@ -170,6 +170,7 @@ GRADUS_API gradus_dataset *gradus_synth(gradus_context *context, const gradus_op
                                         gradus_error *err);
 
 enum { GRADUS_HISTOGRAM_BINS = 12 };
+enum { GRADUS_LABELS_LISTED = 1000 }; /* with more distinct labels they are only counted */
 
 typedef struct gradus_description {
     size_t rows, features, queries;
@@ -180,16 +181,17 @@ typedef struct gradus_description {
     size_t documents_min, documents_max;
     double documents_median;
     size_t labels;              /* distinct labels */
-    const double *label_values; /* ascending */
-    const size_t *label_rows;   /* how many rows have each */
+    const double *label_values; /* ascending; NULL if there are more than GRADUS_LABELS_LISTED */
+    const size_t *label_rows;   /* how many rows have each; NULL likewise */
+    double label_min, label_max, label_mean; /* NAN if there are no rows */
     bool graded;                /* every label is a non-negative whole number */
-    size_t entries;             /* values that are not zero */
+    size_t entries;             /* values other than 0 that are not missing */
     size_t missing;             /* values that are NAN */
     double density;             /* entries of rows x features */
     size_t constants;           /* features with one value in all rows */
-    const size_t *constant_features;
-    size_t duplicates; /* features equal to an earlier one */
-    const size_t *duplicate_features;
+    const size_t *constant_features; /* ascending */
+    size_t duplicates; /* features equal to an earlier one, constant ones left aside */
+    const size_t *duplicate_features; /* ascending */
     const size_t *duplicate_of;
     size_t queries_without_relevant; /* no label above 0 */
     size_t queries_with_one_label;   /* nothing to order */
@@ -203,10 +205,12 @@ GRADUS_API gradus_description *gradus_describe(gradus_context *context, const gr
                                                gradus_error *err);
 GRADUS_API void gradus_description_free(gradus_description *description);
 
-/* What two sets share that a training and a test set should not, and what one lacks. */
+/* What two sets share that a training and a test set should not, and what one lacks. Features
+ * are the same if their place is; the set with fewer has zeros for the rest. A missing value equals
+ * a missing value. */
 typedef struct gradus_overlap {
     size_t queries;             /* query names in both */
-    const size_t *query_first;  /* their numbers in the first set */
+    const size_t *query_first;  /* their places in the first set, ascending */
     size_t rows;                /* rows of the second whose features all equal a row of the first */
     size_t labelled_rows;       /* of those, with the same label too */
     size_t only_first;          /* features with a value other than 0 in the first set alone */

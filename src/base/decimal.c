@@ -167,6 +167,19 @@ double gr_decimal_to_binary(const char *digits, size_t count, int64_t exponent, 
     return quotient_to_binary(&num, &den, (int)exponent, bits);
 }
 
+/* digits, or one more where the rest is over half of the divisor: 9.99 may become 10.0. */
+static uint64_t round_up(uint64_t digits, big *rest, const big *divisor, uint64_t limit, int *power)
+{
+    big_shift_left(rest, 1);
+    const int side = big_compare(rest, divisor);
+
+    digits += side > 0 || (side == 0 && (digits & 1));
+    if (digits < limit)
+        return digits;
+    ++*power;
+    return limit / 10;
+}
+
 uint64_t gr_binary_to_decimal(double number, int count, int *power)
 {
     int two;
@@ -186,14 +199,8 @@ uint64_t gr_binary_to_decimal(double number, int count, int *power)
         big_multiply_power(ten > 0 ? &num : &den, 10, ten > 0 ? ten : -ten);
         big_shift_left(two > 0 ? &num : &den, (size_t)(two > 0 ? two : -two));
         digits = big_divide(&num, &den);
-        big_shift_left(&num, 1);
-        const int side = big_compare(&num, &den); /* twice the remainder against the divisor */
-        digits += side > 0 || (side == 0 && (digits & 1));
-        if (digits >= limit) /* log10 was a digit short, or 9.99 became 10.0 */
-            ++*power;
-        else if (digits < limit / 10)
-            --*power;
-        else
-            return digits;
+        if (digits >= limit / 10 && digits < limit)
+            return round_up(digits, &num, &den, limit, power);
+        *power += digits >= limit ? 1 : -1; /* log10 was rounded across a power of ten */
     }
 }

@@ -8,6 +8,8 @@
 #define LN2_HIGH 0x1.62e42feep-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define LOG2_E 0x1.71547652b82fep+0
+#define LOG2_E_HIGH 0x1.7154765200000p+0 /* 20 zero bits at the end */
+#define LOG2_E_LOW 0x1.705fc2eefa200p-33
 
 static double power_of_two(int k) /* -1022 <= k <= 1023 */
 {
@@ -80,14 +82,30 @@ double gr_log(double x)
     return k * LN2_HIGH - ((log_near_one(f) - k * LN2_LOW) - f);
 }
 
+static double without_low_word(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits &= ~(uint64_t)UINT32_MAX;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 double gr_log2(double x)
 {
     int k;
 
     if (!(x > 0.0) || isinf(x))
         return log_special(x);
-    const double f = split(x, &k);
-    return k + (f - log_near_one(f)) * LOG2_E;
+    /* log(1 + f) as a sum whose first part ends in 32 zero bits, so that its product with the first
+     * part of log2(e) is exact (as in the C library of FreeBSD) */
+    const double f = split(x, &k), rest = log_near_one(f);
+    const double high = without_low_word(f - rest), low = (f - high) - rest;
+    const double top = high * LOG2_E_HIGH;
+    const double bottom = (low + high) * LOG2_E_LOW + low * LOG2_E_HIGH;
+    const double sum = k + top;
+    return sum + (bottom + ((k - sum) + top));
 }
 
 /* Horner's rule over n coefficients, highest power last. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
     MAPPED_FROM = 1 << 20,      /* smaller arrays live in the heap */
@@ -22,7 +23,11 @@ bool gr_size_plus(size_t a, size_t b, size_t *sum)
 
 void *gr_new_array(size_t count, size_t size)
 {
-    return calloc(count ? count : 1, size ? size : 1);
+    size_t bytes;
+
+    if (!gr_size_times(count, size, &bytes))
+        return NULL;
+    return calloc(1, bytes ? bytes : 1);
 }
 
 static void prefer_huge_pages(void *at, size_t bytes)
@@ -83,6 +88,16 @@ static bool next_capacity(size_t now, size_t bytes, size_t *capacity)
     return true;
 }
 
+/* Memory is mapped without being promised, so the kernel refuses nothing: what can never fit is
+ * refused here, before filling it would end the process. */
+static bool can_fit(size_t bytes)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+    return bytes < MAPPED_FROM || pages <= 0 || page <= 0 ||
+           bytes / (size_t)page < (size_t)pages;
+}
+
 bool gr_array_reserve(gr_array *array, size_t bytes)
 {
     size_t capacity;
@@ -90,6 +105,8 @@ bool gr_array_reserve(gr_array *array, size_t bytes)
 
     if (bytes <= array->capacity && array->at)
         return true;
+    if (!can_fit(bytes))
+        return false;
     if (!next_capacity(array->capacity, bytes, &capacity))
         return false;
     if (array->mapped) {

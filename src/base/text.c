@@ -2,6 +2,7 @@
 
 #include "base/decimal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -315,11 +316,11 @@ static uint64_t leading_digits(double number, int count, int *power)
             wide *= 10;
         const unsigned __int128 unit = (unsigned __int128)1 << -two;
         const unsigned __int128 rest = wide & (unit - 1);
-        uint64_t digits = (uint64_t)(wide >> -two);
-
-        digits += rest > unit / 2 || (rest == unit / 2 && (digits & 1));
+        const uint64_t whole = (uint64_t)(wide >> -two);
+        const uint64_t digits = whole + (rest > unit / 2 || (rest == unit / 2 && (whole & 1)));
         const uint64_t least = (uint64_t)exact_powers[count - 1];
-        if (digits >= least && digits < 10 * least)
+
+        if (whole >= least && digits < 10 * least) /* else log10 was off, or 9.99 became 10.0 */
             return digits;
     }
     return gr_binary_to_decimal(number, count, power);
@@ -336,15 +337,16 @@ static double parse_digits(uint64_t digits, int power_of_last, int bits)
 }
 
 /* The fewest digits, from `low` to `high`, that read back as number. More digits never do worse,
- * so the count is found by bisection. */
+ * so the count is found by bisection; but for powers of two, whose lower neighbour is nearer than
+ * the upper one, so that a closer text may be beyond the border on that side. */
 static size_t format_shortest(double number, int bits, int low, int high, char *text)
 {
     uint64_t best = 0;
-    int best_power = 0;
+    int best_power = 0, power;
+    const bool power_of_two = frexp(number, &power) == 0.5;
 
     while (low <= high) {
-        const int count = (low + high) / 2;
-        int power;
+        const int count = power_of_two ? low : (low + high) / 2;
         const uint64_t digits = leading_digits(number, count, &power);
 
         if (count >= (bits == 53 ? 17 : 9) ||
@@ -371,7 +373,8 @@ size_t gr_format_double(double number, char text[GRADUS_NUMBER_SIZE])
     }
     if (number < 1e15 && number == (double)(uint64_t)number)
         return sign + gr_format_count((uint64_t)number, text + sign);
-    return sign + format_shortest(number, 53, 15, 17, text + sign);
+    /* 15 digits always read back as written, but for numbers with fewer than 53 bits */
+    return sign + format_shortest(number, 53, number < DBL_MIN ? 1 : 15, 17, text + sign);
 }
 
 /* A float in the range where doubles decide: digits and back in a few operations. */

@@ -32,6 +32,7 @@ typedef struct gr_row_shape {
     bool one_query;         /* all rows of all blocks are one query without a name */
     bool names_last;        /* sparse text: name the last feature in the first row, as 0 if need be,
                              * so that a reader sees how many features there are */
+    bool names_first;       /* the same for the first, so that a reader sees that it has number 0 */
     gr_names feature_names; /* count 0: none. Must outlive the writer */
 } gr_row_shape;
 

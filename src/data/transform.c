@@ -1,5 +1,7 @@
 #include "data/transform.h"
 
+#include "data/subset.h"
+
 #include <stdlib.h>
 
 #define GR_TRANSFORM(name) &gr_transform_##name,
@@ -10,14 +12,15 @@ static const gr_transform *const transforms[] = {
 
 #define GR_TRANSFORM(name) #name,
 static const char *const kinds[] = {
+    "none",
 #include "data/transforms.def"
     NULL
 };
 #undef GR_TRANSFORM
 
 static const gr_param transform_params[] = {
-    GR_PARAM_CHOICE(gr_transform_options, kind, "kind", "KIND", "minmax", kinds,
-                    "how features are rescaled"),
+    GR_PARAM_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds,
+                    "how features are rescaled (gradus help transforms)"),
     GR_PARAM_FLAG(gr_transform_options, keep_zeros, "keep-zeros",
                   "scale without shifting, so that zeros stay 0 and sparse rows sparse"),
     GR_PARAM_END,
@@ -93,7 +96,9 @@ gradus_dataset *gr_dataset_transform(gradus_context *context, const gradus_datas
     gr_fitted_transform fitted;
     gradus_dataset *copy;
 
-    if (gr_transform_fit(transforms[options->kind], data, options->keep_zeros,
+    if (options->kind == 0)
+        return gr_dataset_copy(data, false, gr_pool_of(context), err);
+    if (gr_transform_fit(transforms[options->kind - 1], data, options->keep_zeros,
                          gr_pool_of(context), &fitted, err) != GRADUS_OK)
         return NULL;
     copy = gr_transform_apply(context, &fitted, data, err);

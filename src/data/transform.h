@@ -25,7 +25,7 @@ const gr_about *gr_transform_at(size_t index); /* NULL past the end */
 void gr_settle_range(const gr_spread *spread, double *shift, double *unit);
 
 typedef struct gr_transform_options {
-    int kind; /* position in transforms.def */
+    int kind; /* 0: none; else one more than the position in transforms.def */
     bool keep_zeros;
 } gr_transform_options;
 

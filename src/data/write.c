@@ -14,7 +14,7 @@ static const char *const formats[] = { "auto", "text", "csv", "tsv", "binary", N
 static const char *const compressions[] = { "auto", "none", "gzip", "zstd", NULL };
 
 static const gr_param write_params[] = {
-    GR_PARAM_CHOICE(gr_write_options, format, "format", "FORM", "auto", formats,
+    GR_PARAM_CHOICE(gr_write_options, format, "output-format", "FORM", "auto", formats,
                     "what to write; auto: .csv, .tsv, .bin and .gradus by name, else text"),
     GR_PARAM_CHOICE(gr_write_options, compress, "compress", "HOW", "auto", compressions,
                     "auto: .gz and .zst by name"),
@@ -107,14 +107,25 @@ static bool last_feature_appears(const gradus_arrays *a)
     return false;
 }
 
+static bool first_feature_appears(const gradus_arrays *a)
+{
+    for (size_t r = 0; r < a->rows; r++)
+        if (a->row_starts[r + 1] > a->row_starts[r] && a->columns[a->row_starts[r]] == 0)
+            return true;
+    return false;
+}
+
 gr_row_shape gr_row_shape_of(const gradus_dataset *data)
 {
+    const bool sparse = !gr_dataset_is_dense(data);
+
     return (gr_row_shape){
         .features = data->arrays.features,
         .first_id = data->first_id,
         .parts = gr_parts_of(data),
         .one_query = data->arrays.queries == 1 && data->query_names.count == 0,
-        .names_last = !gr_dataset_is_dense(data) && !last_feature_appears(&data->arrays),
+        .names_last = sparse && !last_feature_appears(&data->arrays),
+        .names_first = sparse && data->first_id == 0 && !first_feature_appears(&data->arrays),
         .feature_names = data->feature_names,
     };
 }
@@ -344,8 +355,6 @@ static void note_losses(gradus_context *context, const gradus_dataset *data, gr_
 
     if (a->query_weights)
         gr_note(context, "weights of queries are left out: only binary files hold them");
-    if (a->row_weights && format == GR_FORMAT_TEXT)
-        gr_note(context, "weights of rows are left out: only csv, tsv and binary files hold them");
     if (data->feature_names.count && format == GR_FORMAT_TEXT)
         gr_note(context, "names of features are left out: only csv, tsv and binary files hold them");
 }

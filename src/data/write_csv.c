@@ -6,12 +6,21 @@
 #include "data/parts.h"
 
 #include <string.h>
+#include <strings.h>
+
+static bool is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
 
 static bool needs_quotes(const char *field, char separator)
 {
     const char special[] = { separator, '"', '\r', '\n', '\0' };
+    const size_t length = strlen(field);
 
-    return strpbrk(field, special) != NULL;
+    /* blanks at the ends of a field are often taken as none */
+    return strpbrk(field, special) != NULL ||
+           (length > 0 && (is_blank(field[0]) || is_blank(field[length - 1])));
 }
 
 static gradus_status put_field(gr_characters *text, const char *field, char separator,
@@ -59,10 +68,22 @@ static void end_line(gr_characters *text)
     ((char *)text->array.at)[text->used - 1] = '\n';
 }
 
+/* A reader would take a feature of such a name for the column that has it, or should have. */
+static bool is_taken(const gr_row_writer *w, const char *name)
+{
+    static const char *const always[] = { "label", "qid", "weight", "docid" };
+
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (strcasecmp(name, always[i]) == 0)
+            return true;
+    if (w->shape.one_query && (strcasecmp(name, "query") == 0 || strcasecmp(name, "query_id") == 0))
+        return true;
+    return !(w->shape.parts & GR_PART(GR_DOCUMENT_NAMES)) && strcasecmp(name, "document") == 0;
+}
+
 static gradus_status put_feature_name(const gr_row_writer *w, size_t f, gr_characters *text,
                                       gradus_error *err)
 {
-    static const char *const taken[] = { "label", "query", "weight", "document" };
     const char *name = gr_name_at(&w->shape.feature_names, f);
     char number[GRADUS_NUMBER_SIZE + 1] = "f";
 
@@ -70,11 +91,10 @@ static gradus_status put_feature_name(const gr_row_writer *w, size_t f, gr_chara
         gr_format_count(f + w->shape.first_id, number + 1);
         name = number;
     }
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (strcmp(name, taken[i]) == 0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "feature %zu is named '%s', as another column of a csv file is",
-                           f + w->shape.first_id, name);
+    if (is_taken(w, name))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "feature %zu is named '%s', which means another column in a csv file",
+                       f + w->shape.first_id, name);
     return put_field(text, name, w->form->separator, err);
 }
 
@@ -86,11 +106,11 @@ static gradus_status csv_header(const gr_row_writer *w, gr_characters *text, gra
         return GRADUS_OK;
     GR_TRY(put_field(text, "label", separator, err));
     if (!w->shape.one_query)
-        GR_TRY(put_field(text, "query", separator, err));
+        GR_TRY(put_field(text, "qid", separator, err));
     if (w->shape.parts & GR_PART(GR_ROW_WEIGHTS))
         GR_TRY(put_field(text, "weight", separator, err));
     if (w->shape.parts & GR_PART(GR_DOCUMENT_NAMES))
-        GR_TRY(put_field(text, "document", separator, err));
+        GR_TRY(put_field(text, "docid", separator, err));
     for (size_t f = 0; f < w->shape.features; f++)
         GR_TRY(put_feature_name(w, f, text, err));
     end_line(text);

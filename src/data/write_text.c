@@ -1,5 +1,5 @@
-/* LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 # document". Dense rows name every feature, so that
- * they come back dense; sparse rows name their entries. */
+/* LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 # document", with SVMlight's "cost:2" for a weight.
+ * Dense rows name every feature, so that they come back dense; sparse rows name their entries. */
 #include "data/write.h"
 
 #include "base/text.h"
@@ -37,7 +37,7 @@ static char *put_dense(const gr_row_writer *w, const gr_row *row, char *at)
 
     for (size_t f = 0; f < a->features; f++)
         if (!w->options.skip_zeros || values[f] != 0.0f ||
-            (row->first && f + 1 == a->features)) /* the row that shows how many there are */
+            (row->first && (f == 0 || f + 1 == a->features))) /* what the ids are is seen there */
             at = put_entry(w, at, f, values[f]);
     return at;
 }
@@ -47,6 +47,9 @@ static char *put_sparse(const gr_row_writer *w, const gr_row *row, char *at)
     const gradus_arrays *a = &row->block->arrays;
     const uint64_t from = a->row_starts[row->r], to = a->row_starts[row->r + 1];
 
+    if (row->first && w->shape.names_first && a->features > 1 &&
+        (from == to || a->columns[from] > 0))
+        at = put_entry(w, at, 0, 0.0f);
     for (uint64_t e = from; e < to; e++)
         at = put_entry(w, at, a->columns[e], a->entries[e]);
     if (row->first && w->shape.names_last && a->features > 0 &&
@@ -61,7 +64,7 @@ static size_t numbers_in(const gr_row *row)
 
     if (gr_dataset_is_dense(row->block))
         return a->features;
-    return (size_t)(a->row_starts[row->r + 1] - a->row_starts[row->r]) + 1;
+    return (size_t)(a->row_starts[row->r + 1] - a->row_starts[row->r]) + 2;
 }
 
 static bool has_blank(const char *name)
@@ -103,13 +106,17 @@ static gradus_status text_row(const gr_row_writer *w, const gr_row *row, gr_char
                        "write csv or binary",
                        document);
     begin = gr_characters_room(text, numbers_in(row) * ENTRY_ROOM + strlen(document) +
-                                         (query ? strlen(query) : 0) + 2 * GRADUS_NUMBER_SIZE);
+                                         (query ? strlen(query) : 0) + 3 * GRADUS_NUMBER_SIZE);
     if (!begin)
         return gr_fail_memory(err, "a line of text");
     at = begin + gr_format_float(row->block->arrays.labels[row->r], begin);
     if (query) {
         at = put_text(at, " qid:", 5);
         at = put_text(at, query, strlen(query));
+    }
+    if (row->block->arrays.row_weights) {
+        at = put_text(at, " cost:", 6);
+        at += gr_format_float(row->block->arrays.row_weights[row->r], at);
     }
     at = gr_dataset_is_dense(row->block) ? put_dense(w, row, at) : put_sparse(w, row, at);
     if (document[0]) {

@@ -1,6 +1,6 @@
 #include "sets.h"
+#include "seal.h"
 
-#include "base/crc32c.h"
 #include "base/source.h"
 #include "data/binary.h"
 
@@ -299,26 +299,13 @@ static bool accepted(const char *bytes, size_t size)
     return fine;
 }
 
-static uint64_t get(const char *bytes, size_t at, size_t size)
-{
-    uint64_t number = 0;
-
-    memcpy(&number, bytes + at, size);
-    return number;
-}
-
-static void put(char *bytes, size_t at, uint64_t number, size_t size)
-{
-    memcpy(bytes + at, &number, size);
-}
-
 /* By the specification: does any section hold this byte? */
 static bool in_section(const char *bytes, size_t at)
 {
-    for (size_t n = 0; n < get(bytes, 60, 4); n++) {
-        const uint64_t offset = get(bytes, 64 + 24 * n + 8, 8);
+    for (size_t n = 0; n < seal_get(bytes, 60, 4); n++) {
+        const uint64_t offset = seal_get(bytes, 64 + 24 * n + 8, 8);
 
-        if (at >= offset && at < offset + get(bytes, 64 + 24 * n + 16, 8))
+        if (at >= offset && at < offset + seal_get(bytes, 64 + 24 * n + 16, 8))
             return true;
     }
     return at < 512;
@@ -363,34 +350,11 @@ static void test_every_truncation_is_found(void **state)
     gradus_dataset_free(data);
 }
 
-/* Makes all checksums right again, by the specification, whatever was changed. */
-static void seal(char *bytes, size_t size)
-{
-    for (size_t n = 0; n < get(bytes, 60, 4) && n < GR_PARTS; n++) {
-        const size_t row = 64 + 24 * n;
-        const uint64_t offset = get(bytes, row + 8, 8), length = get(bytes, row + 16, 8);
-        uint32_t crc = 0;
-
-        if (offset > size || length > size - offset)
-            continue;
-        for (uint64_t at = 0; at < length; at += 1 << 20) {
-            const uint64_t left = length - at;
-            const uint32_t block = gr_crc32c_reference(
-                0, bytes + offset + at, (size_t)(left < 1 << 20 ? left : 1 << 20));
-
-            crc = gr_crc32c_reference(crc, &block, 4);
-        }
-        put(bytes, row + 4, crc, 4);
-    }
-    put(bytes, 16, 0, 4);
-    put(bytes, 16, gr_crc32c_reference(0, bytes, 512), 4);
-}
-
 static size_t offset_of(const char *bytes, gr_part part)
 {
-    for (size_t n = 0; n < get(bytes, 60, 4); n++)
-        if (get(bytes, 64 + 24 * n, 4) == (uint64_t)part + 1)
-            return (size_t)get(bytes, 64 + 24 * n + 8, 8);
+    for (size_t n = 0; n < seal_get(bytes, 60, 4); n++)
+        if (seal_get(bytes, 64 + 24 * n, 4) == (uint64_t)part + 1)
+            return (size_t)seal_get(bytes, 64 + 24 * n + 8, 8);
     fail();
     return 0;
 }
@@ -404,12 +368,12 @@ static void test_seal_agrees_with_the_writer(void **state)
 
     (void)state;
     memcpy(again, bytes, size);
-    seal(again, size);
+    seal_file(again, size);
     assert_memory_equal(bytes, again, size);
-    assert_int_equal(get(bytes, 24, 8), size);
-    assert_int_equal(get(bytes, 32, 8), 6000);
-    assert_int_equal(get(bytes, 40, 8), 100);
-    assert_int_equal(get(bytes, 48, 8), 300);
+    assert_int_equal(seal_get(bytes, 24, 8), size);
+    assert_int_equal(seal_get(bytes, 32, 8), 6000);
+    assert_int_equal(seal_get(bytes, 40, 8), 100);
+    assert_int_equal(seal_get(bytes, 48, 8), 300);
     free(bytes);
     free(again);
     gradus_dataset_free(data);
@@ -457,11 +421,11 @@ static void test_messages_say_what_is_wrong(void **state)
 
     (void)state;
     memcpy(copy, bytes, size);
-    put(copy, 12, 7, 4);
+    seal_put(copy, 12, 7, 4);
     refused_as(copy, size,
                "'x.bin' is a gradus data file of version 7; this gradus reads up to 1");
     memcpy(copy, bytes, size);
-    put(copy, 8, 0x04030201, 4);
+    seal_put(copy, 8, 0x04030201, 4);
     refused_as(copy, size, "'x.bin' was written on a machine with the other byte order; convert it "
                            "to text there");
     snprintf(wanted, sizeof wanted, "'x.bin' is cut short: 600 bytes where the header says %zu",
@@ -487,8 +451,8 @@ static void broken_as(const char *bytes, size_t size, gr_part part, size_t item,
     const size_t width = gr_part_size(part);
 
     memcpy(copy, bytes, size);
-    put(copy, offset_of(bytes, part) + item * width, number, width);
-    seal(copy, size);
+    seal_put(copy, offset_of(bytes, part) + item * width, number, width);
+    seal_file(copy, size);
     assert_false(accepted(copy, size));
     refused_as(copy, size, message);
     free(copy);
@@ -568,15 +532,15 @@ static void test_senseless_headers_under_right_checksums_are_found(void **state)
     gradus_dataset *data = make_set(&kinds[5], 5);
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size), *copy = malloc(size);
-    const size_t table = 64 + 24 * (size_t)get(bytes, 60, 4);
+    const size_t table = 64 + 24 * (size_t)seal_get(bytes, 60, 4);
 
     (void)state;
     for (size_t at = 20; at < table; at += 4)
         for (size_t w = 0; w < sizeof wild / sizeof *wild; w++)
             for (size_t width = 4; width <= 8 && at + width <= table; width += 4) {
                 memcpy(copy, bytes, size);
-                put(copy, at, wild[w], width);
-                seal(copy, size);
+                seal_put(copy, at, wild[w], width);
+                seal_file(copy, size);
                 if (memcmp(copy, bytes, size) != 0 && accepted(copy, size))
                     /* nothing but the numbering of features may change unseen */
                     assert_true(at == 56 && wild[w] <= 1);
@@ -598,7 +562,7 @@ static void test_random_damage_under_right_checksums_does_no_harm(void **state)
         memcpy(copy, bytes, size);
         for (int i = 0; i < 3; i++)
             copy[16 + gr_rng_below(&rng, size - 16)] = (char)gr_rng_below(&rng, 256);
-        seal(copy, size);
+        seal_file(copy, size);
         accepted(copy, size);
     }
     free(bytes);

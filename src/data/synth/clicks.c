@@ -51,7 +51,7 @@ typedef enum kind {
     PLACE, HOUR, USER, QUERY_TERM, AD, ADVERTISER, AD_TERM, TERM_AD, USER_FIRM, PLACE_FIRM, DRIFT,
     KINDS
 } kind;
-static const double spread_of[KINDS] = { 0.0, 0.15, 0.4, 0.25, 0.7, 0.5, 0.15, 0.35, 0.25, 0.1,
+static const double spread_of[KINDS] = { 0.0, 0.2, 0.6, 0.3, 0.7, 0.9, 0.15, 0.35, 0.25, 0.1,
                                          0.8 };
 
 /* A row as it is made: entries, and the sum of the model over them. */
@@ -179,7 +179,7 @@ static void make_row(const clicks_plan *plan, const click_page *page, size_t pla
     const double hour = (page->day - floor(page->day)) * 24.0;
 
     row->count = 0;
-    row->score = -0.45 * (double)place + drift_of(plan, ad, page->day);
+    row->score = -0.8 * (double)place + drift_of(plan, ad, page->day);
     add(plan, row, PLACE, place, 1.0);
     add(plan, row, HOUR, (uint64_t)hour, 1.0);
     add(plan, row, USER, page->user, 1.0);

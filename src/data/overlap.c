@@ -1,0 +1,282 @@
+/* Rows of both sets are hashed; the first set's go into a table, the second's are looked up, and
+ * rows of equal hash are compared value by value. */
+#include "data/overlap.h"
+
+#include "data/value_hash.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRETCH = 1024 }; /* rows of a task */
+
+/* A set, and what one pass finds: a hash of each row, and which features are ever not 0. */
+typedef struct hashed_set {
+    const gradus_dataset *data;
+    uint64_t *hashes;
+    atomic_uchar *filled; /* one a feature */
+} hashed_set;
+
+/* The values of a row that are not 0, in order of features, however they are stored. */
+typedef struct row_walk {
+    const gradus_arrays *arrays;
+    const float *values;
+    uint64_t at, end;
+} row_walk;
+
+static row_walk walk_row(const gradus_dataset *data, size_t r)
+{
+    const gradus_arrays *a = &data->arrays;
+
+    if (gr_dataset_is_dense(data))
+        return (row_walk){ a, a->values + r * a->stride, 0, a->features };
+    return (row_walk){ a, a->entries, a->row_starts[r], a->row_starts[r + 1] };
+}
+
+/* The bits of the next value, and its feature; 0 at the end. */
+static uint32_t next_value(row_walk *walk, size_t *feature)
+{
+    while (walk->at < walk->end) {
+        const uint64_t here = walk->at++;
+        const uint32_t bits = gr_value_bits(walk->values[here]);
+
+        if (bits) {
+            *feature = walk->arrays->row_starts ? walk->arrays->columns[here] : (size_t)here;
+            return bits;
+        }
+    }
+    return 0;
+}
+
+static bool rows_are_equal(const gradus_dataset *one, size_t r, const gradus_dataset *other,
+                           size_t s)
+{
+    row_walk a = walk_row(one, r), b = walk_row(other, s);
+
+    for (;;) {
+        size_t in_one = 0, in_other = 0;
+        const uint32_t left = next_value(&a, &in_one), right = next_value(&b, &in_other);
+
+        if (left != right || in_one != in_other)
+            return false;
+        if (left == 0)
+            return true;
+    }
+}
+
+static void hash_rows(void *argument, size_t index, size_t worker)
+{
+    hashed_set *set = argument;
+    const size_t rows = set->data->arrays.rows, from = index * STRETCH;
+    const size_t to = rows - from < STRETCH ? rows : from + STRETCH;
+
+    (void)worker;
+    for (size_t r = from; r < to; r++) {
+        row_walk walk = walk_row(set->data, r);
+        uint64_t hash = 0;
+        size_t f;
+
+        for (uint32_t bits = next_value(&walk, &f); bits; bits = next_value(&walk, &f)) {
+            hash += gr_value_hash(bits, f);
+            if (!atomic_load_explicit(&set->filled[f], memory_order_relaxed))
+                atomic_store_explicit(&set->filled[f], 1, memory_order_relaxed);
+        }
+        set->hashes[r] = hash;
+    }
+}
+
+static size_t stretches(const gradus_dataset *data)
+{
+    return data->arrays.rows / STRETCH + (data->arrays.rows % STRETCH != 0);
+}
+
+static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
+{
+    GR_TRY(gr_dataset_need(set->data, GR_NEED_ALL & ~(unsigned)GR_NEED_DOCUMENTS, pool, err));
+    set->hashes = gr_new_array(set->data->arrays.rows, sizeof *set->hashes);
+    set->filled = gr_new_array(set->data->arrays.features, sizeof *set->filled);
+    if (!set->hashes || !set->filled)
+        return gr_fail_memory(err, "hashes of rows");
+    gr_pool_run(pool, stretches(set->data), hash_rows, set);
+    return GRADUS_OK;
+}
+
+/* The distinct rows of the first set, by hash, with or without the label. */
+typedef struct row_table {
+    const hashed_set *first, *second;
+    uint64_t *slots; /* row + 1, or 0 */
+    size_t capacity;
+    bool with_label;
+    atomic_size_t found;
+} row_table;
+
+static uint64_t hash_of(const row_table *table, const hashed_set *set, size_t r)
+{
+    const uint32_t label = gr_value_bits(set->data->arrays.labels[r]);
+
+    return table->with_label ? set->hashes[r] + gr_value_hash(label, UINT32_MAX) : set->hashes[r];
+}
+
+static bool same_row(const row_table *table, size_t r, const hashed_set *set, size_t s)
+{
+    if (table->first->hashes[r] != set->hashes[s])
+        return false;
+    if (table->with_label && gr_value_bits(table->first->data->arrays.labels[r]) !=
+                                 gr_value_bits(set->data->arrays.labels[s]))
+        return false;
+    return rows_are_equal(table->first->data, r, set->data, s);
+}
+
+/* The slot that holds an equal row, or the empty one where it belongs. */
+static uint64_t *slot_of(const row_table *table, const hashed_set *set, size_t s)
+{
+    const unsigned __int128 wide = (unsigned __int128)hash_of(table, set, s) * table->capacity;
+    size_t slot = (size_t)(wide >> 64);
+
+    while (table->slots[slot] && !same_row(table, (size_t)table->slots[slot] - 1, set, s))
+        slot = slot + 1 < table->capacity ? slot + 1 : 0;
+    return &table->slots[slot];
+}
+
+static void look_up(void *argument, size_t index, size_t worker)
+{
+    row_table *table = argument;
+    const size_t rows = table->second->data->arrays.rows, from = index * STRETCH;
+    const size_t to = rows - from < STRETCH ? rows : from + STRETCH;
+    size_t found = 0;
+
+    (void)worker;
+    for (size_t s = from; s < to; s++)
+        found += *slot_of(table, table->second, s) != 0;
+    atomic_fetch_add(&table->found, found);
+}
+
+/* Rows of the second set that are in the first. */
+static gradus_status count_shared(const hashed_set *first, const hashed_set *second,
+                                  bool with_label, gr_pool *pool, size_t *count,
+                                  gradus_error *err)
+{
+    const size_t rows = first->data->arrays.rows;
+    row_table table = { .first = first, .second = second, .with_label = with_label };
+
+    table.capacity = rows + rows / 2 + 1;
+    table.slots = gr_new_array(table.capacity, sizeof *table.slots);
+    if (!table.slots)
+        return gr_fail_memory(err, "a table of rows");
+    for (size_t r = 0; r < rows; r++) {
+        uint64_t *slot = slot_of(&table, first, r);
+
+        if (*slot == 0)
+            *slot = r + 1;
+    }
+    gr_pool_run(pool, stretches(second->data), look_up, &table);
+    *count = atomic_load(&table.found);
+    free(table.slots);
+    return GRADUS_OK;
+}
+
+static bool is_filled(const hashed_set *set, size_t f)
+{
+    return f < set->data->arrays.features &&
+           atomic_load_explicit(&set->filled[f], memory_order_relaxed);
+}
+
+/* The features that one set fills and the other does not. */
+static gradus_status list_only(const hashed_set *one, const hashed_set *other, size_t *count,
+                               const size_t **features, gradus_error *err)
+{
+    const size_t all = one->data->arrays.features;
+    size_t *list, listed = 0;
+
+    *count = 0;
+    for (size_t f = 0; f < all; f++)
+        *count += is_filled(one, f) && !is_filled(other, f);
+    *features = list = gr_new_array(*count, sizeof *list);
+    if (!list)
+        return gr_fail_memory(err, "a list of features");
+    for (size_t f = 0; f < all; f++)
+        if (is_filled(one, f) && !is_filled(other, f))
+            list[listed++] = f;
+    return GRADUS_OK;
+}
+
+static gradus_status mark_shared(const gr_names *first, const gr_names *second, gr_name_set *set,
+                                 bool *shared, gradus_error *err)
+{
+    for (size_t q = 0; q < first->count; q++) {
+        const char *name = gr_name_at(first, q);
+
+        if (gr_name_set_add(set, name, strlen(name)) == SIZE_MAX)
+            return gr_fail_memory(err, "names of queries");
+    }
+    for (size_t q = 0; q < second->count; q++) {
+        const char *name = gr_name_at(second, q);
+        const size_t found = gr_name_set_find(set, name, strlen(name));
+
+        if (found != SIZE_MAX)
+            shared[found] = true;
+    }
+    return GRADUS_OK;
+}
+
+/* Names are distinct within a set, so the number of a name is the place of its query. */
+static gradus_status list_queries(const gr_names *first, const gr_names *second,
+                                  gradus_overlap *overlap, gradus_error *err)
+{
+    gr_name_set set = { 0 };
+    bool *shared = gr_new_array(first->count, sizeof *shared);
+    size_t *list = gr_new_array(first->count, sizeof *list);
+    gradus_status status = shared && list ? mark_shared(first, second, &set, shared, err)
+                                          : gr_fail_memory(err, "names of queries");
+
+    overlap->query_first = list;
+    for (size_t q = 0; status == GRADUS_OK && q < first->count; q++)
+        if (shared[q])
+            list[overlap->queries++] = q;
+    gr_name_set_free(&set);
+    free(shared);
+    return status;
+}
+
+static gradus_status find_overlap(hashed_set *first, hashed_set *second, gr_pool *pool,
+                                  gradus_overlap *overlap, gradus_error *err)
+{
+    GR_TRY(hash_set(first, pool, err));
+    GR_TRY(hash_set(second, pool, err));
+    GR_TRY(list_queries(&first->data->query_names, &second->data->query_names, overlap, err));
+    GR_TRY(list_only(first, second, &overlap->only_first, &overlap->only_first_features, err));
+    GR_TRY(list_only(second, first, &overlap->only_second, &overlap->only_second_features, err));
+    GR_TRY(count_shared(first, second, false, pool, &overlap->rows, err));
+    if (overlap->rows == 0)
+        return GRADUS_OK;
+    return count_shared(first, second, true, pool, &overlap->labelled_rows, err);
+}
+
+gradus_overlap *gr_overlap_find(const gradus_dataset *first, const gradus_dataset *second,
+                                gr_pool *pool, gradus_error *err)
+{
+    hashed_set one = { first, NULL, NULL }, other = { second, NULL, NULL };
+    gradus_overlap *overlap = calloc(1, sizeof *overlap);
+
+    if (!overlap)
+        gr_fail_memory(err, "an overlap");
+    if (overlap && find_overlap(&one, &other, pool, overlap, err) != GRADUS_OK) {
+        gradus_overlap_free(overlap);
+        overlap = NULL;
+    }
+    free(other.filled);
+    free(other.hashes);
+    free(one.filled);
+    free(one.hashes);
+    return overlap;
+}
+
+void gradus_overlap_free(gradus_overlap *overlap)
+{
+    if (!overlap)
+        return;
+    free((size_t *)(uintptr_t)overlap->query_first);
+    free((size_t *)(uintptr_t)overlap->only_first_features);
+    free((size_t *)(uintptr_t)overlap->only_second_features);
+    free(overlap);
+}

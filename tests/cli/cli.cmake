@@ -1,0 +1,11 @@
+# The command, tried as a user would: one test for each tests/cli/*.bats.
+find_program(BATS bats)
+file(GLOB cli_tests CONFIGURE_DEPENDS cli/*.bats)
+foreach(file ${cli_tests})
+  get_filename_component(name ${file} NAME_WE)
+  if(BATS)
+    add_test(NAME cli_${name} COMMAND ${BATS} ${file})
+    set_tests_properties(cli_${name} PROPERTIES ENVIRONMENT
+      "GRADUS=$<TARGET_FILE:gradus_command>;SOURCE=${PROJECT_SOURCE_DIR}")
+  endif()
+endforeach()

@@ -1,0 +1,39 @@
+# What every test of the command shares: $GRADUS is the command; each test has a folder of its own.
+setup() {
+    : "${GRADUS:?set GRADUS to the command to test}"
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+gradus() {
+    "$GRADUS" "$@"
+}
+
+# Three queries: two of five documents, one without a relevant document.
+make_small() {
+    cat > small.txt <<'DATA'
+2 qid:1 1:0.9 2:1 # docid = d1
+0 qid:1 1:0.1 2:2 # docid = d2
+1 qid:1 1:0.5 2:3 # docid = d3
+0 qid:1 1:0.4 2:4 # docid = d4
+0 qid:1 1:0.3 2:5 # docid = d5
+1 qid:2 1:0.2 2:1 # docid = d1
+2 qid:2 1:0.8 2:2 # docid = d2
+0 qid:2 1:0.3 2:3 # docid = d3
+0 qid:2 1:0.4 2:4 # docid = d4
+1 qid:2 1:0.6 2:5 # docid = d6
+0 qid:3 1:0.6 2:1 # docid = d1
+0 qid:3 1:0.5 2:2 # docid = d2
+DATA
+}
+
+# refuses STATUS MESSAGE COMMAND...: the command fails with that status, says nothing on standard
+# output and one line on standard error that contains the message.
+refuses() {
+    local wanted=$1 message=$2 got=0
+    shift 2
+    "$@" > out 2> err || got=$?
+    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted; said: $(cat err)"; return 1; }
+    [ ! -s out ] || { echo "printed: $(head -c 300 out)"; return 1; }
+    [ "$(wc -l < err)" -eq 1 ] || { echo "not one line: $(cat err)"; return 1; }
+    grep -qF -- "$message" err || { echo "said: $(cat err)"; echo "not:  $message"; return 1; }
+}

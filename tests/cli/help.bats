@@ -1,0 +1,73 @@
+# Help, manual, reference and completion come from the same tables.
+load common
+
+@test "every command explains itself" {
+    for name in $(gradus help --list); do
+        gradus help "$name" > by-help
+        gradus "$name" -h > by-option
+        cmp by-help by-option
+        grep -q "^usage: gradus $name" by-help
+    done
+}
+
+@test "no option stands twice in a command" {
+    for name in $(gradus help --list); do
+        [ "$name" = synth ] && continue # its kinds share names
+        twice=$(gradus help "$name" | grep -oE '^ {2,6}(-., )?--[a-z-]+' | sort | uniq -d)
+        [ -z "$twice" ] || { echo "$name: $twice"; return 1; }
+    done
+}
+
+@test "every entry of every catalogue has a page" {
+    for catalogue in metrics conventions methods tests costs synths transforms; do
+        gradus help "$catalogue" | sed -n 's/^  \([a-z0-9][a-z0-9-]*\)  .*/\1/p' > names
+        [ -s names ]
+        while read -r name; do
+            gradus help "$name" > page
+            grep -q "^$name ($catalogue)" page || { echo "$catalogue $name"; return 1; }
+        done < names
+    done
+}
+
+@test "manual pages have no troff warnings" {
+    command -v groff > /dev/null || skip "no groff"
+    for name in gradus $(gradus help --list); do
+        gradus help --man "$name" > page.1
+        groff -man -Tutf8 -ww -rHY=0 page.1 2>&1 > /dev/null | grep -v "cannot adjust line" > warnings || true
+        [ ! -s warnings ] || { echo "$name: $(cat warnings)"; return 1; }
+    done
+}
+
+@test "the reference in docs/ is the one the program makes" {
+    gradus help --markdown > reference.md
+    diff "$SOURCE/docs/reference.md" reference.md
+}
+
+@test "completion completes" {
+    gradus help --completion bash > completion
+    cat > try.bash <<'TRY'
+source ./completion
+try() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _gradus
+    echo "${COMPREPLY[@]}"
+}
+[ "$(try gradus ev)" = eval ] || exit 1
+[ "$(try gradus eval --metr)" = --metric ] || exit 2
+[ "$(try gradus eval --convention lig)" = lightgbm ] || exit 3
+[ "$(try gradus synth we)" = web ] || exit 4
+TRY
+    bash try.bash
+}
+
+@test "version, overview, and what nobody knows" {
+    [ "$(gradus --version)" = "gradus $(sed -n 's/.*GRADUS_VERSION "\(.*\)"/\1/p' "$SOURCE/include/gradus.h")" ]
+    gradus help > overview
+    grep -q "^usage: gradus COMMAND" overview
+    refuses 2 "no help on 'ndgc'; did you mean 'ndcg'?" gradus help ndgc
+    got=0
+    gradus > out 2> err || got=$?
+    [ "$got" -eq 2 ]
+    grep -q "^usage: gradus COMMAND" err
+}
