@@ -128,7 +128,8 @@ typedef struct gradus_arrays {
     const float *query_weights;   /* NULL: all 1 */
 } gradus_arrays;
 
-/* Makes a dataset over the caller's arrays without copying them: they must outlive it. */
+/* Makes a dataset over the caller's arrays without copying them: they must outlive it. Offsets,
+ * columns, labels (finite) and weights (finite, from 0 on) are checked; no query may be empty. */
 GRADUS_API gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err);
 /* The arrays of a dataset, valid as long as it is. Content of a binary file is verified once. */
 GRADUS_API gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
@@ -150,11 +151,12 @@ GRADUS_API gradus_dataset *gradus_dataset_transform(gradus_context *context,
                                                     const gradus_options *options,
                                                     gradus_error *err);
 /* Writes the part (0, 1, ...) of each query, and how many parts there are.
- * options: operation "split". */
+ * options: operation "split". With its option letor the parts are S1 to S5 (0 to 4), and fold i
+ * uses part p to train if (p + 5 - i) % 5 is 0, 1 or 2, to validate if 3, to test if 4. */
 GRADUS_API gradus_status gradus_dataset_split(const gradus_dataset *data,
                                               const gradus_options *options, size_t *part_of_query,
                                               size_t *parts, gradus_error *err);
-/* A copy of the chosen queries, in the order given. */
+/* A copy of the chosen queries, at least one, in the order given. */
 GRADUS_API gradus_dataset *gradus_dataset_subset(gradus_context *context,
                                                  const gradus_dataset *data,
                                                  const size_t *queries, size_t count,

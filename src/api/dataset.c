@@ -1,14 +1,12 @@
 /* Datasets over the caller's arrays, and what can be asked of any dataset. */
-#include "base/table.h"
-#include "base/text.h"
 #include "data/parts.h"
+#include "data/row_names.h"
 #include "data/split.h"
 #include "data/subset.h"
 #include "data/transform.h"
 #include "data/write.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static gradus_status check_shape(const gradus_arrays *a, gradus_error *err)
 {
@@ -117,50 +115,11 @@ const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t featu
     return name_of(data, GR_PART(GR_FEATURE_NAMES), &data->feature_names, feature);
 }
 
-static bool find_by_number(const gradus_dataset *data, const char *word, size_t *feature)
-{
-    const char *end = word + strlen(word);
-    uint64_t number;
-
-    if (gr_parse_count(word, end, &number) != end || number < data->first_id ||
-        number - data->first_id >= data->arrays.features)
-        return false;
-    *feature = (size_t)(number - data->first_id);
-    return true;
-}
-
-static gradus_status unknown_feature(const gradus_dataset *data, const char *word,
-                                     gradus_error *err)
-{
-    const gr_names *names = &data->feature_names;
-    const char **list = gr_new_array(names->count, sizeof *list);
-    const char *nearest;
-
-    if (!list)
-        return gr_fail_memory(err, "names of features");
-    for (size_t f = 0; f < names->count; f++)
-        list[f] = gr_name_at(names, f);
-    nearest = gr_nearest(word, list, names->count);
-    free(list);
-    if (nearest)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; did you mean '%.60s'?",
-                       word, nearest);
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; %s numbered %zu to %llu",
-                   word, names->count ? "features have names, and are" : "features are",
-                   data->first_id,
-                   (unsigned long long)data->first_id + data->arrays.features - 1);
-}
-
 gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
                                           size_t *feature, gradus_error *err)
 {
     GR_TRY(gr_dataset_need(data, GR_PART(GR_FEATURE_NAMES), NULL, err));
-    for (size_t f = 0; f < data->feature_names.count; f++)
-        if (strcmp(gr_name_at(&data->feature_names, f), word) == 0) {
-            *feature = f;
-            return GRADUS_OK;
-        }
-    return find_by_number(data, word, feature) ? GRADUS_OK : unknown_feature(data, word, err);
+    return gr_find_feature(data, word, feature, err);
 }
 
 gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,

@@ -36,8 +36,8 @@ static gradus_status keep_names(gradus_evaluation *evaluation, const gr_names *n
 static gradus_status need_arrays(const gradus_dataset *data, const gr_evaluate_options *options,
                                  gr_pool *pool, gradus_error *err)
 {
-    unsigned parts = GR_NEED_LABELS | 1u << GR_QUERY_STARTS | 1u << GR_QUERY_BYTES |
-                     1u << GR_QUERY_NAMES;
+    unsigned parts =
+        GR_NEED_LABELS | 1u << GR_QUERY_STARTS | 1u << GR_QUERY_BYTES | 1u << GR_QUERY_NAMES;
 
     if (gr_evaluate_ties(options) == GR_TIES_DOCNO)
         parts |= GR_NEED_DOCUMENTS;

@@ -4,8 +4,9 @@ static gradus_status open_set(gradus_context *context, const gradus_options *syn
                               gr_synth_set *set, gradus_error *err)
 {
     if (!synth)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "a synthetic set needs options that say which, such as those of 'synth web'");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "a synthetic set needs options that say which, such as those of 'synth web'");
     return gr_synth_open(set, synth, gr_pool_of(context), err);
 }
 

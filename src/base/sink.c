@@ -11,12 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-enum { BUFFER = 1 << 18 };
+enum { BUFFER = 1 << 18, ATTEMPTS = 100 };
 
 typedef enum kind { STREAM, NAMELESS, TEMPORARY } kind;
 
@@ -24,6 +26,7 @@ struct gr_sink {
     char *path;      /* where it will be, links followed; for messages too */
     char *temporary; /* its name until then, with six letters to choose */
     int descriptor;
+    bool borrowed; /* standard output: not ours to close */
     kind kind;
     bool seekable;
     uint64_t size;
@@ -170,15 +173,24 @@ static char *final_path(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-static mode_t wanted_mode(const char *path)
+/* Six letters that nobody else is likely to have chosen. */
+static void choose_name(gr_sink *sink)
 {
-    struct stat about;
-    const mode_t mask = umask(0);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    char *last = sink->temporary + strlen(sink->temporary);
+    struct timespec now;
+    uint64_t draw;
 
-    umask(mask);
-    return stat(path, &about) == 0 ? about.st_mode & 07777 : 0666 & ~mask;
+    if (getrandom(&draw, sizeof draw, GRND_NONBLOCK) != (ssize_t)sizeof draw) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        draw = (uint64_t)now.tv_nsec * 0x9E3779B97F4A7C15u ^ (uint64_t)getpid() << 32;
+    }
+    for (int i = 0; i < 6; i++, draw /= 36)
+        *--last = letters[draw % 36];
 }
 
+/* Files are made with 0666, of which the kernel takes the umask: asking for the umask would mean to
+ * change it for a moment, for all threads of the host program. */
 static bool open_nameless(gr_sink *sink)
 {
 #ifdef O_TMPFILE
@@ -191,7 +203,7 @@ static bool open_nameless(gr_sink *sink)
     memcpy(folder, sink->path, length);
     folder[length] = '\0';
     sink->descriptor =
-        open(length ? folder : slash ? "/" : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        open(length ? folder : slash ? "/" : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     sink->kind = NAMELESS;
     return sink->descriptor >= 0;
 #else
@@ -200,9 +212,23 @@ static bool open_nameless(gr_sink *sink)
 #endif
 }
 
-static gradus_status open_regular(gr_sink *sink, gradus_error *err)
+static bool open_temporary(gr_sink *sink)
 {
-    const mode_t mode = wanted_mode(sink->path);
+    for (int attempt = 0; attempt < ATTEMPTS && sink->descriptor < 0; attempt++) {
+        choose_name(sink);
+        sink->descriptor = open(sink->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        if (sink->descriptor < 0 && errno != EEXIST)
+            return false;
+    }
+    if (sink->descriptor >= 0)
+        sink->kind = TEMPORARY;
+    return sink->descriptor >= 0;
+}
+
+/* about: what is there now, or NULL. It keeps its mode, and is refused if it may not be written,
+ * though a folder that may be would let us replace it. */
+static gradus_status open_regular(gr_sink *sink, const struct stat *about, gradus_error *err)
+{
     const size_t size = strlen(sink->path) + 8;
 
     sink->seekable = true;
@@ -210,15 +236,9 @@ static gradus_status open_regular(gr_sink *sink, gradus_error *err)
     if (!sink->temporary)
         return gr_fail_memory(err, "a path");
     gr_text_copy(sink->temporary, size, sink->path, ".XXXXXX");
-    if (!open_nameless(sink)) {
-        sink->kind = TEMPORARY;
-        sink->descriptor = mkstemp(sink->temporary);
-        if (sink->descriptor < 0) {
-            free(sink->temporary);
-            sink->temporary = NULL;
-        }
-    }
-    if (sink->descriptor < 0 || fchmod(sink->descriptor, mode) != 0)
+    if ((about && faccessat(AT_FDCWD, sink->path, W_OK, AT_EACCESS) != 0) ||
+        (!open_nameless(sink) && !open_temporary(sink)) ||
+        (about && fchmod(sink->descriptor, about->st_mode & 0777) != 0))
         return gr_fail_errno(err, "write", sink->path, errno);
     return GRADUS_OK;
 }
@@ -226,18 +246,21 @@ static gradus_status open_regular(gr_sink *sink, gradus_error *err)
 static gradus_status open_descriptor(gr_sink *sink, const char *path, gradus_error *err)
 {
     struct stat about;
+    bool there;
 
     sink->path = strcmp(path, "-") == 0 ? strdup("standard output") : final_path(path);
     if (!sink->path)
         return gr_fail_memory(err, "a path");
     if (strcmp(path, "-") == 0) {
         sink->descriptor = STDOUT_FILENO;
+        sink->borrowed = true;
         return GRADUS_OK;
     }
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+    there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode))
         return gr_fail_errno(err, "write", path, EISDIR);
-    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
-        return open_regular(sink, err);
+    if (!there || S_ISREG(about.st_mode))
+        return open_regular(sink, there ? &about : NULL, err);
     sink->descriptor = open(path, O_WRONLY | O_CLOEXEC);
     if (sink->descriptor < 0)
         return gr_fail_errno(err, "open", path, errno);
@@ -253,6 +276,8 @@ static gradus_status open_packing(gr_sink *sink, gradus_error *err)
     }
     if (sink->packing == GR_ZSTD && !(sink->zstd = ZSTD_createCStream()))
         return gr_fail_memory(err, "zstd");
+    if (sink->zstd) /* so that damage is noticed, as it is in gzip */
+        ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_checksumFlag, 1);
     return GRADUS_OK;
 }
 
@@ -282,7 +307,7 @@ failed:
 
 static void sink_free(gr_sink *sink)
 {
-    if (sink->descriptor > STDOUT_FILENO)
+    if (sink->descriptor >= 0 && !sink->borrowed)
         close(sink->descriptor);
     if (sink->gzip_ready)
         deflateEnd(&sink->gzip);
@@ -306,18 +331,18 @@ void gr_sink_abandon(gr_sink *sink)
 static gradus_status name_it(gr_sink *sink, gradus_error *err)
 {
     char link_path[64];
-    int fd;
 
     snprintf(link_path, sizeof link_path, "/proc/self/fd/%d", sink->descriptor);
-    fd = mkstemp(sink->temporary); /* a name that nobody has */
-    if (fd < 0)
-        return gr_fail_errno(err, "write", sink->path, errno);
-    close(fd);
-    unlink(sink->temporary);
-    if (linkat(AT_FDCWD, link_path, AT_FDCWD, sink->temporary, AT_SYMLINK_FOLLOW) != 0)
-        return gr_fail_errno(err, "write", sink->path, errno);
-    sink->kind = TEMPORARY;
-    return GRADUS_OK;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        choose_name(sink);
+        if (linkat(AT_FDCWD, link_path, AT_FDCWD, sink->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            sink->kind = TEMPORARY;
+            return GRADUS_OK;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    return gr_fail_errno(err, "write", sink->path, errno);
 }
 
 static gradus_status finish(gr_sink *sink, gradus_error *err)

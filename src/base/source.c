@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { INPUT = 1 << 18, PEEK = 64 };
 
@@ -19,6 +20,7 @@ struct gr_source {
     const char *path; /* as given */
     char *kept_path;
     int descriptor; /* -1: the bytes come from memory */
+    bool borrowed;  /* standard input: not ours to close */
     const unsigned char *memory;
     size_t memory_left;
     uint64_t size;
@@ -139,8 +141,11 @@ static gradus_status unzstd_some(gr_source *source, void *bytes, size_t size, si
     ZSTD_outBuffer out = { bytes, size, 0 };
     const size_t code = ZSTD_decompressStream(source->zstd, &out, &in);
 
-    if (ZSTD_isError(code))
-        return damaged(source, "damaged zstd data", err);
+    if (ZSTD_isError(code) && ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        return gr_fail_memory(err, "zstd");
+    if (ZSTD_isError(code)) /* also a window of more than 128 MB, as --ultra --long=31 makes */
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: damaged zstd data (%s)", source->path,
+                       ZSTD_getErrorName(code));
     source->input_at = in.pos;
     source->in_frame = code != 0;
     *got = out.pos;
@@ -212,6 +217,7 @@ static gradus_status open_descriptor(gr_source *source, const char *path, gradus
     if (strcmp(path, "-") == 0) {
         source->path = "standard input";
         source->descriptor = STDIN_FILENO;
+        source->borrowed = true;
         return GRADUS_OK;
     }
     GR_TRY(keep_name(source, path, err));
@@ -272,7 +278,7 @@ void gr_source_close(gr_source *source)
 {
     if (!source)
         return;
-    if (source->descriptor > STDIN_FILENO)
+    if (source->descriptor >= 0 && !source->borrowed)
         close(source->descriptor);
     if (source->gzip_ready)
         inflateEnd(&source->gzip);
@@ -331,13 +337,14 @@ gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, si
                                  gradus_error *err)
 {
     gr_array content = { NULL, 0, false };
-    gr_source *source = gr_source_open(path, err);
-    gradus_status status = GRADUS_NO_FILE;
+    gradus_error found;
+    gr_source *source = gr_source_open(path, &found);
+    gradus_status status;
 
     *size = 0;
     *bytes = NULL;
     if (!source)
-        return err ? err->status : status;
+        return gr_fail(err, found.status, "%s", found.message);
     status = read_to_end(source, most, &content, size, err);
     gr_source_close(source);
     if (status == GRADUS_OK && !(*bytes = malloc(*size + 1)))

@@ -56,7 +56,7 @@ double gr_cost_of_pair(const gr_cost_choice *choice, const gr_levels *levels, si
                        size_t high);
 
 /* Reads a matrix from text; name is what messages call it. */
-gradus_status gr_cost_parse(const char *text, size_t size, const char *name,
-                            gr_cost_choice *choice, gradus_error *err);
+gradus_status gr_cost_parse(const char *text, size_t size, const char *name, gr_cost_choice *choice,
+                            gradus_error *err);
 
 #endif

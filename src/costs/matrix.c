@@ -121,8 +121,8 @@ static gradus_status read_rows(reading *from, gr_cost_choice *choice, gradus_err
     return GRADUS_OK;
 }
 
-gradus_status gr_cost_parse(const char *text, size_t size, const char *name,
-                            gr_cost_choice *choice, gradus_error *err)
+gradus_status gr_cost_parse(const char *text, size_t size, const char *name, gr_cost_choice *choice,
+                            gradus_error *err)
 {
     reading from = { .name = name, .at = text, .end = text + size, .line = text, .number = 1 };
     gradus_status status;

@@ -49,7 +49,8 @@ static void count_documents(const gradus_dataset *data, gradus_description *d)
         const size_t low = d->documents_min, high = d->documents_max;
 
         d->documents_median = ((double)documents_at(data, (d->queries - 1) / 2, low, high) +
-                               (double)documents_at(data, d->queries / 2, low, high)) / 2.0;
+                               (double)documents_at(data, d->queries / 2, low, high)) /
+                              2.0;
     }
 }
 

@@ -159,8 +159,8 @@ static void check_sparse(const alike *work, size_t r, unsigned char *differs)
     for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++) {
         const uint32_t f = a->columns[e], twin = work->twin[f];
 
-        if (twin != f && gr_value_bits(a->entries[e]) !=
-                             gr_value_bits(gr_dataset_value(data, r, twin)))
+        if (twin != f &&
+            gr_value_bits(a->entries[e]) != gr_value_bits(gr_dataset_value(data, r, twin)))
             differs[f] = 1;
     }
 }
@@ -286,8 +286,8 @@ static gradus_status scan_columns(column_scan *scan, gr_pool *pool, gradus_descr
     return find_duplicates(scan, pool, d, err);
 }
 
-gradus_status gr_describe_columns(const gradus_dataset *data, gr_pool *pool,
-                                  gradus_description *d, gradus_error *err)
+gradus_status gr_describe_columns(const gradus_dataset *data, gr_pool *pool, gradus_description *d,
+                                  gradus_error *err)
 {
     const size_t features = data->arrays.features;
     column_scan scan = { .data = data, .lanes = choose_lanes(data, pool) };

@@ -80,6 +80,8 @@ static gradus_status too_long(const gr_lines *lines, size_t number, gradus_error
 static gradus_status find_end(gr_lines *lines, size_t searched, const char **newline,
                               gradus_error *err)
 {
+    if (!lines->buffer.at)
+        GR_TRY(fill(lines, err));
     for (;;) {
         const char *at = (const char *)lines->buffer.at + lines->unread;
         const size_t held = lines->filled - lines->unread;

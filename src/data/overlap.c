@@ -153,8 +153,7 @@ static void look_up(void *argument, size_t index, size_t worker)
 
 /* Rows of the second set that are in the first. */
 static gradus_status count_shared(const hashed_set *first, const hashed_set *second,
-                                  bool with_label, gr_pool *pool, size_t *count,
-                                  gradus_error *err)
+                                  bool with_label, gr_pool *pool, size_t *count, gradus_error *err)
 {
     const size_t rows = first->data->arrays.rows;
     row_table table = { .first = first, .second = second, .with_label = with_label };

@@ -17,6 +17,7 @@ typedef struct gr_read_options {
     bool absent_is_missing;  /* a feature that a text row does not name is missing, not 0 */
     uint64_t features;       /* 0: as many as the data have */
     const char *label_column, *query_column, *weight_column, *document_column; /* "": find it */
+    const char *row_weights, *query_weights; /* files; "": none */
 } gr_read_options;
 
 extern const gr_operation gr_operation_read;

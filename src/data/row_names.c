@@ -50,44 +50,49 @@ const char *gr_docno_name(const gradus_dataset *data, size_t row, char made[GR_S
     return made;
 }
 
-static gradus_status no_such_name(const gradus_dataset *data, const char *word, gradus_error *err)
+static bool find_by_number(const gradus_dataset *data, const char *word, size_t *feature)
 {
-    const size_t count = data->feature_names.count;
-    const char **names = gr_new_array(count, sizeof *names);
-    gradus_status status;
+    const char *end = word + strlen(word);
+    uint64_t number;
 
-    if (!names)
+    if (gr_parse_count(word, end, &number) != end || number < data->first_id ||
+        number - data->first_id >= data->arrays.features)
+        return false;
+    *feature = (size_t)(number - data->first_id);
+    return true;
+}
+
+static gradus_status unknown_feature(const gradus_dataset *data, const char *word,
+                                     gradus_error *err)
+{
+    const gr_names *names = &data->feature_names;
+    const char **list = gr_new_array(names->count, sizeof *list);
+    const char *nearest;
+
+    if (!list)
         return gr_fail_memory(err, "names of features");
-    for (size_t f = 0; f < count; f++)
-        names[f] = gr_name_at(&data->feature_names, f);
-    status = gr_fail_unknown(err, "feature", word, names, count);
-    free(names);
-    return status;
+    for (size_t f = 0; f < names->count; f++)
+        list[f] = gr_name_at(names, f);
+    nearest = gr_nearest(word, list, names->count);
+    free(list);
+    if (nearest)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; did you mean '%.60s'?",
+                       word, nearest);
+    if (data->arrays.features == 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; the data have none",
+                       word);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; %s numbered %zu to %zu",
+                   word, names->count ? "features have names, and are" : "features are",
+                   data->first_id, data->first_id + data->arrays.features - 1);
 }
 
 gradus_status gr_find_feature(const gradus_dataset *data, const char *word, size_t *feature,
                               gradus_error *err)
 {
-    const char *end = word + strlen(word);
-    const size_t features = data->arrays.features;
-    uint64_t id;
-
     for (size_t f = 0; f < data->feature_names.count; f++)
         if (strcmp(gr_name_at(&data->feature_names, f), word) == 0) {
             *feature = f;
             return GRADUS_OK;
         }
-    if (gr_parse_count(word, end, &id) != end || end == word) {
-        if (data->feature_names.count)
-            return no_such_name(data, word, err);
-    } else if (id >= data->first_id && id - data->first_id < features) {
-        *feature = (size_t)(id - data->first_id);
-        return GRADUS_OK;
-    }
-    if (features == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "no feature '%.60s': the data have no features",
-                       word);
-    return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "no feature '%.60s': the data have features %zu to %zu", word, data->first_id,
-                   features - 1 + data->first_id);
+    return find_by_number(data, word, feature) ? GRADUS_OK : unknown_feature(data, word, err);
 }

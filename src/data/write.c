@@ -356,7 +356,7 @@ static void note_losses(gradus_context *context, const gradus_dataset *data, gr_
     if (a->query_weights)
         gr_note(context, "weights of queries are left out: only binary files hold them");
     if (data->feature_names.count && format == GR_FORMAT_TEXT)
-        gr_note(context, "names of features are left out: only csv, tsv and binary files hold them");
+        gr_note(context, "names of features are left out: only csv, tsv and binary hold them");
 }
 
 gradus_status gr_write(gradus_context *context, const gradus_dataset *data, const char *path,

@@ -47,7 +47,7 @@ struct gr_row_writer {
     uint64_t rows, queries;   /* so far */
     size_t slots;
     gr_characters text[GR_STREAM_SLOTS];
-    char (*prefixes)[GR_PREFIX]; /* text: " 17:", the first GR_PREFIXES features; its length first */
+    char (*prefixes)[GR_PREFIX]; /* text: " 17:" of low features, after its length */
 };
 
 /* Writes a dataset to a file, with notes on what the form cannot hold. */

@@ -1,4 +1,4 @@
-/* LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 # document", with SVMlight's "cost:2" for a weight.
+/* LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 #docid = X", with SVMlight's "cost:2" for a weight.
  * Dense rows name every feature, so that they come back dense; sparse rows name their entries. */
 #include "data/write.h"
 
@@ -120,7 +120,8 @@ static gradus_status text_row(const gr_row_writer *w, const gr_row *row, gr_char
     }
     at = gr_dataset_is_dense(row->block) ? put_dense(w, row, at) : put_sparse(w, row, at);
     if (document[0]) {
-        at = put_text(at, " # ", 3);
+        /* LETOR's own form where it can hold the name */
+        at = has_blank(document) ? put_text(at, " # ", 3) : put_text(at, " #docid = ", 10);
         at = put_text(at, document, strlen(document));
     }
     *at++ = '\n';

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* For each run of equal scores: pairs with the irrelevant documents ahead, and half those inside. */
+/* For each run of equal scores: pairs with the irrelevant documents ahead, and half those inside.
+ */
 static double auc_of_list(const gr_ranked *ranked, size_t depth)
 {
     double relevant = 0.0, others = 0.0, wrong = 0.0;

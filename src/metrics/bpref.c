@@ -45,8 +45,7 @@ static double bpref_of_list(const gr_ranked *ranked, size_t depth)
     if (ranked->relevant == 0)
         return NAN;
     for (size_t g = 0; g < ranked->groups; g++) {
-        const judged_counts here =
-            count_judged(ranked, gr_group_start(ranked, g), ranked->ends[g]);
+        const judged_counts here = count_judged(ranked, gr_group_start(ranked, g), ranked->ends[g]);
         const double ahead = mean_ahead(before, here.others, relevant);
 
         sum += here.relevant * (ahead > 0.0 ? 1.0 - ahead / most : 1.0);
@@ -59,7 +58,8 @@ const gr_metric gr_metric_bpref = {
     .about = { .name = "bpref",
                .summary = "binary preference: judged irrelevant documents ahead of relevant ones",
                .details =
-                   "bpref = (1/R) times the sum over retrieved relevant documents of 1 - min(irrelevant "
+                   "bpref = (1/R) times the sum over retrieved relevant documents of 1 - "
+                   "min(irrelevant "
                    "ahead, R) / min(R, N), with R relevant and N irrelevant documents judged in "
                    "all; documents that were not judged are passed over, so the measure holds up "
                    "where judgements are incomplete. As trec_eval computes it. A query without "

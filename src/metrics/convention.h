@@ -22,7 +22,12 @@ typedef enum gr_discount_rule {
 } gr_discount_rule;
 
 /* The value of a query in which there is nothing to find. */
-typedef enum gr_empty_rule { GR_EMPTY_ZERO, GR_EMPTY_HALF, GR_EMPTY_ONE, GR_EMPTY_SKIP } gr_empty_rule;
+typedef enum gr_empty_rule {
+    GR_EMPTY_ZERO,
+    GR_EMPTY_HALF,
+    GR_EMPTY_ONE,
+    GR_EMPTY_SKIP
+} gr_empty_rule;
 
 /* What happens to a metric at depth k on a list of n < k documents. */
 typedef enum gr_short_rule {
@@ -40,7 +45,10 @@ typedef enum gr_divisor {
 } gr_divisor;
 
 /* How likely a reader of ERR stops at a document. */
-typedef enum gr_stop_rule { GR_STOP_GRADE /* (2^y - 1) / 2^K */, GR_STOP_LABEL /* y */ } gr_stop_rule;
+typedef enum gr_stop_rule {
+    GR_STOP_GRADE, /* (2^y - 1) / 2^K */
+    GR_STOP_LABEL  /* y */
+} gr_stop_rule;
 
 typedef struct gr_convention {
     gr_about about;
@@ -56,7 +64,7 @@ typedef struct gr_convention {
     bool whole_map;       /* average precision looks at the whole list, whatever its depth */
     double relevant;      /* the least label of a relevant document */
     bool relevant_above;  /* or rather: relevant labels are above that */
-    double relevant_most; /* the largest; above it a label is unknown to the tool, and not relevant */
+    double relevant_most; /* the largest; a tool may not know labels above */
     unsigned max_grade;   /* K of ERR; 0: the largest label of the data */
 } gr_convention;
 
@@ -64,14 +72,14 @@ typedef struct gr_convention {
 #include "metrics/conventions.def"
 #undef GR_CONVENTION
 
-extern const char *const gr_convention_names[]; /* NULL ends it */
+extern const char *const gr_convention_names[];          /* NULL ends it */
 const gr_convention *gr_convention_number(size_t index); /* NULL past the end */
-const gr_about *gr_conventions_at(size_t index);          /* NULL past the end */
+const gr_about *gr_conventions_at(size_t index);         /* NULL past the end */
 
 static inline bool gr_is_relevant(const gr_convention *convention, double label)
 {
-    const bool enough = convention->relevant_above ? label > convention->relevant
-                                                   : label >= convention->relevant;
+    const bool enough =
+        convention->relevant_above ? label > convention->relevant : label >= convention->relevant;
 
     return enough && label <= convention->relevant_most;
 }

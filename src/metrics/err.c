@@ -23,8 +23,8 @@ static double stop_probability(const gr_settings *settings, double label)
 
 /* Documents of one grade that join others. */
 typedef struct joining {
-    double others, same;       /* how many */
-    const double *old;         /* stopped(x) of the others */
+    double others, same;        /* how many */
+    const double *old;          /* stopped(x) of the others */
     const double *stopped_same; /* probability to stop among h of the same */
 } joining;
 
@@ -128,8 +128,8 @@ static double err_of_list(const gr_ranked *ranked, size_t depth)
         if (start >= last || still_reading < NEGLIGIBLE)
             break;
         if (end - start > 1) {
-            expected += expected_in_group(ranked, start, end, gr_least(end, last) - start,
-                                          &still_reading);
+            expected +=
+                expected_in_group(ranked, start, end, gr_least(end, last) - start, &still_reading);
             continue;
         }
         const double stops = stop_probability(ranked->settings, ranked->labels[start]);
@@ -150,7 +150,7 @@ const gr_metric gr_metric_err = {
                    "printed with the convention. (CatBoost's convention takes R = y.) A query in "
                    "which no document can satisfy is empty, and 0 unless such queries are "
                    "skipped. Ties: exact expectation over the orders of tied documents, from the "
-                   "mean over subsets of the product of 1 - R; cost O(n log n) without ties, and "
+                   "mean over subsets of the product of 1 - R. Cost: O(n log n) without ties, and "
                    "at most O(grades * min(k, m) * sqrt(m)) for a group of m tied documents. "
                    "Source: Chapelle, Metzler, Zhang and Grinspan 2009." },
     .low = 0,

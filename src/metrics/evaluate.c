@@ -99,8 +99,9 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
 {
     const size_t blocks = (j->lists->queries + BLOCK - 1) / BLOCK;
     const size_t measures = j->evaluation->measures.count, threads = gr_pool_threads(pool);
-    work w = { j, { gr_new_array(blocks * measures, sizeof(size_t)),
-                    gr_new_array(blocks * measures, sizeof(size_t)) } };
+    work w = { j,
+               { gr_new_array(blocks * measures, sizeof(size_t)),
+                 gr_new_array(blocks * measures, sizeof(size_t)) } };
     bool done = false;
 
     j->failed = gr_new_array(blocks, sizeof *j->failed);

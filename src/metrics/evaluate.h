@@ -42,7 +42,7 @@ typedef struct gr_lists {
     const uint64_t *judgement_starts;
     const uint64_t *judgement_lines; /* where they were, for messages; NULL: no judgements */
     const bool *absent;              /* lists to leave out without a word; NULL: none */
-    const uint64_t *file_rows; /* what messages call row r is file_rows[r] + 1; NULL: r + 1 */
+    const uint64_t *file_rows;       /* what messages call row r is file_rows[r] + 1; NULL: r + 1 */
 } gr_lists;
 
 typedef struct gr_value {
@@ -60,7 +60,7 @@ typedef struct gr_evaluation {
     double *discounts;
     bool condensed;
     size_t queries;
-    gr_value *values; /* one a measure */
+    gr_value *values;                /* one a measure */
     char name[GR_SWITCHES_SIZE];     /* "letor4", and switches that were changed */
     char switches[GR_SWITCHES_SIZE]; /* every switch in words */
 } gr_evaluation;

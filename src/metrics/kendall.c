@@ -26,7 +26,9 @@ static double kendall_of_list(const gr_ranked *ranked, size_t depth)
         return NAN;
     if (scores == 0.0)
         return 0.0;
-    return (labels - 2.0 * gr_misordered(ranked, NULL, NULL)) / (sqrt(labels) * sqrt(scores));
+    const double tau = (labels - 2.0 * gr_misordered(ranked, NULL, NULL)) / sqrt(labels * scores);
+
+    return fmin(fmax(tau, -1.0), 1.0); /* rounding may pass them */
 }
 
 const gr_metric gr_metric_kendall = {

@@ -8,10 +8,10 @@
 /* What holds for all lists of an evaluation. */
 typedef struct gr_settings {
     gr_convention convention;
-    double max_grade;    /* K of ERR */
-    double push_power;   /* of push */
-    size_t bins;         /* of ece */
-    gr_cost_choice cost; /* of risk */
+    double max_grade;        /* K of ERR */
+    double push_power;       /* of push */
+    size_t bins;             /* of ece */
+    gr_cost_choice cost;     /* of risk */
     const double *discounts; /* of the first places */
     size_t discount_count;
 } gr_settings;
@@ -28,7 +28,8 @@ typedef struct gr_ranked {
     const bool *judged;    /* NULL: all are */
     const size_t *ends;
     size_t groups;
-    const double *ideal; /* labels of all judged documents, also those not in the list; descending */
+    const double
+        *ideal; /* labels of all judged documents, also those not in the list; descending */
     size_t ideal_count;
     size_t relevant;         /* of those, how many are relevant */
     const gr_levels *levels; /* of pair metrics: the labels of the list */
@@ -65,7 +66,7 @@ typedef struct gr_metric {
 #undef GR_METRIC
 
 const gr_metric *gr_metric_number(size_t index); /* NULL past the end */
-const gr_about *gr_metrics_at(size_t index);      /* NULL past the end */
+const gr_about *gr_metrics_at(size_t index);     /* NULL past the end */
 
 /* A metric and its depth, as asked for. */
 typedef struct gr_measure {

@@ -48,8 +48,7 @@ double gr_relevant_found(const gr_ranked *ranked, size_t depth)
             break;
         const double relevant = (double)gr_relevant_between(ranked, start, end);
 
-        found += end <= last ? relevant
-                             : relevant * (double)(last - start) / (double)(end - start);
+        found += end <= last ? relevant : relevant * (double)(last - start) / (double)(end - start);
     }
     return found;
 }

@@ -44,8 +44,8 @@ static void count_levels(gr_levels *levels, gr_level_space *space)
     }
     space->cuts[0] = 0.0;
     for (size_t l = 1; l < count; l++)
-        space->cuts[l] = space->cuts[l - 1] +
-                         1.0 / (space->below[l] * (space->below[count] - space->below[l]));
+        space->cuts[l] =
+            space->cuts[l - 1] + 1.0 / (space->below[l] * (space->below[count] - space->below[l]));
 }
 
 void gr_find_levels(const double *labels, size_t count, gr_level_space *space, gr_keyed *scratch,

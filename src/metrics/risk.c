@@ -11,8 +11,8 @@ static double cost_of_place(const gr_ranked *ranked, size_t level, const double 
 
     for (size_t low = 0; low < level; low++)
         if (ahead[low] > 0.0)
-            sum += ahead[low] *
-                   gr_cost_of_pair(&ranked->settings->cost, ranked->levels, low, level);
+            sum +=
+                ahead[low] * gr_cost_of_pair(&ranked->settings->cost, ranked->levels, low, level);
     return sum;
 }
 

@@ -12,8 +12,8 @@ static const char *const gains[] = { "preset", "exp", "linear", "letor", "mslr",
 static const char *const discounts[] = { "preset", "log2", "letor", NULL };
 static const char *const empties[] = { "preset", "zero", "half", "one", "skip", NULL };
 static const char *const shorts[] = { "preset", "pad", "cut", "zero", "drop", NULL };
-static const char *const ties[] = { "preset",      "input",      "docno",
-                                    "pessimistic", "optimistic", "expected", NULL };
+static const char *const ties[] = { "preset",     "input",    "docno", "pessimistic",
+                                    "optimistic", "expected", NULL };
 static const char *const divisors[] = { "preset", "relevant", "depth", "found", NULL };
 static const char *const withins[] = { "query", "all", NULL };
 static const char *const unjudgeds[] = { "zero", "condensed", NULL };
@@ -43,8 +43,7 @@ static const gr_param evaluate_params[] = {
                     "rank each query, or all rows as one list"),
     GR_PARAM_TEXT(gr_evaluate_options, cost, "cost", "COST", "linear",
                   "cost of risk: a name, or a file with a matrix"),
-    GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000,
-                  "power of push"),
+    GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000, "power of push"),
     GR_PARAM_COUNT(gr_evaluate_options, bins, "bins", "N", 10, 1, 1000000, "bins of ece"),
     GR_PARAM_CHOICE(gr_evaluate_options, unjudged, "unjudged", "RULE", "zero", unjudgeds,
                     "TREC runs: unjudged documents are irrelevant, or taken out of the list"),
@@ -93,8 +92,7 @@ static void take_lists(gr_evaluation *evaluation, const gr_evaluate_options *opt
 {
     gr_convention *now = &evaluation->settings.convention;
 
-    now->empty =
-        (gr_empty_rule)take(evaluation, "empty", empties, options->empty, (int)now->empty);
+    now->empty = (gr_empty_rule)take(evaluation, "empty", empties, options->empty, (int)now->empty);
     now->brief = (gr_short_rule)take(evaluation, "short", shorts, options->brief, (int)now->brief);
     if (options->empty)
         now->empty_map = now->empty;
@@ -145,6 +143,20 @@ static void take_switches(gr_evaluation *evaluation, const gr_evaluate_options *
         now->whole_map = false;
 }
 
+/* "relevant 1 to 2", "relevant above 0.5" */
+static void add_relevant(char *text, const gr_convention *convention)
+{
+    char most[GRADUS_NUMBER_SIZE];
+
+    add_number(text, convention->relevant_above ? "relevant above" : "relevant",
+               convention->relevant);
+    if (isfinite(convention->relevant_most)) {
+        gr_format_double(convention->relevant_most, most);
+        gr_text_append(text, GR_SWITCHES_SIZE, " to ");
+        gr_text_append(text, GR_SWITCHES_SIZE, most);
+    }
+}
+
 /* Every switch in words, with K of ERR as it came out. */
 static void write_switches(gr_evaluation *evaluation)
 {
@@ -160,9 +172,7 @@ static void write_switches(gr_evaluation *evaluation)
     if (now->brief_p != now->brief)
         add_word(text, "short in p", shorts[now->brief_p + 1]);
     add_word(text, "ties", ties[now->ties + 1]);
-    add_number(text, now->relevant_above ? "relevant above" : "relevant", now->relevant);
-    if (isfinite(now->relevant_most))
-        add_number(text, "to", now->relevant_most);
+    add_relevant(text, now);
     if (now->stop == GR_STOP_LABEL)
         add_word(text, "err by", "label");
     else
@@ -173,8 +183,8 @@ static void write_switches(gr_evaluation *evaluation)
 static double largest_label(const gr_lists *lists)
 {
     const float *labels = lists->judgements ? lists->judgements : lists->labels;
-    const uint64_t rows = lists->judgements ? lists->judgement_starts[lists->queries]
-                                            : lists->starts[lists->queries];
+    const uint64_t rows =
+        lists->judgements ? lists->judgement_starts[lists->queries] : lists->starts[lists->queries];
     float most = 0.0f;
 
     for (uint64_t r = 0; r < rows; r++)
@@ -191,7 +201,24 @@ static bool asks_for(const gr_evaluation *evaluation, const gr_metric *metric)
     return false;
 }
 
-enum { DISCOUNTS = 1024 };
+enum { DISCOUNTS = 1024 }; /* places whose discount is kept; a list rarely has more */
+
+static gradus_status make_discounts(const gr_lists *lists, gr_evaluation *evaluation,
+                                    gradus_error *err)
+{
+    const uint64_t judged = lists->judgements ? lists->judgement_starts[lists->queries] : 0;
+    const uint64_t rows = lists->starts[lists->queries];
+    const size_t count = gr_least((size_t)(judged > rows ? judged : rows), DISCOUNTS);
+
+    evaluation->discounts = gr_new_array(count, sizeof *evaluation->discounts);
+    if (!evaluation->discounts)
+        return gr_fail_memory(err, "the discounts of places");
+    for (size_t i = 0; i < count; i++)
+        evaluation->discounts[i] = gr_discount_at(evaluation->settings.convention.discount, i);
+    evaluation->settings.discounts = evaluation->discounts;
+    evaluation->settings.discount_count = count;
+    return GRADUS_OK;
+}
 
 gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
                         gr_evaluation *evaluation, gradus_error *err)
@@ -209,12 +236,5 @@ gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *option
     evaluation->condensed = options->unjudged == GR_UNJUDGED_CONDENSED;
     if (asks_for(evaluation, &gr_metric_risk))
         GR_TRY(gr_cost_choose(options->cost, &settings->cost, err));
-    evaluation->discounts = gr_new_array(DISCOUNTS, sizeof *evaluation->discounts);
-    if (!evaluation->discounts)
-        return gr_fail_memory(err, "the discounts of places");
-    for (size_t i = 0; i < DISCOUNTS; i++)
-        evaluation->discounts[i] = gr_discount_at(settings->convention.discount, i);
-    settings->discounts = evaluation->discounts;
-    settings->discount_count = DISCOUNTS;
-    return GRADUS_OK;
+    return make_discounts(lists, evaluation, err);
 }

@@ -49,8 +49,7 @@ static gradus_status feature_score(const gr_scoring *scoring, double *scores, gr
 
 const gr_method gr_method_feature = {
     .about = { .name = "feature",
-               .summary = "the value of one feature: feature:ID, feature:NAME, or feature:-ID for "
-                          "its negative",
+               .summary = "the value of one feature: feature:ID, or feature:-ID for its negative",
                .details = "The score of a row is its value of the feature, which is named as in "
                           "the data file: by its name (the header of a CSV file) or by its id. A "
                           "minus sign before it gives the negative, for features where less is "

@@ -57,6 +57,23 @@ load common
     cmp m1 m2
 }
 
+@test "weights of rows and queries from files" {
+    make_small
+    printf '3\n1\n0\n' > q.weights
+    # p@1 by feature 2: the best of query 1 is d5 (0), of query 2 d6 (1): (3*0 + 1*1) / 4
+    [ "$(gradus eval small.txt feature:2 --metric p@1 --query-weights q.weights --json | jq '.metrics["p@1"]')" = 0.25 ]
+    { echo 0.5; yes 0 | head -11; } > r.weights
+    gradus convert small.txt weighted.txt --row-weights r.weights
+    [ "$(head -1 weighted.txt)" = "2 qid:1 cost:0.5 1:0.9 2:1 #docid = d1" ]
+    gradus convert weighted.txt again.gradus
+    gradus convert again.gradus again.txt
+    cmp weighted.txt again.txt
+    refuses 1 "q.weights has 3 weights for 12 rows" gradus convert small.txt x --row-weights q.weights
+    printf -- '1\n-1\n1\n' > bad
+    refuses 1 "bad:2:1: expected a weight that is finite and not negative, found '-1'" \
+        gradus eval small.txt random --query-weights bad
+}
+
 @test "a TREC run against judgements" {
     printf '1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n' > q
     printf '1 Q0 d2 1 3 x\n1 Q0 d1 2 2 x\n1 Q0 d9 3 1 x\n' > r

@@ -42,7 +42,8 @@ static void open_and_use(const char *bytes, size_t size)
     gradus_error err = { GRADUS_OK, "" };
     gradus_arrays arrays;
     gradus_dataset *data;
-    volatile float sum = 0.0f;
+    volatile float kept;
+    float sum = 0.0f;
 
     memcpy(array.at, bytes, size);
     data = gr_binary_from_memory(&array, size, "input", &err);
@@ -57,6 +58,8 @@ static void open_and_use(const char *bytes, size_t size)
     } else {
         must_explain(true, &err);
     }
+    kept = sum;
+    (void)kept;
     if (gr_dataset_need(data, GR_NEED_ALL, NULL, &err) != GRADUS_OK)
         must_explain(true, &err);
     gradus_dataset_free(data);

@@ -78,13 +78,13 @@ static void test_what_is_not_there_is_said(void **state)
 
     (void)state;
     check_refused(data, "feature:3", GRADUS_BAD_ARGUMENT,
-                  "no feature '3': the data have features 1 to 2");
+                  "unknown feature '3'; features are numbered 1 to 2");
     check_refused(data, "feature:0", GRADUS_BAD_ARGUMENT,
-                  "no feature '0': the data have features 1 to 2");
+                  "unknown feature '0'; features are numbered 1 to 2");
     check_refused(data, "feature:-9", GRADUS_BAD_ARGUMENT,
-                  "no feature '9': the data have features 1 to 2");
+                  "unknown feature '9'; features are numbered 1 to 2");
     check_refused(data, "feature:bm25", GRADUS_BAD_ARGUMENT,
-                  "no feature 'bm25': the data have features 1 to 2");
+                  "unknown feature 'bm25'; features are numbered 1 to 2");
     check_refused(data, "feature", GRADUS_BAD_ARGUMENT, "method 'feature' is written 'feature:ID'");
     check_refused(data, "feature:", GRADUS_BAD_ARGUMENT,
                   "method 'feature' is written 'feature:ID'");

@@ -23,7 +23,7 @@ static gradus_dataset *transformed(gradus_context *context, const gradus_dataset
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *copy;
 
-    assert_int_equal(gr_options_set(options, "kind", kind, &err), GRADUS_OK);
+    assert_int_equal(gr_options_set(options, "transform", kind, &err), GRADUS_OK);
     if (keep_zeros)
         assert_int_equal(gr_options_set(options, "keep-zeros", "true", &err), GRADUS_OK);
     copy = gradus_dataset_transform(context, data, options, &err);
@@ -256,7 +256,7 @@ static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
     const float entry = 1.5f;
     const gradus_arrays arrays = { .rows = ROWS, .features = FEATURES, .row_starts = row_starts,
                                    .columns = &column, .entries = &entry, .labels = many_labels };
-    gr_transform_options options = { .kind = 2 };
+    gr_transform_options options = { .kind = 3 }; /* standardise */
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *data, *copy;
 

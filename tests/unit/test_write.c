@@ -181,7 +181,7 @@ static void test_names_and_weights_in_text(void **state)
     (void)state;
     name_all(&h, "b2");
     writes(h.data, "a.txt", NULL,
-           "2 qid:a1 cost:1 1:0.25 3:7 # GX0-1\n"
+           "2 qid:a1 cost:1 1:0.25 3:7 #docid = GX0-1\n"
            "0 qid:a1 cost:0.5\n"
            "1.5 qid:b2 cost:3 2:nan # say \"hi\", x\n");
     free_by_hand(&h);
@@ -311,8 +311,8 @@ static void test_bytes_depend_neither_on_blocks_nor_on_threads(void **state)
 {
     static const char *const names[] = { "a.txt", "a.csv", "a.tsv", "a.bin" };
     const set_kind kinds[] = {
-        { 5000, 50, 700, .first_id = 1, .documents = true },
-        { 5000, 50, 700, .first_id = 0, .sparse = true, .query_names = true, .row_weights = true },
+        { 2500, 50, 350, .first_id = 1, .documents = true },
+        { 2500, 50, 350, .first_id = 0, .sparse = true, .query_names = true, .row_weights = true },
     };
     gradus_context *context = gradus_context_new(4, NULL);
 
@@ -425,7 +425,7 @@ static void test_text_reads_back_as_the_same_set(void **state)
 
 static void test_scattered_text_comes_back_byte_for_byte(void **state)
 {
-    const char text[] = "2 qid:b 1:0.5 2:1\n0 qid:a 1:0 2:3 # x\n1 qid:b 1:7 2:nan\n"
+    const char text[] = "2 qid:b 1:0.5 2:1\n0 qid:a 1:0 2:3 #docid = x\n1 qid:b 1:7 2:nan\n"
                         "3 qid:c 1:1 2:1\n0 qid:a 1:4 2:4\n";
     const gr_write_options options = { 0 };
     const gr_read_options how = { 0 };

@@ -48,11 +48,20 @@ typedef struct clicks_plan {
 
 /* Kinds of categories, and how much the weights of each vary. */
 typedef enum kind {
-    PLACE, HOUR, USER, QUERY_TERM, AD, ADVERTISER, AD_TERM, TERM_AD, USER_FIRM, PLACE_FIRM, DRIFT,
+    PLACE,
+    HOUR,
+    USER,
+    QUERY_TERM,
+    AD,
+    ADVERTISER,
+    AD_TERM,
+    TERM_AD,
+    USER_FIRM,
+    PLACE_FIRM,
+    DRIFT,
     KINDS
 } kind;
-static const double spread_of[KINDS] = { 0.0, 0.2, 0.6, 0.3, 0.7, 0.9, 0.15, 0.35, 0.25, 0.1,
-                                         0.8 };
+static const double spread_of[KINDS] = { 0.0, 0.2, 0.6, 0.3, 0.7, 0.9, 0.15, 0.35, 0.25, 0.1, 0.8 };
 
 /* A row as it is made: entries, and the sum of the model over them. */
 typedef struct click_row {
@@ -70,8 +79,7 @@ typedef struct click_page {
 } click_page;
 
 /* Four words that are a function of a kind and a value. */
-static void mix(const clicks_plan *plan, kind what, uint64_t value, uint32_t salt,
-                uint32_t out[4])
+static void mix(const clicks_plan *plan, kind what, uint64_t value, uint32_t salt, uint32_t out[4])
 {
     const uint32_t counter[4] = { (uint32_t)what, salt, (uint32_t)value, (uint32_t)(value >> 32) };
 
@@ -86,8 +94,7 @@ static void add(const clicks_plan *plan, click_row *row, kind what, uint64_t val
     mix(plan, what, value, 0, words);
     row->columns[row->count] = (uint32_t)((uint64_t)words[0] * plan->options.features >> 32);
     row->entries[row->count++] = (float)entry;
-    row->score +=
-        entry * spread_of[what] * gr_normal_quantile(((double)words[1] + 0.5) * 0x1p-32);
+    row->score += entry * spread_of[what] * gr_normal_quantile(((double)words[1] + 0.5) * 0x1p-32);
 }
 
 /* The advertisement that holds a rank of popularity on a day. Each holds it for some days, then
@@ -171,8 +178,7 @@ static void sort_and_merge(click_row *row)
     row->count = kept;
 }
 
-static void make_row(const clicks_plan *plan, const click_page *page, size_t place,
-                     click_row *row)
+static void make_row(const clicks_plan *plan, const click_page *page, size_t place, click_row *row)
 {
     const uint64_t ad = ad_at(plan, page->ads[place], page->day);
     const uint64_t firm = (ad * 2654435761u + ad / ADS) % ADVERTISERS;
@@ -211,7 +217,7 @@ static click_page draw_page(const clicks_plan *plan, gr_rng *rng, uint64_t numbe
     return page;
 }
 
-enum { SAMPLE_PARTS = 64, SAMPLE_PAGES = 256, SAMPLE_PART = SAMPLE_PAGES * PLACES };
+enum { SAMPLE_PARTS = 32, SAMPLE_PAGES = 256, SAMPLE_PART = SAMPLE_PAGES * PLACES };
 
 /* Scores of the rows of pages drawn from sixty days. */
 typedef struct click_sample {

@@ -21,15 +21,18 @@ double gr_draw_poisson(gr_rng *rng, double mean)
 
 float gr_round_digits(double value)
 {
-    static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+    static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                      1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18 };
     const double size = fabs(value);
     int decimals = 5;
 
     if (size < 1e-12)
         return 0.0f;
-    if (size >= 1e6)
-        return (float)value; /* counts; no set has larger reals */
+    if (size >= 1e6) {
+        for (decimals = 1; decimals < 18 && size >= 1e6 * powers[decimals]; decimals++)
+            ;
+        return (float)(nearbyint(value / powers[decimals]) * powers[decimals]);
+    }
     for (; decimals < 18 && size * powers[decimals] < 1e5; decimals++)
         ;
     for (; decimals > 0 && size * powers[decimals] >= 1e6; decimals--)

@@ -154,7 +154,8 @@ static double target_of(const mcrank_plan *plan, const float *x)
     }
     return (linear * plan->linear_scale +
             (quadratic - plan->quadratic_mean) * plan->quadratic_scale +
-            (cubic - plan->cubic_mean) * plan->cubic_scale) / 3.0;
+            (cubic - plan->cubic_mean) * plan->cubic_scale) /
+           3.0;
 }
 
 static void draw_targets(const void *made, size_t part, double *out)

@@ -78,8 +78,7 @@ static gradus_status take_block(void *argument, size_t index, size_t slot, gradu
     return state->take(state->argument, &state->blocks[slot], err);
 }
 
-static gradus_status run_stream(stream_state *state, size_t slots, gr_pool *pool,
-                                gradus_error *err)
+static gradus_status run_stream(stream_state *state, size_t slots, gr_pool *pool, gradus_error *err)
 {
     const gr_synth_shape *shape = &state->set->shape;
     const uint64_t size = shape->queries_in_block;

@@ -58,16 +58,16 @@ typedef struct gr_synth {
     const gr_operation *operation; /* "synth <name>" */
     /* Checks the options, fills the shape, and computes what all queries share (weights, cut
      * points) into a plan, to be ended with `end`. */
-    gradus_status (*prepare)(const void *options, gr_pool *pool, gr_synth_shape *shape,
-                             void **plan, gradus_error *err);
+    gradus_status (*prepare)(const void *options, gr_pool *pool, gr_synth_shape *shape, void **plan,
+                             gradus_error *err);
     /* Appends query `number` to the block. Runs on any thread. */
     gradus_status (*make)(const void *plan, uint64_t number, gr_synth_block *block,
                           gradus_error *err);
     void (*end)(void *plan);
 } gr_synth;
 
-#define GR_SYNTH(name)                   \
-    extern const gr_synth gr_synth_##name; \
+#define GR_SYNTH(name)                                                                             \
+    extern const gr_synth gr_synth_##name;                                                         \
     extern const gr_operation gr_operation_synth_##name;
 #include "data/synth/synths.def"
 #undef GR_SYNTH

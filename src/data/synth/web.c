@@ -63,8 +63,8 @@ gr_web_query gr_web_draw_query(gr_rng *rng, double noise)
         query.rarity[t] = 1.5 + 8.0 * gr_draw_uniform(rng);
         query.background[t] = 0.02 * gr_exp(-0.8 * query.rarity[t]);
         for (int s = 0; s < GR_WEB_STREAMS; s++)
-            query.idf[s][t] = query.rarity[t] + (s == GR_WEB_WHOLE ? 0.0 : 0.6 * s) +
-                              0.3 * gr_draw_normal(rng);
+            query.idf[s][t] =
+                query.rarity[t] + (s == GR_WEB_WHOLE ? 0.0 : 0.6 * s) + 0.3 * gr_draw_normal(rng);
     }
     query.noise = noise * 0.65 * gr_exp(0.4 * gr_draw_normal(rng));
     query.shift = 0.6 * gr_draw_normal(rng);
@@ -138,8 +138,8 @@ static gradus_status web_prepare(const void *values, gr_pool *pool, gr_synth_sha
 static size_t draw_documents(gr_rng *rng, double mean)
 {
     const double spread = 0.9;
-    const double draw = nearbyint(
-        mean * gr_exp(spread * gr_draw_normal(rng) - spread * spread / 2.0));
+    const double draw =
+        nearbyint(mean * gr_exp(spread * gr_draw_normal(rng) - spread * spread / 2.0));
 
     return draw < 1.0 ? 1 : draw > 10.0 * mean ? (size_t)(10.0 * mean) : (size_t)draw;
 }

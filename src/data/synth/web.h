@@ -12,12 +12,12 @@ enum { GR_WEB_BODY, GR_WEB_ANCHOR, GR_WEB_TITLE, GR_WEB_URL, GR_WEB_WHOLE, GR_WE
 
 typedef struct gr_web_query {
     int terms;
-    double rarity[GR_WEB_TERMS];               /* the terms' idf, about */
-    double idf[GR_WEB_STREAMS][GR_WEB_TERMS];  /* in each stream */
-    double background[GR_WEB_TERMS];           /* share of all tokens */
-    double shift;      /* added to the relevance of all its pages */
-    double noise;      /* standard deviation of what features cannot tell */
-    double popularity; /* log of how often it is asked: clicks */
+    double rarity[GR_WEB_TERMS];              /* the terms' idf, about */
+    double idf[GR_WEB_STREAMS][GR_WEB_TERMS]; /* in each stream */
+    double background[GR_WEB_TERMS];          /* share of all tokens */
+    double shift;                             /* added to the relevance of all its pages */
+    double noise;                             /* standard deviation of what features cannot tell */
+    double popularity;                        /* log of how often it is asked: clicks */
 } gr_web_query;
 
 /* What a page is to a query, each about standard normal. Features show it through noise. */

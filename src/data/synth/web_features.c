@@ -6,19 +6,36 @@
 
 /* Groups of five features, one a stream, in the order of MSLR-WEB. */
 enum {
-    COVERED, COVERED_RATIO, LENGTH, IDF,
+    COVERED,
+    COVERED_RATIO,
+    LENGTH,
+    IDF,
     TF, /* five groups: sum, minimum, maximum, mean, variance */
     NORMALISED_TF = TF + 5,
     TF_IDF = NORMALISED_TF + 5,
     BOOLEAN = TF_IDF + 5,
-    VECTOR_SPACE, BM25, LM_ABSOLUTE, LM_DIRICHLET, LM_JELINEK,
+    VECTOR_SPACE,
+    BM25,
+    LM_ABSOLUTE,
+    LM_DIRICHLET,
+    LM_JELINEK,
     GROUPS
 };
 
 /* Features of the page alone follow the groups. */
 enum {
-    SLASHES = GROUPS * GR_WEB_STREAMS, URL_LENGTH, INLINKS, OUTLINKS, PAGE_RANK, SITE_RANK,
-    QUALITY, QUALITY_2, QUERY_CLICKS, URL_CLICKS, DWELL, END
+    SLASHES = GROUPS * GR_WEB_STREAMS,
+    URL_LENGTH,
+    INLINKS,
+    OUTLINKS,
+    PAGE_RANK,
+    SITE_RANK,
+    QUALITY,
+    QUALITY_2,
+    QUERY_CLICKS,
+    URL_CLICKS,
+    DWELL,
+    END
 };
 _Static_assert((int)END == (int)GR_WEB_FEATURES, "the features are 136");
 
@@ -179,8 +196,8 @@ static void put_page(gr_rng *rng, const gr_web_query *query, const gr_web_page *
     features[QUERY_CLICKS] = (float)clicks;
     features[URL_CLICKS] = (float)(clicks + heavy(rng, 0.8 * a - 1.0, 2.5, 1e6));
     if (clicks > 0.0)
-        features[DWELL] = gr_round_digits(
-            gr_exp(3.0 + 0.4 * page->relevance + 0.7 * gr_draw_normal(rng)));
+        features[DWELL] =
+            gr_round_digits(gr_exp(3.0 + 0.4 * page->relevance + 0.7 * gr_draw_normal(rng)));
 }
 
 void gr_web_features(gr_rng *rng, const gr_web_query *query, const gr_web_page *page,

@@ -1,0 +1,33 @@
+#!/bin/bash
+# Which folder includes which: the rule is layers.txt; the command sees only gradus.h.
+# usage: layers.sh SOURCE BUILD
+set -u
+source=$1
+rules=$(dirname "$0")/layers.txt
+bad=0
+
+complain() {
+    echo "layers: $1"
+    bad=1
+}
+
+for folder in "$source"/src/*/; do
+    name=$(basename "$folder")
+    if ! grep -q "^$name:" "$rules"; then
+        complain "src/$name is not in layers.txt"
+        continue
+    fi
+    allowed=" $name $(sed -n "s/^$name://p" "$rules") "
+    while IFS=: read -r file line text; do
+        included=${text#*\"}
+        included=${included%%/*}
+        [[ $allowed == *" $included "* ]] || complain "${file#"$source"/}:$line: $text"
+    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*/' "${folder%/}")
+done
+while IFS=: read -r file line text; do
+    included=${text#*\"}
+    included=${included%%\"*}
+    [[ $included == gradus.h || -e $source/cli/$included ]] ||
+        complain "${file#"$source"/}:$line: $text"
+done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$source/cli")
+exit $bad

@@ -1,0 +1,86 @@
+#!/bin/bash
+# Each lint accepts a clean tree and finds the violation that is put into it.
+# usage: selftest.sh SOURCE BUILD
+set -u
+lint=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+bad=0
+
+make_tree() {
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree"/{include,src/base,src/metrics,cli,build}
+    cat >"$tree/include/gradus.h" <<'END'
+#define GRADUS_API __attribute__((visibility("default")))
+GRADUS_API int gradus_one(int a,
+                          int b);
+END
+    cat >"$tree/src/base/one.c" <<'END'
+/* printf( exit( */
+#include "gradus.h"
+extern const char *const gr_words[];
+const char *const gr_words[] = { "abort()" };
+int gradus_one(int a, int b)
+{
+    return a + b;
+}
+END
+    echo '#include "base/one.h"' >"$tree/src/metrics/two.c"
+    printf '#include "gradus.h"\n#include "command.h"\n' >"$tree/cli/main.c"
+    : >"$tree/cli/command.h"
+}
+
+build_tree() {
+    cc -fPIC -fvisibility=hidden -I"$tree/include" -c "$one" -o "$tree/build/one.o" &&
+        ar rc "$tree/build/libgradus.a" "$tree/build/one.o" &&
+        cc -shared -o "$tree/build/libgradus.so" "$tree/build/one.o"
+}
+
+finds() { # lint, what it must say of the tree as it is; makes the tree anew
+    local said
+    build_tree
+    said=$("$lint/$1.sh" "$tree" "$tree/build") && { echo "selftest: $1 accepts: $2"; bad=1; }
+    grep -qF -- "$2" <<<"$said" || { echo "selftest: $1 does not say '$2' but '$said'"; bad=1; }
+    make_tree
+}
+
+one=$tree/src/base/one.c
+make_tree
+build_tree
+for name in layers symbols state quiet sizes; do
+    "$lint/$name.sh" "$tree" "$tree/build" ||
+        { echo "selftest: $name complains of a clean tree"; bad=1; }
+done
+echo '#include "metrics/metric.h"' >"$tree/src/base/up.c"
+finds layers 'src/base/up.c:1: #include "metrics/metric.h"'
+mkdir "$tree/src/new"
+finds layers 'src/new is not in layers.txt'
+echo '#include "base/pool.h"' >>"$tree/cli/main.c"
+finds layers 'cli/main.c:3: #include "base/pool.h"'
+echo 'int helper(void); int helper(void) { return 1; }' >>"$one"
+finds symbols "libgradus.a defines 'helper'"
+echo '__attribute__((visibility("default"))) int gr_shown(void) { return 1; }' >>"$one"
+finds symbols "libgradus.so exports 'gr_shown'"
+echo 'GRADUS_API void gradus_missing(void);' >>"$tree/include/gradus.h"
+finds symbols "gradus.h declares 'gradus_missing', which is not defined"
+echo 'int gr_count(void); int gr_count(void) { static int count; return ++count; }' >>"$one"
+finds state 'in .bss'
+echo 'int gr_next(void); int gr_next(void) { static int count = 4; return ++count; }' >>"$one"
+finds state 'in .data'
+echo 'const char *gr_word = "x";' >>"$one"
+finds state 'keeps gr_word in .data.rel'
+echo '_Thread_local int gr_own;' >>"$one"
+finds state 'keeps gr_own in .tbss'
+printf '#include <stdio.h>\n/* a\n b */ void gr_say(void) { printf("x"); }\n' >>"$one"
+finds quiet 'quiet: src/base/one.c:11:'
+echo '#define LEAVE exit(1)' >>"$one"
+finds quiet 'exit(1)'
+{
+    printf 'void gr_long(void)\n{\n'
+    yes ';' | head -79
+    echo '}'
+} >>"$one"
+finds sizes 'src/base/one.c:10: a function of 81 lines'
+yes ';' | head -701 >"$tree/src/base/long.h"
+finds sizes 'src/base/long.h has more than 700 lines'
+exit $bad

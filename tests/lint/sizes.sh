@@ -1,0 +1,23 @@
+#!/bin/bash
+# No function above 80 lines (from its opening to its closing brace, both in the first column), no
+# file above 700.
+# usage: sizes.sh SOURCE BUILD
+set -u
+source=$1
+found=$(
+    for folder in include src cli tests bench; do
+        [[ -d $source/$folder ]] && find "$source/$folder" -name '*.[ch]'
+    done | sort | while read -r file; do
+        awk -v file="${file#"$source"/}" '
+            FNR == 701 { print "sizes: " file " has more than 700 lines" }
+            /^\{$/ { start = FNR }
+            /^\}/ && start {
+                if (FNR - start + 1 > 80)
+                    print "sizes: " file ":" start ": a function of " FNR - start + 1 " lines"
+                start = 0
+            }' "$file"
+    done
+)
+[[ -z $found ]] && exit 0
+echo "$found"
+exit 1

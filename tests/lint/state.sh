@@ -1,0 +1,19 @@
+#!/bin/bash
+# No variable of the library outlives a call: nothing lies in a section that can be written, but for
+# const tables of pointers (.data.rel.ro), which the loader writes once.
+# For builds without sanitizers and coverage, which keep state of their own.
+# usage: state.sh SOURCE BUILD
+set -u
+build=$2
+[[ -e $build/libgradus.a ]] || { echo "state: no libgradus.a in $build"; exit 1; }
+found=$(objdump -t "$build/libgradus.a" | awk '
+    / file format / { object = $1 }
+    {
+        for (i = 2; i < NF; i++)
+            if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $i !~ /^\.data\.rel\.ro/ &&
+                $(i + 1) !~ /^0+$/)
+                print "state: " object " keeps " $NF " in " $i
+    }')
+[[ -z $found ]] && exit 0
+echo "$found"
+exit 1

@@ -1,0 +1,188 @@
+/* Costs: worked values, matrices from files, and what is said of files that are wrong. */
+#include "check.h"
+
+#include "costs/cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void check_costs(const char *name, const double *wanted)
+{
+    gr_cost_choice choice;
+
+    assert_int_equal(gr_cost_choose(name, &choice, NULL), GRADUS_OK);
+    for (int guess = 0; guess < 5; guess++)
+        CHECK_NEAR(gr_cost_of(&choice, 3.0, guess), wanted[guess], 0.0);
+    gr_cost_choice_free(&choice);
+}
+
+static void test_named_costs_match_the_worked_values(void **state)
+{
+    (void)state;
+    check_costs("absolute", (const double[]){ 3, 2, 1, 0, 1 });
+    check_costs("linear", (const double[]){ 3, 2, 1, 0, 1 });
+    check_costs("squared", (const double[]){ 9, 4, 1, 0, 1 });
+    check_costs("oerr", (const double[]){ 49, 36, 16, 0, 64 });
+    check_costs("exponential", (const double[]){ 7, 6, 4, 0, 8 });
+}
+
+static void test_every_cost_describes_itself_and_has_one_function(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (const gr_about *about; (about = gr_costs_at(count)); count++) {
+        gr_cost_choice choice;
+
+        assert_true(strlen(about->summary) > 0 && strlen(about->details) > 0);
+        for (size_t other = 0; other < count; other++)
+            assert_string_not_equal(about->name, gr_costs_at(other)->name);
+        assert_int_equal(gr_cost_choose(about->name, &choice, NULL), GRADUS_OK);
+        assert_true(!choice.cost->of != !choice.cost->of_pair);
+        gr_cost_choice_free(&choice);
+    }
+    assert_int_equal(count, 8);
+    assert_null(gr_costs_at(count + 7));
+}
+
+static void test_pair_costs_depend_on_the_list(void **state)
+{
+    /* labels 0 0 0 1 4 4: 3 + 2 * 4 = 11 pairs; cuts 1/(3*3) and 1/(4*2) */
+    const gr_levels levels = { 3,
+                               (const double[]){ 0, 1, 4 },
+                               (const double[]){ 3, 1, 2 },
+                               (const double[]){ 0, 3, 4, 6 },
+                               (const double[]){ 0, 1.0 / 9, 1.0 / 9 + 1.0 / 8 },
+                               11 };
+    gr_cost_choice choice;
+
+    (void)state;
+    assert_int_equal(gr_cost_choose("ovo", &choice, NULL), GRADUS_OK);
+    CHECK_NEAR(gr_cost_of_pair(&choice, &levels, 0, 2), 11.0 / (3 * 3 * 2), 1e-15);
+    assert_int_equal(gr_cost_choose("cons", &choice, NULL), GRADUS_OK);
+    CHECK_NEAR(gr_cost_of_pair(&choice, &levels, 0, 2), 11.0 * (17.0 / 72) / 2, 1e-15);
+    CHECK_NEAR(gr_cost_of_pair(&choice, &levels, 1, 2), 11.0 / 8 / 2, 1e-15);
+    assert_int_equal(gr_cost_choose("squared", &choice, NULL), GRADUS_OK);
+    CHECK_NEAR(gr_cost_of_pair(&choice, &levels, 1, 2), 9.0, 0.0);
+}
+
+static void test_a_matrix_is_read(void **state)
+{
+    static const char text[] = "# costs\n\n0 1.5\t4\r\n2.25, 0 ,1e-3\n  7,8,0";
+    gr_cost_choice choice;
+    gradus_error err = { GRADUS_OK, "" };
+
+    (void)state;
+    assert_int_equal(gr_cost_parse(text, strlen(text), "m", &choice, &err), GRADUS_OK);
+    assert_int_equal(choice.grades, 3);
+    CHECK_NEAR(gr_cost_of(&choice, 0, 2), 4.0, 0.0);
+    CHECK_NEAR(gr_cost_of(&choice, 1, 2), 1e-3, 0.0);
+    CHECK_NEAR(gr_cost_of(&choice, 2, 0), 7.0, 0.0);
+    assert_int_equal(gr_cost_covers(&choice, 2.0, &err), GRADUS_OK);
+    assert_int_equal(gr_cost_covers(&choice, 3.0, &err), GRADUS_BAD_ARGUMENT);
+    assert_string_equal(err.message,
+                        "the cost matrix is for grades 0 to 2, and the data have grade 3");
+    gr_cost_choice_free(&choice);
+}
+
+static void check_refused(const char *text, const char *message)
+{
+    gr_cost_choice choice;
+    gradus_error err = { GRADUS_OK, "" };
+
+    assert_int_equal(gr_cost_parse(text, strlen(text), "c.txt", &choice, &err), GRADUS_BAD_FORMAT);
+    assert_string_equal(err.message, message);
+    assert_null(choice.matrix);
+}
+
+static void test_wrong_matrices_are_refused(void **state)
+{
+    (void)state;
+    check_refused("", "c.txt: no cost matrix in it");
+    check_refused("# nothing\n", "c.txt: no cost matrix in it");
+    check_refused("0 1\n1 x0\n", "c.txt:2:3: expected a number from 0 up, found 'x0'");
+    check_refused("0 1\n1;0\n", "c.txt:2:1: expected a number from 0 up, found '1;0'");
+    check_refused("0 -1\n1 0\n", "c.txt:1:3: expected a number from 0 up, found '-1'");
+    check_refused("0 nan\n1 0\n", "c.txt:1:3: expected a number from 0 up, found 'nan'");
+    check_refused("0 1e999\n1 0\n", "c.txt:1:3: expected a number from 0 up, found '1e999'");
+    check_refused("0,,1\n1,0\n", "c.txt:1:3: expected a number from 0 up, found ',1'");
+    check_refused("0,1,\n1,0\n",
+                  "c.txt:1:5: expected a number after the comma, found the end of the line");
+    check_refused("0 1\n1\n", "c.txt:2: a cost matrix is square: the first row has 2 numbers, and "
+                              "row 2 has 1");
+    check_refused("0 1\n1 0\n1 1\n", "c.txt:3: a cost matrix is square: the first row has 2 "
+                                     "numbers, and row 3 has 2");
+    check_refused("0 1\n", "c.txt: a cost matrix is square: rows have 2 numbers, and there is 1 "
+                           "row");
+    check_refused("0 1\n1 2\n", "c.txt:2: the right grade costs nothing: number 2 of row 2 is 2, "
+                                "not 0");
+}
+
+static void test_a_row_of_too_many_numbers_is_refused(void **state)
+{
+    char text[2 * 1025 + 1];
+
+    (void)state;
+    for (size_t i = 0; i < 1025; i++)
+        memcpy(text + 2 * i, "0 ", 2);
+    text[sizeof text - 1] = '\0';
+    check_refused(text, "c.txt:1:2049: expected at most 1024 numbers in a row, found '0'");
+}
+
+static void test_a_file_is_found_by_its_name(void **state)
+{
+    char path[] = "/tmp/gradus_cost_XXXXXX";
+    const int file = mkstemp(path);
+    gr_cost_choice choice;
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "0 2\n3 0\n", 8), 8);
+    close(file);
+    assert_int_equal(gr_cost_choose(path, &choice, NULL), GRADUS_OK);
+    CHECK_NEAR(gr_cost_of(&choice, 1, 0), 3.0, 0.0);
+    gr_cost_choice_free(&choice);
+    unlink(path);
+}
+
+static void test_a_wrong_name_gets_a_suggestion(void **state)
+{
+    gr_cost_choice choice;
+    gradus_error err = { GRADUS_OK, "" };
+
+    (void)state;
+    assert_int_equal(gr_cost_choose("squard", &choice, &err), GRADUS_BAD_ARGUMENT);
+    assert_string_equal(err.message, "unknown cost 'squard'; did you mean 'squared'?");
+    assert_int_equal(gr_cost_choose("/no/such/file", &choice, &err), GRADUS_NO_FILE);
+    assert_non_null(strstr(err.message, "/no/such/file"));
+}
+
+static void test_costs_that_overflow_are_refused(void **state)
+{
+    gr_cost_choice choice;
+    gradus_error err = { GRADUS_OK, "" };
+
+    (void)state;
+    assert_int_equal(gr_cost_choose("oerr", &choice, &err), GRADUS_OK);
+    assert_int_equal(gr_cost_covers(&choice, 511.0, &err), GRADUS_OK);
+    assert_int_equal(gr_cost_covers(&choice, 512.0, &err), GRADUS_BAD_NUMBER);
+    assert_string_equal(err.message, "cost 'oerr' is infinite for grade 512");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_named_costs_match_the_worked_values),
+        cmocka_unit_test(test_every_cost_describes_itself_and_has_one_function),
+        cmocka_unit_test(test_pair_costs_depend_on_the_list),
+        cmocka_unit_test(test_a_matrix_is_read),
+        cmocka_unit_test(test_wrong_matrices_are_refused),
+        cmocka_unit_test(test_a_row_of_too_many_numbers_is_refused),
+        cmocka_unit_test(test_a_file_is_found_by_its_name),
+        cmocka_unit_test(test_a_wrong_name_gets_a_suggestion),
+        cmocka_unit_test(test_costs_that_overflow_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
