@@ -61,9 +61,9 @@ bool gr_binary_is_magic(const unsigned char *bytes, size_t count)
 gr_part gr_binary_order(size_t n)
 {
     static const gr_part order[GR_PARTS] = {
-        GR_VALUES,         GR_COLUMNS,        GR_ENTRIES,       GR_ROW_STARTS,    GR_LABELS,
-        GR_QUERY_STARTS,   GR_ROW_WEIGHTS,    GR_QUERY_WEIGHTS, GR_FILE_ROWS,     GR_QUERY_BYTES,
-        GR_QUERY_NAMES,    GR_DOCUMENT_BYTES, GR_DOCUMENT_NAMES, GR_FEATURE_BYTES, GR_FEATURE_NAMES,
+        GR_VALUES,       GR_COLUMNS,        GR_ENTRIES,        GR_ROW_STARTS,    GR_LABELS,
+        GR_QUERY_STARTS, GR_ROW_WEIGHTS,    GR_QUERY_WEIGHTS,  GR_FILE_ROWS,     GR_QUERY_BYTES,
+        GR_QUERY_NAMES,  GR_DOCUMENT_BYTES, GR_DOCUMENT_NAMES, GR_FEATURE_BYTES, GR_FEATURE_NAMES,
     };
 
     return order[n];
@@ -226,8 +226,7 @@ static bool parts_fit(const gr_binary_header *h)
     for (size_t i = 0; i < 3; i++)
         if (!(h->parts & GR_PART(pairs[i][0])) != !(h->parts & GR_PART(pairs[i][1])))
             return false;
-    if (rows == sparse &&
-        h->sections[GR_COLUMNS].length != h->sections[GR_ENTRIES].length)
+    if (rows == sparse && h->sections[GR_COLUMNS].length != h->sections[GR_ENTRIES].length)
         return false;
     return (h->parts & always) == always && (rows == sparse || rows == GR_PART(GR_VALUES));
 }

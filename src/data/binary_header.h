@@ -6,9 +6,9 @@
 
 enum {
     GR_BINARY_VERSION = 1,
-    GR_BINARY_HEADER = 512,     /* bytes of the header */
-    GR_BINARY_ALIGN = 64,       /* sections begin at multiples of it */
-    GR_BINARY_BLOCK = 1 << 20   /* bytes that are checksummed at once */
+    GR_BINARY_HEADER = 512,   /* bytes of the header */
+    GR_BINARY_ALIGN = 64,     /* sections begin at multiples of it */
+    GR_BINARY_BLOCK = 1 << 20 /* bytes that are checksummed at once */
 };
 
 typedef struct gr_section {

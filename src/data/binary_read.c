@@ -19,7 +19,7 @@ struct gr_binary {
     char *name;
     const unsigned char *bytes;
     size_t size;
-    bool mapped;     /* else the bytes are those of memory */
+    bool mapped; /* else the bytes are those of memory */
     gr_array memory;
     gr_binary_header header;
     const gradus_dataset *data; /* whose arrays point here */

@@ -12,7 +12,7 @@ static const unsigned char ZEROS[GR_BINARY_ALIGN];
 typedef struct plan {
     const gradus_dataset *data;
     gr_binary_header header;
-    gr_part part;           /* the section that is being checksummed */
+    gr_part part; /* the section that is being checksummed */
     uint32_t *of_block;
     unsigned char *buffers; /* a block for each thread */
 } plan;
@@ -60,8 +60,7 @@ static void checksum_block(void *argument, size_t index, size_t worker)
 {
     const plan *p = argument;
     size_t size;
-    const void *bytes =
-        block_of(p, p->part, index, p->buffers + worker * GR_BINARY_BLOCK, &size);
+    const void *bytes = block_of(p, p->part, index, p->buffers + worker * GR_BINARY_BLOCK, &size);
 
     p->of_block[index] = gr_crc32c(0, bytes, size);
 }
@@ -78,8 +77,7 @@ static gradus_status checksum_sections(plan *p, gr_pool *pool, gradus_error *err
         if (!p->of_block)
             return gr_fail_memory(err, "checksums");
         gr_pool_run(pool, blocks, checksum_block, p);
-        p->header.sections[part].checksum =
-            gr_crc32c(0, p->of_block, blocks * sizeof *p->of_block);
+        p->header.sections[part].checksum = gr_crc32c(0, p->of_block, blocks * sizeof *p->of_block);
         free(p->of_block);
     }
     return GRADUS_OK;

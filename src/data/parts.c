@@ -169,8 +169,7 @@ static const void *shifted(const uint64_t *offsets, uint64_t first, size_t count
     return buffer;
 }
 
-static const void *without_gaps(const gradus_arrays *a, uint64_t first, size_t count,
-                                float *buffer)
+static const void *without_gaps(const gradus_arrays *a, uint64_t first, size_t count, float *buffer)
 {
     size_t row = a->features ? (size_t)(first / a->features) : 0;
     size_t column = a->features ? (size_t)(first % a->features) : 0;

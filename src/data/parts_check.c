@@ -188,8 +188,8 @@ static void prepare(search *s)
     }
 }
 
-static gradus_status tell_offsets(const char *name, const uint64_t *starts,
-                                  unsigned long long at, const char *rule, gradus_error *err)
+static gradus_status tell_offsets(const char *name, const uint64_t *starts, unsigned long long at,
+                                  const char *rule, gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s[%llu] is %llu and [%llu] is %llu: %s", name, at,
                    (unsigned long long)starts[at], at + 1, (unsigned long long)starts[at + 1],
@@ -199,8 +199,8 @@ static gradus_status tell_offsets(const char *name, const uint64_t *starts,
 static gradus_status tell_number(const char *name, const float *numbers, unsigned long long at,
                                  const char *allowed, gradus_error *err)
 {
-    return gr_fail(err, GRADUS_BAD_NUMBER, "%s[%llu] is %g, not %s", name, at,
-                   (double)numbers[at], allowed);
+    return gr_fail(err, GRADUS_BAD_NUMBER, "%s[%llu] is %g, not %s", name, at, (double)numbers[at],
+                   allowed);
 }
 
 static gradus_status tell_columns(const gradus_arrays *a, unsigned long long row, gradus_error *err)

@@ -20,8 +20,7 @@ static const gr_param split_params[] = {
                   "one to test"),
     GR_PARAM_FLAG(gr_split_options, in_order, "in-order",
                   "first queries to the first part, without shuffling"),
-    GR_PARAM_COUNT(gr_split_options, seed, "seed", "S", 1, 0, 9007199254740992,
-                   "of the shuffle"),
+    GR_PARAM_COUNT(gr_split_options, seed, "seed", "S", 1, 0, 9007199254740992, "of the shuffle"),
     GR_PARAM_END,
 };
 

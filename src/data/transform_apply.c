@@ -35,8 +35,8 @@ static void settle_in_place(const gr_fitted_transform *fitted, gr_spread *spread
     spread->high = unit;
 }
 
-void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows,
-                       size_t stride, gr_spread *scratch)
+void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows, size_t stride,
+                       gr_spread *scratch)
 {
     const size_t features = fitted->features;
 
@@ -88,8 +88,8 @@ static void rescale_entries(void *argument, size_t index, size_t worker)
 
     (void)worker;
     for (uint64_t e = a->row_starts[from]; e < a->row_starts[to]; e++)
-        work->entries[e] = rescaled(work->entries[e], fitted->shift[a->columns[e]],
-                                    fitted->unit[a->columns[e]]);
+        work->entries[e] =
+            rescaled(work->entries[e], fitted->shift[a->columns[e]], fitted->unit[a->columns[e]]);
 }
 
 static void rescale_dense_query(void *argument, size_t q, size_t worker)
@@ -138,8 +138,8 @@ static gradus_status rescale_queries(rescaling *work, bool dense, gr_pool *pool,
     work->spreads = gr_new_array(cells, sizeof *work->spreads);
     work->touched = gr_new_array(dense ? 1 : cells, sizeof *work->touched);
     if (work->spreads && work->touched)
-        gr_pool_run(pool, work->arrays->queries,
-                    dense ? rescale_dense_query : rescale_sparse_query, work);
+        gr_pool_run(pool, work->arrays->queries, dense ? rescale_dense_query : rescale_sparse_query,
+                    work);
     else
         status = gr_fail_memory(err, "a transform");
     free(work->spreads);
@@ -150,8 +150,8 @@ static gradus_status rescale_queries(rescaling *work, bool dense, gr_pool *pool,
 }
 
 /* Rescales a set that owns its arrays. */
-static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *data,
-                             gr_pool *pool, gradus_error *err)
+static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *data, gr_pool *pool,
+                             gradus_error *err)
 {
     const bool dense = gr_dataset_is_dense(data);
     rescaling work = { .fitted = fitted,
@@ -166,9 +166,8 @@ static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *
     return GRADUS_OK;
 }
 
-static gradus_status find_moved_zeros(const gr_fitted_transform *fitted,
-                                      const gradus_dataset *data, gr_pool *pool, bool *moved,
-                                      gradus_error *err)
+static gradus_status find_moved_zeros(const gr_fitted_transform *fitted, const gradus_dataset *data,
+                                      gr_pool *pool, bool *moved, gradus_error *err)
 {
     rescaling work = { .fitted = fitted, .arrays = &data->arrays };
 

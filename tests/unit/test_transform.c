@@ -289,6 +289,17 @@ static void test_a_transform_of_other_features_is_refused(void **state)
     gradus_dataset_free(data);
 }
 
+static void test_none_is_a_copy(void **state)
+{
+    const set_kind kind = { 50, 6, 7, .first_id = 0, .sparse = true, .scattered = true };
+    gradus_dataset *data = make_set(&kind, 2), *copy = transformed(NULL, data, "none", false);
+
+    (void)state;
+    assert_same_set(data, copy);
+    gradus_dataset_free(copy);
+    gradus_dataset_free(data);
+}
+
 static void test_a_fitted_transform_applies_to_other_rows(void **state)
 {
     const float other[] = { -3.125f, 11.25f, 17.125f, NAN };
@@ -334,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_sparse_rows_stay_sparse_if_zeros_stay),
         cmocka_unit_test(test_a_dense_copy_that_cannot_fit_is_refused),
         cmocka_unit_test(test_a_transform_of_other_features_is_refused),
+        cmocka_unit_test(test_none_is_a_copy),
         cmocka_unit_test(test_a_fitted_transform_applies_to_other_rows),
         cmocka_unit_test(test_catalogue_has_every_transform_once),
     };
