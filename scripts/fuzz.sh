@@ -1,17 +1,27 @@
-#!/bin/sh
-# Builds the fuzz targets and runs each for a while (seconds; 60 unless told). New inputs that
-# reach new code go to build/fuzz/corpus/<reader>, inputs that break something to build/fuzz/found.
-# Stops with status 1 at the first finding.
-set -eu
-cd "$(dirname "$0")/.."
-seconds=${1:-60}
-command -v clang >/dev/null || { echo "fuzz.sh: needs clang" >&2; exit 2; }
+#!/usr/bin/env bash
+# scripts/fuzz.sh [SECONDS]
+#
+# Builds the fuzz targets with clang (installed if missing, with sudo if need be) and runs each for
+# a while, 60 seconds unless told. New inputs that reach new code go to build/fuzz/corpus/<reader>,
+# inputs that break something to build/fuzz/found. Stops at the first of these, with status 1.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-cmake --preset fuzz >/dev/null
+case ${1-} in
+-*) no_arguments "$1" ;;
+esac
+no_arguments "${2-}"
+seconds=${1:-60}
+need_packages "${test_packages[@]}" "${fuzz_packages[@]}"
+cd "$root"
+
+configure fuzz
 cmake --build --preset fuzz --target fuzz_targets
 mkdir -p build/fuzz/found
 for program in build/fuzz/tests/fuzz/fuzz_*; do
-    [ -x "$program" ] && [ -f "$program" ] || continue
+    if [ ! -f "$program" ] || [ ! -x "$program" ]; then
+        continue
+    fi
     reader=${program##*/fuzz_}
     mkdir -p "build/fuzz/corpus/$reader"
     log=build/fuzz/$reader.log

@@ -1,0 +1,45 @@
+# What `cmake --install` puts where: command, library in both forms, header, pkg-config file,
+# CMake package, manual pages and completion.
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
+
+install(TARGETS gradus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES include/gradus.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# One export a form: who links the shared library needs neither zlib nor zstd to build.
+foreach(form static shared)
+  add_library(gradus::${form} ALIAS gradus_${form})
+  install(TARGETS gradus_${form} EXPORT gradus_${form}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT gradus_${form} NAMESPACE gradus:: FILE gradus-${form}.cmake
+    DESTINATION ${package_folder})
+endforeach()
+add_library(gradus::gradus ALIAS gradus_shared)
+
+configure_package_config_file(cmake/gradusConfig.cmake.in gradusConfig.cmake
+  INSTALL_DESTINATION ${package_folder}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(gradusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gradusConfig.cmake
+  ${PROJECT_BINARY_DIR}/gradusConfigVersion.cmake DESTINATION ${package_folder})
+
+# The pkg-config file finds its prefix from where it lies, so that an installed tree can be moved.
+file(RELATIVE_PATH prefix_from_pc
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+configure_file(cmake/gradus.pc.in gradus.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The command writes its own pages from its tables, so it must run here and at full speed.
+if(EXISTS ${PROJECT_SOURCE_DIR}/cli/help.c AND CMAKE_BUILD_TYPE STREQUAL Release
+    AND NOT CMAKE_CROSSCOMPILING AND NOT GRADUS_SANITIZE)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/pages/made
+    COMMAND ${CMAKE_COMMAND} -D command=$<TARGET_FILE:gradus_command>
+      -D folder=${PROJECT_BINARY_DIR}/pages -P ${PROJECT_SOURCE_DIR}/cmake/pages.cmake
+    DEPENDS gradus_command ${PROJECT_SOURCE_DIR}/cmake/pages.cmake
+    COMMENT "Writing the manual pages and the completion" VERBATIM)
+  add_custom_target(gradus_pages ALL DEPENDS ${PROJECT_BINARY_DIR}/pages/made)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/pages/completions
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion)
+endif()

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# scripts/demo.sh
+#
+# A guided tour: installs what the build needs (Debian packages, with sudo if need be), builds
+# gradus, makes a data set and evaluates and compares two simple scorers on it, in a temporary
+# folder that is removed at the end. A minute or two on a bare machine, seconds later on.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+no_arguments "${1-}"
+need_packages "${build_packages[@]}"
+say "building gradus in $root/build/release"
+build_release
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+gradus() {
+    printf '\n$ gradus %s\n' "$*"
+    "$root/build/release/gradus" "$@"
+}
+
+tell() {
+    printf '\n'
+    printf '%s\n' "$@"
+}
+
+feature=feature:110 # BM25 of the whole page
+
+tell "1. Data. 500 queries of about 120 documents each, 136 features, grades 0 to 4," \
+    "made to look like a web search engine's. The same seed gives the same file."
+gradus synth web --queries 500 --seed 1 -o web.txt
+printf '\n$ head -1 web.txt | cut -c -90\n'
+sed -n '1{p;q}' web.txt | cut -c -90
+
+tell "2. What is in it."
+gradus describe web.txt
+
+tell "3. How well does one feature rank (the 110th: BM25 of the whole page), and how well does" \
+    "chance? Three conventions for the same metrics give three answers, so gradus prints the" \
+    "convention with every number."
+for convention in gradus letor4 lightgbm; do
+    gradus eval web.txt "$feature" random --convention "$convention" --metric ndcg@10,err@10,map
+done
+
+tell "4. Is the difference real? A test over the queries says."
+gradus compare web.txt random "$feature" --metric ndcg@10
+
+tell "That was gradus in $(duration $SECONDS), installing and building included." \
+    "The command is $root/build/release/gradus; read next:" \
+    "  gradus help              the commands" \
+    "  gradus help conventions  what the conventions are" \
+    "  README.md, docs/         the tour, the formats, the library"

@@ -1,0 +1,136 @@
+# Shell functions that the scripts share. Source it; it starts nothing by itself.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# What a bare Debian 12 lacks for each purpose. gcc only recommends libc6-dev.
+# shellcheck disable=SC2034 # used by the scripts that source this file
+{
+    build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
+    test_packages=("${build_packages[@]}" libcmocka-dev bats shellcheck)
+    fuzz_packages=(clang libclang-rt-14-dev)
+    parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy
+        r-base-core r-cran-mass weka default-jre-headless)
+}
+
+say() {
+    printf '== %s\n' "$*"
+}
+
+die() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# The comment at the head of a script is its help.
+print_help() {
+    sed -n '2,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
+}
+
+# Answers -h and --help, and lets a script that takes no arguments refuse any.
+no_arguments() {
+    case ${1-} in
+    '') ;;
+    -h | --help) print_help && exit 0 ;;
+    *) printf "%s: unknown argument '%s' (-h for help)\n" "${0##*/}" "$1" >&2 && exit 2 ;;
+    esac
+}
+
+# Runs as root, by sudo if need be.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# Prints the packages, of those named, that are not installed.
+missing_packages() {
+    local name
+    for name; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] ||
+            printf '%s\n' "$name"
+    done
+}
+
+# True if apt knows a version of each package to install.
+packages_known() {
+    local name
+    for name; do
+        apt-cache policy "$name" 2>/dev/null | grep -q '^ *Candidate: [^(]' || return 1
+    done
+}
+
+run_apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
+        -o Dpkg::Use-Pty=0 "$@"
+}
+
+install_packages() {
+    run_apt_get install --no-install-recommends "$@"
+}
+
+# Installs the Debian packages that are missing; without missing ones it needs neither network
+# nor rights. Elsewhere than on Debian and its kin it names them and lets the build decide.
+need_packages() {
+    local missing
+
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        say "no apt here; make sure of the equivalents of: $*"
+        return 0
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    say "installing: ${missing[*]}"
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        say "cannot: not root, and no sudo; as root: apt-get install ${missing[*]}"
+        return 1
+    fi
+    if packages_known "${missing[@]}" && install_packages "${missing[@]}"; then
+        return 0
+    fi
+    # Lists that are empty or older than the archive: fetch them, and try once more.
+    say "reading the package lists"
+    if ! run_apt_get update || ! install_packages "${missing[@]}"; then
+        say "cannot install: ${missing[*]} (no network?)"
+        return 1
+    fi
+}
+
+# True if the build folder of a preset was made for this copy of the tree, not one it was moved from.
+configured_here() {
+    grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"
+}
+
+# configure PRESET [CMAKE ARGUMENT...]: shows what CMake found only if it fails.
+configure() {
+    local preset=$1 log fresh=(--fresh)
+    shift
+    configured_here "$preset" && fresh=()
+    log=$(cd "$root" && cmake --preset "$preset" "${fresh[@]}" "$@" 2>&1) || {
+        printf '%s\n' "$log" >&2
+        die "cannot configure '$preset'"
+    }
+}
+
+# On a terminal ninja shows one line of progress; elsewhere only what went wrong.
+build() {
+    local how=()
+    [ -t 1 ] || how=(-- --quiet)
+    (cd "$root" && cmake --build --preset "$1" "${how[@]}")
+}
+
+# Configures once, so that the options of an existing build folder stay as they are.
+build_release() {
+    if ! configured_here release || [ ! -f "$root/build/release/build.ninja" ]; then
+        configure release -DGRADUS_TESTS=OFF
+    fi
+    build release
+}
+
+# Seconds as 3 min 07 s.
+duration() {
+    printf '%d min %02d s' $(($1 / 60)) $(($1 % 60))
+}
