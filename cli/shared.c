@@ -45,28 +45,6 @@ const char *with_commas(size_t count)
     return out;
 }
 
-int print_text(text *t)
-{
-    const int status = print_out(t);
-
-    text_free(t);
-    return status;
-}
-
-int write_text(const text *t, const char *path)
-{
-    gradus_error err;
-    gradus_output *out = gradus_output_new(path, &err);
-
-    if (!out)
-        return fail(&err);
-    if (gradus_output_write(out, text_string(t), t->length, &err) != GRADUS_OK) {
-        gradus_output_abandon(out);
-        return fail(&err);
-    }
-    return gradus_output_close(out, &err) == GRADUS_OK ? 0 : fail(&err);
-}
-
 const char *plural(size_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;

@@ -12,10 +12,6 @@ double *read_scores(const arguments *given, const gradus_dataset *data, const ch
                     int *status);
 /* A count with a comma at each thousand; of four texts kept in turn. */
 const char *with_commas(size_t count);
-/* Prints t and ends it; exit status. */
-int print_text(text *t);
-/* Writes t to a file, whole or not at all; exit status. */
-int write_text(const text *t, const char *path);
 /* The convention of the numbers that follow, and its switches. */
 void add_convention(text *t, const gradus_evaluation *evaluation);
 /* "1 query", "2 queries" */
