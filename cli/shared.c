@@ -28,6 +28,25 @@ double *read_scores(const arguments *given, const gradus_dataset *data, const ch
     return NULL;
 }
 
+int report_file(const arguments *given, const char *path, const gradus_dataset *data)
+{
+    text t = { NULL, 0, 0 };
+    json j = { &t, true };
+
+    if (!given->json || strcmp(path, "-") == 0)
+        return 0;
+    json_open(&j, NULL, '{');
+    json_string(&j, "file", path);
+    if (data) {
+        json_count(&j, "rows", gradus_dataset_rows(data));
+        json_count(&j, "features", gradus_dataset_features(data));
+        json_count(&j, "queries", gradus_dataset_queries(data));
+    }
+    json_close(&j, '}');
+    text_add(&t, "\n");
+    return print_text(&t);
+}
+
 const char *with_commas(size_t count)
 {
     static _Thread_local char texts[4][32];
