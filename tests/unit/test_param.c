@@ -87,6 +87,12 @@ static void test_values_are_kept(void **state)
     assert_int_equal(values.choice, 2);
     assert_string_equal(values.text, "second");
     assert_true(values.last == 9007199254740992);
+    assert_string_equal(gr_options_value(options, "flag"), "true");
+    assert_string_equal(gr_options_value(options, "count"), "1000");
+    assert_string_equal(gr_options_value(options, "real"), "-0.25");
+    assert_string_equal(gr_options_value(options, "choice"), "blue");
+    assert_string_equal(gr_options_value(options, "text"), "second");
+    assert_string_equal(gr_options_value(options, "no such"), "");
     set(options, "flag", "false");
     set(options, "text", "");
     set(options, "real", "1e-3");
