@@ -27,7 +27,7 @@ host_mirror() {
     local found
     # shellcheck disable=SC2016 # apt's variables, not the shell's
     found=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
-        awk '$2 == "bookworm" { print $1; exit }')
+        awk '$2 == "bookworm" && !seen++ { print $1 }')
     printf '%s\n' "${found:-http://deb.debian.org/debian}"
 }
 

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
-    test_packages=("${build_packages[@]}" libcmocka-dev bats shellcheck)
+    test_packages=("${build_packages[@]}" libcmocka-dev bats jq shellcheck)
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy
         r-base-core r-cran-mass weka default-jre-headless)
@@ -58,7 +58,7 @@ missing_packages() {
 packages_known() {
     local name
     for name; do
-        apt-cache policy "$name" 2>/dev/null | grep -q '^ *Candidate: [^(]' || return 1
+        [[ $(apt-cache policy "$name" 2>/dev/null) == *Candidate:\ [!\(]* ]] || return 1
     done
 }
 
