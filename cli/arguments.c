@@ -32,20 +32,6 @@ int fail_usage(const char *format, ...)
     return 2;
 }
 
-int print_out(const text *t)
-{
-    gradus_error err;
-    gradus_output *out = gradus_output_new("-", &err);
-
-    if (!out)
-        return fail(&err);
-    if (gradus_output_write(out, text_string(t), t->length, &err) != GRADUS_OK) {
-        gradus_output_abandon(out);
-        return fail(&err);
-    }
-    return gradus_output_close(out, &err) == GRADUS_OK ? 0 : fail(&err);
-}
-
 bool find_entry(const char *catalogue, const char *name, gradus_entry *entry)
 {
     for (size_t i = 0; gradus_entry_at(catalogue, i, entry); i++)

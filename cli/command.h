@@ -69,8 +69,11 @@ extern const option common_options[];
 /* "gradus: message" on standard error; the exit status for it. */
 int fail(const gradus_error *err);
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Writes to standard output and checks that it arrived; exit status. */
-int print_out(const text *t);
+/* Writes to a file, whole or not at all ("-" is standard output), and checks that all of it
+ * arrived; exit status. */
+int write_text(const text *t, const char *path);
+/* The same to standard output; frees the text. */
+int print_text(text *t);
 /* The text of a library catalogue's entry by name; false if there is none. */
 bool find_entry(const char *catalogue, const char *name, gradus_entry *entry);
 

@@ -257,9 +257,8 @@ static void show(text *t, const arguments *given, const comparing *c, size_t mos
     if (find_entry("tests", gradus_options_value(options, "test"), &test))
         text_format(t, "%s: %s", test.name, test.summary);
     text_format(t, "; %s-sided\n", gradus_options_value(options, "sided")[0] == '1' ? "one" : "two");
-    text_format(t, "metric %s, convention %s: ", c->metric, gradus_evaluation_convention(first));
-    text_wrap(t, gradus_evaluation_switches(first), 2, 96);
-    text_add(t, "\n");
+    text_format(t, "metric %s\n", c->metric);
+    add_convention(t, first);
     for (size_t f = 0; f < c->count; f++) {
         text_format(t, "\n%s\n", c->folds[f].data);
         show_fold(t, &c->folds[f]);

@@ -9,7 +9,7 @@ static int write_data(const arguments *given, const gradus_dataset *data, const 
     if (gradus_dataset_write(given->context, data, path, options_of(given, "write"), &err) !=
         GRADUS_OK)
         return fail(&err);
-    return 0;
+    return report_file(given, path, data);
 }
 
 static int transform_and_write(const arguments *given, const gradus_dataset *data, const char *path)

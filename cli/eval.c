@@ -109,10 +109,9 @@ static void show_table(text *t, const char *data, const column *columns, size_t 
     gradus_result result;
     table rows;
 
-    text_format(t, "%s: %s queries\nconvention %s: ", data,
-                with_commas(gradus_evaluation_queries(first)), gradus_evaluation_convention(first));
-    text_wrap(t, gradus_evaluation_switches(first), 2, 96);
-    text_add(t, "\n\n");
+    text_format(t, "%s: %s queries\n", data, with_commas(gradus_evaluation_queries(first)));
+    add_convention(t, first);
+    text_add(t, "\n");
     table_begin(&rows, count + 1);
     table_cell(&rows, "metric");
     for (size_t c = 0; c < count; c++)

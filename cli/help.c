@@ -158,14 +158,6 @@ static void add_entries(text *t, const char *name)
     }
 }
 
-static int finish(text *t)
-{
-    const int status = print_out(t);
-
-    text_free(t);
-    return status;
-}
-
 int help_on_command(const command *about, const char *kind)
 {
     text t = { NULL, 0, 0 };
@@ -188,7 +180,7 @@ int help_on_command(const command *about, const char *kind)
     }
     visit_options(about, kind, add_option, &t);
     add_examples(&t, about->examples);
-    return finish(&t);
+    return print_text(&t);
 }
 
 int help_overview(FILE *to)
@@ -204,7 +196,7 @@ int help_overview(FILE *to)
         text_format(&t, "%s%s", i ? "|" : "", catalogues[i].name);
     text_add(&t, "' lists what there is,\nand 'gradus help METRIC' (or another name) tells more of it.\n");
     if (to == stdout)
-        return finish(&t);
+        return print_text(&t);
     fputs(text_string(&t), to);
     text_free(&t);
     return 0;
@@ -218,7 +210,7 @@ static int help_catalogue(const catalogue *about)
     text_add(&t, "\n");
     add_entries(&t, about->name);
     text_add(&t, "\n'gradus help NAME' tells more of one of them.\n");
-    return finish(&t);
+    return print_text(&t);
 }
 
 static void add_entry(text *t, const char *title, const gradus_entry *entry)
@@ -250,7 +242,7 @@ static int help_entry(const char *name)
         text_free(&t);
         return -1;
     }
-    return finish(&t);
+    return print_text(&t);
 }
 
 static int help_unknown(const char *name)
@@ -307,7 +299,7 @@ static int help_page(const arguments *given)
         for (size_t i = 0; command_at(i); i++)
             text_format(&t, "%s\n", command_at(i)->name);
     }
-    return finish(&t);
+    return print_text(&t);
 }
 
 static int help_run(arguments *given)

@@ -73,9 +73,7 @@ int main(int count, char **words)
     if (strcmp(words[1], "--version") == 0 || strcmp(words[1], "-V") == 0) {
         text version = { NULL, 0, 0 };
         text_format(&version, "gradus %s\n", gradus_version());
-        const int status = print_out(&version);
-        text_free(&version);
-        return status;
+        return print_text(&version);
     }
     if (strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0)
         return help_overview(stdout);

@@ -16,6 +16,8 @@ static int score_run(arguments *given)
     if (scores && gradus_scores_write(data, scores, path ? path : "-",
                                       argument(given, "run-name"), &err) != GRADUS_OK)
         status = fail(&err);
+    if (scores && status == 0)
+        status = report_file(given, path ? path : "-", data);
     free(scores);
     gradus_dataset_free(data);
     return status;

@@ -28,6 +28,25 @@ double *read_scores(const arguments *given, const gradus_dataset *data, const ch
     return NULL;
 }
 
+int report_file(const arguments *given, const char *path, const gradus_dataset *data)
+{
+    text t = { NULL, 0, 0 };
+    json j = { &t, true };
+
+    if (!given->json || strcmp(path, "-") == 0)
+        return 0;
+    json_open(&j, NULL, '{');
+    json_string(&j, "file", path);
+    if (data) {
+        json_count(&j, "rows", gradus_dataset_rows(data));
+        json_count(&j, "features", gradus_dataset_features(data));
+        json_count(&j, "queries", gradus_dataset_queries(data));
+    }
+    json_close(&j, '}');
+    text_add(&t, "\n");
+    return print_text(&t);
+}
+
 const char *with_commas(size_t count)
 {
     static _Thread_local char texts[4][32];
@@ -45,29 +64,14 @@ const char *with_commas(size_t count)
     return out;
 }
 
-int print_text(text *t)
-{
-    const int status = print_out(t);
-
-    text_free(t);
-    return status;
-}
-
-int write_text(const text *t, const char *path)
-{
-    gradus_error err;
-    gradus_output *out = gradus_output_new(path, &err);
-
-    if (!out)
-        return fail(&err);
-    if (gradus_output_write(out, text_string(t), t->length, &err) != GRADUS_OK) {
-        gradus_output_abandon(out);
-        return fail(&err);
-    }
-    return gradus_output_close(out, &err) == GRADUS_OK ? 0 : fail(&err);
-}
-
 const char *plural(size_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;
+}
+
+void add_convention(text *t, const gradus_evaluation *evaluation)
+{
+    text_format(t, "convention %s\n  ", gradus_evaluation_convention(evaluation));
+    text_wrap(t, gradus_evaluation_switches(evaluation), 2, 96);
+    text_add(t, "\n");
 }

@@ -10,12 +10,13 @@ gradus_dataset *read_data(const arguments *given, const char *path, int *status)
 /* Scores of a file or method for data, or NULL. End with free(). */
 double *read_scores(const arguments *given, const gradus_dataset *data, const char *what,
                     int *status);
+/* With --json, a file that was written as one JSON object; exit status. data may be NULL. Nothing
+ * if the file itself went to standard output. */
+int report_file(const arguments *given, const char *path, const gradus_dataset *data);
 /* A count with a comma at each thousand; of four texts kept in turn. */
 const char *with_commas(size_t count);
-/* Prints t and ends it; exit status. */
-int print_text(text *t);
-/* Writes t to a file, whole or not at all; exit status. */
-int write_text(const text *t, const char *path);
+/* The convention of the numbers that follow, and its switches. */
+void add_convention(text *t, const gradus_evaluation *evaluation);
 /* "1 query", "2 queries" */
 const char *plural(size_t count, const char *one, const char *many);
 

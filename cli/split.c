@@ -6,30 +6,62 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The parts of one file to write: those whose bit is set in `parts`. */
-static int write_parts(const arguments *given, const gradus_dataset *data, const size_t *part_of,
-                       uint64_t parts, const char *folder, const char *name)
+/* A division in the making. */
+typedef struct division {
+    const arguments *given;
+    const gradus_dataset *data;
+    size_t *part_of; /* of each query */
+    size_t parts;
+    const char *folder, *ending;
+    text report; /* lines, or the items of a JSON array */
+    json items;
+} division;
+
+static void report(division *d, const char *path, size_t queries, size_t rows)
 {
-    const size_t queries = gradus_dataset_queries(data);
-    size_t *chosen = must_have(queries, sizeof *chosen), count = 0;
-    char path[4096];
+    if (!d->given->json) {
+        text_format(&d->report, "%s: %s queries, %s rows\n", path, with_commas(queries),
+                    with_commas(rows));
+        return;
+    }
+    json_open(&d->items, NULL, '{');
+    json_string(&d->items, "file", path);
+    json_count(&d->items, "queries", queries);
+    json_count(&d->items, "rows", rows);
+    json_close(&d->items, '}');
+}
+
+static int write_chosen(division *d, const size_t *chosen, size_t count, const char *path)
+{
     gradus_error err;
+    gradus_dataset *subset =
+        gradus_dataset_subset(d->given->context, d->data, chosen, count, &err);
     int status = 0;
 
-    for (size_t q = 0; q < queries; q++)
-        if (parts >> part_of[q] & 1)
-            chosen[count++] = q;
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path)
-        status = fail_usage("the path of '%s' is too long", name);
-    gradus_dataset *subset =
-        status == 0 ? gradus_dataset_subset(given->context, data, chosen, count, &err) : NULL;
-    if (status == 0 && (!subset || gradus_dataset_write(given->context, subset, path,
-                                                        options_of(given, "write"), &err) != GRADUS_OK))
+    if (!subset || gradus_dataset_write(d->given->context, subset, path,
+                                        options_of(d->given, "write"), &err) != GRADUS_OK)
         status = fail(&err);
-    if (status == 0 && !given->quiet && !given->json)
-        printf("%s: %s queries, %s rows\n", path, with_commas(count),
-               with_commas(gradus_dataset_rows(subset)));
+    else
+        report(d, path, count, gradus_dataset_rows(subset));
     gradus_dataset_free(subset);
+    return status;
+}
+
+/* Writes the queries whose part's `wanted` is set to folder/name. */
+static int write_parts(division *d, const bool *wanted, const char *folder, const char *name)
+{
+    const size_t queries = gradus_dataset_queries(d->data);
+    size_t *chosen = must_have(queries, sizeof *chosen), count = 0;
+    text path = { NULL, 0, 0 };
+    int status;
+
+    for (size_t q = 0; q < queries; q++)
+        if (wanted[d->part_of[q]])
+            chosen[count++] = q;
+    text_format(&path, "%s/%s%s", folder, name, d->ending);
+    status = count ? write_chosen(d, chosen, count, text_string(&path))
+                   : fail_usage("no query is left for '%s'", text_string(&path));
+    text_free(&path);
     free(chosen);
     return status;
 }
@@ -42,66 +74,107 @@ static int make_folder(const char *path)
     return 1;
 }
 
-/* Fold f (from 0) of k: train on the others but one, validate on one, test on one. The parts move
- * round as in LETOR: fold 1 of five trains on 1 2 3, validates on 4 and tests on 5. */
-static int write_fold(const arguments *given, const gradus_dataset *data, const size_t *part_of,
-                      size_t f, size_t k, const char *ending)
+/* Writes one part as a file. */
+static int write_part(division *d, size_t part, const char *name)
 {
-    const uint64_t all = k < 64 ? ((uint64_t)1 << k) - 1 : ~(uint64_t)0;
-    const uint64_t valid = k > 2 ? (uint64_t)1 << (f + k - 2) % k : 0;
-    const uint64_t test = (uint64_t)1 << (f + k - 1) % k;
-    char folder[4096], name[64];
-    int status;
+    bool *wanted = must_have(d->parts, sizeof *wanted);
 
-    if ((size_t)snprintf(folder, sizeof folder, "%s/fold%zu", argument(given, "output"), f + 1) >=
-        sizeof folder)
-        return fail_usage("the path of the folder is too long");
-    status = make_folder(folder);
-    snprintf(name, sizeof name, "train%s", ending);
-    if (status == 0)
-        status = write_parts(given, data, part_of, all & ~valid & ~test, folder, name);
-    snprintf(name, sizeof name, "valid%s", ending);
-    if (status == 0 && valid)
-        status = write_parts(given, data, part_of, valid, folder, name);
-    snprintf(name, sizeof name, "test%s", ending);
-    return status == 0 ? write_parts(given, data, part_of, test, folder, name) : status;
+    wanted[part] = true;
+    const int status = write_parts(d, wanted, d->folder, name);
+
+    free(wanted);
+    return status;
 }
 
-static int write_shares(const arguments *given, const gradus_dataset *data, const size_t *part_of,
-                        size_t parts, const char *ending)
+/* Fold f (from 0) tests on one part, validates on the one before it and trains on the rest; the
+ * parts move round as in LETOR, where fold 1 trains on 1 2 3, validates on 4 and tests on 5. */
+static int write_fold(division *d, size_t f, bool letor)
+{
+    const size_t k = d->parts, test = (f + k - 1) % k, valid = k > 2 ? (f + k - 2) % k : k;
+    const char *names[3] = { "train", letor ? "vali" : "valid", "test" };
+    bool *wanted = must_have(k, sizeof *wanted);
+    text folder = { NULL, 0, 0 };
+    int status;
+
+    text_format(&folder, letor ? "%s/Fold%zu" : "%s/fold%zu", d->folder, f + 1);
+    status = make_folder(text_string(&folder));
+    for (size_t role = 0; role < 3 && status == 0; role++) {
+        if (role == 1 && valid == k)
+            continue;
+        for (size_t p = 0; p < k; p++)
+            wanted[p] = role == 0 ? p != test && p != valid : p == (role == 1 ? valid : test);
+        status = write_parts(d, wanted, text_string(&folder), names[role]);
+    }
+    text_free(&folder);
+    free(wanted);
+    return status;
+}
+
+static int write_folds(division *d, bool letor)
+{
+    char name[32];
+    int status = 0;
+
+    for (size_t p = 0; letor && p < d->parts && status == 0; p++) {
+        snprintf(name, sizeof name, "S%zu", p + 1);
+        status = write_part(d, p, name);
+    }
+    for (size_t f = 0; f < d->parts && status == 0; f++)
+        status = write_fold(d, f, letor);
+    return status;
+}
+
+static int write_shares(division *d)
 {
     static const char *const names[2][3] = { { "train", "test", "" }, { "train", "valid", "test" } };
+    char name[32];
     int status = 0;
-    char name[64];
 
-    for (size_t p = 0; p < parts && status == 0; p++) {
-        if (parts == 2 || parts == 3)
-            snprintf(name, sizeof name, "%s%s", names[parts - 2][p], ending);
+    for (size_t p = 0; p < d->parts && status == 0; p++) {
+        if (d->parts == 2 || d->parts == 3)
+            snprintf(name, sizeof name, "%s", names[d->parts - 2][p]);
         else
-            snprintf(name, sizeof name, "part%zu%s", p + 1, ending);
-        status = write_parts(given, data, part_of, (uint64_t)1 << p, argument(given, "output"), name);
+            snprintf(name, sizeof name, "part%zu", p + 1);
+        status = write_part(d, p, name);
+    }
+    return status;
+}
+
+static int divide(division *d)
+{
+    gradus_options *options = options_of(d->given, "split");
+    const bool letor = strcmp(gradus_options_value(options, "letor"), "true") == 0;
+    const bool folds = strcmp(gradus_options_value(options, "folds"), "0") != 0;
+    gradus_error err;
+    int status;
+
+    if (gradus_dataset_split(d->data, options, d->part_of, &d->parts, &err) != GRADUS_OK)
+        return fail(&err);
+    if ((status = make_folder(d->folder)) != 0)
+        return status;
+    if (d->given->json)
+        json_open(&d->items, NULL, '[');
+    status = letor || folds ? write_folds(d, letor) : write_shares(d);
+    if (d->given->json) {
+        json_close(&d->items, ']');
+        text_add(&d->report, "\n");
     }
     return status;
 }
 
 static int split_data(const arguments *given, const gradus_dataset *data)
 {
-    size_t *part_of = must_have(gradus_dataset_queries(data), sizeof *part_of);
-    const char *ending = argument(given, "ending") ? argument(given, "ending") : ".txt";
-    size_t parts = 0;
-    gradus_error err;
-    int status = 0;
+    division d = { .given = given, .data = data, .folder = argument(given, "output") };
+    int status;
 
-    if (gradus_dataset_split(data, options_of(given, "split"), part_of, &parts, &err) != GRADUS_OK)
-        status = fail(&err);
-    if (status == 0)
-        status = make_folder(argument(given, "output"));
-    if (status == 0 && strcmp(gradus_options_value(options_of(given, "split"), "folds"), "0") != 0)
-        for (size_t f = 0; f < parts && status == 0; f++)
-            status = write_fold(given, data, part_of, f, parts, ending);
-    else if (status == 0)
-        status = write_shares(given, data, part_of, parts, ending);
-    free(part_of);
+    d.part_of = must_have(gradus_dataset_queries(data), sizeof *d.part_of);
+    d.ending = argument(given, "ending") ? argument(given, "ending") : ".txt";
+    d.items = (json){ &d.report, true };
+    status = divide(&d);
+    if (status == 0 && (given->json || !given->quiet))
+        status = write_text(&d.report, "-");
+    text_free(&d.report);
+    free(d.part_of);
     return status;
 }
 
@@ -129,13 +202,15 @@ static const example split_examples[] = {
     { "gradus split all.txt --shares 60,20,20 -o parts", "parts/train.txt, valid.txt, test.txt" },
     { "gradus split all.txt --folds 5 -o folds --ending .gradus",
       "folds/fold1/train.gradus, ..., each part the test set once" },
+    { "gradus split all.txt --letor -o letor",
+      "letor/S1.txt to S5.txt, and letor/Fold1/train.txt, vali.txt, test.txt ..." },
     { NULL, NULL },
 };
 
 const command command_split = {
     .name = "split",
     .summary = "divide data by query: train/valid/test shares, or folds",
-    .usage = "gradus split DATA -o FOLDER [--shares LIST | --folds K] [options]",
+    .usage = "gradus split DATA -o FOLDER [--shares LIST | --folds K | --letor] [options]",
     .description = "Divides the queries of DATA, each with all its rows, at random by the seed. With "
                    "--folds K, K parts move round as in LETOR: fold i tests on one part, validates "
                    "on the one before it and trains on the rest.",

@@ -10,7 +10,7 @@ static int synth_run(arguments *given)
     if (gradus_synth_write(given->context, given->options[1], path ? path : "-",
                            options_of(given, "write"), &err) != GRADUS_OK)
         return fail(&err);
-    return 0;
+    return report_file(given, path ? path : "-", NULL);
 }
 
 static const option synth_options[] = {

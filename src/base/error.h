@@ -12,7 +12,8 @@ gradus_status gr_fail(gradus_error *err, gradus_status status, const char *forma
 /* No memory for `what` ("scores", "3 rows"). */
 gradus_status gr_fail_memory(gradus_error *err, const char *what);
 
-/* What errno says about a file: "cannot open 'x': no such file or directory". */
+/* What errno says about a file: "cannot open 'x': no such file or directory". GRADUS_NO_FILE, but
+ * GRADUS_NO_MEMORY for ENOMEM. */
 gradus_status gr_fail_errno(gradus_error *err, const char *action, const char *path, int number);
 
 /* Leaves the function with the status of a call that failed. */

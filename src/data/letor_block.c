@@ -4,15 +4,11 @@
 
 #include "base/text.h"
 #include "data/letor.h"
+#include "data/short_number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-#define ALL_BYTES(byte) (0x0101010101010101u * (uint64_t)(byte))
 
 /* A cursor in the text, and where the row being read goes. */
 typedef struct cursor {
@@ -95,122 +91,6 @@ static bool ends_token(const char *at)
     return is_blank(*at) || *at == '\n' || *at == '#' || (*at == '\r' && at[1] == '\n');
 }
 
-/* How many of the eight bytes, from the first, are digits; *digits gets their values. */
-static inline unsigned leading_digits(const char *at, uint64_t *digits)
-{
-    uint64_t word, others;
-
-    memcpy(&word, at, 8);
-    *digits = word ^ ALL_BYTES('0');
-    others = (*digits + ALL_BYTES(0x76)) | *digits;
-    others &= ALL_BYTES(0x80);
-    return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-}
-
-/* The number that the first `count` (1 to 8) digit bytes write. */
-static inline uint64_t digits_value(uint64_t digits, unsigned count)
-{
-    digits <<= 64 - 8 * count; /* zeros in front */
-    digits = digits * 10 + (digits >> 8);
-    return (((digits & 0x000000FF000000FFu) * 0x000F424000000064u) +
-            ((digits >> 16 & 0x000000FF000000FFu) * 0x0000271000000001u)) >> 32;
-}
-
-static const double shares[16] = { 1e0,  1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,
-                                   1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15 };
-static const uint64_t whole_powers[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
-
-/* A whole number times a rounded 10^-k is off by less than two units in the last place of a double.
- * Rounding that to a float is wrong only if a middle between two floats lies as near. */
-static inline bool is_between_floats(double number)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &number, sizeof bits);
-    return ((bits - 0x0FFFFFFE) & 0x1FFFFFFF) <= 4;
-}
-
-/* Bit i tells of byte i of sixteen: what is not a digit, and what is a point. */
-typedef struct byte_kinds {
-    unsigned others, points;
-} byte_kinds;
-
-#ifdef __SSE2__
-static inline byte_kinds kinds_of(const char *at)
-{
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-    const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-    const __m128i small = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
-    const __m128i points = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'));
-
-    return (byte_kinds){ ~(unsigned)_mm_movemask_epi8(small), (unsigned)_mm_movemask_epi8(points) };
-}
-#else
-/* The top bits of eight bytes, as one byte. */
-static inline unsigned top_bits(uint64_t word)
-{
-    return (unsigned)((word >> 7 & ALL_BYTES(1)) * 0x0102040810204080u >> 56);
-}
-
-static inline byte_kinds kinds_of(const char *at)
-{
-    byte_kinds kinds = { ~0u << 16, 0 };
-
-    for (unsigned half = 0; half < 16; half += 8) {
-        uint64_t word;
-
-        memcpy(&word, at + half, 8);
-        const uint64_t digits = word ^ ALL_BYTES('0'), points = word ^ ALL_BYTES('.');
-        const uint64_t low = points & ALL_BYTES(0x7f);
-
-        kinds.others |= top_bits(((digits & ALL_BYTES(0x7f)) + ALL_BYTES(0x76)) | digits) << half;
-        kinds.points |= top_bits(~((low + ALL_BYTES(0x7f)) | points)) << half;
-    }
-    return kinds;
-}
-#endif
-
-/* "12", "0.25", "-3.125": up to seven digits before the point and fifteen in all, without a branch
- * on their number. Others are left to gr_parse_float. */
-static inline const char *short_number(const char *at, float *number)
-{
-    const unsigned negative = *at == '-';
-    at += negative;
-    const byte_kinds kinds = kinds_of(at);
-    const unsigned point = kinds.others & -kinds.others & kinds.points; /* if it ends the digits */
-    const unsigned whole = (unsigned)__builtin_ctz(kinds.others);
-    const unsigned end = (unsigned)__builtin_ctz(kinds.others ^ point);
-    const unsigned total = end - (point != 0);
-    uint64_t before, after, value;
-
-    if (__builtin_expect(whole > 7 || total - 1 > 14, 0))
-        return NULL;
-    memcpy(&before, at, 8);
-    memcpy(&after, at + (point != 0), 8); /* the same bytes with the point squeezed out */
-    const uint64_t kept = ((uint64_t)1 << 8 * whole) - 1;
-    const uint64_t digits = ((before & kept) | (after & ~kept)) ^ ALL_BYTES('0');
-
-    if (total <= 8) {
-        value = digits_value(digits, total);
-    } else {
-        memcpy(&after, at + 9, 8);
-        value = digits_value(digits, 8) * whole_powers[total - 8] +
-                digits_value(after ^ ALL_BYTES('0'), total - 8);
-    }
-    const double near = (double)(int64_t)value * shares[total - whole];
-
-    if (__builtin_expect(is_between_floats(near), 0))
-        return NULL;
-    const union {
-        float number;
-        uint32_t bits;
-    } magnitude = { (float)near };
-    const uint32_t bits = magnitude.bits | negative << 31;
-
-    memcpy(number, &bits, sizeof bits);
-    return at + end;
-}
-
 /* A number that ends a token, of any form. */
 static const char *any_number(cursor *c, const char *at, const char *expected, float *number)
 {
@@ -263,10 +143,10 @@ static void add_feature(cursor *c, size_t column, float value, size_t *next)
 static bool feature_id(cursor *c, uint64_t *id, const char **value)
 {
     uint64_t digits;
-    const unsigned count = leading_digits(c->at, &digits);
+    const unsigned count = gr_leading_digits(c->at, &digits);
 
     if (count > 0 && count < 8 && c->at[count] == ':') {
-        *id = digits_value(digits, count);
+        *id = gr_digits_value(digits, count);
         *value = c->at + count + 1;
         return true;
     }
@@ -294,7 +174,7 @@ static void any_feature(cursor *c, size_t *next, bool *unsorted)
         c->block->needs_zero = c->bad = true;
         return;
     }
-    stop = short_number(at, &value);
+    stop = gr_short_number(at, &value);
     if (stop && ends_token(stop))
         c->at = stop;
     else
@@ -333,7 +213,7 @@ static void plain_features(cursor *c, size_t *next)
         memcpy(&word, at, 8);
         if ((word & tokens->mask[id]) != tokens->pattern[id])
             break;
-        stop = short_number(at + tokens->length[id], value);
+        stop = gr_short_number(at + tokens->length[id], value);
         if (!stop || (*stop != ' ' && *stop != '\n'))
             break;
         value++;

@@ -116,7 +116,7 @@ static gradus_dataset *read_packed_binary(gr_source *source, gradus_error *err)
 gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const char *path,
                                const gr_read_options *options, gradus_error *err)
 {
-    gr_read_format format;
+    gr_read_format format = GR_READ_AUTO;
 
     if (find_format(source, options, &format, err) != GRADUS_OK)
         return NULL;

@@ -76,7 +76,7 @@ static gradus_status check_label(const demands *all, double label, const char *w
     if (all->shares && !(label >= 0.0 && label <= 1.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "%s %llu: label %g is not a probability: err as CatBoost has it takes "
-                       "labels from 0 to 1 (or set --max-grade)",
+                       "labels from 0 up",
                        what, row, label);
     return GRADUS_OK;
 }

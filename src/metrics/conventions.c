@@ -175,7 +175,8 @@ const gr_convention gr_convention_catboost = {
                    "without relevant documents count 1 in NDCG and recall, 0 in MAP. k becomes "
                    "the length of a shorter list. Ties are pessimistic: the lower label first. "
                    "MAP@k divides by the relevant documents in the top k (border 0.5). ERR takes "
-                   "the label itself as the probability to stop, so labels must be from 0 to 1. "
+                   "the label itself as the probability to stop; where labels exceed 1 it has no "
+                   "meaning, and grades are taken as everywhere else. "
                    "CatBoost's PrecisionAt and RecallAt also ask that the score be above the "
                    "border; p and recall do not." },
     .gain = GR_GAIN_LINEAR,

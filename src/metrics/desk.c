@@ -63,8 +63,31 @@ static size_t gather(const gr_lists *lists, size_t q, bool condensed, gr_desk *d
     return count;
 }
 
+enum { FEW = 64 };
+
+/* Counts labels that are whole numbers below FEW, as grades mostly are; false if others are met. */
+static bool count_grades(const double *labels, size_t count, size_t counts[FEW])
+{
+    for (size_t i = 0; i < count; i++) {
+        const double label = labels[i];
+
+        if (!(label >= 0.0 && label < FEW) || (double)(size_t)label != label)
+            return false;
+        counts[(size_t)label]++;
+    }
+    return true;
+}
+
 static void sort_labels(const double *labels, size_t count, double *sorted, gr_desk *d)
 {
+    size_t counts[FEW] = { 0 };
+
+    if (count_grades(labels, count, counts)) {
+        for (size_t grade = FEW; grade-- > 0;)
+            for (size_t i = 0; i < counts[grade]; i++)
+                *sorted++ = (double)grade;
+        return;
+    }
     gr_sort_descending(labels, count, d->rank.places, d->rank.scratch);
     for (size_t i = 0; i < count; i++)
         sorted[i] = labels[d->rank.places[i]];

@@ -5,20 +5,31 @@
 
 #include "base/math.h"
 
-#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* 2^e for e from -1022 to 1023; a call of ldexp would take most of the time of NDCG. */
+static double power_of_two(int e)
+{
+    const uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double power;
+
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
 
 static double table_gain(double label, double most)
 {
-    return label >= 0.0 && label <= most ? ldexp(1.0, (int)label) - 1.0 : 0.0;
+    return label >= 0.0 && label <= most ? power_of_two((int)label) - 1.0 : 0.0;
 }
 
 double gr_gain_of(gr_gain_rule rule, double label, int shift)
 {
     switch (rule) {
     case GR_GAIN_EXP:
-        return ldexp(1.0, (int)label - shift) - ldexp(1.0, -shift);
+        return power_of_two((int)label - shift) - power_of_two(-shift);
     case GR_GAIN_LINEAR:
-        return ldexp(label, -shift);
+        return label;
     case GR_GAIN_LETOR:
         return table_gain(label, 2.0);
     case GR_GAIN_MSLR:
@@ -45,11 +56,7 @@ int gr_gain_shift(const gr_ranked *ranked)
 {
     const gr_gain_rule rule = ranked->settings->convention.gain;
 
-    if (ranked->ideal_count == 0)
-        return 0;
-    if (rule == GR_GAIN_EXP)
-        return ranked->ideal[0] > 900.0 ? 128 : 0;
-    return 0;
+    return rule == GR_GAIN_EXP && ranked->ideal_count > 0 && ranked->ideal[0] > 900.0 ? 128 : 0;
 }
 
 double gr_mean_gain(const gr_ranked *ranked, size_t start, size_t end, int shift)

@@ -4,7 +4,7 @@
 
 #include "metrics/metric.h"
 
-/* The gain of a label, divided by 2^shift. */
+/* The gain of a label; an exponential one divided by 2^shift. */
 double gr_gain_of(gr_gain_rule rule, double label, int shift);
 
 /* The weight of place i, from 0. */

@@ -193,6 +193,17 @@ static double largest_label(const gr_lists *lists)
     return (double)most;
 }
 
+/* K of ERR. Labels above 1 cannot be probabilities to stop, so they are taken as grades. */
+static void settle_grades(const gr_lists *lists, gr_settings *settings)
+{
+    const double most = largest_label(lists);
+    gr_convention *convention = &settings->convention;
+
+    settings->max_grade = convention->max_grade > 0 ? (double)convention->max_grade : most;
+    if (most > 1.0)
+        convention->stop = GR_STOP_GRADE;
+}
+
 static bool asks_for(const gr_evaluation *evaluation, const gr_metric *metric)
 {
     for (size_t m = 0; m < evaluation->measures.count; m++)
@@ -229,9 +240,7 @@ gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *option
     take_switches(evaluation, options);
     settings->push_power = options->push_power;
     settings->bins = (size_t)options->bins;
-    settings->max_grade = settings->convention.max_grade > 0
-                              ? (double)settings->convention.max_grade
-                              : largest_label(lists);
+    settle_grades(lists, settings);
     write_switches(evaluation);
     evaluation->condensed = options->unjudged == GR_UNJUDGED_CONDENSED;
     if (asks_for(evaluation, &gr_metric_risk))

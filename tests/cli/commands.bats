@@ -27,7 +27,7 @@ load common
 @test "eval shows the convention with the numbers" {
     make_small
     gradus eval small.txt feature:1 --convention letor4 > out
-    grep -q "^convention letor4: " out
+    grep -q "^convention letor4$" out
     gradus eval small.txt feature:1 > out
     grep -q "1 of 3 queries have no relevant document" out
 }
@@ -132,6 +132,25 @@ load common
     cat folds/fold?/test.txt | sort | cmp - <(sort web.txt)
     gradus describe folds/fold1/train.txt folds/fold1/test.txt > out
     grep -q "nothing leaks" out
+}
+
+@test "LETOR's five parts and folds" {
+    gradus synth web --queries 23 -o web.txt
+    gradus split web.txt --letor -o letor --json > j
+    jq -e 'length == 20 and (map(select(.file | test("/S"))) | map(.rows) | add) == '"$(wc -l < web.txt)" j
+    cat letor/S[1-5].txt | sort | cmp - <(sort web.txt)
+    cat letor/S[123].txt | sort | cmp - <(sort letor/Fold1/train.txt)
+    cmp letor/S4.txt letor/Fold1/vali.txt
+    cmp letor/S1.txt letor/Fold2/test.txt
+}
+
+@test "JSON of every command, whatever bytes names are made of" {
+    printf '1 qid:caf\351 1:2\n0 qid:caf\351 1:1\n2 qid:"\\ 1:1\n0 qid:"\\ 1:3\n' > odd.txt
+    gradus describe odd.txt --json | jq -e .rows
+    gradus convert odd.txt odd.gradus --json | jq -e '.queries == 2'
+    gradus score feature:1 odd.txt -o s --json | jq -e '.rows == 4'
+    gradus synth web --queries 2 -o w --json | jq -e '.file == "w"'
+    gradus compare odd.txt random feature:1 --metric map --json | jq -e '.sets[0].changes | length <= 2'
 }
 
 @test "describe" {

@@ -227,10 +227,13 @@ static void test_err_states_its_largest_grade(void **state)
 {
     /* stops 1/4 0 3/4 with K = 2; 1/16 0 3/16 with K = 4 */
     static const float labels[3] = { 1, 0, 2 };
-    static const float shares[3] = { .25f, 0, .75f };
+    static const float shares[3] = { .25f, 0, .75f }, negative[3] = { 1, -.5f, 0 };
     gr_evaluation found;
     const uint64_t starts[2] = { 0, 3 };
     const gr_lists lists = { .queries = 1, .starts = starts, .labels = labels, .scores = falling };
+    const gr_lists below = {
+        .queries = 1, .starts = starts, .labels = negative, .scores = falling
+    };
 
     (void)state;
     evaluate(&lists, OPTIONS("metric", "err", "convention", "ranklib"), &found);
@@ -243,9 +246,13 @@ static void test_err_states_its_largest_grade(void **state)
     gr_evaluation_end(&found);
     CHECK_NEAR(value_of(3, shares, falling, OPTIONS("metric", "err", "convention", "catboost")),
                1.0 / 4 + 3.0 / 4 * 3.0 / 4 / 3, 1e-16);
-    check_refused(&lists, OPTIONS("metric", "err", "convention", "catboost"),
-                  "row 3: label 2 is not a probability: err as CatBoost has it takes labels from 0 "
-                  "to 1 (or set --max-grade)");
+    /* labels above 1 are grades */
+    CHECK_NEAR(mean_of(&lists, OPTIONS("metric", "err", "convention", "catboost")),
+               1.0 / 4 + 3.0 / 4 * 3.0 / 4 / 3, 1e-16);
+    check_refused(
+        &below, OPTIONS("metric", "err", "convention", "catboost"),
+        "row 2: label -0.5 is not a probability: err as CatBoost has it takes labels from "
+        "0 up");
     check_refused(&lists, OPTIONS("metric", "err", "max-grade", "1"),
                   "row 3: label 2 is not a grade: err takes whole numbers from 0 to 1");
 }

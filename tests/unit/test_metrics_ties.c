@@ -65,7 +65,7 @@ static void check_expectation(const char *metric, const char *convention, const 
 {
     gr_rng rng = gr_rng_for(7, metric, 0);
 
-    for (int round = 0; round < 36; round++) {
+    for (int round = 0; round < 16; round++) {
         const deck cards = draw(&rng, 2 + (uint64_t)round % 4, 1 + (uint64_t)round % 3);
         const char *const *options = OPTIONS("metric", metric, "convention", convention, "ties",
                                              "expected", "max-grade", "4", "map-divisor", divisor);

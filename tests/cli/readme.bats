@@ -1,0 +1,25 @@
+# What README.md shows is what the program prints.
+load common
+
+@test "the tour of the README, word for word" {
+    mkdir bin
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$GRADUS" > bin/gradus
+    chmod +x bin/gradus
+    export PATH=$PWD/bin:$PATH
+    awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$SOURCE/README.md" > wanted
+    [ "$(grep -c '^\$ ' wanted)" -gt 5 ]
+    grep '^\$ ' wanted | while IFS= read -r line; do
+        printf '%s\n' "$line"
+        bash -c "${line#\$ }" 2>&1
+    done > found
+    diff wanted found
+}
+
+@test "the C program of the README" {
+    command -v cc > /dev/null || skip "no compiler"
+    build=$(dirname "$GRADUS")
+    nm "$build/libgradus.a" 2> /dev/null | grep -q -E "__(asan|tsan)_" && skip "a sanitized library"
+    awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$SOURCE/README.md" > example.c
+    cc -I "$SOURCE/include" example.c "$build/libgradus.a" -lz -lzstd -lm -lpthread -o example
+    [ "$(./example)" = "NDCG@10 1.0000" ]
+}

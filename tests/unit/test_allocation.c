@@ -1,0 +1,597 @@
+/* Memory that runs out: each scenario is run with its first allocation failing, then its second, and
+ * so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
+ * behind (which the address sanitizer sees). tests/more.cmake links this program so that the
+ * library's allocations come here; those inside zlib, zstd and the C library do not. */
+#include "check.h"
+
+#include "base/context.h"
+#include "base/names.h"
+#include "base/param.h"
+#include "base/sink.h"
+#include "base/source.h"
+#include "statistics/compare.h"
+#include "statistics/test.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static atomic_long allocations, failing; /* failing 0: none fails */
+
+static bool runs_out(void)
+{
+    const long number = atomic_fetch_add(&allocations, 1) + 1;
+
+    if (number != atomic_load(&failing))
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+void *__real_mremap(void *old, size_t old_size, size_t size, int flags, ...);
+void *__wrap_mremap(void *old, size_t old_size, size_t size, int flags, ...);
+
+void *__wrap_malloc(size_t size)
+{
+    return runs_out() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return runs_out() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return runs_out() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return runs_out() ? NULL : __real_strdup(text);
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+    return runs_out() ? MAP_FAILED : __real_mmap(at, size, protection, flags, file, offset);
+}
+
+void *__wrap_mremap(void *old, size_t old_size, size_t size, int flags, ...)
+{
+    return runs_out() ? MAP_FAILED : __real_mremap(old, old_size, size, flags);
+}
+
+/* ---- what the scenarios work on, made before anything fails ---- */
+
+enum { QUERIES = 60, ROWS = 40 };
+
+static char folder[] = "/tmp/gradus-memory-XXXXXX";
+static char plain_path[64], gzip_path[64], zstd_path[64], csv_path[64], binary_path[64],
+    output_path[64];
+static double system_a[QUERIES], system_b[QUERIES];
+
+static void write_text(const char *path, gr_packing packing, const char *text)
+{
+    gr_sink *sink = gr_sink_open(path, packing, NULL);
+
+    assert_non_null(sink);
+    for (int i = 0; i < ROWS; i++) {
+        char row[120];
+
+        snprintf(row, sizeof row, text, i % 3, i / 8, (i * 7 % 10) / 10.0, i);
+        assert_int_equal(gr_sink_write(sink, row, strlen(row), NULL), GRADUS_OK);
+    }
+    assert_int_equal(gr_sink_close(sink, NULL), GRADUS_OK);
+}
+
+static void copy_as(const char *format, const char *path)
+{
+    gradus_dataset *data = gradus_dataset_read(NULL, plain_path, NULL, NULL);
+    gradus_options *options = gradus_options_new("write", NULL);
+
+    assert_non_null(data);
+    assert_int_equal(gradus_options_set(options, "output-format", format, NULL), GRADUS_OK);
+    assert_int_equal(gradus_dataset_write(NULL, data, path, options, NULL), GRADUS_OK);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+}
+
+static int set_up(void **state)
+{
+    const char *letor = "%d qid:%d 1:%g 3:2.5 # docid = D%d\n";
+
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(plain_path, sizeof plain_path, "%s/plain", folder);
+    snprintf(gzip_path, sizeof gzip_path, "%s/gzip", folder);
+    snprintf(zstd_path, sizeof zstd_path, "%s/zstd", folder);
+    snprintf(csv_path, sizeof csv_path, "%s/csv", folder);
+    snprintf(binary_path, sizeof binary_path, "%s/binary", folder);
+    snprintf(output_path, sizeof output_path, "%s/output", folder);
+    write_text(plain_path, GR_PLAIN, letor);
+    write_text(gzip_path, GR_GZIP, letor);
+    write_text(zstd_path, GR_ZSTD, letor);
+    copy_as("csv", csv_path);
+    copy_as("binary", binary_path);
+    for (int q = 0; q < QUERIES; q++) {
+        system_a[q] = (q * 37 % 101) / 101.0;
+        system_b[q] = (q * 53 % 97) / 97.0;
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    const char *paths[] = { plain_path, gzip_path, zstd_path, csv_path, binary_path, output_path };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        unlink(paths[i]);
+    return rmdir(folder);
+}
+
+/* ---- the scenarios: each does its work and ends what it made, whatever happens ---- */
+
+typedef gradus_status (*scenario)(gradus_error *err);
+
+static gradus_status use_options(gradus_error *err)
+{
+    gradus_options *options = gradus_options_new("read", err);
+    gradus_status status;
+
+    if (!options)
+        return err->status;
+    status = gradus_options_set(options, "label-column", "first", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "label-column", "second", err);
+    gradus_options_free(options);
+    return status;
+}
+
+static gradus_status compare_by(const char *test, size_t threads, gradus_error *err)
+{
+    const double *values[] = { system_a, system_b, system_a };
+    gradus_context *context = threads ? gradus_context_new(threads, err) : NULL;
+    gradus_options *options = NULL;
+    gradus_comparison *comparison = NULL;
+    gradus_status status = GRADUS_OK;
+
+    if (!threads || context)
+        options = gradus_options_new("compare", err);
+    if (options && gradus_options_set(options, "test", test, err) == GRADUS_OK &&
+        gradus_options_set(options, "resamples", "200", err) == GRADUS_OK)
+        comparison = gradus_compare(context, 3, QUERIES, values, options, err);
+    if (!comparison)
+        status = err->status;
+    gradus_comparison_free(comparison);
+    gradus_options_free(options);
+    gradus_context_free(context);
+    return status;
+}
+
+static gradus_status compare_t(gradus_error *err)
+{
+    return compare_by("t", 0, err);
+}
+
+static gradus_status compare_welch(gradus_error *err)
+{
+    return compare_by("welch", 0, err);
+}
+
+static gradus_status compare_wilcoxon(gradus_error *err)
+{
+    return compare_by("wilcoxon", 0, err);
+}
+
+static gradus_status compare_randomization(gradus_error *err)
+{
+    return compare_by("randomization", 3, err);
+}
+
+static gradus_status compare_bootstrap(gradus_error *err)
+{
+    return compare_by("bootstrap", 3, err);
+}
+
+static gradus_status adjust(gradus_error *err)
+{
+    double p[] = { 0.01, 0.2, 0.03 }, adjusted[3];
+
+    return gradus_adjust_p(p, 3, adjusted, err);
+}
+
+static gradus_status read_all(const char *path, gradus_error *err)
+{
+    char *bytes;
+    size_t size;
+    const gradus_status status = gr_source_read_all(path, 1 << 30, &bytes, &size, err);
+
+    free(bytes);
+    return status;
+}
+
+static gradus_status read_plain(gradus_error *err)
+{
+    return read_all(plain_path, err);
+}
+
+static gradus_status read_gzip(gradus_error *err)
+{
+    return read_all(gzip_path, err);
+}
+
+static gradus_status read_zstd(gradus_error *err)
+{
+    return read_all(zstd_path, err);
+}
+
+static gradus_status write_packed(gr_packing packing, gradus_error *err)
+{
+    gr_sink *sink = gr_sink_open(output_path, packing, err);
+    gradus_status status;
+
+    if (!sink)
+        return err->status;
+    status = gr_sink_write(sink, system_a, sizeof system_a, err);
+    if (status != GRADUS_OK) {
+        gr_sink_abandon(sink);
+        return status;
+    }
+    return gr_sink_close(sink, err);
+}
+
+static gradus_status write_plain(gradus_error *err)
+{
+    return write_packed(GR_PLAIN, err);
+}
+
+static gradus_status write_gzip(gradus_error *err)
+{
+    return write_packed(GR_GZIP, err);
+}
+
+static gradus_status write_zstd(gradus_error *err)
+{
+    return write_packed(GR_ZSTD, err);
+}
+
+static gradus_status number_names(gradus_error *err)
+{
+    gr_name_set set = { 0 };
+    gradus_status status = GRADUS_OK;
+
+    for (unsigned i = 0; i < 300 && status == GRADUS_OK; i++) {
+        char name[40];
+        const int length = snprintf(name, sizeof name, "%020u", i);
+
+        if (gr_name_set_add(&set, name, (size_t)length) == SIZE_MAX)
+            status = gr_fail_memory(err, "names");
+    }
+    gr_name_set_free(&set);
+    return status;
+}
+
+static gradus_status grow_array(gradus_error *err)
+{
+    gr_array array = { NULL, 0, false };
+    gradus_status status = GRADUS_OK;
+
+    for (size_t bytes = 1000; bytes < (size_t)6 << 20 && status == GRADUS_OK; bytes *= 3)
+        if (!gr_array_reserve(&array, bytes))
+            status = gr_fail_memory(err, "an array");
+        else
+            ((char *)array.at)[bytes - 1] = 1;
+    gr_array_free(&array);
+    return status;
+}
+
+static gradus_status step(void *argument, size_t index, size_t slot, gradus_error *err)
+{
+    (void)argument;
+    (void)index;
+    (void)slot;
+    (void)err;
+    return GRADUS_OK;
+}
+
+static gradus_status stream_items(gradus_error *err)
+{
+    const gr_stream stream = { step, step, NULL, 4 };
+    gr_pool *pool = gr_pool_new(3, err);
+    gradus_status status;
+
+    if (!pool)
+        return err->status;
+    status = gr_pool_stream(pool, 20, &stream, err);
+    gr_pool_free(pool);
+    return status;
+}
+
+/* Reads a set with two threads and hands it on. */
+static gradus_status with_data(const char *path, gradus_status (*use)(gradus_context *context,
+                                                                       const gradus_dataset *data,
+                                                                       gradus_error *err),
+                               gradus_error *err)
+{
+    gradus_context *context = gradus_context_new(2, err);
+    gradus_dataset *data = context ? gradus_dataset_read(context, path, NULL, err) : NULL;
+    gradus_status status = data ? GRADUS_OK : err->status;
+
+    if (data && use)
+        status = use(context, data, err);
+    gradus_dataset_free(data);
+    gradus_context_free(context);
+    return status;
+}
+
+static gradus_status read_letor(gradus_error *err)
+{
+    return with_data(plain_path, NULL, err);
+}
+
+static gradus_status read_packed_letor(gradus_error *err)
+{
+    return with_data(zstd_path, NULL, err);
+}
+
+static gradus_status read_csv(gradus_error *err)
+{
+    return with_data(csv_path, NULL, err);
+}
+
+static gradus_status take_arrays(gradus_context *context, const gradus_dataset *data,
+                                 gradus_error *err)
+{
+    gradus_arrays arrays;
+
+    return gradus_dataset_arrays(context, data, &arrays, err);
+}
+
+static gradus_status read_binary(gradus_error *err)
+{
+    return with_data(binary_path, take_arrays, err);
+}
+
+static gradus_status write_as(gradus_context *context, const gradus_dataset *data,
+                              const char *format, gradus_error *err)
+{
+    gradus_options *options = gradus_options_new("write", err);
+    gradus_status status = options ? gradus_options_set(options, "output-format", format, err)
+                                   : err->status;
+
+    if (status == GRADUS_OK)
+        status = gradus_dataset_write(context, data, output_path, options, err);
+    gradus_options_free(options);
+    return status;
+}
+
+static gradus_status write_letor_data(gradus_context *context, const gradus_dataset *data,
+                                      gradus_error *err)
+{
+    return write_as(context, data, "text", err);
+}
+
+static gradus_status write_csv_data(gradus_context *context, const gradus_dataset *data,
+                                    gradus_error *err)
+{
+    return write_as(context, data, "csv", err);
+}
+
+static gradus_status write_binary_data(gradus_context *context, const gradus_dataset *data,
+                                       gradus_error *err)
+{
+    return write_as(context, data, "binary", err);
+}
+
+static gradus_status write_letor(gradus_error *err)
+{
+    return with_data(plain_path, write_letor_data, err);
+}
+
+static gradus_status write_csv(gradus_error *err)
+{
+    return with_data(plain_path, write_csv_data, err);
+}
+
+static gradus_status write_binary(gradus_error *err)
+{
+    return with_data(plain_path, write_binary_data, err);
+}
+
+static gradus_status transform_data(gradus_context *context, const gradus_dataset *data,
+                                    gradus_error *err)
+{
+    gradus_dataset *made = gradus_dataset_transform(context, data, NULL, err);
+    const gradus_status status = made ? GRADUS_OK : err->status;
+
+    gradus_dataset_free(made);
+    return status;
+}
+
+static gradus_status transform(gradus_error *err)
+{
+    return with_data(plain_path, transform_data, err);
+}
+
+static gradus_status split_data(gradus_context *context, const gradus_dataset *data,
+                                gradus_error *err)
+{
+    const size_t chosen[] = { 3, 1 };
+    size_t parts, part_of_query[ROWS];
+    gradus_dataset *made;
+
+    GR_TRY(gradus_dataset_split(data, NULL, part_of_query, &parts, err));
+    made = gradus_dataset_subset(context, data, chosen, 2, err);
+    if (!made)
+        return err->status;
+    gradus_dataset_free(made);
+    return GRADUS_OK;
+}
+
+static gradus_status split(gradus_error *err)
+{
+    return with_data(plain_path, split_data, err);
+}
+
+static gradus_status describe_data(gradus_context *context, const gradus_dataset *data,
+                                   gradus_error *err)
+{
+    gradus_description *description = gradus_describe(context, data, err);
+    gradus_overlap *overlap = NULL;
+    gradus_status status = GRADUS_OK;
+
+    if (description)
+        overlap = gradus_overlap_find(context, data, data, err);
+    if (!description || !overlap)
+        status = err->status;
+    gradus_overlap_free(overlap);
+    gradus_description_free(description);
+    return status;
+}
+
+static gradus_status describe(gradus_error *err)
+{
+    return with_data(plain_path, describe_data, err);
+}
+
+static gradus_status evaluate_data(gradus_context *context, const gradus_dataset *data,
+                                   gradus_error *err)
+{
+    double scores[ROWS];
+    gradus_options *options;
+    gradus_evaluation *evaluation = NULL;
+    gradus_status status = GRADUS_OK;
+
+    GR_TRY(gradus_scores(context, data, "feature:1", 1, scores, err));
+    GR_TRY(gradus_scores(context, data, "random", 1, scores, err));
+    GR_TRY(gradus_scores_write(data, scores, output_path, NULL, err));
+    GR_TRY(gradus_scores(context, data, output_path, 1, scores, err));
+    options = gradus_options_new("evaluate", err);
+    if (options)
+        evaluation = gradus_evaluate(context, data, scores, options, err);
+    if (!evaluation)
+        status = err->status;
+    gradus_evaluation_free(evaluation);
+    gradus_options_free(options);
+    return status;
+}
+
+static gradus_status evaluate(gradus_error *err)
+{
+    return with_data(plain_path, evaluate_data, err);
+}
+
+static gradus_status synthesize(const char *operation, gradus_error *err)
+{
+    gradus_context *context = gradus_context_new(2, err);
+    gradus_options *options = context ? gradus_options_new(operation, err) : NULL;
+    gradus_status status = options ? gradus_options_set(options, "queries", "3", err)
+                                   : err->status;
+    gradus_dataset *made = NULL;
+
+    if (status == GRADUS_OK) {
+        made = gradus_synth(context, options, err);
+        status = made ? gradus_synth_write(context, options, output_path, NULL, err)
+                      : err->status;
+    }
+    gradus_dataset_free(made);
+    gradus_options_free(options);
+    gradus_context_free(context);
+    return status;
+}
+
+static gradus_status synthesize_web(gradus_error *err)
+{
+    return synthesize("synth web", err);
+}
+
+static gradus_status synthesize_mcrank(gradus_error *err)
+{
+    return synthesize("synth mcrank", err);
+}
+
+static const struct {
+    const char *name;
+    scenario run;
+} scenarios[] = {
+    { "options", use_options },
+    { "compare: t", compare_t },
+    { "compare: welch", compare_welch },
+    { "compare: wilcoxon", compare_wilcoxon },
+    { "compare: randomization, three threads", compare_randomization },
+    { "compare: bootstrap, three threads", compare_bootstrap },
+    { "adjust p", adjust },
+    { "read a plain file", read_plain },
+    { "read gzip", read_gzip },
+    { "read zstd", read_zstd },
+    { "write a plain file", write_plain },
+    { "write gzip", write_gzip },
+    { "write zstd", write_zstd },
+    { "names", number_names },
+    { "an array that grows", grow_array },
+    { "a stream of tasks", stream_items },
+    { "read LETOR text", read_letor },
+    { "read packed LETOR text", read_packed_letor },
+    { "read CSV", read_csv },
+    { "read binary data", read_binary },
+    { "write LETOR text", write_letor },
+    { "write CSV", write_csv },
+    { "write binary data", write_binary },
+    { "transform", transform },
+    { "split and subset", split },
+    { "describe and overlap", describe },
+    { "scores and evaluate", evaluate },
+    { "synth web", synthesize_web },
+    { "synth mcrank", synthesize_mcrank },
+};
+
+/* The number of allocations that were made to fail. */
+static long exhaust(const char *name, scenario run)
+{
+    for (long number = 1;; number++) {
+        gradus_error err = { GRADUS_OK, "" };
+        gradus_status status;
+
+        atomic_store(&allocations, 0);
+        atomic_store(&failing, number);
+        status = run(&err);
+        atomic_store(&failing, 0);
+        if (atomic_load(&allocations) < number && status == GRADUS_OK)
+            return number - 1;
+        if (status != GRADUS_NO_MEMORY || err.status != GRADUS_NO_MEMORY || !err.message[0] ||
+            number > 10000) {
+            print_error("%s, allocation %ld: status %d, '%s'\n", name, number, (int)status,
+                        err.message);
+            fail();
+        }
+    }
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++)
+        assert_true(exhaust(scenarios[s].name, scenarios[s].run) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_allocation_may_fail) };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
