@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
-    test_packages=("${build_packages[@]}" libcmocka-dev bats jq shellcheck)
+    test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy
         r-base-core r-cran-mass weka default-jre-headless)
