@@ -44,7 +44,8 @@ make_base() {
     [ ! -f "$folder/base/made" ] || return 0
     say "debootstrap of bookworm from $(host_mirror)"
     rm -rf --one-file-system "$folder/base"
-    debootstrap --variant=minbase bookworm "$folder/base" "$(host_mirror)" >"$folder/debootstrap.log" ||
+    debootstrap --variant=minbase bookworm "$folder/base" "$(host_mirror)" \
+        >"$folder/debootstrap.log" ||
         die "debootstrap failed; see $folder/debootstrap.log"
     touch "$folder/base/made"
 }

@@ -99,7 +99,7 @@ need_packages() {
     fi
 }
 
-# True if the build folder of a preset was made for this copy of the tree, not one it was moved from.
+# True if the build folder of a preset was made for this copy of the tree, in this place.
 configured_here() {
     grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"
 }
