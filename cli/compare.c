@@ -22,6 +22,7 @@ typedef struct comparing {
     fold folds[MOST_FOLDS];
     size_t count;
     const char *metric;
+    bool lower_is_better;
     size_t contrasts; /* pairs of systems */
     double p_combined[MOST_CONTRASTS], p_adjusted[MOST_CONTRASTS], statistic[MOST_CONTRASTS];
 } comparing;
@@ -69,7 +70,44 @@ static double *aligned_values(const fold *f, size_t s, const double *by_query)
     return values;
 }
 
-static bool compare_fold(const arguments *given, fold *f, const char **metric, int *status)
+/* Tests look for larger values; where smaller ones are better they are given the negated ones. */
+static gradus_comparison *compare_values(const arguments *given, const fold *f, bool negate,
+                                         gradus_error *err)
+{
+    const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
+    const double *values[MOST_SYSTEMS];
+    double *negated = must_have(queries * f->systems, sizeof *negated);
+
+    for (size_t s = 0; s < f->systems; s++) {
+        for (size_t q = 0; q < queries; q++)
+            negated[s * queries + q] = -f->values[s][q];
+        values[s] = negate ? negated + s * queries : f->values[s];
+    }
+    gradus_comparison *comparison = gradus_compare(given->context, f->systems, queries, values,
+                                                   options_of(given, "compare"), err);
+    free(negated);
+    return comparison;
+}
+
+/* A contrast in the metric's own sign. */
+static bool contrast_at(const comparing *c, const fold *f, size_t index, gradus_contrast *k)
+{
+    if (!gradus_comparison_at(f->comparison, index, k))
+        return false;
+    if (c->lower_is_better) {
+        const double low = k->low;
+
+        k->mean_a = -k->mean_a;
+        k->mean_b = -k->mean_b;
+        k->difference = -k->difference;
+        k->low = -k->high;
+        k->high = -low;
+        k->statistic = -k->statistic;
+    }
+    return true;
+}
+
+static bool compare_fold(const arguments *given, comparing *c, fold *f, int *status)
 {
     gradus_error err;
     gradus_result result;
@@ -81,11 +119,10 @@ static bool compare_fold(const arguments *given, fold *f, const char **metric, i
         }
         gradus_evaluation_at(f->evaluations[s], 0, &result);
         f->values[s] = aligned_values(f, s, result.by_query);
-        *metric = result.metric;
+        c->metric = result.metric;
+        c->lower_is_better = result.lower_is_better;
     }
-    f->comparison = gradus_compare(given->context, f->systems,
-                                   gradus_evaluation_queries(f->evaluations[0]), f->values,
-                                   options_of(given, "compare"), &err);
+    f->comparison = compare_values(given, f, c->lower_is_better, &err);
     if (!f->comparison)
         *status = fail(&err);
     return *status == 0;
@@ -121,33 +158,54 @@ static void p_cell(table *t, double p)
         table_cell(t, "%.4f", p);
 }
 
-static void contrast_row(table *t, const fold *f, const gradus_contrast *k, bool holm,
-                         double confidence)
+/* Systems go by letters in tables: a, b, c, ... */
+static char letter(size_t system)
 {
-    (void)confidence;
-    table_cell(t, "%s - %s", f->names[k->b], f->names[k->a]);
-    table_cell(t, "%.4f", k->mean_b);
-    table_cell(t, "%.4f", k->mean_a);
-    table_cell(t, "%+.4f", k->difference);
-    table_cell(t, "[%+.4f, %+.4f]", k->low, k->high);
-    p_cell(t, k->p);
-    if (holm)
-        p_cell(t, k->p_adjusted);
-    table_cell(t, "%zu/%zu/%zu", k->wins, k->ties, k->losses);
+    return (char)('a' + system);
 }
 
-static void contrast_head(table *t, bool holm)
+static void show_systems(text *t, const comparing *c, const fold *f)
 {
-    table_begin(t, holm ? 8 : 7);
-    table_cell(t, "b - a");
-    table_cell(t, "mean b");
-    table_cell(t, "mean a");
-    table_cell(t, "difference");
-    table_cell(t, "interval");
-    table_cell(t, "p");
+    gradus_contrast k;
+    table rows;
+
+    table_begin(&rows, 2);
+    table_cell(&rows, "system");
+    table_cell(&rows, "mean");
+    for (size_t s = 0; s < f->systems; s++) {
+        /* the first contrast that the system is in knows its mean */
+        for (size_t i = 0; contrast_at(c, f, i, &k) && k.a != s && k.b != s;)
+            i++;
+        table_cell(&rows, "%c  %s", letter(s), f->names[s]);
+        table_cell(&rows, "%.4f", k.a == s ? k.mean_a : k.mean_b);
+    }
+    table_end(&rows, t);
+}
+
+static void show_contrasts(text *t, const comparing *c, const fold *f)
+{
+    const bool holm = f->systems > 2;
+    gradus_contrast k;
+    table rows;
+
+    table_begin(&rows, holm ? 6 : 5);
+    table_cell(&rows, "contrast");
+    table_cell(&rows, "difference");
+    table_cell(&rows, "interval");
+    table_cell(&rows, "p");
     if (holm)
-        table_cell(t, "p (Holm)");
-    table_cell(t, "b wins/ties/losses");
+        table_cell(&rows, "p (Holm)");
+    table_cell(&rows, "better/equal/worse");
+    for (size_t i = 0; contrast_at(c, f, i, &k); i++) {
+        table_cell(&rows, "%c - %c", letter(k.b), letter(k.a));
+        table_cell(&rows, "%+.4f", k.difference);
+        table_cell(&rows, "[%+.4f, %+.4f]", k.low, k.high);
+        p_cell(&rows, k.p);
+        if (holm)
+            p_cell(&rows, k.p_adjusted);
+        table_cell(&rows, "%zu/%zu/%zu", k.wins, k.ties, k.losses);
+    }
+    table_end(&rows, t);
 }
 
 typedef struct change {
@@ -188,7 +246,7 @@ static void show_changes(text *t, const fold *f, size_t most)
     const size_t count = sorted_changes(f, 0, 1, &changes);
 
     if (count && most) {
-        text_format(t, "\nqueries that changed most, %s to %s\n", f->names[0], f->names[1]);
+        text_format(t, "\nqueries that changed most from a to b\n");
         table_begin(&rows, 4);
         table_cell(&rows, "query");
         table_cell(&rows, "a");
@@ -207,16 +265,13 @@ static void show_changes(text *t, const fold *f, size_t most)
     free(changes);
 }
 
-static void show_fold(text *t, const fold *f)
+static void show_fold(text *t, const comparing *c, const fold *f)
 {
     gradus_contrast k;
-    table rows;
-    const bool holm = f->systems > 2;
 
-    contrast_head(&rows, holm);
-    for (size_t i = 0; gradus_comparison_at(f->comparison, i, &k); i++)
-        contrast_row(&rows, f, &k, holm, 0);
-    table_end(&rows, t);
+    show_systems(t, c, f);
+    text_add(t, "\n");
+    show_contrasts(t, c, f);
     gradus_comparison_at(f->comparison, 0, &k);
     if (k.queries < gradus_evaluation_queries(f->evaluations[0]))
         text_format(t, "%s of %s queries compared; the others have no value\n",
@@ -232,14 +287,14 @@ static void show_combined(text *t, const comparing *c)
 
     text_format(t, "\nFisher's combination over %zu sets\n", c->count);
     table_begin(&rows, holm ? 4 : 3);
-    table_cell(&rows, "b - a");
+    table_cell(&rows, "contrast");
     table_cell(&rows, "chi2 (%zu)", 2 * c->count);
     table_cell(&rows, "p");
     if (holm)
         table_cell(&rows, "p (Holm)");
     for (size_t i = 0; i < c->contrasts; i++) {
         gradus_comparison_at(c->folds[0].comparison, i, &k);
-        table_cell(&rows, "%s - %s", c->folds[0].names[k.b], c->folds[0].names[k.a]);
+        table_cell(&rows, "%c - %c", letter(k.b), letter(k.a));
         table_cell(&rows, "%.3f", c->statistic[i]);
         p_cell(&rows, c->p_combined[i]);
         if (holm)
@@ -261,7 +316,7 @@ static void show(text *t, const arguments *given, const comparing *c, size_t mos
     add_convention(t, first);
     for (size_t f = 0; f < c->count; f++) {
         text_format(t, "\n%s\n", c->folds[f].data);
-        show_fold(t, &c->folds[f]);
+        show_fold(t, c, &c->folds[f]);
     }
     if (c->contrasts)
         show_combined(t, c);
@@ -321,7 +376,7 @@ static void show_json(text *t, const comparing *c, const char *test, size_t most
         json_open(&j, NULL, '{');
         json_string(&j, "data", c->folds[f].data);
         json_open(&j, "contrasts", '[');
-        for (size_t i = 0; gradus_comparison_at(c->folds[f].comparison, i, &k); i++)
+        for (size_t i = 0; contrast_at(c, &c->folds[f], i, &k); i++)
             json_contrast(&j, &c->folds[f], &k);
         json_close(&j, ']');
         json_changes(&j, &c->folds[f], most_changes);
@@ -380,7 +435,7 @@ static int compare_all(const arguments *given, comparing *c)
         return fail_usage("unknown value of --combine '%s'; there is: fisher", how);
     for (size_t f = 0; f < c->count; f++)
         if (!evaluate_fold(given, &c->folds[f], &status) ||
-            !compare_fold(given, &c->folds[f], &c->metric, &status))
+            !compare_fold(given, c, &c->folds[f], &status))
             return status;
     return how ? combine(c) : 0;
 }

@@ -27,7 +27,7 @@ host_mirror() {
     local found
     # shellcheck disable=SC2016 # apt's variables, not the shell's
     found=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
-        awk '$2 == "bookworm" { print $1; exit }')
+        awk '$2 == "bookworm" && !seen++ { print $1 }')
     printf '%s\n' "${found:-http://deb.debian.org/debian}"
 }
 
@@ -44,7 +44,8 @@ make_base() {
     [ ! -f "$folder/base/made" ] || return 0
     say "debootstrap of bookworm from $(host_mirror)"
     rm -rf --one-file-system "$folder/base"
-    debootstrap --variant=minbase bookworm "$folder/base" "$(host_mirror)" >"$folder/debootstrap.log" ||
+    debootstrap --variant=minbase bookworm "$folder/base" "$(host_mirror)" \
+        >"$folder/debootstrap.log" ||
         die "debootstrap failed; see $folder/debootstrap.log"
     touch "$folder/base/made"
 }

@@ -38,7 +38,8 @@ awk -v root="$root/" -v row='%-20s %6d of %6d  %5.1f %%\n' '
     /^LH:/ { run[folder] += substr($0, 4); all_run += substr($0, 4) }
     END {
         for (folder in lines)
-            printf row, folder, run[folder], lines[folder], 100 * run[folder] / lines[folder] | "sort"
+            printf row, folder, run[folder], lines[folder],
+                100 * run[folder] / lines[folder] | "sort"
         close("sort")
         printf row, "all", all_run, all, 100 * all_run / all
     }' "$folder/lines.info"

@@ -39,7 +39,8 @@ write_toolchain() {
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER $triple-gcc)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/$triple -E LD_LIBRARY_PATH=$sysroot/usr/lib/$triple)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/$triple
+  -E LD_LIBRARY_PATH=$sysroot/usr/lib/$triple)
 set(CMAKE_LIBRARY_ARCHITECTURE $triple)
 set(CMAKE_FIND_ROOT_PATH $sysroot/usr)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
@@ -54,7 +55,8 @@ fetch_packages
 write_toolchain
 say "building for $triple in $folder/build"
 cmake -S "$root" -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$folder/toolchain.cmake" \
-    -DGRADUS_WERROR=OFF >"$folder/configure.log" || die "cannot configure: see $folder/configure.log"
+    -DGRADUS_WERROR=OFF >"$folder/configure.log" ||
+    die "cannot configure: see $folder/configure.log"
 cmake --build "$folder/build" -- --quiet
 file=$("$triple-readelf" -h "$folder/build/gradus" | sed -n 's/ *Machine: *//p')
 say "built for $file; testing in the emulator"

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
-    test_packages=("${build_packages[@]}" libcmocka-dev bats shellcheck)
+    test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy
         r-base-core r-cran-mass weka default-jre-headless)
@@ -58,7 +58,7 @@ missing_packages() {
 packages_known() {
     local name
     for name; do
-        apt-cache policy "$name" 2>/dev/null | grep -q '^ *Candidate: [^(]' || return 1
+        [[ $(apt-cache policy "$name" 2>/dev/null) == *Candidate:\ [!\(]* ]] || return 1
     done
 }
 
@@ -99,7 +99,7 @@ need_packages() {
     fi
 }
 
-# True if the build folder of a preset was made for this copy of the tree, not one it was moved from.
+# True if the build folder of a preset was made for this copy of the tree, in this place.
 configured_here() {
     grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"
 }

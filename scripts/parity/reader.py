@@ -98,7 +98,8 @@ class Comparison:
                 a, b = left.get(f, 0.0), right.get(f, 0.0)
                 count, worst = count + 1, max(worst, abs(a - b) / max(1, abs(a)))
                 if abs(a - b) > slack(a):
-                    return self.fail(tool, what, f"row {r + 1}, feature {f + 1}: {a!r}, there {b!r}")
+                    return self.fail(tool, what,
+                                     f"row {r + 1}, feature {f + 1}: {a!r}, there {b!r}")
         self.compared += 1
         print(f"{tool}: {what}: {count} values, largest difference {worst:.2g} (relative)")
 

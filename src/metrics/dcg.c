@@ -18,5 +18,6 @@ const gr_metric gr_metric_dcg = {
     .high = INFINITY,
     .takes_depth = true,
     .labels = GR_LABELS_GAIN,
+    .short_kind = GR_SHORT_AS_NDCG,
     .of_list = dcg_of_list,
 };

@@ -40,16 +40,17 @@ static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
 {
     const gr_convention *convention = &ranked->settings->convention;
     const gr_metric *metric = measure->metric;
-    const bool is_p = metric == &gr_metric_p, is_map = metric == &gr_metric_map;
-    const bool zero_if_short = is_p || metric == &gr_metric_ndcg || metric == &gr_metric_dcg;
-    const gr_short_rule rule = is_p ? convention->brief_p : convention->brief;
+    const gr_short_rule rule =
+        metric->short_kind == GR_SHORT_AS_P ? convention->brief_p : convention->brief;
     outcome out = { metric->of_list(ranked, measure->depth), false, false };
 
     out.empty = isnan(out.value);
     out.brief = measure->depth != SIZE_MAX && ranked->count < measure->depth;
     if (out.empty)
-        out.value = empty_value(metric, is_map ? convention->empty_map : convention->empty);
-    if (out.brief && rule == GR_SHORT_ZERO && zero_if_short && !isnan(out.value))
+        out.value =
+            empty_value(metric, metric->empty_as_map ? convention->empty_map : convention->empty);
+    if (out.brief && rule == GR_SHORT_ZERO && metric->short_kind != GR_SHORT_NOTHING &&
+        !isnan(out.value))
         out.value = 0.0;
     if (out.brief && rule == GR_SHORT_DROP)
         out.value = NAN;

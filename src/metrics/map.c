@@ -116,5 +116,6 @@ const gr_metric gr_metric_map = {
     .high = 1,
     .takes_depth = true,
     .empty_may_be_one = true,
+    .empty_as_map = true,
     .of_list = map_of_list,
 };

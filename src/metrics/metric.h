@@ -46,11 +46,20 @@ typedef enum gr_label_kind {
     GR_LABELS_GRADES /* whole numbers that the cost covers */
 } gr_label_kind;
 
+/* What the rule for lists shorter than the depth does to a metric, besides dropping them. */
+typedef enum gr_short_kind {
+    GR_SHORT_NOTHING, /* its value stands */
+    GR_SHORT_AS_NDCG, /* `brief` of the convention may make it 0 */
+    GR_SHORT_AS_P     /* `brief_p` of the convention may */
+} gr_short_kind;
+
 typedef struct gr_metric {
     gr_about about;
     double low, high; /* the range of values */
     bool lower_is_better;
     bool takes_depth;
+    gr_short_kind short_kind;
+    bool empty_as_map;     /* an empty query counts as `empty_map` of the convention says */
     bool empty_may_be_one; /* a convention may count 1 (or 1/2) for an empty query; else 0 */
     bool pairs;            /* compares pairs: needs levels; lists without a pair are left out */
     bool pooled;           /* a mean over rows: the mean is its value for all rows as one list */

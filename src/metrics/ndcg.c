@@ -27,5 +27,6 @@ const gr_metric gr_metric_ndcg = {
     .takes_depth = true,
     .empty_may_be_one = true,
     .labels = GR_LABELS_GAIN,
+    .short_kind = GR_SHORT_AS_NDCG,
     .of_list = ndcg_of_list,
 };

@@ -26,5 +26,6 @@ const gr_metric gr_metric_p = {
     .low = 0,
     .high = 1,
     .takes_depth = true,
+    .short_kind = GR_SHORT_AS_P,
     .of_list = p_of_list,
 };

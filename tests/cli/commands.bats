@@ -97,6 +97,15 @@ load common
     refuses 2 "takes one metric" gradus compare web.txt random feature:25 --metric map,mrr
 }
 
+@test "compare knows metrics where less is better" {
+    make_small
+    # feature 1 misses the labels by less than feature 2 does
+    gradus compare small.txt feature:2 feature:1 --metric mse --sided 1 --json > j
+    jq -e '.sets[0].contrasts[0] | .difference < 0 and .wins > .losses and .p < 0.5' j
+    gradus compare small.txt feature:1 feature:2 --metric mse --sided 1 --json > j
+    jq -e '.sets[0].contrasts[0] | .difference > 0 and .wins < .losses and .p > 0.5' j
+}
+
 @test "convert in every direction, exactly" {
     gradus synth web --queries 30 -o a.txt
     gradus convert a.txt a.gradus
