@@ -1,3 +1,4 @@
+/* The description of a dataset: its queries here, labels and columns in files of their own. */
 #include "data/describe.h"
 
 #include <stdlib.h>

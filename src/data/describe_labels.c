@@ -1,3 +1,4 @@
+/* Labels: few are listed with their counts, the many of a real target are only counted. */
 #include "data/describe.h"
 
 #include "data/value_hash.h"

@@ -1,0 +1,39 @@
+/* Making synthetic sets in tests. */
+#ifndef GR_TESTS_SYNTHS_H
+#define GR_TESTS_SYNTHS_H
+
+#include "sets.h"
+
+/* The options of a kind, then pairs of names and values, NULL ends them. */
+static inline gradus_options *options_of(const char *kind, const char *const *pairs)
+{
+    char operation[32];
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options;
+
+    snprintf(operation, sizeof operation, "synth %s", kind);
+    options = gradus_options_new(operation, &err);
+    assert_non_null(options);
+    for (; *pairs; pairs += 2)
+        assert_int_equal(gradus_options_set(options, pairs[0], pairs[1], &err), GRADUS_OK);
+    return options;
+}
+
+static inline gradus_dataset *make_with(size_t threads, const char *kind, const char *const *pairs)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = options_of(kind, pairs);
+    gradus_context *context = gradus_context_new(threads, &err);
+    gradus_dataset *data = gradus_synth(context, options, &err);
+
+    if (!data)
+        print_error("%s\n", err.message);
+    assert_non_null(data);
+    gradus_context_free(context);
+    gradus_options_free(options);
+    return data;
+}
+
+#define PAIRS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+#endif
