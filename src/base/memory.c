@@ -52,9 +52,20 @@ static void *map_new(size_t bytes)
     return at;
 }
 
+/* The thread sanitizer does not see that mremap gives addresses back, and takes their next use by
+ * another thread for a race: under it, pages are copied. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define COPIES_PAGES
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__) || !defined(__linux__)
+#define COPIES_PAGES
+#endif
+
 static void *map_grow(void *old, size_t old_bytes, size_t bytes)
 {
-#ifdef __linux__
+#ifndef COPIES_PAGES
     void *at = mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
 
     if (at == MAP_FAILED)
