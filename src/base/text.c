@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEPT_DIGITS = 19, EXACT_POWER = 22, LARGE_EXPONENT = 100000 };
+enum { KEPT_DIGITS = 19, EXACT_POWER = 22 };
+
+#define LARGE_EXPONENT ((int64_t)1 << 50) /* more than a text can hold zeros to cancel */
 
 static const double exact_powers[EXACT_POWER + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -299,16 +299,16 @@ static void test_bootstrap_agrees_with_the_normal_theory(void **state)
     make_far(&s, 1000);
     for (size_t i = 0; i < 1000; i++)
         s.b[i] -= 0.225; /* leaves a small difference: p of a few per cent */
-    settings.resamples = 100000;
+    settings.resamples = 20000;
     t = run_with(&gr_test_t, &s, &settings);
     b = run_with(&gr_test_bootstrap, &s, &settings);
     assert_true(t.p > 0.005 && t.p < 0.2);
-    CHECK_NEAR(b.p, t.p, 0.005);
-    CHECK_NEAR(b.low, t.low, 5e-4);
-    CHECK_NEAR(b.high, t.high, 5e-4);
+    CHECK_NEAR(b.p, t.p, 0.008);
+    CHECK_NEAR(b.low, t.low, 1e-3);
+    CHECK_NEAR(b.high, t.high, 1e-3);
     settings.one_sided = true;
     CHECK_NEAR(run_with(&gr_test_bootstrap, &s, &settings).p,
-               run_with(&gr_test_t, &s, &settings).p, 0.003);
+               run_with(&gr_test_t, &s, &settings).p, 0.005);
 }
 
 /* docs/statistics.md prints these. R: t.test(b, a, paired=TRUE), t.test(b, a) */
