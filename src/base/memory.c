@@ -6,10 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-    MAPPED_FROM = 1 << 20,      /* smaller arrays live in the heap */
-    HUGE_PAGES_FROM = 8 << 20,  /* fewer faults while filling; smaller ones would waste memory */
-};
+enum { MAPPED_FROM = 1 << 20 }; /* smaller arrays live in the heap */
 
 bool gr_size_times(size_t a, size_t b, size_t *product)
 {
@@ -30,26 +27,12 @@ void *gr_new_array(size_t count, size_t size)
     return calloc(1, bytes ? bytes : 1);
 }
 
-static void prefer_huge_pages(void *at, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_PAGES_FROM)
-        madvise(at, bytes, MADV_HUGEPAGE); /* only a wish */
-#else
-    (void)at;
-    (void)bytes;
-#endif
-}
-
 static void *map_new(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (at == MAP_FAILED)
-        return NULL;
-    prefer_huge_pages(at, bytes);
-    return at;
+    return at == MAP_FAILED ? NULL : at;
 }
 
 /* The thread sanitizer does not see that mremap gives addresses back, and takes their next use by
@@ -68,10 +51,7 @@ static void *map_grow(void *old, size_t old_bytes, size_t bytes)
 #ifndef COPIES_PAGES
     void *at = mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
 
-    if (at == MAP_FAILED)
-        return NULL;
-    prefer_huge_pages(at, bytes);
-    return at;
+    return at == MAP_FAILED ? NULL : at;
 #else
     void *at = map_new(bytes);
 

@@ -1,6 +1,7 @@
-/* Each thread takes the next stretch of whole lines, parses it into room of its own, and waits for
- * its turn to append it to the builder: one pass, any kind of input, and the first error in the
- * file is the one that is reported. */
+/* Each thread takes the next stretch of whole lines and parses it in a slot of its own; whoever finds
+ * the stretch whose turn it is ready appends it to the builder, and those after it. One pass, any kind of input, and the
+ * first error in the file is the one that is reported. There are more slots than threads, so that a
+ * thread that is held up does not hold up the others. */
 #include "data/letor.h"
 
 #include "data/letor_block.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 19 };
+enum { STRETCH = 1 << 19, SLOTS_A_THREAD = 3 };
 
 typedef struct reader {
     gr_source *source;
@@ -23,26 +24,32 @@ typedef struct reader {
     size_t taken; /* stretches given out */
     bool ended;
 
-    pthread_mutex_t turn; /* guards what follows */
-    pthread_cond_t next;
-    size_t appended; /* stretches appended */
-    size_t lines;    /* in those */
+    struct slot *slots;
+    size_t slot_count;
+
+    pthread_mutex_t turn; /* guards what follows, and the states of the slots */
+    pthread_cond_t freed; /* a slot was */
+    size_t appended;      /* stretches appended */
     size_t first_id;
-    bool any_rows, named;
     gradus_status status;
+    bool appending; /* a thread is: that one alone touches the builder and what follows */
+    size_t lines;   /* in the stretches appended */
+    bool any_rows, named;
     gradus_error *err;
 } reader;
 
-/* A thread's own room. */
-typedef struct worker {
-    reader *reader;
+typedef enum slot_state { FREE, TAKEN, READY } slot_state;
+
+/* Room for a stretch. */
+typedef struct slot {
+    slot_state state;
     gr_array text;
     size_t size;   /* of the lines in text */
     size_t number; /* of the stretch */
     gradus_status input_status;
     gradus_error input_error;
     gr_letor_block block;
-} worker;
+} slot;
 
 static bool stopped(reader *r)
 {
@@ -66,7 +73,7 @@ static gradus_status too_long(const reader *r, gradus_error *err)
 }
 
 /* Fills w->text with whole lines: what was carried over, and then some. */
-static gradus_status fill(reader *r, worker *w)
+static gradus_status fill(reader *r, slot *w)
 {
     size_t filled = r->carried;
     size_t wanted = STRETCH > 2 * filled ? STRETCH : 2 * filled;
@@ -107,7 +114,7 @@ static gradus_status fill(reader *r, worker *w)
 }
 
 /* False at the end of the input. */
-static bool take_stretch(reader *r, worker *w)
+static bool take_stretch(reader *r, slot *w)
 {
     bool more;
 
@@ -133,7 +140,7 @@ static size_t assumed_first_id(reader *r)
     return first_id;
 }
 
-static void parse(reader *r, worker *w)
+static void parse(reader *r, slot *w)
 {
     const char *text = w->text.at;
     size_t size = w->size;
@@ -165,7 +172,7 @@ static gradus_status report(const reader *r, const gr_misfit *m)
                    m->found[0] ? "'" : "");
 }
 
-static gradus_status append(reader *r, worker *w)
+static gradus_status append(reader *r, slot *w)
 {
     const gr_block rows = gr_letor_block_rows(&w->block);
 
@@ -184,55 +191,103 @@ static gradus_status append(reader *r, worker *w)
     if (rows.rows) {
         r->any_rows = true;
         r->named = rows.runs > 0;
-        if (rows.first_id == 0)
-            r->first_id = 0;
     }
     return GRADUS_OK;
 }
 
-static void append_in_turn(reader *r, worker *w)
+/* The slot of the stretch whose turn it is, if it has been parsed. */
+static slot *next_ready(reader *r)
+{
+    for (size_t i = 0; i < r->slot_count; i++)
+        if (r->slots[i].state == READY && r->slots[i].number == r->appended)
+            return &r->slots[i];
+    return NULL;
+}
+
+/* Appends all that is ready, unless another thread is at it: that one will see this slot, too. */
+static void append_ready(reader *r, slot *done)
+{
+    slot *w;
+
+    pthread_mutex_lock(&r->turn);
+    done->state = READY;
+    while (!r->appending && (w = next_ready(r))) {
+        gradus_status status = r->status;
+
+        r->appending = true;
+        pthread_mutex_unlock(&r->turn);
+        if (status == GRADUS_OK)
+            status = append(r, w);
+        pthread_mutex_lock(&r->turn);
+        r->status = status;
+        if (w->block.rows && w->block.first_id == 0)
+            r->first_id = 0;
+        r->appending = false;
+        r->appended++;
+        w->state = FREE;
+        pthread_cond_broadcast(&r->freed);
+    }
+    pthread_mutex_unlock(&r->turn);
+}
+
+static slot *take_slot(reader *r)
+{
+    slot *found = NULL;
+
+    pthread_mutex_lock(&r->turn);
+    while (!found) {
+        for (size_t i = 0; i < r->slot_count && !found; i++)
+            if (r->slots[i].state == FREE)
+                found = &r->slots[i];
+        if (!found)
+            pthread_cond_wait(&r->freed, &r->turn);
+    }
+    found->state = TAKEN;
+    pthread_mutex_unlock(&r->turn);
+    return found;
+}
+
+static void give_back(reader *r, slot *w)
 {
     pthread_mutex_lock(&r->turn);
-    while (r->appended != w->number)
-        pthread_cond_wait(&r->next, &r->turn);
-    if (r->status == GRADUS_OK)
-        r->status = append(r, w);
-    r->appended++;
-    pthread_cond_broadcast(&r->next);
+    w->state = FREE;
+    pthread_cond_broadcast(&r->freed);
     pthread_mutex_unlock(&r->turn);
 }
 
 static void work(void *argument, size_t index, size_t thread)
 {
-    worker *w = (worker *)argument + index;
-    reader *r = w->reader;
+    reader *r = argument;
 
+    (void)index;
     (void)thread;
-    while (!stopped(r) && take_stretch(r, w)) {
+    for (;;) {
+        slot *w = take_slot(r);
+
+        if (stopped(r) || !take_stretch(r, w)) {
+            give_back(r, w);
+            return;
+        }
         if (w->input_status == GRADUS_OK && !gr_letor_block_reserve(&w->block, w->size))
             w->input_status = gr_fail_memory(&w->input_error, "parsing text");
         if (w->input_status == GRADUS_OK)
             parse(r, w);
-        append_in_turn(r, w);
+        append_ready(r, w);
     }
 }
 
-static void run(reader *r, worker *workers, gr_pool *pool)
+static void run(reader *r, gr_pool *pool)
 {
-    const size_t threads = gr_pool_threads(pool);
-
     pthread_mutex_init(&r->input, NULL);
     pthread_mutex_init(&r->turn, NULL);
-    pthread_cond_init(&r->next, NULL);
-    for (size_t t = 0; t < threads; t++)
-        workers[t].reader = r;
-    gr_pool_run(pool, threads, work, workers);
-    pthread_cond_destroy(&r->next);
+    pthread_cond_init(&r->freed, NULL);
+    gr_pool_run(pool, gr_pool_threads(pool), work, r);
+    pthread_cond_destroy(&r->freed);
     pthread_mutex_destroy(&r->turn);
     pthread_mutex_destroy(&r->input);
-    for (size_t t = 0; t < threads; t++) {
-        gr_letor_block_free(&workers[t].block);
-        gr_array_free(&workers[t].text);
+    for (size_t i = 0; i < r->slot_count; i++) {
+        gr_letor_block_free(&r->slots[i].block);
+        gr_array_free(&r->slots[i].text);
     }
     gr_array_free(&r->carry);
 }
@@ -241,21 +296,25 @@ gradus_status gr_letor_read(gr_source *source, const gr_read_options *options,
                             gradus_context *context, gr_builder *builder, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(context);
+    const size_t threads = gr_pool_threads(pool);
+    const size_t count = threads > 1 ? SLOTS_A_THREAD * threads : 1;
     reader *r = calloc(1, sizeof *r);
-    worker *workers = calloc(gr_pool_threads(pool), sizeof *workers);
+    slot *slots = calloc(count, sizeof *slots);
     gradus_status status = GRADUS_NO_MEMORY;
 
-    if (r && workers) {
+    if (r && slots) {
         *r = (reader){ .source = source, .builder = builder, .err = err };
+        r->slots = slots;
+        r->slot_count = count;
         r->first_id_option = options->first_id;
         r->first_id = options->first_id != GR_FIRST_0;
         gr_id_tokens_fill(&r->tokens);
-        run(r, workers, pool);
+        run(r, pool);
         status = r->status;
     } else {
         gr_fail_memory(err, "reading text");
     }
-    free(workers);
+    free(slots);
     free(r);
     return status;
 }
