@@ -4,5 +4,4 @@ if(SHELLCHECK)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
     ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh)
   add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
-  set_tests_properties(lint_scripts PROPERTIES LABELS lint)
 endif()
