@@ -4,7 +4,7 @@
 # Installs what the tests need (Debian packages, with sudo if need be), then builds and tests:
 #   debug    gcc, address and undefined-behaviour sanitizers; all tests
 #   release  gcc -O3, as installed; all tests, and an installation tried out
-#   tsan     gcc, thread sanitizer; the tests that compute
+#   tsan     gcc, thread sanitizer; the tests that use threads
 #   clang    clang -O3; all tests but the installation
 # Warnings are errors in all of them. --quick: debug only.
 set -euo pipefail
@@ -69,7 +69,7 @@ stage debug
 if [ -z "$quick" ]; then
     stage release
     if probe_threads; then
-        stage tsan -LE 'install|lint'
+        stage tsan -L threads
     fi
     stage clang -LE 'install|lint'
 fi
