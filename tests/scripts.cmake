@@ -5,3 +5,11 @@ if(SHELLCHECK)
     ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh)
   add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
 endif()
+
+# What reads the source need not run again for another compiler.
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(name ${tests})
+  if(name MATCHES "^lint_")
+    set_property(TEST ${name} PROPERTY LABELS lint)
+  endif()
+endforeach()
