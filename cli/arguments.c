@@ -1,4 +1,5 @@
 #include "command.h"
+#include "progress.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -286,8 +287,10 @@ static int start(arguments *given)
     given->context = gradus_context_new((size_t)given->threads, &err);
     if (!given->context)
         return fail(&err);
-    if (!given->quiet)
+    if (!given->quiet) {
         gradus_context_on_note(given->context, show_note, NULL);
+        progress_show(given->context);
+    }
     return -1;
 }
 

@@ -52,6 +52,12 @@ GRADUS_API size_t gradus_context_threads(const gradus_context *context);
 /* Notes are things a user should know that are not errors, such as "rows were regrouped". */
 GRADUS_API void gradus_context_on_note(gradus_context *context, gradus_note_function note,
                                        void *user);
+/* Long work tells what it is doing ("reading", "making", "writing") and which share of it is done,
+ * from 0 to 1; 1 is told once, at the end. It is called from any thread, but from one at a time.
+ * Answering false ends the work with GRADUS_CANCELLED and leaves nothing behind. */
+typedef bool (*gradus_progress_function)(void *user, const char *what, double done);
+GRADUS_API void gradus_context_on_progress(gradus_context *context,
+                                           gradus_progress_function progress, void *user);
 
 /* ---- Options of an operation ---- */
 

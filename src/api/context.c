@@ -36,6 +36,13 @@ size_t gradus_context_threads(const gradus_context *context)
     return gr_pool_threads(gr_pool_of(context));
 }
 
+void gradus_context_on_progress(gradus_context *context, gradus_progress_function progress,
+                                void *user)
+{
+    context->progress = progress;
+    context->progress_user = user;
+}
+
 void gradus_context_on_note(gradus_context *context, gradus_note_function note, void *user)
 {
     context->note = note;

@@ -20,7 +20,7 @@ gradus_status gradus_synth_write(gradus_context *context, const gradus_options *
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a synthetic set needs a file to go to");
     GR_TRY(gr_options_get(write, &gr_operation_write, &options, err));
     GR_TRY(open_set(context, synth, &set, err));
-    const gradus_status status = gr_synth_write(&set, path, &options, gr_pool_of(context), err);
+    const gradus_status status = gr_synth_write(&set, path, &options, context, err);
 
     gr_synth_close(&set);
     return status;
@@ -34,7 +34,7 @@ gradus_dataset *gradus_synth(gradus_context *context, const gradus_options *synt
 
     if (open_set(context, synth, &set, err) != GRADUS_OK)
         return NULL;
-    data = gr_synth_dataset(&set, gr_pool_of(context), err);
+    data = gr_synth_dataset(&set, context, err);
     gr_synth_close(&set);
     return data;
 }

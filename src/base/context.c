@@ -15,3 +15,11 @@ void gr_note(const gradus_context *context, const char *format, ...)
     va_end(arguments);
     context->note(context->note_user, text);
 }
+
+gradus_status gr_progress(const gradus_context *context, const char *what, double done,
+                          gradus_error *err)
+{
+    if (!context || !context->progress || context->progress(context->progress_user, what, done))
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_CANCELLED, "%s was cancelled", what);
+}

@@ -8,6 +8,8 @@ struct gradus_context {
     gr_pool *pool;
     gradus_note_function note;
     void *note_user;
+    gradus_progress_function progress;
+    void *progress_user;
 };
 
 static inline gr_pool *gr_pool_of(const gradus_context *context)
@@ -18,5 +20,9 @@ static inline gr_pool *gr_pool_of(const gradus_context *context)
 /* Tells the user something that is not an error: "rows of 12 queries were scattered; regrouped". */
 void gr_note(const gradus_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Tells how much of the work is done, 0 to 1; GRADUS_CANCELLED if the user wants no more of it. */
+gradus_status gr_progress(const gradus_context *context, const char *what, double done,
+                          gradus_error *err);
 
 #endif

@@ -2,6 +2,8 @@
  * another runtime, and a race in it shows under TSAN. */
 #include "base/pool.h"
 
+#include "base/context.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -212,6 +214,9 @@ gradus_status gr_pool_stream(gr_pool *pool, size_t count, const gr_stream *strea
 
         gr_pool_run(pool, now, make_slot, w);
         status = take_wave(w, now, err);
+        if (status == GRADUS_OK)
+            status = gr_progress(stream->context, stream->what,
+                                 (double)(w->first + now) / (double)count, err);
     }
     free(w);
     return status;

@@ -26,6 +26,8 @@ typedef struct gr_stream {
     gradus_status (*take)(void *argument, size_t index, size_t slot, gradus_error *err);
     void *argument;
     size_t slots; /* at most GR_STREAM_SLOTS */
+    const gradus_context *context; /* whom to tell of progress; NULL: nobody */
+    const char *what;              /* what the stream does, for that */
 } gr_stream;
 
 enum { GR_STREAM_SLOTS = 64 };

@@ -23,7 +23,7 @@ struct gr_source {
     bool borrowed;  /* standard input: not ours to close */
     const unsigned char *memory;
     size_t memory_left;
-    uint64_t size;
+    uint64_t size, consumed; /* bytes of the file: in all, and read */
     packing packing;
     bool input_ended;
     bool in_frame; /* compressed: between the begin and the end of a frame */
@@ -40,6 +40,13 @@ struct gr_source {
 const char *gr_source_name(const gr_source *source)
 {
     return source->path;
+}
+
+double gr_source_share(const gr_source *source)
+{
+    if (source->size == 0)
+        return 0.0;
+    return source->consumed < source->size ? (double)source->consumed / (double)source->size : 1.0;
 }
 
 uint64_t gr_source_size(const gr_source *source)
@@ -72,6 +79,7 @@ static gradus_status read_raw(gr_source *source, void *bytes, size_t size, size_
     if (count < 0)
         return gr_fail_errno(err, "read", source->path, errno);
     *got = (size_t)count;
+    source->consumed += *got;
     return GRADUS_OK;
 }
 

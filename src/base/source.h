@@ -22,6 +22,9 @@ const char *gr_source_name(const gr_source *source);
 /* Size in bytes of a plain regular file or memory, else 0. */
 uint64_t gr_source_size(const gr_source *source);
 
+/* The share of a file that has been read, 0 to 1; 0 if its size is not known. */
+double gr_source_share(const gr_source *source);
+
 /* The whole content in memory, with a NUL after it; end with free(). Fails above `most` bytes. */
 gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, size_t *size,
                                  gradus_error *err);

@@ -58,7 +58,8 @@ static gradus_status append_blocks(const reading *from, size_t count, gr_builder
 
 /* A block a slot at a time. What is wrong in the lines read so far is said before what is wrong
  * with reading on. */
-static gradus_status read_rows(reading *from, gr_pool *pool, gr_builder *builder, gradus_error *err)
+static gradus_status read_rows(reading *from, gradus_context *context, gr_builder *builder,
+                               gradus_error *err)
 {
     bool more = true;
 
@@ -69,12 +70,14 @@ static gradus_status read_rows(reading *from, gr_pool *pool, gr_builder *builder
 
         while (count < from->slots && more && status == GRADUS_OK)
             status = fill_block(from, &from->blocks[count++], &more, &failure);
-        gr_pool_run(pool, count, parse_task, from);
+        gr_pool_run(gr_pool_of(context), count, parse_task, from);
         GR_TRY(append_blocks(from, count, builder, err));
         if (status != GRADUS_OK)
             return gr_fail(err, status, "%s", failure.message);
+        if (more)
+            GR_TRY(gr_progress(context, "reading", gr_source_share(from->lines.source), err));
     }
-    return GRADUS_OK;
+    return gr_progress(context, "reading", 1.0, err);
 }
 
 static gradus_status name_features(const gr_csv_layout *layout, gr_builder *builder,
@@ -110,7 +113,7 @@ static gradus_status read_all(reading *from, const gr_read_options *options,
     from->blocks = gr_new_array(from->slots, sizeof *from->blocks);
     if (!from->blocks)
         return gr_fail_memory(err, "a CSV file");
-    return read_rows(from, gr_pool_of(context), builder, err);
+    return read_rows(from, context, builder, err);
 }
 
 gradus_status gr_csv_read(gr_source *source, const gr_read_options *options,

@@ -15,6 +15,7 @@ enum { STRETCH = 1 << 19, SLOTS_A_THREAD = 3 };
 typedef struct reader {
     gr_source *source;
     gr_builder *builder;
+    const gradus_context *context;
     gr_id_tokens tokens;
     int first_id_option;
 
@@ -46,6 +47,7 @@ typedef struct slot {
     gr_array text;
     size_t size;   /* of the lines in text */
     size_t number; /* of the stretch */
+    double share;  /* of the file that had been read with it */
     gradus_status input_status;
     gradus_error input_error;
     gr_letor_block block;
@@ -123,6 +125,7 @@ static bool take_stretch(reader *r, slot *w)
     if (more) {
         w->input_status = fill(r, w);
         w->number = r->taken++;
+        w->share = gr_source_share(r->source);
         if (w->input_status != GRADUS_OK)
             r->ended = true;
         else
@@ -192,7 +195,7 @@ static gradus_status append(reader *r, slot *w)
         r->any_rows = true;
         r->named = rows.runs > 0;
     }
-    return GRADUS_OK;
+    return w->share < 1.0 ? gr_progress(r->context, "reading", w->share, r->err) : GRADUS_OK;
 }
 
 /* The slot of the stretch whose turn it is, if it has been parsed. */
@@ -303,14 +306,14 @@ gradus_status gr_letor_read(gr_source *source, const gr_read_options *options,
     gradus_status status = GRADUS_NO_MEMORY;
 
     if (r && slots) {
-        *r = (reader){ .source = source, .builder = builder, .err = err };
+        *r = (reader){ .source = source, .builder = builder, .context = context, .err = err };
         r->slots = slots;
         r->slot_count = count;
         r->first_id_option = options->first_id;
         r->first_id = options->first_id != GR_FIRST_0;
         gr_id_tokens_fill(&r->tokens);
         run(r, pool);
-        status = r->status;
+        status = r->status == GRADUS_OK ? gr_progress(context, "reading", 1.0, err) : r->status;
     } else {
         gr_fail_memory(err, "reading text");
     }

@@ -148,7 +148,9 @@ gradus_status gr_spread_all(const gradus_dataset *data, gr_spread *spreads, gr_p
     const gradus_arrays *a = &data->arrays;
     const size_t slots = gr_stream_slots(pool);
     measuring m = { a, NULL, spreads };
-    const gr_stream stream = { measure_block, join_block, &m, slots };
+    const gr_stream stream = {
+        .make = measure_block, .take = join_block, .argument = &m, .slots = slots
+    };
     gradus_status status;
     size_t cells;
 

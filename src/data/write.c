@@ -259,7 +259,8 @@ static gradus_status append_text(gr_row_writer *w, const gradus_dataset *block, 
 {
     const size_t rows = block->arrays.rows;
     appending work = { w, block, NULL, rows_in_stretch(block) };
-    const gr_stream stream = { format_stretch, write_stretch, &work, w->slots };
+    const gr_stream stream = { format_stretch, write_stretch, &work,
+                               w->slots,       w->told,       "writing" };
     gradus_status status;
 
     if (block->file_rows) {
@@ -377,6 +378,7 @@ gradus_status gr_write(gradus_context *context, const gradus_dataset *data, cons
     writer = gr_row_writer_open(path, options, &shape, pool, told);
     if (!writer)
         return told->status;
+    writer->told = context;
     if (gr_row_writer_append(writer, data, told) == GRADUS_OK)
         return gr_row_writer_close(writer, told);
     gr_row_writer_abandon(writer);

@@ -42,6 +42,7 @@ struct gr_row_writer {
     gr_write_options options;
     gr_sink *sink;
     gr_pool *pool;
+    const gradus_context *told; /* whom to tell of progress; NULL: nobody */
     const gr_row_form *form;  /* NULL: binary */
     gr_binary_writer *binary; /* NULL: another form */
     uint64_t rows, queries;   /* so far */

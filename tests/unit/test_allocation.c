@@ -311,7 +311,7 @@ static gradus_status step(void *argument, size_t index, size_t slot, gradus_erro
 
 static gradus_status stream_items(gradus_error *err)
 {
-    const gr_stream stream = { step, step, NULL, 4 };
+    const gr_stream stream = { .make = step, .take = step, .slots = 4 };
     gr_pool *pool = gr_pool_new(3, err);
     gradus_status status;
 

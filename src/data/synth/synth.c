@@ -78,29 +78,30 @@ static gradus_status take_block(void *argument, size_t index, size_t slot, gradu
     return state->take(state->argument, &state->blocks[slot], err);
 }
 
-static gradus_status run_stream(stream_state *state, size_t slots, gr_pool *pool, gradus_error *err)
+static gradus_status run_stream(stream_state *state, size_t slots, gradus_context *context,
+                                gradus_error *err)
 {
     const gr_synth_shape *shape = &state->set->shape;
     const uint64_t size = shape->queries_in_block;
     const size_t count = (size_t)(shape->queries / size + (shape->queries % size != 0));
-    const gr_stream stream = { make_block, take_block, state, slots };
+    const gr_stream stream = { make_block, take_block, state, slots, context, "making" };
 
     for (size_t slot = 0; slot < slots; slot++)
         GR_TRY(gr_synth_block_new(&state->blocks[slot], shape, err));
-    return gr_pool_stream(pool, count, &stream, err);
+    return gr_pool_stream(gr_pool_of(context), count, &stream, err);
 }
 
-gradus_status gr_synth_stream(const gr_synth_set *set, gr_pool *pool, gr_synth_take take,
+gradus_status gr_synth_stream(const gr_synth_set *set, gradus_context *context, gr_synth_take take,
                               void *argument, gradus_error *err)
 {
-    const size_t slots = gr_stream_slots(pool);
+    const size_t slots = gr_stream_slots(gr_pool_of(context));
     stream_state *state = calloc(1, sizeof *state);
     gradus_status status;
 
     if (!state)
         return gr_fail_memory(err, "a stream of synthetic rows");
     *state = (stream_state){ .set = set, .take = take, .argument = argument };
-    status = run_stream(state, slots, pool, err);
+    status = run_stream(state, slots, context, err);
     for (size_t slot = 0; slot < slots; slot++)
         gr_synth_block_free(&state->blocks[slot]);
     free(state);
@@ -113,7 +114,8 @@ static gradus_status write_block(void *argument, const gr_synth_block *block, gr
 }
 
 gradus_status gr_synth_write(const gr_synth_set *set, const char *path,
-                             const gr_write_options *options, gr_pool *pool, gradus_error *err)
+                             const gr_write_options *options, gradus_context *context,
+                             gradus_error *err)
 {
     const unsigned rows = set->shape.sparse
                               ? 1u << GR_ROW_STARTS | 1u << GR_COLUMNS | 1u << GR_ENTRIES
@@ -127,11 +129,11 @@ gradus_status gr_synth_write(const gr_synth_set *set, const char *path,
     };
     gradus_error local = { GRADUS_OK, "" };
     gradus_error *told = err ? err : &local;
-    gr_row_writer *writer = gr_row_writer_open(path, options, &shape, pool, told);
+    gr_row_writer *writer = gr_row_writer_open(path, options, &shape, gr_pool_of(context), told);
 
     if (!writer)
         return told->status;
-    const gradus_status status = gr_synth_stream(set, pool, write_block, writer, told);
+    const gradus_status status = gr_synth_stream(set, context, write_block, writer, told);
 
     if (status == GRADUS_OK)
         return gr_row_writer_close(writer, told);
@@ -144,13 +146,14 @@ static gradus_status append_block(void *argument, const gr_synth_block *block, g
     return gr_synth_block_append(argument, block, err);
 }
 
-gradus_dataset *gr_synth_dataset(const gr_synth_set *set, gr_pool *pool, gradus_error *err)
+gradus_dataset *gr_synth_dataset(const gr_synth_set *set, gradus_context *context,
+                                 gradus_error *err)
 {
     gr_synth_block whole;
 
     if (gr_synth_block_new(&whole, &set->shape, err) != GRADUS_OK)
         return NULL;
-    if (gr_synth_stream(set, pool, append_block, &whole, err) != GRADUS_OK) {
+    if (gr_synth_stream(set, context, append_block, &whole, err) != GRADUS_OK) {
         gr_synth_block_free(&whole);
         return NULL;
     }

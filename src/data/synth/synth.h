@@ -89,13 +89,15 @@ void gr_synth_close(gr_synth_set *set);
 /* Makes blocks in parallel and hands them to `take` in order, on the caller's thread. */
 typedef gradus_status (*gr_synth_take)(void *argument, const gr_synth_block *block,
                                        gradus_error *err);
-gradus_status gr_synth_stream(const gr_synth_set *set, gr_pool *pool, gr_synth_take take,
+gradus_status gr_synth_stream(const gr_synth_set *set, gradus_context *context, gr_synth_take take,
                               void *argument, gradus_error *err);
 
 /* Streams the set to a file. */
 gradus_status gr_synth_write(const gr_synth_set *set, const char *path,
-                             const gr_write_options *options, gr_pool *pool, gradus_error *err);
+                             const gr_write_options *options, gradus_context *context,
+                             gradus_error *err);
 /* The whole set in memory. */
-gradus_dataset *gr_synth_dataset(const gr_synth_set *set, gr_pool *pool, gradus_error *err);
+gradus_dataset *gr_synth_dataset(const gr_synth_set *set, gradus_context *context,
+                                 gradus_error *err);
 
 #endif
