@@ -239,7 +239,7 @@ const char *gr_parse_count(const char *at, const char *end, uint64_t *count)
 
 size_t gr_format_count(uint64_t count, char text[GRADUS_NUMBER_SIZE])
 {
-    char backwards[GRADUS_NUMBER_SIZE];
+    char backwards[20]; /* what 64 bits can need */
     size_t length = 0;
 
     do
