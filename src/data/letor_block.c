@@ -193,19 +193,31 @@ static inline const char *skip_blanks(const char *at)
     return at;
 }
 
+/* Zeros and small counts are common enough to have a way of their own. */
+static inline const char *small_or_short_number(const char *at, float *number)
+{
+    if (at[1] == ' ' && *at >= '0' && *at <= '9') {
+        *number = (float)(*at - '0');
+        return at + 1;
+    }
+    return gr_short_number(at, number);
+}
+
 /* The features that come in order, one space apart. Stops at anything else. */
 static void plain_features(cursor *c, size_t *next)
 {
     const gr_id_tokens *tokens = c->tokens;
     const size_t first_id = c->block->first_id;
     const char *at = c->at;
-    const size_t limit = c->block->rows == 0 || !c->block->uniform ? SIZE_MAX : c->block->width;
     const bool uniform = c->block->uniform;
+    const size_t known = GR_ID_TOKENS - 1;
+    const size_t limit =
+        c->block->rows == 0 || !uniform || c->block->width > known ? known : c->block->width;
     size_t column = *next;
     float *value = c->value;
     uint32_t *columns = c->column;
 
-    while (column < limit && column < GR_ID_TOKENS - 1) {
+    while (column < limit) {
         uint64_t word;
         const size_t id = column + first_id;
         const char *stop;
@@ -213,7 +225,7 @@ static void plain_features(cursor *c, size_t *next)
         memcpy(&word, at, 8);
         if ((word & tokens->mask[id]) != tokens->pattern[id])
             break;
-        stop = gr_short_number(at + tokens->length[id], value);
+        stop = small_or_short_number(at + tokens->length[id], value);
         if (!stop || (*stop != ' ' && *stop != '\n'))
             break;
         value++;
