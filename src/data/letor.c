@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 19, SLOTS_A_THREAD = 3 };
+enum { STRETCH = 1 << 18, SLOTS_A_THREAD = 3 };
 
 typedef struct reader {
     gr_source *source;

@@ -80,6 +80,11 @@ static void misfit(cursor *c, const char *at, const char *expected)
     m->found[n] = '\0';
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -196,7 +201,7 @@ static inline const char *skip_blanks(const char *at)
 /* Zeros and small counts are common enough to have a way of their own. */
 static inline const char *small_or_short_number(const char *at, float *number)
 {
-    if (at[1] == ' ' && *at >= '0' && *at <= '9') {
+    if (at[1] == ' ' && is_digit(*at)) {
         *number = (float)(*at - '0');
         return at + 1;
     }
@@ -419,14 +424,21 @@ static bool begins(const char *at, const char *word, size_t length)
     return strncmp(at, word, length) == 0;
 }
 
+/* Features one space apart, up to whatever else there is. */
 static void features(cursor *c, size_t *next, bool *unsorted)
 {
-    const char *before = c->at;
+    const char *start = c->at;
 
-    if (!*unsorted)
-        plain_features(c, next);
-    if (c->at == before)
+    for (;;) {
+        if (!*unsorted)
+            plain_features(c, next);
+        if (!is_digit(*c->at) && c->at > start)
+            return;
         any_feature(c, next, unsorted);
+        if (c->bad || *c->at != ' ' || !is_digit(c->at[1]))
+            return;
+        c->at++;
+    }
 }
 
 /* Everything after the label. */
@@ -464,7 +476,7 @@ static void label(cursor *c)
     float number = 0.0f;
     const char *stop;
 
-    if (*c->at >= '0' && *c->at <= '9' && c->at[1] == ' ') {
+    if (is_digit(*c->at) && c->at[1] == ' ') {
         labels[c->block->rows] = (float)(*c->at - '0');
         c->at += 2;
         return;
