@@ -24,11 +24,9 @@ times=()
 
 # The mirror and the proxies of this machine, so that apt works inside as it does outside.
 host_mirror() {
-    local found
     # shellcheck disable=SC2016 # apt's variables, not the shell's
-    found=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
-        awk '$2 == "bookworm" && !seen++ { print $1 }')
-    printf '%s\n' "${found:-http://deb.debian.org/debian}"
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
+        awk '$2 == "bookworm" && !seen++ { print $1 }'
 }
 
 copy_network_settings() {
@@ -42,9 +40,12 @@ copy_network_settings() {
 
 make_base() {
     [ ! -f "$folder/base/made" ] || return 0
-    say "debootstrap of bookworm from $(host_mirror)"
+    local mirror
+    mirror=$(host_mirror)
+    [ -n "$mirror" ] || die "this machine's apt knows no mirror of bookworm (apt-get update?)"
+    say "debootstrap of bookworm"
     rm -rf --one-file-system "$folder/base"
-    debootstrap --variant=minbase bookworm "$folder/base" "$(host_mirror)" \
+    debootstrap --variant=minbase bookworm "$folder/base" "$mirror" \
         >"$folder/debootstrap.log" ||
         die "debootstrap failed; see $folder/debootstrap.log"
     touch "$folder/base/made"
