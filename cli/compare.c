@@ -141,8 +141,8 @@ static int combine(comparing *c)
             gradus_comparison_at(c->folds[f].comparison, c->contrasts, &contrast);
             p[f] = contrast.p;
         }
-        if (gradus_combine_p(p, c->count, &c->statistic[c->contrasts],
-                             &c->p_combined[c->contrasts], &err) != GRADUS_OK)
+        if (gradus_combine_p(p, c->count, &c->statistic[c->contrasts], &c->p_combined[c->contrasts],
+                             &err) != GRADUS_OK)
             return fail(&err);
     }
     if (gradus_adjust_p(c->p_combined, c->contrasts, c->p_adjusted, &err) != GRADUS_OK)
@@ -311,7 +311,8 @@ static void show(text *t, const arguments *given, const comparing *c, size_t mos
 
     if (find_entry("tests", gradus_options_value(options, "test"), &test))
         text_format(t, "%s: %s", test.name, test.summary);
-    text_format(t, "; %s-sided\n", gradus_options_value(options, "sided")[0] == '1' ? "one" : "two");
+    text_format(t, "; %s-sided\n",
+                gradus_options_value(options, "sided")[0] == '1' ? "one" : "two");
     text_format(t, "metric %s\n", c->metric);
     add_convention(t, first);
     for (size_t f = 0; f < c->count; f++) {
@@ -422,8 +423,9 @@ static int split_words(const arguments *given, comparing *c)
         c->count++;
         i = end + (end < given->count);
     }
-    return c->count ? -1 : fail_usage("gradus compare needs data and scores: "
-                                      "gradus compare DATA A B [C ...]");
+    return c->count ? -1
+                    : fail_usage("gradus compare needs data and scores: "
+                                 "gradus compare DATA A B [C ...]");
 }
 
 static int compare_all(const arguments *given, comparing *c)
@@ -501,9 +503,11 @@ const command command_compare = {
         "Compares rankings query by query: means, their difference (b - a) with a confidence "
         "interval, the p-value of a significance test, and how many queries got better, stayed and "
         "got worse. With more than two rankings every pair is compared and p-values are also "
-        "corrected by Holm's method. 'gradus help tests' lists the tests. A, B, ... are what 'gradus "
+        "corrected by Holm's method. 'gradus help tests' lists the tests. A, B, ... are what "
+        "'gradus "
         "eval' takes as SCORES.\n\n"
-        "Several data sets, such as the folds of a cross-validation, are separated by '+'; --combine "
+        "Several data sets, such as the folds of a cross-validation, are separated by '+'; "
+        "--combine "
         "fisher then gives one p-value for all.",
     .options = compare_options,
     .operations = { "compare", "evaluate", "read" },

@@ -19,8 +19,7 @@ static int transform_and_write(const arguments *given, const gradus_dataset *dat
 
     if (strcmp(gradus_options_value(options, "transform"), "none") == 0)
         return write_data(given, data, path);
-    gradus_dataset *changed =
-        gradus_dataset_transform(given->context, data, options, &err);
+    gradus_dataset *changed = gradus_dataset_transform(given->context, data, options, &err);
     const int status = changed ? write_data(given, changed, path) : fail(&err);
 
     gradus_dataset_free(changed);
@@ -54,7 +53,8 @@ const command command_convert = {
     .usage = "gradus convert FROM TO [options]",
     .description =
         "Reads FROM (LETOR/SVMlight text, CSV or TSV, or binary; gzip and zstd by content; '-' is "
-        "standard input) and writes TO in the form its name asks for: .csv, .tsv, .gradus (binary), "
+        "standard input) and writes TO in the form its name asks for: .csv, .tsv, .gradus "
+        "(binary), "
         "else text; .gz and .zst compress. Every number reads back as the same number.",
     .operations = { "read", "transform", "write" },
     .examples = convert_examples,

@@ -288,9 +288,10 @@ const command command_describe = {
     .name = "describe",
     .summary = "show what is in a data set, or what two have in common",
     .usage = "gradus describe DATA [DATA2] [options]",
-    .description = "Shows rows, queries, documents a query, grades, density, constant and duplicate "
-                   "features and queries without relevant documents. With two files also what leaks: "
-                   "queries and identical rows in both, and features that one of them lacks.",
+    .description =
+        "Shows rows, queries, documents a query, grades, density, constant and duplicate "
+        "features and queries without relevant documents. With two files also what leaks: "
+        "queries and identical rows in both, and features that one of them lacks.",
     .operations = { "read" },
     .examples = describe_examples,
     .run = describe_run,

@@ -45,7 +45,8 @@ static void show_json(text *t, const column *columns, size_t count)
     text_add(t, "\n");
 }
 
-/* Whether metric m is the first with its count (of what `which` picks), so that it speaks for all. */
+/* Whether metric m is the first with its count (of what `which` picks), so that it speaks for all.
+ */
 static bool speaks_first(const gradus_evaluation *evaluation, size_t m, size_t count,
                          size_t (*which)(const gradus_result *))
 {
@@ -91,8 +92,9 @@ static void show_remarks(text *t, const gradus_evaluation *evaluation)
     for (size_t m = 0; gradus_evaluation_at(evaluation, m, &result); m++) {
         if (speaks_first(evaluation, m, result.empty, empty_of)) {
             add_sharers(t, evaluation, result.empty, empty_of);
-            text_format(t, "%s of %s queries have no relevant document or nothing to order; the "
-                           "mean is over %s\n",
+            text_format(t,
+                        "%s of %s queries have no relevant document or nothing to order; the "
+                        "mean is over %s\n",
                         with_commas(result.empty), all, with_commas(result.counted));
         }
         if (speaks_first(evaluation, m, result.brief, brief_of)) {
@@ -187,9 +189,9 @@ static bool evaluate_scores(const arguments *given, column *columns, int *status
 
         if (!scores)
             break;
-        columns[i - 1] = (column){ given->words[i],
-                                   gradus_evaluate(given->context, data, scores,
-                                                   options_of(given, "evaluate"), &err) };
+        columns[i - 1] =
+            (column){ given->words[i], gradus_evaluate(given->context, data, scores,
+                                                       options_of(given, "evaluate"), &err) };
         free(scores);
         if (!columns[i - 1].evaluation) {
             *status = fail(&err);
@@ -222,8 +224,9 @@ static bool evaluate_runs(const arguments *given, const char *qrels, column *col
 static int eval_run(arguments *given)
 {
     const char *qrels = argument(given, "qrels");
-    const size_t count = qrels ? given->count + (argument(given, "run") != NULL)
-                               : given->count ? given->count - 1 : 0;
+    const size_t count = qrels          ? given->count + (argument(given, "run") != NULL)
+                         : given->count ? given->count - 1
+                                        : 0;
     int status = 0;
 
     if (argument(given, "run") && !qrels)
@@ -266,12 +269,14 @@ const command command_eval = {
     .usage = "gradus eval DATA SCORES... [--metric LIST] [--convention NAME] [options]\n"
              "gradus eval --qrels FILE --run FILE [options]",
     .description =
-        "Evaluates scores of the rows of DATA. SCORES is a file with one number a line in the order "
+        "Evaluates scores of the rows of DATA. SCORES is a file with one number a line in the "
+        "order "
         "of DATA, a TREC run, or a method that needs no training: feature:ID or random. Every "
         "number depends on a convention (gain, discount, queries without relevant documents, lists "
         "shorter than the depth, ties), so the convention is printed with it; 'gradus help "
         "conventions' lists the presets, and each switch can be set by itself.\n\n"
-        "Queries without a relevant document are counted and said, never silently dropped or made 1.",
+        "Queries without a relevant document are counted and said, never silently dropped or made "
+        "1.",
     .options = eval_options,
     .operations = { "evaluate", "read" },
     .examples = eval_examples,

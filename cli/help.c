@@ -56,7 +56,8 @@ static void visit_own(const option *options, const char *title, option_visitor v
         return;
     visit(user, title, NULL);
     for (; options->name; options++) {
-        const option_row row = { options->name, options->argument, options->help, options->letter, "" };
+        const option_row row = { options->name, options->argument, options->help, options->letter,
+                                 "" };
         visit(user, title, &row);
     }
 }
@@ -166,7 +167,8 @@ int help_on_command(const command *about, const char *kind)
     for (const char *line = about->usage; *line;) {
         const size_t length = strcspn(line, "\n");
 
-        text_format(&t, "%s%.*s\n", line == about->usage ? "usage: " : "       ", (int)length, line);
+        text_format(&t, "%s%.*s\n", line == about->usage ? "usage: " : "       ", (int)length,
+                    line);
         line += length + (line[length] != '\0');
     }
     text_add(&t, "\n");
@@ -187,14 +189,17 @@ int help_overview(FILE *to)
 {
     text t = { NULL, 0, 0 };
 
-    text_add(&t, "gradus learns to rank from graded relevance, evaluates rankings and compares them.\n\n"
-                 "usage: gradus COMMAND [options]\n\n");
+    text_add(
+        &t, "gradus learns to rank from graded relevance, evaluates rankings and compares them.\n\n"
+            "usage: gradus COMMAND [options]\n\n");
     for (size_t i = 0; command_at(i); i++)
         text_format(&t, "  %-10s  %s\n", command_at(i)->name, command_at(i)->summary);
     text_add(&t, "\n'gradus help COMMAND' explains a command;\n'gradus help ");
     for (size_t i = 0; catalogues[i].name; i++)
         text_format(&t, "%s%s", i ? "|" : "", catalogues[i].name);
-    text_add(&t, "' lists what there is,\nand 'gradus help METRIC' (or another name) tells more of it.\n");
+    text_add(
+        &t,
+        "' lists what there is,\nand 'gradus help METRIC' (or another name) tells more of it.\n");
     if (to == stdout)
         return print_text(&t);
     fputs(text_string(&t), to);

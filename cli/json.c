@@ -6,8 +6,12 @@
 static size_t utf8_length(const char *string)
 {
     const unsigned char *s = (const unsigned char *)string;
-    const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3
-                          : s[0] < 0xF5 ? 4 : 0;
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
 
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xC0) != 0x80)

@@ -12,8 +12,8 @@ typedef struct json {
 } json;
 
 /* name is NULL for values of arrays and for the outermost one. */
-void json_open(json *j, const char *name, char bracket); /* '{' or '[' */
-void json_close(json *j, char bracket);                  /* '}' or ']' */
+void json_open(json *j, const char *name, char bracket);    /* '{' or '[' */
+void json_close(json *j, char bracket);                     /* '}' or ']' */
 void json_number(json *j, const char *name, double number); /* not finite: null */
 void json_count(json *j, const char *name, size_t count);
 void json_bool(json *j, const char *name, bool value);

@@ -259,8 +259,10 @@ void bash_completion(text *t)
     gradus_entry entry;
 
     text_add(t, "# bash completion for gradus, made by 'gradus help --completion bash'\n"
-                "_gradus()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-                "    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '");
+                "_gradus()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} "
+                "before=${COMP_WORDS[COMP_CWORD-1]}\n"
+                "    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        "
+                "COMPREPLY=($(compgen -W '");
     for (size_t i = 0; command_at(i); i++)
         text_format(t, "%s%s", i ? " " : "", command_at(i)->name);
     text_add(t, " --version --help' -- \"$word\"))\n        return\n    fi\n    case $before in\n");

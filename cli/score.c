@@ -13,8 +13,8 @@ static int score_run(arguments *given)
     gradus_dataset *data = read_data(given, given->words[1], &status);
     double *scores = data ? read_scores(given, data, given->words[0], &status) : NULL;
 
-    if (scores && gradus_scores_write(data, scores, path ? path : "-",
-                                      argument(given, "run-name"), &err) != GRADUS_OK)
+    if (scores && gradus_scores_write(data, scores, path ? path : "-", argument(given, "run-name"),
+                                      &err) != GRADUS_OK)
         status = fail(&err);
     if (scores && status == 0)
         status = report_file(given, path ? path : "-", data);
@@ -39,9 +39,10 @@ const command command_score = {
     .name = "score",
     .summary = "score the rows of a file",
     .usage = "gradus score METHOD DATA [-o FILE] [options]",
-    .description = "Writes one score a row, in the order of DATA, higher is better. METHOD is a "
-                   "method that needs no training ('gradus help methods'), or a file of scores to be "
-                   "written in another form.",
+    .description =
+        "Writes one score a row, in the order of DATA, higher is better. METHOD is a "
+        "method that needs no training ('gradus help methods'), or a file of scores to be "
+        "written in another form.",
     .options = score_options,
     .operations = { "read" },
     .examples = score_examples,

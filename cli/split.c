@@ -34,8 +34,7 @@ static void report(division *d, const char *path, size_t queries, size_t rows)
 static int write_chosen(division *d, const size_t *chosen, size_t count, const char *path)
 {
     gradus_error err;
-    gradus_dataset *subset =
-        gradus_dataset_subset(d->given->context, d->data, chosen, count, &err);
+    gradus_dataset *subset = gradus_dataset_subset(d->given->context, d->data, chosen, count, &err);
     int status = 0;
 
     if (!subset || gradus_dataset_write(d->given->context, subset, path,
@@ -126,7 +125,8 @@ static int write_folds(division *d, bool letor)
 
 static int write_shares(division *d)
 {
-    static const char *const names[2][3] = { { "train", "test", "" }, { "train", "valid", "test" } };
+    static const char *const names[2][3] = { { "train", "test", "" },
+                                             { "train", "valid", "test" } };
     char name[32];
     int status = 0;
 
@@ -211,9 +211,10 @@ const command command_split = {
     .name = "split",
     .summary = "divide data by query: train/valid/test shares, or folds",
     .usage = "gradus split DATA -o FOLDER [--shares LIST | --folds K | --letor] [options]",
-    .description = "Divides the queries of DATA, each with all its rows, at random by the seed. With "
-                   "--folds K, K parts move round as in LETOR: fold i tests on one part, validates "
-                   "on the one before it and trains on the rest.",
+    .description =
+        "Divides the queries of DATA, each with all its rows, at random by the seed. With "
+        "--folds K, K parts move round as in LETOR: fold i tests on one part, validates "
+        "on the one before it and trains on the rest.",
     .options = split_options,
     .operations = { "split", "read", "write" },
     .examples = split_examples,

@@ -15,7 +15,7 @@ void text_format(text *t, const char *format, ...) __attribute__((format(printf,
 void text_number(text *t, double number); /* shortest that reads back; null if not finite */
 void text_pad(text *t, size_t width);     /* spaces */
 void text_free(text *t);
-const char *text_string(const text *t);   /* "" while empty */
+const char *text_string(const text *t); /* "" while empty */
 
 /* Adds a paragraph broken into lines of at most `width`, each after `indent` spaces but the first,
  * which begins where the text stands. */

@@ -1,5 +1,5 @@
-/* Reads a data file some times and prints the seconds of each reading, one a line; on standard error
- * the peak of memory and the size of what was loaded. */
+/* Reads a data file some times and prints the seconds of each reading, one a line; on standard
+ * error the peak of memory and the size of what was loaded. */
 #include "gradus.h"
 
 #include <stdio.h>

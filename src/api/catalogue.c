@@ -14,9 +14,9 @@ static const struct {
     const char *name;
     const gr_about *(*at)(size_t index);
 } catalogues[] = {
-    { "metrics", gr_metrics_at },   { "conventions", gr_conventions_at },
-    { "methods", gr_methods_at },   { "costs", gr_costs_at },
-    { "tests", gr_tests_at },       { "synths", gr_synth_at },
+    { "metrics", gr_metrics_at },      { "conventions", gr_conventions_at },
+    { "methods", gr_methods_at },      { "costs", gr_costs_at },
+    { "tests", gr_tests_at },          { "synths", gr_synth_at },
     { "transforms", gr_transform_at },
 };
 

@@ -15,8 +15,9 @@ static gradus_status check_shape(const gradus_arrays *a, gradus_error *err)
     if (!a->values && !a->row_starts)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs values or row_starts");
     if (a->values && a->row_starts)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "rows are dense or sparse: values and row_starts "
-                                                 "exclude each other");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "rows are dense or sparse: values and row_starts "
+                       "exclude each other");
     if (a->values && a->stride < a->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "stride is %zu, less than %zu features", a->stride,
                        a->features);

@@ -30,5 +30,6 @@ gradus_status gr_fail_errno(gradus_error *err, const char *action, const char *p
     const char *text = strerror_r(number, reason, sizeof reason); /* the GNU form */
     const int first = tolower((unsigned char)text[0]);
 
-    return gr_fail(err, number == ENOMEM ? GRADUS_NO_MEMORY : GRADUS_NO_FILE, "cannot %s '%.300s': %c%s", action, path, first, text + 1);
+    return gr_fail(err, number == ENOMEM ? GRADUS_NO_MEMORY : GRADUS_NO_FILE,
+                   "cannot %s '%.300s': %c%s", action, path, first, text + 1);
 }

@@ -85,8 +85,7 @@ static bool can_fit(size_t bytes)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
-    return bytes < MAPPED_FROM || pages <= 0 || page <= 0 ||
-           bytes / (size_t)page < (size_t)pages;
+    return bytes < MAPPED_FROM || pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
 }
 
 bool gr_array_reserve(gr_array *array, size_t bytes)

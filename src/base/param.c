@@ -50,8 +50,8 @@ static gradus_status out_of_range(const gr_param *param, const char *value, grad
     gr_format_double(param->about.low, low);
     gr_format_double(param->about.high, high);
     return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes a %s from %s to %s, not '%.60s'",
-                   param->about.name,
-                   param->about.kind == GRADUS_COUNT ? "whole number" : "number", low, high, value);
+                   param->about.name, param->about.kind == GRADUS_COUNT ? "whole number" : "number",
+                   low, high, value);
 }
 
 static gradus_status set_count(const gr_param *param, const char *value, void *field,

@@ -173,8 +173,7 @@ static void make_slot(void *argument, size_t slot, size_t worker)
     wave *w = argument;
 
     (void)worker;
-    w->status[slot] =
-        w->stream->make(w->stream->argument, w->first + slot, slot, &w->errors[slot]);
+    w->status[slot] = w->stream->make(w->stream->argument, w->first + slot, slot, &w->errors[slot]);
 }
 
 size_t gr_stream_slots(const gr_pool *pool)

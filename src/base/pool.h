@@ -25,7 +25,7 @@ typedef struct gr_stream {
     gradus_status (*make)(void *argument, size_t index, size_t slot, gradus_error *err);
     gradus_status (*take)(void *argument, size_t index, size_t slot, gradus_error *err);
     void *argument;
-    size_t slots; /* at most GR_STREAM_SLOTS */
+    size_t slots;                  /* at most GR_STREAM_SLOTS */
     const gradus_context *context; /* whom to tell of progress; NULL: nobody */
     const char *what;              /* what the stream does, for that */
 } gr_stream;

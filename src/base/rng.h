@@ -20,9 +20,9 @@ void gr_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]
 gr_rng gr_rng_for(uint64_t seed, const char *purpose, uint64_t index);
 uint32_t gr_rng_word(gr_rng *rng);
 uint64_t gr_rng_long(gr_rng *rng);
-double gr_rng_uniform(gr_rng *rng);                   /* in (0, 1), 52 bits, never 0 or 1 */
-uint64_t gr_rng_below(gr_rng *rng, uint64_t count);   /* each of 0..count-1 alike; count > 0 */
-double gr_rng_normal(gr_rng *rng);                    /* standard normal; one uniform each */
+double gr_rng_uniform(gr_rng *rng);                 /* in (0, 1), 52 bits, never 0 or 1 */
+uint64_t gr_rng_below(gr_rng *rng, uint64_t count); /* each of 0..count-1 alike; count > 0 */
+double gr_rng_normal(gr_rng *rng);                  /* standard normal; one uniform each */
 void gr_shuffle(gr_rng *rng, size_t *items, size_t count);
 
 #endif

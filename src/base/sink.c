@@ -202,8 +202,10 @@ static bool open_nameless(gr_sink *sink)
         return false;
     memcpy(folder, sink->path, length);
     folder[length] = '\0';
-    sink->descriptor =
-        open(length ? folder : slash ? "/" : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    sink->descriptor = open(length  ? folder
+                            : slash ? "/"
+                                    : ".",
+                            O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     sink->kind = NAMELESS;
     return sink->descriptor >= 0;
 #else

@@ -76,8 +76,8 @@ static void merge_runs(gr_keyed *items, size_t count, gr_keyed *spare)
             size_t a = start, b = middle;
 
             for (size_t i = start; i < end; i++)
-                to[i] = a < middle && (b >= end || from[a].key <= from[b].key) ? from[a++]
-                                                                               : from[b++];
+                to[i] =
+                    a < middle && (b >= end || from[a].key <= from[b].key) ? from[a++] : from[b++];
         }
         gr_keyed *kept = from;
         from = to;

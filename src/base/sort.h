@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Scratch of gr_sort_descending and gr_sort_ascending for `count` keys. */
-#define GR_SORT_SCRATCH(count) ((count) * 2 * sizeof(gr_keyed))
+#define GR_SORT_SCRATCH(count) ((count)*2 * sizeof(gr_keyed))
 
 typedef struct gr_keyed {
     uint64_t key;

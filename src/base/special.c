@@ -31,8 +31,11 @@ static double stirling_error(double z)
 
     if (z < 15.0)
         return gr_log_gamma(z) - (z - 0.5) * log(z) + z - HALF_LOG_TWO_PI;
-    return (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 -
-            s * (1.0 / 1188 - s * (691.0 / 360360 - s / 156)))))) / z;
+    return (1.0 / 12 -
+            s * (1.0 / 360 -
+                 s * (1.0 / 1260 -
+                      s * (1.0 / 1680 - s * (1.0 / 1188 - s * (691.0 / 360360 - s / 156)))))) /
+           z;
 }
 
 /* x log(x / m) + m - x without cancellation when x is near m. */
@@ -202,8 +205,8 @@ static double student_density(double t, double freedom)
     const double stirling = stirling_error(half + 0.5) - stirling_error(half);
 
     /* gamma(half + 1/2) / gamma(half) by Stirling, its main part folded into one log1p */
-    return exp(stirling - 0.5 - (half + 0.5) * log1p(t * t / freedom) +
-               half * log1p(0.5 / half)) / sqrt(TWO_PI);
+    return exp(stirling - 0.5 - (half + 0.5) * log1p(t * t / freedom) + half * log1p(0.5 / half)) /
+           sqrt(TWO_PI);
 }
 
 /* The t > 0 that is exceeded with probability q < 1/2: Newton's method on log q, kept in a

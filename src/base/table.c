@@ -25,8 +25,8 @@ static size_t distance(const char *a, const char *b)
     for (size_t i = 1; i <= m; i++) {
         now[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            now[j] = smaller(last[j - 1] + (a[i - 1] != b[j - 1]),
-                             smaller(last[j], now[j - 1]) + 1);
+            now[j] =
+                smaller(last[j - 1] + (a[i - 1] != b[j - 1]), smaller(last[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 now[j] = smaller(now[j], before[j - 2] + 1);
         }

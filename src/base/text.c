@@ -93,7 +93,8 @@ static double small_power_to_binary(uint64_t value, int exponent, int bits)
     for (int i = 0; i < (exponent < 0 ? -exponent : exponent); i++)
         ten *= 10;
     if (exponent < 0) {
-        const int up = __builtin_clzll(value); /* a full word over ten: at least 64 bits of quotient */
+        const int up =
+            __builtin_clzll(value); /* a full word over ten: at least 64 bits of quotient */
         const unsigned __int128 high = (unsigned __int128)(value << up) << 64;
 
         wide = high / ten;

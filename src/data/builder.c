@@ -332,8 +332,8 @@ static gradus_status append_queries(gr_builder *b, const gr_block *block, gradus
         if (b->run_count && runs[b->run_count - 1].query == query)
             runs[b->run_count - 1].rows += end - run->first_row;
         else
-            runs[b->run_count++] = (gr_row_run){ query, b->rows + run->first_row,
-                                                 end - run->first_row };
+            runs[b->run_count++] =
+                (gr_row_run){ query, b->rows + run->first_row, end - run->first_row };
     }
     b->named_queries |= block->runs > 0;
     return GRADUS_OK;
@@ -344,7 +344,8 @@ static gradus_status append_documents(gr_builder *b, const gr_block *block, grad
 {
     const size_t more = block->has_documents ? (size_t)block->document_ends[block->rows - 1] : 0;
     const size_t unnamed = b->named_documents ? 0 : b->rows;
-    gr_array *bytes = &b->data->owned[GR_DOCUMENT_BYTES], *starts = &b->data->owned[GR_DOCUMENT_NAMES];
+    gr_array *bytes = &b->data->owned[GR_DOCUMENT_BYTES],
+             *starts = &b->data->owned[GR_DOCUMENT_NAMES];
     size_t used;
 
     if (!block->has_documents && !b->named_documents)
@@ -434,8 +435,9 @@ static gradus_status finish_queries(gr_builder *b, gradus_context *context, grad
     GR_TRY(gr_regroup(b->data, b->runs.at, b->run_count, &scattered, err));
     move_names(b->data, &b->queries.list, GR_QUERY_BYTES, GR_QUERY_NAMES);
     if (scattered)
-        gr_note(context, "%.300s: the rows of %zu of %zu queries lie apart; they were brought "
-                         "together (scores keep the order of the file)",
+        gr_note(context,
+                "%.300s: the rows of %zu of %zu queries lie apart; they were brought "
+                "together (scores keep the order of the file)",
                 b->name, scattered, b->data->arrays.queries);
     return GRADUS_OK;
 }

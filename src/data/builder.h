@@ -20,20 +20,21 @@ typedef struct gr_block {
     size_t rows;
     const float *labels;
     const float *weights; /* NULL: the file has none */
-    /* dense: `width` values a row, `stride` apart; else sparse: entries row_ends[r-1]..row_ends[r] */
+    /* dense: `width` values a row, `stride` apart; else sparse: entries row_ends[r-1]..row_ends[r]
+     */
     bool dense;
-    size_t width;       /* columns: one more than the largest in the block */
+    size_t width; /* columns: one more than the largest in the block */
     size_t stride;
     const float *values;
-    size_t first_id;    /* the id in the file of column 0: 0 or 1 */
+    size_t first_id; /* the id in the file of column 0: 0 or 1 */
     const uint64_t *row_ends;
     const uint32_t *columns; /* ascending in a row */
     const float *entries;
-    size_t runs; /* 0: the file names no queries */
+    size_t runs;                    /* 0: the file names no queries */
     const gr_query_run *query_runs; /* the first begins at row 0 */
-    bool has_documents;           /* then one document name a row, "" where a row has none */
-    const char *document_bytes;   /* each with its NUL, one after the other */
-    const uint64_t *document_ends; /* after the NUL of each */
+    bool has_documents;             /* then one document name a row, "" where a row has none */
+    const char *document_bytes;     /* each with its NUL, one after the other */
+    const uint64_t *document_ends;  /* after the NUL of each */
 } gr_block;
 
 typedef struct gr_builder gr_builder;

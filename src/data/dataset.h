@@ -56,8 +56,8 @@ static inline bool gr_dataset_is_dense(const gradus_dataset *data)
 /* Verifies, once, the parts of a mapped file that a call is about to use (a set of 1u << gr_part);
  * at once for data in memory. Every public function calls it before it reads content. */
 enum {
-    GR_NEED_LABELS = 1u << GR_LABELS | 1u << GR_ROW_WEIGHTS | 1u << GR_QUERY_WEIGHTS |
-                     1u << GR_FILE_ROWS,
+    GR_NEED_LABELS =
+        1u << GR_LABELS | 1u << GR_ROW_WEIGHTS | 1u << GR_QUERY_WEIGHTS | 1u << GR_FILE_ROWS,
     GR_NEED_DOCUMENTS = 1u << GR_DOCUMENT_BYTES | 1u << GR_DOCUMENT_NAMES,
     GR_NEED_VALUES = 1u << GR_VALUES | 1u << GR_ROW_STARTS | 1u << GR_COLUMNS | 1u << GR_ENTRIES,
     GR_NEED_ALL = (1u << GR_PARTS) - 1

@@ -1,7 +1,7 @@
-/* Each thread takes the next stretch of whole lines and parses it in a slot of its own; whoever finds
- * the stretch whose turn it is ready appends it to the builder, and those after it. One pass, any kind of input, and the
- * first error in the file is the one that is reported. There are more slots than threads, so that a
- * thread that is held up does not hold up the others. */
+/* Each thread takes the next stretch of whole lines and parses it in a slot of its own; whoever
+ * finds the stretch whose turn it is ready appends it to the builder, and those after it. One pass,
+ * any kind of input, and the first error in the file is the one that is reported. There are more
+ * slots than threads, so that a thread that is held up does not hold up the others. */
 #include "data/letor.h"
 
 #include "data/letor_block.h"
@@ -148,7 +148,8 @@ static void parse(reader *r, slot *w)
     const char *text = w->text.at;
     size_t size = w->size;
 
-    if (w->number == 0 && size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+    if (w->number == 0 && size >= 3 &&
+        memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
         text += 3;
         size -= 3;
     }
@@ -185,7 +186,8 @@ static gradus_status append(reader *r, slot *w)
         return w->input_status;
     }
     if (rows.rows && r->any_rows && r->named != (rows.runs > 0))
-        return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.300s:%zu: expected %s'qid:', as in the rows before",
+        return gr_fail(r->err, GRADUS_BAD_FORMAT,
+                       "%.300s:%zu: expected %s'qid:', as in the rows before",
                        gr_source_name(r->source), r->lines + 1, r->named ? "" : "no ");
     if (w->block.misfit.expected)
         return report(r, &w->block.misfit);

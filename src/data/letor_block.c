@@ -398,8 +398,8 @@ static const char *second_place(const cursor *c, uint64_t id)
 
     for (; *at != '\n'; at++) {
         uint64_t found = 0;
-        const char *stop = at > c->line && is_blank(at[-1]) ? gr_parse_count(at, c->end, &found)
-                                                            : NULL;
+        const char *stop =
+            at > c->line && is_blank(at[-1]) ? gr_parse_count(at, c->end, &found) : NULL;
         if (stop && *stop == ':' && found == id && ++seen == 2)
             break;
     }
@@ -539,7 +539,8 @@ static void row(cursor *c)
 void gr_letor_block_parse(gr_letor_block *block, const char *text, size_t size,
                           const gr_id_tokens *tokens)
 {
-    cursor c = { text, text + size, text, block->values.at, block->columns.at, block, tokens, false, false };
+    cursor c = { text,   text + size, text, block->values.at, block->columns.at, block,
+                 tokens, false,       false };
 
     block->rows = block->entries = block->width = block->run_count = block->lines = 0;
     block->document_used = 0;

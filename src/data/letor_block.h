@@ -26,9 +26,9 @@ typedef struct gr_letor_block {
     size_t capacity;
     gr_array labels, weights, values, row_ends, columns, runs, document_bytes, document_ends;
     size_t rows, entries, width, run_count, lines, document_used;
-    size_t first_id;      /* the id of column 0 that is assumed */
-    bool needs_zero;      /* an id 0 was met where 1 was assumed */
-    bool uniform;         /* so far every row has columns 0..width-1: columns[] is not kept */
+    size_t first_id; /* the id of column 0 that is assumed */
+    bool needs_zero; /* an id 0 was met where 1 was assumed */
+    bool uniform;    /* so far every row has columns 0..width-1: columns[] is not kept */
     bool has_documents, has_weights;
     gr_misfit misfit;
 } gr_letor_block;

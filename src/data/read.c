@@ -23,8 +23,9 @@ static const gr_param read_params[] = {
                   "a feature that a text row does not name is missing, not 0"),
     GR_PARAM_COUNT(gr_read_options, features, "features", "N", 0, 0, 2147483648.0,
                    "number of features; 0: as many as the data have"),
-    GR_PARAM_TEXT(gr_read_options, label_column, "label-column", "NAME", "",
-                  "CSV column of labels; default: label, relevance, grade or rating, else the first"),
+    GR_PARAM_TEXT(
+        gr_read_options, label_column, "label-column", "NAME", "",
+        "CSV column of labels; default: label, relevance, grade or rating, else the first"),
     GR_PARAM_TEXT(gr_read_options, query_column, "query-column", "NAME", "",
                   "CSV column of query ids; default: qid, query or query_id"),
     GR_PARAM_TEXT(gr_read_options, weight_column, "weight-column", "NAME", "",

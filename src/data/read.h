@@ -6,18 +6,23 @@
 #include "base/source.h"
 #include "data/dataset.h"
 
-typedef enum gr_read_format { GR_READ_AUTO, GR_READ_TEXT, GR_READ_CSV, GR_READ_BINARY } gr_read_format;
+typedef enum gr_read_format {
+    GR_READ_AUTO,
+    GR_READ_TEXT,
+    GR_READ_CSV,
+    GR_READ_BINARY
+} gr_read_format;
 typedef enum gr_storage { GR_STORE_AUTO, GR_STORE_DENSE, GR_STORE_SPARSE } gr_storage;
 typedef enum gr_first_id { GR_FIRST_AUTO, GR_FIRST_0, GR_FIRST_1 } gr_first_id;
 
 typedef struct gr_read_options {
-    int format;              /* gr_read_format */
-    int storage;             /* gr_storage */
-    int first_id;            /* gr_first_id */
-    bool absent_is_missing;  /* a feature that a text row does not name is missing, not 0 */
-    uint64_t features;       /* 0: as many as the data have */
+    int format;             /* gr_read_format */
+    int storage;            /* gr_storage */
+    int first_id;           /* gr_first_id */
+    bool absent_is_missing; /* a feature that a text row does not name is missing, not 0 */
+    uint64_t features;      /* 0: as many as the data have */
     const char *label_column, *query_column, *weight_column, *document_column; /* "": find it */
-    const char *row_weights, *query_weights; /* files; "": none */
+    const char *row_weights, *query_weights;                                   /* files; "": none */
 } gr_read_options;
 
 extern const gr_operation gr_operation_read;

@@ -44,7 +44,8 @@ static gradus_status permute_part(gradus_dataset *data, gr_part part, size_t siz
     return GRADUS_OK;
 }
 
-/* Rows of differing length: items [starts[r], starts[r+1]) of `size` bytes each, into new memory. */
+/* Rows of differing length: items [starts[r], starts[r+1]) of `size` bytes each, into new memory.
+ */
 static gradus_status permute_ragged(gradus_dataset *data, gr_part part, const uint64_t *starts,
                                     size_t size, const uint64_t *from, gradus_error *err)
 {

@@ -11,11 +11,9 @@ static const gr_transform *const transforms[] = {
 #undef GR_TRANSFORM
 
 #define GR_TRANSFORM(name) #name,
-static const char *const kinds[] = {
-    "none",
+static const char *const kinds[] = { "none",
 #include "data/transforms.def"
-    NULL
-};
+                                     NULL };
 #undef GR_TRANSFORM
 
 static const gr_param transform_params[] = {

@@ -46,8 +46,8 @@ void gr_fitted_transform_free(gr_fitted_transform *fitted);
 
 /* Rescales dense rows in place; they are those of one query if the transform is by query.
  * scratch: one a feature, used if by query. */
-void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows,
-                       size_t stride, gr_spread *scratch);
+void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows, size_t stride,
+                       gr_spread *scratch);
 
 /* A rescaled copy. Sparse rows stay sparse as long as zeros stay 0; else the copy is dense, which
  * is noted, or refused if it would take more than half of the machine's memory. */

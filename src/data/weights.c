@@ -20,8 +20,8 @@ static gradus_status next_weight(gr_lines *lines, float *weight, bool *more, gra
     return GRADUS_OK;
 }
 
-static gradus_status read_weights(const char *path, float *weights, size_t wanted,
-                                  const char *what, gradus_error *err)
+static gradus_status read_weights(const char *path, float *weights, size_t wanted, const char *what,
+                                  gradus_error *err)
 {
     gr_source *source = gr_source_open(path, err);
     gr_lines lines = { .source = source };

@@ -259,8 +259,7 @@ static gradus_status append_text(gr_row_writer *w, const gradus_dataset *block, 
 {
     const size_t rows = block->arrays.rows;
     appending work = { w, block, NULL, rows_in_stretch(block) };
-    const gr_stream stream = { format_stretch, write_stretch, &work,
-                               w->slots,       w->told,       "writing" };
+    const gr_stream stream = { format_stretch, write_stretch, &work, w->slots, w->told, "writing" };
     gradus_status status;
 
     if (block->file_rows) {
@@ -289,8 +288,7 @@ static gradus_status check_shape(const gr_row_writer *w, const gradus_dataset *b
     return GRADUS_OK;
 }
 
-gradus_status gr_row_writer_append(gr_row_writer *w, const gradus_dataset *block,
-                                   gradus_error *err)
+gradus_status gr_row_writer_append(gr_row_writer *w, const gradus_dataset *block, gradus_error *err)
 {
     GR_TRY(gr_dataset_need(block, GR_NEED_ALL, w->pool, err));
     GR_TRY(check_shape(w, block, err));
@@ -335,8 +333,7 @@ void gr_row_writer_abandon(gr_row_writer *w)
 
 /* Unlike the stream of blocks, a whole set can go down a pipe. */
 static gradus_status write_binary(const gradus_dataset *data, const char *path,
-                                  const gr_write_options *options, gr_pool *pool,
-                                  gradus_error *err)
+                                  const gr_write_options *options, gr_pool *pool, gradus_error *err)
 {
     gr_sink *sink = gr_sink_open(path, packing_of(path, options), err);
     gradus_status status;

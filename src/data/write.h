@@ -43,9 +43,9 @@ struct gr_row_writer {
     gr_sink *sink;
     gr_pool *pool;
     const gradus_context *told; /* whom to tell of progress; NULL: nobody */
-    const gr_row_form *form;  /* NULL: binary */
-    gr_binary_writer *binary; /* NULL: another form */
-    uint64_t rows, queries;   /* so far */
+    const gr_row_form *form;    /* NULL: binary */
+    gr_binary_writer *binary;   /* NULL: another form */
+    uint64_t rows, queries;     /* so far */
     size_t slots;
     gr_characters text[GR_STREAM_SLOTS];
     char (*prefixes)[GR_PREFIX]; /* text: " 17:" of low features, after its length */

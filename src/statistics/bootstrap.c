@@ -1,4 +1,5 @@
-/* The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 16). */
+/* The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 16).
+ */
 #include "base/memory.h"
 #include "statistics/sample.h"
 
@@ -23,8 +24,7 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
                          gr_verdict *verdict, gradus_error *err)
 {
     const double mean = gr_moments_of(pairs->differences, pairs->count).mean;
-    const double slack =
-        gr_rounding_slack(pairs->differences, pairs->count) / (double)pairs->count;
+    const double slack = gr_rounding_slack(pairs->differences, pairs->count) / (double)pairs->count;
     double *means = gr_new_array((size_t)settings->resamples, sizeof *means);
     gradus_status status;
 

@@ -53,7 +53,7 @@ static bool room_new(room *r, size_t queries)
 }
 
 static gradus_status check_range(size_t systems, size_t queries, const double *const *values,
-                                  gradus_error *err)
+                                 gradus_error *err)
 {
     for (size_t s = 0; s < systems; s++)
         for (size_t q = 0; q < queries; q++)
@@ -135,15 +135,15 @@ static gradus_status compare_all(gr_pool *pool, size_t systems, size_t queries,
     for (size_t a = 0; a + 1 < systems; a++)
         for (size_t b = a + 1; b < systems; b++, next++) {
             *next = (gradus_contrast){ .a = a, .b = b };
-            GR_TRY(compare_two(values[a], values[b], queries, r, gr_tests[options->test],
-                               &settings, next, err));
+            GR_TRY(compare_two(values[a], values[b], queries, r, gr_tests[options->test], &settings,
+                               next, err));
         }
     return GRADUS_OK;
 }
 
-gradus_status gr_compare(gr_pool *pool, size_t systems, size_t queries,
-                         const double *const *values, const gr_compare_options *options,
-                         gradus_contrast **contrasts, size_t *count, gradus_error *err)
+gradus_status gr_compare(gr_pool *pool, size_t systems, size_t queries, const double *const *values,
+                         const gr_compare_options *options, gradus_contrast **contrasts,
+                         size_t *count, gradus_error *err)
 {
     room r = { NULL, NULL, NULL };
     gradus_status status;

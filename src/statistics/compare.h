@@ -17,8 +17,8 @@ extern const gr_operation gr_operation_compare;
 
 /* values[s][q]: system s on query q; NAN leaves the query out. Makes systems * (systems - 1) / 2
  * contrasts: (0, 1), (0, 2), ..., (1, 2), ...; end with free(). */
-gradus_status gr_compare(gr_pool *pool, size_t systems, size_t queries,
-                         const double *const *values, const gr_compare_options *options,
-                         gradus_contrast **contrasts, size_t *count, gradus_error *err);
+gradus_status gr_compare(gr_pool *pool, size_t systems, size_t queries, const double *const *values,
+                         const gr_compare_options *options, gradus_contrast **contrasts,
+                         size_t *count, gradus_error *err);
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 enum {
-    EXACT_MOST = 20,    /* differences: 2^20 assignments are enumerated */
-    BLOCK_BITS = 12,    /* assignments a task: 2^12 */
-    FLIPS_A_TASK = 64   /* random assignments a task */
+    EXACT_MOST = 20,  /* differences: 2^20 assignments are enumerated */
+    BLOCK_BITS = 12,  /* assignments a task: 2^12 */
+    FLIPS_A_TASK = 64 /* random assignments a task */
 };
 
 typedef struct flipping {

@@ -37,7 +37,7 @@ typedef struct gr_test {
 #include "statistics/tests.def"
 #undef GR_TEST
 
-extern const gr_test *const gr_tests[];  /* every test, in the order of tests.def; NULL ends it */
+extern const gr_test *const gr_tests[];   /* every test, in the order of tests.def; NULL ends it */
 extern const char *const gr_test_names[]; /* their names; NULL ends it */
 const gr_about *gr_tests_at(size_t index);
 

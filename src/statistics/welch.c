@@ -11,9 +11,10 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
     const gr_moments a = gr_moments_of(pairs->a, pairs->count);
     const gr_moments b = gr_moments_of(pairs->b, pairs->count);
     const double both = hypot(a.deviation, b.deviation);
-    const double u = both > 0.0 ? a.deviation / both : 1.0, v = both > 0.0 ? b.deviation / both : 1.0;
-    const double freedom = (n - 1.0) * (u * u + v * v) * (u * u + v * v) /
-                           (u * u * u * u + v * v * v * v);
+    const double u = both > 0.0 ? a.deviation / both : 1.0,
+                 v = both > 0.0 ? b.deviation / both : 1.0;
+    const double freedom =
+        (n - 1.0) * (u * u + v * v) * (u * u + v * v) / (u * u * u * u + v * v * v * v);
 
     (void)err;
     gr_student_verdict(b.mean - a.mean, both / sqrt(n), freedom, settings, verdict);

@@ -1,5 +1,5 @@
-/* Wilcoxon's signed-rank test ("Individual comparisons by ranking methods", 1945), with the branches
- * of R's wilcox.test(paired = TRUE). */
+/* Wilcoxon's signed-rank test ("Individual comparisons by ranking methods", 1945), with the
+ * branches of R's wilcox.test(paired = TRUE). */
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/special.h"
@@ -11,7 +11,7 @@
 enum { EXACT_BELOW = 50 };
 
 typedef struct signed_ranks {
-    size_t count;      /* differences that are not zero */
+    size_t count; /* differences that are not zero */
     size_t zeros;
     double positive;   /* sum of the ranks of positive differences */
     double tied_cubes; /* sum of t^3 - t over groups of t equal sizes */
@@ -34,8 +34,7 @@ static void sum_ranks(const double *sizes, const double *kept, const size_t *ord
     }
 }
 
-static gradus_status rank_differences(const gr_pairs *pairs, signed_ranks *ranks,
-                                      gradus_error *err)
+static gradus_status rank_differences(const gr_pairs *pairs, signed_ranks *ranks, gradus_error *err)
 {
     const size_t n = pairs->count;
     double *kept = gr_new_array(n, sizeof *kept);
