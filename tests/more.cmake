@@ -1,7 +1,11 @@
 # Lints of the sources and of the built library: each a script that says what is wrong.
-set(lints layers symbols quiet sizes selftest)
-if(NOT GRADUS_SANITIZE AND NOT CMAKE_C_FLAGS_DEBUG MATCHES coverage)
-  list(APPEND lints state)
+# Instrumentation brings symbols and state of its own.
+set(lints layers quiet sizes selftest)
+if(NOT CMAKE_C_FLAGS_DEBUG MATCHES coverage)
+  list(APPEND lints symbols)
+  if(NOT GRADUS_SANITIZE)
+    list(APPEND lints state)
+  endif()
 endif()
 foreach(lint ${lints})
   add_test(NAME lint_${lint} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/lint/${lint}.sh
