@@ -161,6 +161,9 @@ load common
     cp small.gradus hurt.gradus
     printf '%064d' 0 | dd of=hurt.gradus bs=1 seek=$(($(stat -c %s small.gradus) / 2)) conv=notrunc 2> /dev/null
     refuses 1 "hurt.gradus" gradus describe hurt.gradus
+    cp small.gradus newer.gradus
+    printf '\007' | dd of=newer.gradus bs=1 seek=12 conv=notrunc 2> /dev/null
+    refuses 1 "'newer.gradus' is a gradus data file of version 7; this gradus reads up to 1" gradus describe newer.gradus
 }
 
 @test "compressed data that end too early" {
