@@ -245,6 +245,140 @@ GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const d
                                              const char *path, const char *run_name,
                                              gradus_error *err);
 
+/* ---- Training ---- */
+
+typedef struct gradus_model gradus_model;
+typedef struct gradus_training gradus_training;
+
+/* A loss of the caller's: fills gradients and hessians (>= 0), each rows long, at the scores. Rows
+ * are those of the training set. Called from one thread at a time; not GRADUS_OK ends training. */
+typedef gradus_status (*gradus_objective_function)(void *user, const gradus_dataset *data,
+                                                   const double *scores, float *gradients,
+                                                   float *hessians);
+/* A metric of the caller's, over all rows of a set: higher is better. */
+typedef gradus_status (*gradus_metric_function)(void *user, const gradus_dataset *data,
+                                                const double *scores, double *value);
+
+typedef struct gradus_training_input {
+    const gradus_dataset *train;   /* must outlive the training, as must everything here */
+    const gradus_dataset *valid;   /* NULL: none */
+    const gradus_model *start;     /* NULL: from the beginning; else its trees come first */
+    bool resume;                   /* start is a checkpoint of the same training: go on with it */
+    const double *initial;         /* scores to begin with, one a row (methods with one output) */
+    const double *initial_valid;   /* the same for valid */
+    gradus_objective_function objective; /* NULL: the method's. Needs a method with one output */
+    gradus_metric_function metric;       /* NULL: that of the options */
+    void *user;
+} gradus_training_input;
+
+/* options: operation "train". Bins are made here. */
+GRADUS_API gradus_training *gradus_training_new(gradus_context *context,
+                                                const gradus_training_input *input,
+                                                const gradus_options *options, gradus_error *err);
+/* One round. *done: no more rounds are wanted (all done, stopped early, or nothing left to fit). */
+GRADUS_API gradus_status gradus_training_step(gradus_training *training, bool *done,
+                                              gradus_error *err);
+
+typedef struct gradus_training_state {
+    size_t round, rounds;      /* done, and asked for */
+    const char *metric;        /* "ndcg@10"; "" if nothing is measured */
+    bool lower_is_better;
+    double train, valid;       /* values last taken; NAN if never */
+    size_t best_round;         /* 0: no validation data */
+    double best_valid;
+    const char *stopped;       /* why it is done, in words; "" if it is not */
+    double bin_seconds, train_seconds, evaluate_seconds;
+} gradus_training_state;
+
+GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
+/* The training so far, as a model that `resume` goes on from. */
+GRADUS_API gradus_model *gradus_training_checkpoint(const gradus_training *training,
+                                                    gradus_error *err);
+/* The model: the best round if there is validation data, else all. Training may not go on. */
+GRADUS_API gradus_model *gradus_training_finish(gradus_training *training, gradus_error *err);
+GRADUS_API void gradus_training_free(gradus_training *training);
+
+/* All steps to the end. valid may be NULL; options: operation "train", or NULL for its defaults. */
+GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_dataset *train,
+                                      const gradus_dataset *valid, const gradus_options *options,
+                                      gradus_error *err);
+
+/* ---- Models: never changed once made; any number of threads may use one ---- */
+
+/* Written whole or not at all. */
+GRADUS_API gradus_status gradus_model_write(const gradus_model *model, const char *path,
+                                            gradus_error *err);
+GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
+GRADUS_API void gradus_model_free(gradus_model *model);
+/* Whether a file looks like a model, by its first bytes. */
+GRADUS_API bool gradus_model_is_file(const char *path);
+/* The model with another way to score, or only its first rounds. options: operation "score". The
+ * model must outlive it. */
+GRADUS_API gradus_model *gradus_model_with(const gradus_model *model, const gradus_options *options,
+                                           gradus_error *err);
+
+/* One score a row; data may have more features than the model, which are passed over and noted. */
+GRADUS_API gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
+                                            const gradus_dataset *data, double *scores,
+                                            gradus_error *err);
+/* P(grade) of each row: rows x grades, none negative, summing to one. Fails if the method has none.
+ */
+GRADUS_API gradus_status gradus_model_probabilities(gradus_context *context,
+                                                    const gradus_model *model,
+                                                    const gradus_dataset *data,
+                                                    double *probabilities, gradus_error *err);
+/* The same for rows in memory, on the calling thread and without a dataset: feature f of row r is
+ * values[r * stride + f]. The rows are taken for one query. Either result may be NULL. */
+GRADUS_API gradus_status gradus_model_score_rows(const gradus_model *model, const float *values,
+                                                 size_t rows, size_t features, size_t stride,
+                                                 double *scores, double *probabilities,
+                                                 gradus_error *err);
+
+typedef struct gradus_model_facts {
+    const char *method;
+    size_t features, outputs, rounds, trees, leaves;
+    size_t grades;              /* 0: the method knows none */
+    const double *grade_values; /* ascending */
+    bool probabilities;         /* gradus_model_probabilities works */
+    const char *scoring;        /* how outputs become a score: "expected-grade" */
+    size_t train_rows, train_queries;
+    const char *metric, *convention; /* of the curve; "" */
+    bool lower_is_better;
+    size_t rounds_done, best_round; /* best_round 0: there was no validation data */
+    bool finished;              /* false: a checkpoint */
+} gradus_model_facts;
+
+GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
+/* The recipe: options of "train" that made it. False past the last. */
+GRADUS_API bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
+                                       const char **value);
+/* The learning curve. Values not taken are NAN. False past the last point. */
+GRADUS_API bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *round,
+                                      double *train, double *valid);
+/* "" if features have no names; then they are known by number, from gradus_model_first_id on. */
+GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
+GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
+/* Of each feature: the gains of its splits, and how many there are. Either may be NULL. */
+GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
+                                                 uint64_t *splits, gradus_error *err);
+
+/* A node of a tree: left if value < threshold, or missing and missing_left. */
+typedef struct gradus_tree_node {
+    bool is_leaf;
+    size_t feature;
+    float threshold;
+    size_t left, right; /* nodes */
+    bool missing_left;
+    double gain;
+    double value; /* of a leaf */
+    size_t rows;  /* training rows that reach it */
+} gradus_tree_node;
+
+/* Node 0 is the root. False if there is no such tree (trees are numbered round by round, one an
+ * output) or node. */
+GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
+                                     gradus_tree_node *out);
+
 /* ---- Metrics ---- */
 
 typedef struct gradus_evaluation gradus_evaluation;

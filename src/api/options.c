@@ -32,14 +32,12 @@ void gradus_options_free(gradus_options *options)
 bool gradus_param_at(const char *operation, size_t index, gradus_param *param)
 {
     const gr_operation *found = gr_operation_find(operation, NULL);
-    const gr_param *row = found ? found->params : NULL;
+    gr_param row;
 
-    for (; row && row->about.name; row++)
-        if (index-- == 0) {
-            *param = row->about;
-            return true;
-        }
-    return false;
+    if (!found || !gr_param_number(found, index, &row))
+        return false;
+    *param = row.about;
+    return true;
 }
 
 size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])

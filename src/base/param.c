@@ -12,22 +12,44 @@ static void *field_of(const gr_param *param, void *values)
     return (char *)values + param->offset;
 }
 
-static const gr_param *find_param(const gr_operation *operation, const char *name)
+/* Counts *index down over the rows of a table and its groups. */
+static bool nth_param(const gr_param *rows, size_t offset, size_t *index, gr_param *param)
 {
-    for (const gr_param *p = operation->params; p->about.name; p++)
-        if (strcmp(p->about.name, name) == 0)
-            return p;
-    return NULL;
+    for (; rows->about.name || rows->group; rows++) {
+        if (rows->group) {
+            if (nth_param(rows->group, offset + rows->offset, index, param))
+                return true;
+        } else if ((*index)-- == 0) {
+            *param = *rows;
+            param->offset += offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gr_param_number(const gr_operation *operation, size_t index, gr_param *param)
+{
+    return nth_param(operation->params, 0, &index, param);
+}
+
+static bool find_param(const gr_operation *operation, const char *name, gr_param *param)
+{
+    for (size_t i = 0; gr_param_number(operation, i, param); i++)
+        if (strcmp(param->about.name, name) == 0)
+            return true;
+    return false;
 }
 
 static gradus_status unknown_param(const gr_operation *operation, const char *name,
                                    gradus_error *err)
 {
-    const char *names[64];
+    const char *names[128];
     size_t count = 0;
+    gr_param param;
 
-    for (const gr_param *p = operation->params; p->about.name && count < 64; p++)
-        names[count++] = p->about.name;
+    while (count < 128 && gr_param_number(operation, count, &param))
+        names[count++] = param.about.name;
     return gr_fail_unknown(err, "option", name, names, count);
 }
 
@@ -132,11 +154,13 @@ static gradus_status set_field(const gr_param *param, const char *value, void *v
 /* Texts point at the table itself until they are set. */
 static gradus_status set_defaults(const gr_operation *operation, void *values, gradus_error *err)
 {
-    for (const gr_param *p = operation->params; p->about.name; p++)
-        if (p->about.kind == GRADUS_TEXT)
-            *(const char **)field_of(p, values) = p->about.initial;
+    gr_param param;
+
+    for (size_t i = 0; gr_param_number(operation, i, &param); i++)
+        if (param.about.kind == GRADUS_TEXT)
+            *(const char **)field_of(&param, values) = param.about.initial;
         else
-            GR_TRY(set_field(p, p->about.initial, values, err));
+            GR_TRY(set_field(&param, param.about.initial, values, err));
     return GRADUS_OK;
 }
 
@@ -162,25 +186,26 @@ gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err)
 {
-    const gr_param *param = find_param(options->operation, name);
+    gr_param param;
 
-    if (!param)
+    if (!find_param(options->operation, name, &param))
         return unknown_param(options->operation, name, err);
-    return set_field(param, value, options->values, err);
+    return set_field(&param, value, options->values, err);
 }
 
 const char *gr_options_value(gradus_options *options, const char *name)
 {
-    const gr_param *param = find_param(options->operation, name);
-    const void *field = param ? field_of(param, options->values) : NULL;
+    gr_param param;
+    const void *field;
 
-    if (!param)
+    if (!find_param(options->operation, name, &param))
         return "";
-    switch (param->about.kind) {
+    field = field_of(&param, options->values);
+    switch (param.about.kind) {
     case GRADUS_FLAG:
         return *(const bool *)field ? "true" : "false";
     case GRADUS_CHOICE:
-        return param->about.choices[*(const int *)field];
+        return param.about.choices[*(const int *)field];
     case GRADUS_TEXT:
         return *(const char *const *)field;
     case GRADUS_COUNT:
@@ -195,13 +220,15 @@ const char *gr_options_value(gradus_options *options, const char *name)
 
 void gr_options_free(gradus_options *options)
 {
+    gr_param param;
+
     if (!options)
         return;
-    for (const gr_param *p = options->operation->params; p->about.name; p++)
-        if (p->about.kind == GRADUS_TEXT) {
-            const char *text = *(const char **)field_of(p, options->values);
+    for (size_t i = 0; gr_param_number(options->operation, i, &param); i++)
+        if (param.about.kind == GRADUS_TEXT) {
+            const char *text = *(const char **)field_of(&param, options->values);
 
-            if (text != p->about.initial)
+            if (text != param.about.initial)
                 free((char *)(uintptr_t)text);
         }
     free(options->values);

@@ -7,14 +7,15 @@
 
 typedef struct gr_param {
     gradus_param about;
-    size_t offset; /* of the field in the operation's options struct */
+    size_t offset;                /* of the field in the operation's options struct */
+    const struct gr_param *group; /* not a parameter but a table of them, for a struct there */
 } gr_param;
 
 /* An operation and its parameters; `size` is the size of its options struct. */
 typedef struct gr_operation {
     const char *name;
     const char *summary;
-    const gr_param *params; /* a row with a NULL name ends it */
+    const gr_param *params; /* GR_PARAM_END ends it */
     size_t size;
 } gr_operation;
 
@@ -31,19 +32,27 @@ struct gradus_options {
 
 /* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
 #define GR_PARAM_FLAG(type, field, name, help) \
-    { { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG }, GR_OFFSET(type, field, bool) }
+    { { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG }, GR_OFFSET(type, field, bool), NULL }
 #define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help)         \
     { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT }, \
-      GR_OFFSET(type, field, uint64_t) }
+      GR_OFFSET(type, field, uint64_t), NULL }
 #define GR_PARAM_REAL(type, field, name, argument, initial, low, high, help)         \
     { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL }, \
-      GR_OFFSET(type, field, double) }
+      GR_OFFSET(type, field, double), NULL }
 #define GR_PARAM_CHOICE(type, field, name, argument, initial, choices, help) \
-    { { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE }, GR_OFFSET(type, field, int) }
+    { { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE }, GR_OFFSET(type, field, int), NULL }
 #define GR_PARAM_TEXT(type, field, name, argument, initial, help)   \
     { { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT },   \
-      GR_OFFSET(type, field, const char *) }
-#define GR_PARAM_END { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG }, 0 }
+      GR_OFFSET(type, field, const char *), NULL }
+/* The parameters of a part, whose options struct is a field of this one. */
+#define GR_PARAM_GROUP(type, field, part, table)                     \
+    { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG },           \
+      GR_OFFSET(type, field, part), table }
+#define GR_PARAM_END { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG }, 0, NULL }
+
+/* The parameter at a place among all of the operation, groups opened; its offset counts from the
+ * operation's struct. False past the last. */
+bool gr_param_number(const gr_operation *operation, size_t index, gr_param *param);
 
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,

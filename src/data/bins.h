@@ -1,0 +1,99 @@
+/* Features cut into bins: what the tree engine reads instead of values.
+ *
+ * Feature f has thresholds t_0 < t_1 < ...; the bin of a value v is the number of thresholds that are
+ * not above it, so that "bin <= b" is "v < t_b". A missing value (NAN) has the bin after the last, of
+ * features where training rows miss values. No training value equals a threshold wherever two
+ * neighbouring values leave room for a float between them; else the threshold is the upper one.
+ *
+ * Dense features are stored eight to a 64-bit word (four if bins have 16 bits): block b holds one
+ * word a row, lowest column lowest, so that one load gives eight bins and the histogram of a
+ * block stays in the first-level cache. Features with one bin in more than four of five rows are
+ * sparse: only their other entries are stored, by row. */
+#ifndef GR_DATA_BINS_H
+#define GR_DATA_BINS_H
+
+#include "base/param.h"
+#include "data/dataset.h"
+
+typedef enum gr_bin_scheme {
+    GR_BINS_QUANTILE, /* about as many rows in each; every distinct value its own if there is room */
+    GR_BINS_ADAPTIVE, /* equal lengths where there are data (McRank, appendix I) */
+} gr_bin_scheme;
+
+typedef struct gr_bin_options {
+    int scheme;
+    uint64_t bins;   /* at most, missing values aside; above 255 bins have 16 bits */
+    uint64_t sample; /* rows that thresholds are taken from; 0: all */
+    uint64_t seed;
+} gr_bin_options;
+
+extern const gr_param gr_bin_params[]; /* "binning", "bins", "bin-sample" */
+
+typedef struct gr_cuts {
+    size_t features;
+    uint64_t *starts;  /* features + 1: where the thresholds of a feature start */
+    float *thresholds; /* ascending within a feature */
+    bool *missing;     /* one a feature: whether training rows miss values of it */
+} gr_cuts;
+
+static inline size_t gr_cuts_bins(const gr_cuts *cuts, size_t f)
+{
+    return (size_t)(cuts->starts[f + 1] - cuts->starts[f]) + 1 + cuts->missing[f];
+}
+
+/* Sparse features that share one list of entries a row. Slots are (feature, bin) pairs that are not
+ * the usual bin of the feature, numbered from 0 within the slice. */
+typedef struct gr_slice {
+    size_t first, end;    /* the sparse features, as positions in gr_bins.sparse */
+    size_t slots;         /* at most 65536 */
+    uint64_t *row_starts; /* rows + 1 */
+    uint16_t *entries;    /* slots, ascending in a row */
+} gr_slice;
+
+typedef struct gr_sparse_feature {
+    uint32_t feature;
+    uint32_t usual; /* the bin of the rows without an entry */
+    uint32_t slot;  /* of bin 0 in its slice; the usual bin has a slot too, which stays empty */
+} gr_sparse_feature;
+
+typedef struct gr_bins {
+    size_t rows, features;
+    gr_cuts cuts;
+    unsigned width; /* bits of a dense bin: 8 or 16 */
+    size_t dense;   /* dense features */
+    size_t blocks;  /* of 64 / width columns each */
+    uint32_t *columns;   /* the feature of each dense column; ascending */
+    gr_array words;      /* uint64_t, blocks * rows: word of row r in block b at [b * rows + r] */
+    size_t sparses;      /* sparse features */
+    gr_sparse_feature *sparse;
+    size_t slices;
+    gr_slice *slice;
+    uint32_t *place; /* of each feature: its dense column, or ~position in sparse; features with
+                        one bin only have GR_NO_PLACE and are never split on */
+} gr_bins;
+
+#define GR_NO_PLACE 0x7fffffffu
+
+/* Thresholds from the rows of data, and its bins. data is dense or sparse. */
+gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
+                          const gradus_context *context, gr_bins *bins, gradus_error *err);
+void gr_bins_free(gr_bins *bins);
+
+static inline size_t gr_bins_in_word(const gr_bins *bins)
+{
+    return 64 / bins->width;
+}
+
+/* The bin of a dense column in a row. */
+static inline uint32_t gr_dense_bin(const gr_bins *bins, size_t column, size_t r)
+{
+    const size_t each = gr_bins_in_word(bins);
+    const uint64_t word = ((const uint64_t *)bins->words.at)[column / each * bins->rows + r];
+
+    return (uint32_t)(word >> (column % each * bins->width)) & ((1u << bins->width) - 1u);
+}
+
+/* The bin of any feature in a row; for tests and rare uses. */
+uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r);
+
+#endif

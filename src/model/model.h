@@ -1,0 +1,133 @@
+/* A trained ranker: what it was made from and with, and the graph of nodes that turns rows into
+ * outputs and outputs into scores. Never changed once made; any number of threads may use it.
+ *
+ * Nodes stand in an order in which each uses only earlier ones. A node takes the rows, or the outputs
+ * of the nodes it lists, and gives columns of numbers; the scorer takes those of the last node. */
+#ifndef GR_MODEL_MODEL_H
+#define GR_MODEL_MODEL_H
+
+#include "base/names.h"
+#include "data/transform.h"
+#include "learners/forest/forest.h"
+#include "scoring/scoring.h"
+
+typedef struct gr_model_writer gr_model_writer;
+typedef struct gr_model_reader gr_model_reader;
+
+/* Rows to run a node on, and what earlier nodes made of them. */
+typedef struct gr_batch {
+    const float *values; /* dense rows, transformed */
+    size_t rows, stride;
+    const double *const *inputs; /* of each node it lists: columns x rows, column c at [c * rows] */
+    void *scratch;               /* as many bytes as its kind asked for, aligned to 64 */
+} gr_batch;
+
+/* What nodes of a kind can do; to add a kind: a file and a row in kinds.def. */
+typedef struct gr_node_kind {
+    gr_about about; /* the name is the one in model files */
+    size_t (*columns)(const void *state);
+    size_t (*scratch)(const void *state, size_t rows);
+    void (*apply)(const void *state, const gr_batch *batch, double *out);
+    /* Writes its facts (JSON members) and its sections. */
+    gradus_status (*write)(const void *state, gr_model_writer *writer, gradus_error *err);
+    /* Checks everything: what it accepts can be applied to any rows of `features` features. */
+    gradus_status (*read)(gr_model_reader *reader, size_t features, void **state,
+                          gradus_error *err);
+    void (*free)(void *state);
+} gr_node_kind;
+
+#define GR_NODE_KIND(name) extern const gr_node_kind gr_node_##name;
+#include "model/kinds.def"
+#undef GR_NODE_KIND
+
+enum { GR_NODE_INPUTS = 8 };
+
+typedef struct gr_node {
+    const gr_node_kind *kind;
+    void *state;
+    size_t inputs[GR_NODE_INPUTS]; /* earlier nodes; none: the rows */
+    size_t input_count;
+} gr_node;
+
+/* The state of a forest node. */
+typedef struct gr_forest_node {
+    gr_forest forest;
+    gr_compiled *compiled;
+} gr_forest_node;
+/* Takes over the forest, which is empty afterwards, and compiles it. */
+gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error *err);
+
+/* One point of a learning curve; NAN where the metric was not taken. */
+typedef struct gr_point {
+    uint64_t round;
+    double train, valid;
+} gr_point;
+
+typedef struct gr_setting {
+    char *name, *value;
+} gr_setting;
+
+struct gradus_model {
+    char *method;
+    size_t setting_count;
+    gr_setting *settings; /* the recipe: every option of "train" that was in force */
+    size_t features;
+    size_t first_id;
+    gr_names feature_names; /* count 0: by number */
+    gr_array feature_bytes, feature_starts; /* what feature_names points to, if ours */
+    gr_fitted_transform transform; /* transform NULL: none */
+    size_t node_count;
+    gr_node *nodes;
+    gr_scorer scorer;
+    /* how it was trained */
+    uint64_t rows, queries;  /* of the training data */
+    uint64_t fingerprint;    /* of the training data: labels, queries, weights and values */
+    uint64_t valid_fingerprint; /* 0: no validation data */
+    char *metric, *convention; /* of the curve; "" if there is none */
+    bool lower_is_better;
+    size_t point_count;
+    gr_point *points;
+    uint64_t rounds_done; /* rounds trained; the forest may keep fewer: the best */
+    uint64_t best_round;  /* 0: none, there was no validation data */
+    bool finished;        /* false: a checkpoint */
+    /* A view shares the nodes of another model, which outlives it. */
+    bool is_view;
+    void *mapping; /* the file, if sections are used in place */
+    size_t mapping_size;
+};
+
+gradus_model *gr_model_new(gradus_error *err); /* empty; method, metric and convention are "" */
+gradus_status gr_model_add_setting(gradus_model *model, const char *name, const char *value,
+                                   gradus_error *err);
+const char *gr_model_setting(const gradus_model *model, const char *name); /* NULL: none */
+gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err);
+gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *data,
+                                  gradus_error *err); /* copies the names of features */
+void gr_model_free(gradus_model *model);
+
+/* The forest of a model that has one, else NULL. */
+const gr_forest *gr_model_forest(const gradus_model *model);
+
+/* The file: docs/model-format.md. */
+gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);
+gradus_model *gr_model_read(const char *path, gradus_error *err);
+/* The same over bytes, which must outlive the model (aligned to 64); name is for messages. */
+gradus_model *gr_model_parse(const void *bytes, size_t size, const char *name, gradus_error *err);
+/* Whether a file begins like a model. */
+bool gr_model_is_file(const char *path);
+
+/* Checks that rows of data can be scored: fewer features than the model has are an error that says
+ * so, more are noted once. */
+gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *data,
+                            const gradus_context *context, gradus_error *err);
+/* scores: one a row, NULL: not wanted; probabilities: rows x levels, NULL: not wanted. */
+gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data,
+                           const gradus_context *context, double *scores, double *probabilities,
+                           gradus_error *err);
+/* The same for dense rows of the caller's, on the caller's thread. The rows are one query. */
+gradus_status gr_model_run_rows(const gradus_model *model, const float *values, size_t rows,
+                                size_t stride, double *scores, double *probabilities,
+                                gradus_error *err);
+/* Fails with GRADUS_BAD_NUMBER if a score is not finite. */
+
+#endif

@@ -1,0 +1,67 @@
+/* What boosting lowers: a loss, through its gradients and hessians at the scores so far.
+ *
+ * To add one: a file objectives/<name>.c that ends in a `const gr_objective`, and a row in
+ * objectives.def. Gradients are those of the loss (so a leaf's value is -sum g / (sum h + l2)), the
+ * weights of rows in them; hessians are positive, or 0 where the row does not matter. */
+#ifndef GR_OBJECTIVES_OBJECTIVE_H
+#define GR_OBJECTIVES_OBJECTIVE_H
+
+#include "base/param.h"
+#include "base/pool.h"
+#include "base/table.h"
+#include "objectives/problem.h"
+
+/* A leaf whose value is wanted. */
+typedef struct gr_leaf {
+    size_t output;
+    const uint32_t *rows;
+    size_t count;
+    double gradients, hessians; /* sums over the rows */
+    const double *scores;       /* of the output, before the tree */
+    double l2;
+} gr_leaf;
+
+/* Parameters of all objectives; each reads its own. */
+typedef struct gr_objective_options {
+    int lambda_metric;        /* lambdarank: ndcg, err, map */
+    uint64_t lambda_depth;    /* k of the metric that deltas are of; 0: the whole list */
+    uint64_t truncation;      /* pairs have one document among the first so many; 0: all pairs */
+    double sigma;             /* steepness of the pair's logistic */
+    int normalise;            /* lambdarank: how the lambdas of a query are scaled */
+    double max_grade;         /* of ERR's stop probabilities; set by the caller from the data */
+} gr_objective_options;
+
+extern const gr_param gr_objective_params[];
+
+typedef struct gr_objective {
+    gr_about about;
+    /* Splits minimise the squared error of the negative gradients (hessians only give the values of
+     * leaves), as in McRank; else splits are those of Newton's method. */
+    bool searches_by_weight;
+    bool unit; /* without row and level weights, all hessians are 1 */
+    /* Checks the problem and makes a state, or leaves it NULL. */
+    gradus_status (*begin)(const gr_problem *problem, const gr_objective_options *options,
+                           gr_pool *pool, void **state, gradus_error *err);
+    void (*end)(void *state); /* NULL: nothing to end */
+    /* The score every row starts with, one an output. */
+    void (*bases)(const void *state, const gr_problem *problem, double *bases);
+    /* Fills gradients and hessians (outputs x rows) at scores (outputs x rows). The same bits for
+     * any number of threads. */
+    gradus_status (*gradients)(void *state, const gr_problem *problem, const double *scores,
+                               float *gradients, float *hessians, gr_pool *pool,
+                               gradus_error *err);
+    /* The value of a leaf; NULL: -gradients / (hessians + l2), 0 where that is 0 / 0. */
+    double (*leaf)(const void *state, const gr_problem *problem, const gr_leaf *leaf);
+    /* The mean loss at scores, what the gradients are the derivatives of; for tests and curves.
+     * NULL if there is none (lambdarank). */
+    double (*loss)(const void *state, const gr_problem *problem, const double *scores);
+} gr_objective;
+
+#define GR_OBJECTIVE(name) extern const gr_objective gr_objective_##name;
+#include "objectives/objectives.def"
+#undef GR_OBJECTIVE
+
+const gr_about *gr_objectives_at(size_t index); /* NULL past the last */
+const gr_objective *gr_objective_find(const char *name);
+
+#endif

@@ -1,0 +1,31 @@
+/* Grades to problems: how many outputs a learner must fit, the target and weight of each grade. To
+ * add one: a file reductions/<name>.c and a row in reductions.def. */
+#ifndef GR_REDUCTIONS_REDUCTION_H
+#define GR_REDUCTIONS_REDUCTION_H
+
+#include "base/table.h"
+#include "costs/cost.h"
+
+/* What the outputs of a learner mean. */
+typedef enum gr_meaning {
+    GR_MEANS_SCORE,       /* one output: a score */
+    GR_MEANS_ABOVE,       /* output k estimates [grade >= level k + 1], weighted by a cost */
+    GR_MEANS_CLASSES,     /* softmax of the outputs: the probability of each level */
+    GR_MEANS_BELOW        /* logistic of output k: the probability of grade <= level k */
+} gr_meaning;
+
+typedef struct gr_reduction {
+    gr_about about;
+    gr_meaning meaning;
+    bool takes_cost;
+    size_t (*outputs)(size_t levels);
+    /* Fills targets and weights of output k, one a level. level_labels: ascending. */
+    void (*pose)(size_t k, size_t levels, const double *level_labels, const gr_cost_choice *cost,
+                 double *targets, double *weights);
+} gr_reduction;
+
+#define GR_REDUCTION(name) extern const gr_reduction gr_reduction_##name;
+#include "reductions/reductions.def"
+#undef GR_REDUCTION
+
+#endif
