@@ -104,7 +104,9 @@ static gradus_status copy_forest(gr_booster *b, const gr_forest *start, gradus_e
     return GRADUS_OK;
 }
 
-static gradus_status start_forest(gr_booster *b, const gr_forest *start, gradus_error *err)
+/* Scores that the caller brings take the place of the objective's bases. */
+static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
+                                  gradus_error *err)
 {
     double *bases;
     gradus_status status;
@@ -114,7 +116,8 @@ static gradus_status start_forest(gr_booster *b, const gr_forest *start, gradus_
     bases = gr_new_array(b->problem->outputs, sizeof *bases);
     if (!bases)
         return gr_fail_memory(err, "starting scores");
-    b->objective->bases(b->state, b->problem, bases);
+    if (!from_scores)
+        b->objective->bases(b->state, b->problem, bases);
     status = gr_forest_start(&b->forest, b->data->arrays.features, b->problem->outputs, bases, err);
     free(bases);
     return status;
@@ -129,7 +132,7 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     bin.seed = b->options.seed;
     GR_TRY(gr_monotone_parse(b->options.tree.monotone, b->data, &b->signs, err));
     GR_TRY(b->objective->begin(b->problem, &b->options.objective, b->pool, &b->state, err));
-    GR_TRY(start_forest(b, start, err));
+    GR_TRY(start_forest(b, start, initial != NULL, err));
     GR_TRY(gr_bins_new(b->data, &bin, b->context, &b->bins, err));
     b->times.bins = seconds() - started;
     GR_TRY(make_room(b, err));
