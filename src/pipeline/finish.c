@@ -4,28 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gradus_status copy_forest(const gr_forest *from, uint64_t rounds, gr_forest *to,
-                                 gradus_error *err)
-{
-    const size_t trees = (size_t)rounds * from->outputs;
-
-    GR_TRY(gr_forest_start(to, from->features, from->outputs, from->bases, err));
-    for (size_t t = 0; t < trees; t++) {
-        const size_t splits = (size_t)(from->starts[t + 1] - from->starts[t]);
-        const size_t leaf = (size_t)from->starts[t] + t;
-
-        GR_TRY(gr_forest_add(to, from->splits + from->starts[t], splits + 1, from->leaves + leaf,
-                             from->covers + leaf, err));
-    }
-    return GRADUS_OK;
-}
-
 static gradus_status add_forest(gradus_model *model, const gr_forest *forest, uint64_t rounds,
                                 gradus_error *err)
 {
     gr_forest copy = { .features = 0 };
     gr_node node = { .kind = NULL };
-    gradus_status status = copy_forest(forest, rounds, &copy, err);
+    gradus_status status = gr_forest_copy(forest, (size_t)rounds, &copy, err);
 
     if (status == GRADUS_OK)
         status = gr_forest_node_new(&copy, &node, err);

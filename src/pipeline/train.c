@@ -344,6 +344,10 @@ static gradus_status set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
+    if (t->cost.cost && !t->cost.cost->of)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
+                       t->options.cost);
     GR_TRY(look_at(t, t->train, &t->fingerprint, err));
     if (t->valid)
         GR_TRY(look_at(t, t->valid, &t->valid_fingerprint, err));

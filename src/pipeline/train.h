@@ -83,7 +83,6 @@ struct gradus_training {
     const gradus_dataset *train, *valid;
     gr_posed posed;
     gr_scorer scorer;
-    gr_objective custom;                     /* of the caller's, if there is one */
     gr_booster *booster;
     gr_watch train_watch, valid_watch;
     gr_measuring measuring;

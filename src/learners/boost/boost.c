@@ -91,19 +91,6 @@ static gradus_status start_scores(gr_booster *b, const double *initial, gradus_e
                                 b->pool, err);
 }
 
-static gradus_status copy_forest(gr_booster *b, const gr_forest *start, gradus_error *err)
-{
-    GR_TRY(gr_forest_start(&b->forest, start->features, start->outputs, start->bases, err));
-    for (size_t t = 0; t < start->trees; t++) {
-        const size_t splits = (size_t)(start->starts[t + 1] - start->starts[t]);
-        const size_t leaf = (size_t)start->starts[t] + t;
-
-        GR_TRY(gr_forest_add(&b->forest, start->splits + start->starts[t], splits + 1,
-                             start->leaves + leaf, start->covers + leaf, err));
-    }
-    return GRADUS_OK;
-}
-
 /* Scores that the caller brings take the place of the objective's bases. */
 static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
                                   gradus_error *err)
@@ -112,7 +99,7 @@ static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool fr
     gradus_status status;
 
     if (start)
-        return copy_forest(b, start, err);
+        return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
     bases = gr_new_array(b->problem->outputs, sizeof *bases);
     if (!bases)
         return gr_fail_memory(err, "starting scores");
