@@ -65,8 +65,8 @@ static void draw_curve(canvas *c, const plot *p, const double *y)
         for (size_t d = before + 1; any && d < across; d++) { /* a line from the point before */
             const double share = (double)(d - before) / (double)(across - before);
 
-            set_dot(c, d, (size_t)((double)before_up +
-                                   share * ((double)up - (double)before_up) + 0.5));
+            set_dot(c, d,
+                    (size_t)((double)before_up + share * ((double)up - (double)before_up) + 0.5));
         }
         any = true;
         before = across;

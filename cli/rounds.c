@@ -143,10 +143,10 @@ static size_t line_after(size_t round)
 void rounds_begin(rounds *r, const arguments *given, const gradus_training_state *state)
 {
     *r = (rounds){ .started = seconds_now(), .first = state->round };
-    r->form = given->json               ? ROUNDS_EVENTS
-              : given->quiet            ? ROUNDS_UNSEEN
-              : isatty(STDERR_FILENO)   ? ROUNDS_BAR
-                                        : ROUNDS_LINES;
+    r->form = given->json             ? ROUNDS_EVENTS
+              : given->quiet          ? ROUNDS_UNSEEN
+              : isatty(STDERR_FILENO) ? ROUNDS_BAR
+                                      : ROUNDS_LINES;
     r->next = state->round + 1;
     r->shown = r->started;
 }

@@ -154,8 +154,13 @@ static void add_curve(text *t, const shown *s)
 {
     points p = take_points(s);
     curve curves[2];
-    plot drawn = { .x = p.round, .count = p.count, .curves = curves, .width = page_width(),
-                   .height = PLOT_LINES, .marked = (double)s->facts.best_round, .word = "best" };
+    plot drawn = { .x = p.round,
+                   .count = p.count,
+                   .curves = curves,
+                   .width = page_width(),
+                   .height = PLOT_LINES,
+                   .marked = (double)s->facts.best_round,
+                   .word = "best" };
 
     if (any_finite(p.train, p.count))
         curves[drawn.curve_count++] = (curve){ "train", p.train };

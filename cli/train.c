@@ -127,8 +127,9 @@ static int stop_here(job *j, const gradus_training_state *state)
         return 1;
     }
     event_saved(j, "interrupted", state);
-    fprintf(stderr, "gradus: interrupted after round %zu of %zu; what is done is in '%s'. Go on with\n"
-                    "  %s%s\n",
+    fprintf(stderr,
+            "gradus: interrupted after round %zu of %zu; what is done is in '%s'. Go on with\n"
+            "  %s%s\n",
             state->round, state->rounds, j->saving.path, j->given->typed,
             argument(j->given, "resume") ? "" : " --resume");
     return 1;
@@ -216,7 +217,8 @@ static bool evaluate_set(job *j, size_t set, const gradus_options *options, grad
     return evaluation;
 }
 
-/* The model is written; a set that cannot be evaluated (labels that are no grades) is only noted. */
+/* The model is written; a set that cannot be evaluated (labels that are no grades) is only noted.
+ */
 static void evaluate_sets(job *j)
 {
     gradus_options *options = evaluate_options(j);
@@ -226,8 +228,7 @@ static void evaluate_sets(job *j)
     for (size_t s = 0; s < SETS; s++) {
         const bool lacks_initial = j->initial[SET_TRAIN] && !j->initial[s];
 
-        if (j->sets[s] && (lacks_initial || !evaluate_set(j, s, options, &err)) &&
-            !j->given->quiet)
+        if (j->sets[s] && (lacks_initial || !evaluate_set(j, s, options, &err)) && !j->given->quiet)
             fprintf(stderr, "note: %s is not evaluated: %s\n", set_names[s], err.message);
     }
     gradus_options_free(options);
@@ -316,8 +317,9 @@ static const option train_options[] = {
     { "test", 0, "FILE", "data to measure the finished model on; training does not see them" },
     { "output", 'o', "MODEL", "where to write the model" },
     { "start", 0, "MODEL", "go on from a model of the same method: its trees come first" },
-    { "initial", 0, "SCORES", "scores of --train to begin with: a file, model or method; the "
-                              "model holds only what comes on top" },
+    { "initial", 0, "SCORES",
+      "scores of --train to begin with: a file, model or method; the "
+      "model holds only what comes on top" },
     { "initial-valid", 0, "SCORES", "the same for --valid" },
     { "checkpoint", 0, "FILE",
       "where training is saved while it goes on (MODEL.checkpoint); if neither of the next two is "

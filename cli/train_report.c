@@ -151,8 +151,9 @@ static void add_empty(text *t, const job *j)
 
         if (empty_queries(evaluation) == 0)
             continue;
-        text_format(t, "%s%s %s of %s", any ? ", " : "without a relevant document or a pair: ",
-                    j->columns[c].name, with_commas(empty_queries(evaluation)),
+        text_format(t, "%s%s %s of %s",
+                    any ? ", " : "without a relevant document or a pair: ", j->columns[c].name,
+                    with_commas(empty_queries(evaluation)),
                     with_commas(gradus_evaluation_queries(evaluation)));
         any = true;
     }
