@@ -317,8 +317,8 @@ gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err)
     size_t head;
 
     p.strings = gr_new_array(size + 1, 1);
-    status = p.strings ? add_value(&p, GR_JSON_NULL, NULL, &head)
-                       : gr_fail_memory(err, "a JSON text");
+    status =
+        p.strings ? add_value(&p, GR_JSON_NULL, NULL, &head) : gr_fail_memory(err, "a JSON text");
     if (status == GRADUS_OK)
         status = parse_value(&p, NULL);
     skip_space(&p);
