@@ -172,30 +172,41 @@ static int write_model(job *j)
     return -1;
 }
 
-/* The metrics of `gradus eval`, after the one that training looked at. */
+/* Adds the words of a list that are not yet in it. */
+static void add_new_words(text *list, const char *words)
+{
+    while (*words) {
+        const size_t length = strcspn(words, ",");
+        const char *at = text_string(list);
+        bool known = false;
+
+        while (*at && !known) {
+            const size_t other = strcspn(at, ",");
+
+            known = other == length && strncmp(at, words, length) == 0;
+            at += other + (at[other] == ',');
+        }
+        if (!known) {
+            text_add(list, list->length ? "," : "");
+            text_add_bytes(list, words, length);
+        }
+        words += length + (words[length] == ',');
+    }
+}
+
+/* The metric that training looked at, then those of `gradus eval`. */
 static gradus_options *evaluate_options(const job *j)
 {
     gradus_options *options = gradus_options_new("evaluate", NULL);
     gradus_options *train = options_of(j->given, "train");
-    const char *metric = gradus_options_value(train, "metric");
-    const char *convention = gradus_options_value(train, "convention");
     text list = { NULL, 0, 0 };
 
     if (!options)
         return NULL;
-    text_add(&list, metric);
-    for (const char *at = gradus_options_value(options, "metric"); *at;) {
-        const size_t length = strcspn(at, ",");
-
-        if (strlen(metric) != length || strncmp(metric, at, length) != 0) {
-            text_add(&list, list.length ? "," : "");
-            text_add_bytes(&list, at, length);
-        }
-        at += length + (at[length] == ',');
-    }
+    add_new_words(&list, gradus_options_value(train, "metric"));
+    add_new_words(&list, gradus_options_value(options, "metric"));
     gradus_options_set(options, "metric", text_string(&list), NULL);
-    if (convention[0])
-        gradus_options_set(options, "convention", convention, NULL);
+    gradus_options_set(options, "convention", gradus_options_value(train, "convention"), NULL);
     text_free(&list);
     return options;
 }

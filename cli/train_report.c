@@ -37,7 +37,7 @@ void event_start(const job *j, const gradus_training_state *state)
     json_count(&e, "rounds", state->rounds);
     json_count(&e, "first_round", state->round + 1);
     json_bool(&e, "resumed", j->resumes);
-    json_string(&e, "metric", state->metric);
+    json_string(&e, "metric", gradus_options_value(options_of(j->given, "train"), "metric"));
     json_count(&e, "threads", gradus_context_threads(j->given->context));
     for (size_t s = 0; s < SETS; s++)
         if (j->sets[s])
