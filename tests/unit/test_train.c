@@ -395,7 +395,7 @@ static void test_early_stopping_keeps_the_best_round(void **state)
 
 static void test_probabilities_add_up(void **state)
 {
-    static const char *const *const kinds[] = { PAIRS(QUICK, "method", "mcrank"),
+    const char *const *const kinds[] = { PAIRS(QUICK, "method", "mcrank"),
                                                 PAIRS(QUICK, "method", "mcrank-ordinal"),
                                                 PAIRS(QUICK, "method", "cocr"),
                                                 PAIRS(QUICK, "method", "cocr", "cost", "oerr") };
@@ -553,7 +553,7 @@ static void test_small_and_odd_data(void **state)
 
 static void test_options_that_do_not_fit_are_refused(void **state)
 {
-    static const char *const *const wrong[] = {
+    const char *const *const wrong[] = {
         PAIRS("method", "mcrank", "target", "gain"), PAIRS("method", "cocr", "loss", "absolute"),
         PAIRS("method", "regression", "cost", "oerr"), PAIRS("method", "cocr", "cost", "ovo"),
         PAIRS("method", "regression", "scoring", "expected-gain"),
