@@ -91,30 +91,20 @@ static gradus_status start_scores(gr_booster *b, const double *initial, gradus_e
                                 b->pool, err);
 }
 
-static gradus_status copy_forest(gr_booster *b, const gr_forest *start, gradus_error *err)
-{
-    GR_TRY(gr_forest_start(&b->forest, start->features, start->outputs, start->bases, err));
-    for (size_t t = 0; t < start->trees; t++) {
-        const size_t splits = (size_t)(start->starts[t + 1] - start->starts[t]);
-        const size_t leaf = (size_t)start->starts[t] + t;
-
-        GR_TRY(gr_forest_add(&b->forest, start->splits + start->starts[t], splits + 1,
-                             start->leaves + leaf, start->covers + leaf, err));
-    }
-    return GRADUS_OK;
-}
-
-static gradus_status start_forest(gr_booster *b, const gr_forest *start, gradus_error *err)
+/* Scores that the caller brings take the place of the objective's bases. */
+static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
+                                  gradus_error *err)
 {
     double *bases;
     gradus_status status;
 
     if (start)
-        return copy_forest(b, start, err);
+        return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
     bases = gr_new_array(b->problem->outputs, sizeof *bases);
     if (!bases)
         return gr_fail_memory(err, "starting scores");
-    b->objective->bases(b->state, b->problem, bases);
+    if (!from_scores)
+        b->objective->bases(b->state, b->problem, bases);
     status = gr_forest_start(&b->forest, b->data->arrays.features, b->problem->outputs, bases, err);
     free(bases);
     return status;
@@ -129,7 +119,7 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     bin.seed = b->options.seed;
     GR_TRY(gr_monotone_parse(b->options.tree.monotone, b->data, &b->signs, err));
     GR_TRY(b->objective->begin(b->problem, &b->options.objective, b->pool, &b->state, err));
-    GR_TRY(start_forest(b, start, err));
+    GR_TRY(start_forest(b, start, initial != NULL, err));
     GR_TRY(gr_bins_new(b->data, &bin, b->context, &b->bins, err));
     b->times.bins = seconds() - started;
     GR_TRY(make_room(b, err));
