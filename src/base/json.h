@@ -51,6 +51,9 @@ bool gr_json_number(const gr_json *value, double *number); /* finite */
 bool gr_json_flag(const gr_json *value, bool *flag);
 bool gr_json_text(const gr_json *value, const char **text); /* as long as the tree */
 
+/* The bytes of the UTF-8 character at `at`, 1 to 4, or 0 if it is none; at < end. */
+size_t gr_utf8_length(const char *at, const char *end);
+
 /* A writer; all zero to begin with. What fails for want of memory is remembered, and said once by
  * gr_json_done. key: of a member; NULL in lists and for the root. */
 typedef struct gr_json_writer {

@@ -1,12 +1,17 @@
-/* One source, compiled for several instruction sets and chosen at run time. The body is plain C
- * over elementwise operations, so every version gives the same bits: what differs is how many
- * elements an instruction takes. */
+/* Kernels that are compiled for several instruction sets and chosen at run time: the same source
+ * (kernels/lanes.h) over vectors of 2, 4 or 8 doubles, with the same bits from each. */
 #ifndef GR_KERNELS_VERSIONS_H
 #define GR_KERNELS_VERSIONS_H
 
 #include <stddef.h>
 
-enum { GR_MOST_VERSIONS = 3 };
+#if defined(__x86_64__)
+enum { GR_VERSIONS = 3 };
+#define GR_TARGET_4 __attribute__((target("avx2")))
+#define GR_TARGET_8 __attribute__((target("avx512f,avx512dq,avx512vl")))
+#else
+enum { GR_VERSIONS = 1 };
+#endif
 
 /* How many of a kernel's versions this processor can run; the last of them is the fastest. */
 static inline size_t gr_versions_here(void)
@@ -21,41 +26,7 @@ static inline size_t gr_versions_here(void)
 #endif
 }
 
-#define GR_INLINE static inline __attribute__((always_inline))
-
-/* Defines `name` and the table name##_versions from the GR_INLINE function `body`, which takes the
- * arguments of `parameters` and returns nothing. */
-#if defined(__x86_64__)
-#define GR_VERSIONS(name, body, parameters, arguments)                                             \
-    static void body##_plain parameters                                                            \
-    {                                                                                              \
-        body arguments;                                                                            \
-    }                                                                                              \
-    __attribute__((target("avx2"))) static void body##_avx2 parameters                             \
-    {                                                                                              \
-        body arguments;                                                                            \
-    }                                                                                              \
-    __attribute__((target("avx512f,avx512dq,avx512vl"))) static void body##_avx512 parameters      \
-    {                                                                                              \
-        body arguments;                                                                            \
-    }                                                                                              \
-    void(*const name##_versions[GR_MOST_VERSIONS])                                                 \
-        parameters = { body##_plain, body##_avx2, body##_avx512 };                                 \
-    void name parameters                                                                           \
-    {                                                                                              \
-        name##_versions[gr_versions_here() - 1] arguments;                                         \
-    }
-#else
-#define GR_VERSIONS(name, body, parameters, arguments)                                             \
-    static void body##_plain parameters                                                            \
-    {                                                                                              \
-        body arguments;                                                                            \
-    }                                                                                              \
-    void(*const name##_versions[GR_MOST_VERSIONS]) parameters = { body##_plain, NULL, NULL };      \
-    void name parameters                                                                           \
-    {                                                                                              \
-        body##_plain arguments;                                                                    \
-    }
-#endif
+/* The largest x whose e^-x is a normal number. */
+#define GR_EXP_LIMIT 708.0
 
 #endif

@@ -69,12 +69,20 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
     return GRADUS_OK;
 }
 
+bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule)
+{
+    const bool expects = rule == GR_SCORE_EXPECTED_GRADE || rule == GR_SCORE_EXPECTED_GAIN;
+
+    return gr_scorer_can(scorer->meaning, rule) &&
+           (!expects || gr_scorer_knows_probabilities(scorer));
+}
+
 static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 {
     size_t wanted = 1;
 
     GR_TRY(check_levels(scorer, err));
-    if (!gr_scorer_can(scorer->meaning, scorer->rule))
+    if (!gr_model_can_score(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
     if (scorer->meaning == GR_MEANS_CLASSES)
         wanted = scorer->levels;
@@ -117,7 +125,7 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
 
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
 {
-    if (model->features == 0 || model->features > UINT32_MAX)
+    if (model->features > UINT32_MAX)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu features", model->features);
     if (model->first_id > 1)
         return gr_fail(err, GRADUS_BAD_FORMAT, "the first feature has number %zu", model->first_id);

@@ -98,6 +98,7 @@ gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *dat
     model->feature_bytes = list.bytes;
     model->feature_starts = list.starts;
     model->feature_names = gr_name_list_names(&list);
+    model->first_id = data->first_id;
     return GRADUS_OK;
 }
 

@@ -107,7 +107,7 @@ const char *gr_model_setting(const gradus_model *model, const char *name); /* NU
 /* Takes the state over if it succeeds. */
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err);
 gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *data,
-                                  gradus_error *err); /* copies the names of features */
+                                  gradus_error *err); /* copies the names and the numbering of features */
 void gr_model_free(gradus_model *model);
 
 /* The forest of a model that has one (its last), else NULL. */
@@ -116,6 +116,9 @@ const gr_forest *gr_model_forest(const gradus_model *model);
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err);
+
+/* Whether the outputs determine what a rule needs of them. */
+bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule);
 
 /* The model with another rule (NULL: its own) and of the first rounds only (0: all). */
 gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule, uint64_t rounds,

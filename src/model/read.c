@@ -280,7 +280,7 @@ static bool is_curve_value(double value)
 {
     const double none = (double)NAN;
 
-    return isfinite(value) || memcmp(&value, &none, sizeof none) == 0;
+    return !isnan(value) || memcmp(&value, &none, sizeof none) == 0;
 }
 
 static gradus_status read_curve(const gr_model_reader *reader, gradus_model *model,
@@ -296,7 +296,7 @@ static gradus_status read_curve(const gr_model_reader *reader, gradus_model *mod
     memcpy(model->points, bytes, model->point_count * sizeof *model->points);
     for (size_t i = 0; i < model->point_count; i++)
         if (!is_curve_value(model->points[i].train) || !is_curve_value(model->points[i].valid))
-            return gr_model_damaged(reader, err, "point %zu of its curve is not finite", i);
+            return gr_model_damaged(reader, err, "point %zu of its curve is no number", i);
     return GRADUS_OK;
 }
 

@@ -9,7 +9,7 @@ static gradus_status wrong_rule(const gr_scorer *scorer, gr_score_rule rule, gra
     char names[200] = "";
 
     for (size_t i = 0; gr_score_rules[i]; i++)
-        if (gr_scorer_can(scorer->meaning, (gr_score_rule)i)) {
+        if (gr_model_can_score(scorer, (gr_score_rule)i)) {
             gr_text_append(names, sizeof names, names[0] ? ", " : "");
             gr_text_append(names, sizeof names, gr_score_rules[i]);
         }
@@ -59,7 +59,7 @@ gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule
 {
     gradus_model *view;
 
-    if (rule && !gr_scorer_can(model->scorer.meaning, *rule)) {
+    if (rule && !gr_model_can_score(&model->scorer, *rule)) {
         wrong_rule(&model->scorer, *rule, err);
         return NULL;
     }

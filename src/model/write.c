@@ -163,7 +163,7 @@ static gradus_status put_nodes(gr_model_writer *writer, const gradus_model *mode
 /* One bit pattern for "not taken", whatever made it. */
 static double curve_value(double value)
 {
-    return isfinite(value) ? value : (double)NAN;
+    return isnan(value) ? (double)NAN : value;
 }
 
 static gradus_status put_curve(gr_model_writer *writer, const gradus_model *model,

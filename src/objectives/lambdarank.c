@@ -15,6 +15,7 @@
 #include "base/sort.h"
 #include "kernels/lambda.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { DESK_ARRAYS = 5 };
@@ -60,10 +61,11 @@ static size_t upper_places(const gr_objective_options *options, size_t count)
 static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool *pool)
 {
     const size_t largest = state->largest, workers = gr_pool_threads(pool);
+    const size_t pitch = largest + GR_LAMBDA_PAD;
     size_t doubles, bytes;
 
     state->workers = workers;
-    if (!gr_size_times(largest, workers * DESK_ARRAYS, &doubles) ||
+    if (!gr_size_times(pitch, workers * DESK_ARRAYS, &doubles) ||
         !gr_size_times(GR_LAMBDA_SORTING(largest), workers, &bytes))
         return false;
     state->discounts = gr_new_array(largest, sizeof *state->discounts);
@@ -82,14 +84,15 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
 static void lay_out_desks(gr_lambda_state *state)
 {
     for (size_t worker = 0; worker < state->workers; worker++) {
-        double *room = state->room + worker * DESK_ARRAYS * state->largest;
+        const size_t pitch = state->largest + GR_LAMBDA_PAD;
+        double *room = state->room + worker * DESK_ARRAYS * pitch;
 
         state->desks[worker] = (gr_lambda_desk){
             .scores = room,
-            .values = room + state->largest,
-            .places = room + 2 * state->largest,
-            .gradients = room + 3 * state->largest,
-            .hessians = room + 4 * state->largest,
+            .values = room + pitch,
+            .places = room + 2 * pitch,
+            .gradients = room + 3 * pitch,
+            .hessians = room + 4 * pitch,
             .sorting = state->sorting + worker * GR_LAMBDA_SORTING(state->largest),
         };
     }
@@ -177,6 +180,7 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_des
                                size_t count)
 {
     const bool by_query = state->options.normalise == GR_LAMBDA_BY_QUERY;
+    gr_lambda_kernel *const lambda_row = gr_lambda_kernels[gr_versions_here() - 1];
     const bool spread = desk->scores[0] != desk->scores[count - 1];
     const size_t upper = upper_places(&state->options, count);
     gr_lambda_pairs pairs = { .sigma = state->options.sigma };
@@ -199,7 +203,7 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_des
         pairs.places = desk->places + below;
         pairs.gradients = desk->gradients + below;
         pairs.hessians = desk->hessians + below;
-        gr_lambda_row(&pairs, &sums);
+        lambda_row(&pairs, &sums);
         desk->gradients[i] += sums.gradient;
         desk->hessians[i] += sums.hessian;
         size += 2.0 * sums.size;
@@ -228,7 +232,7 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
     }
     gr_lambda_sort(scores, count, order, desk->sorting);
     for (size_t i = 0; i < count; i++) {
-        desk->scores[i] = scores[order[i]];
+        desk->scores[i] = fmax(fmin(scores[order[i]], GR_LAMBDA_FAR), -GR_LAMBDA_FAR);
         desk->values[i] = job->state->values[start + order[i]];
         desk->gradients[i] = desk->hessians[i] = 0.0;
     }

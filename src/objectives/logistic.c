@@ -29,6 +29,7 @@ static gradus_status logistic_begin(const gr_problem *problem, const gr_objectiv
 
 static void logistic_block(const gr_gradient_job *job, size_t first, size_t count)
 {
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
     const gr_problem *problem = job->problem;
     double targets[GR_CHUNK], weights[GR_CHUNK];
 
@@ -37,8 +38,8 @@ static void logistic_block(const gr_gradient_job *job, size_t first, size_t coun
 
         gr_problem_targets(problem, k, first, count, targets);
         gr_problem_weights(problem, k, first, count, weights);
-        gr_logistic_rows(job->scores + at, targets, weights, count, job->gradients + at,
-                         job->hessians + at);
+        kernels->logistic(job->scores + at, targets, weights, count, job->gradients + at,
+                          job->hessians + at);
     }
 }
 

@@ -29,11 +29,12 @@ static gradus_status softmax_begin(const gr_problem *problem, const gr_objective
 
 static void softmax_block(const gr_gradient_job *job, size_t first, size_t count)
 {
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
     const gr_problem *problem = job->problem;
     const uint8_t *level_of = problem->level_of + first;
     double chances[CHANCES], targets[GR_CHUNK], weights[GR_CHUNK];
 
-    gr_softmax_rows(job->scores + first, problem->rows, problem->outputs, count, chances);
+    kernels->softmax(job->scores + first, problem->rows, problem->outputs, count, chances);
     for (size_t k = 0; k < problem->outputs; k++) {
         const size_t at = k * problem->rows + first;
 
@@ -41,8 +42,8 @@ static void softmax_block(const gr_gradient_job *job, size_t first, size_t count
             targets[r] = level_of[r] == k ? 1.0 : 0.0;
         if (k == 0 || problem->weights)
             gr_problem_weights(problem, k, first, count, weights);
-        gr_chance_rows(chances + k * count, targets, weights, count, job->gradients + at,
-                       job->hessians + at);
+        kernels->chance(chances + k * count, targets, weights, count, job->gradients + at,
+                        job->hessians + at);
     }
 }
 
