@@ -15,6 +15,16 @@ train() {
     "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" --rounds $rounds "$@"
 }
 
+# start OUTPUT OPTIONS...: the same in the background, with events; $pid is the command itself, and
+# SIGINT is not ignored, as a shell makes it for "&".
+start() {
+    local output=$1
+    shift
+    env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
+        --rounds $rounds --json "$@" > events 2> err &
+    pid=$!
+}
+
 # Waits until the file of events of a training has so many rounds (a minute at most).
 wait_for_rounds() {
     for _ in $(seq 1200); do
@@ -29,10 +39,7 @@ wait_for_rounds() {
     train whole.model -q > /dev/null
     for signal in INT TERM; do
         rm -f part.model events
-        # a shell starts "&" jobs with SIGINT ignored; the command must see it
-        (trap - INT; exec env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 \
-            -o part.model --rounds $rounds --json > events 2> err) &
-        pid=$!
+        start part.model
         wait_for_rounds events 3
         kill -$signal $pid
         status=0
@@ -56,8 +63,7 @@ wait_for_rounds() {
     train whole.model -q > /dev/null
     for attempt in 1 2 3 4 5 6; do
         rm -f part.model part.model.checkpoint
-        train part.model --json --checkpoint-every 1 > events 2> err &
-        pid=$!
+        start part.model --checkpoint-every 1
         wait_for_rounds events $((attempt * 3))
         sleep "0.0$((RANDOM % 10))"
         kill -KILL $pid 2> /dev/null || true
@@ -74,8 +80,7 @@ wait_for_rounds() {
     make_data
     train whole.model -q > /dev/null
     for attempt in 1 2 3; do
-        train part.model --json --checkpoint-every 2 --resume > events 2> err &
-        pid=$!
+        start part.model --checkpoint-every 2 --resume
         wait_for_rounds events 5
         kill -KILL $pid 2> /dev/null || true
         wait $pid || true
@@ -104,8 +109,7 @@ wait_for_rounds() {
 
 # Leaves a checkpoint of some rounds in part.model.checkpoint.
 make_checkpoint() {
-    train part.model --json --checkpoint-every 1 "$@" > events 2> err &
-    pid=$!
+    start part.model --checkpoint-every 1
     wait_for_rounds events 4
     kill -KILL $pid
     wait $pid || true
