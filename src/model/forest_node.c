@@ -9,8 +9,7 @@ static size_t columns(const void *state)
 
 static size_t scratch(const void *state, size_t rows)
 {
-    (void)rows;
-    return gr_compiled_scratch(((const gr_forest_node *)state)->compiled);
+    return gr_compiled_scratch(((const gr_forest_node *)state)->compiled, rows);
 }
 
 static void apply(const void *state, const gr_batch *batch, double *out)

@@ -59,8 +59,8 @@ typedef struct gr_compiled gr_compiled;
 /* The forest must outlive it. rounds: only the first so many (SIZE_MAX: all). */
 gr_compiled *gr_compile(const gr_forest *forest, size_t rounds, gradus_error *err);
 void gr_compiled_free(gr_compiled *compiled);
-/* Bytes of scratch that gr_compiled_run needs, aligned to 64. */
-size_t gr_compiled_scratch(const gr_compiled *compiled);
+/* Bytes of scratch that gr_compiled_run needs for so many rows, or fewer; aligned to 64. */
+size_t gr_compiled_scratch(const gr_compiled *compiled, size_t rows);
 /* raw (outputs x rows; output k of row r at [k * raw_stride + r]) of dense rows, bases and all: the
  * same bits as gr_forest_row. Any number of rows; the best are multiples of 64, and one. */
 void gr_compiled_run(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
