@@ -8,7 +8,10 @@
 const catalogue catalogues[] = {
     { "metrics", "Metrics, for --metric" },
     { "conventions", "Conventions of metrics, for --convention" },
-    { "methods", "Methods that score rows" },
+    { "methods",
+      "Methods that rank: for --method of gradus train, and those that need no training" },
+    { "presets", "Settings of published experiments, for --preset" },
+    { "objectives", "Losses that boosting lowers, one or more for each method" },
     { "tests", "Significance tests, for --test" },
     { "costs", "Costs of wrong orders, for --cost" },
     { "synths", "Synthetic sets, for gradus synth" },
@@ -336,8 +339,9 @@ const command command_help = {
     .name = "help",
     .summary = "explain a command, or list metrics, methods, conventions",
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
-    .description = "Explains a command, lists a catalogue (metrics, conventions, methods, tests, "
-                   "costs, synths, transforms), or tells how one of its entries is defined. "
+    .description = "Explains a command, lists a catalogue (metrics, conventions, methods, "
+                   "presets, objectives, tests, costs, synths, transforms), or tells how one of "
+                   "its entries is defined. "
                    "Manual pages, the reference in docs/ and shell completion are made here, too.",
     .options = help_options,
     .examples = help_examples,

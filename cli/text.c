@@ -96,6 +96,16 @@ const char *text_string(const text *t)
     return t->at ? t->at : "";
 }
 
+size_t text_eighths(text *t, size_t eighths)
+{
+    static const char *const parts[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+
+    for (size_t i = 0; i < eighths / 8; i++)
+        text_add(t, "█");
+    text_add(t, parts[eighths % 8]);
+    return eighths / 8 + (eighths % 8 != 0);
+}
+
 size_t text_columns(const char *string)
 {
     size_t columns = 0;

@@ -21,6 +21,9 @@ const char *text_string(const text *t); /* "" while empty */
  * which begins where the text stands. */
 void text_wrap(text *t, const char *paragraph, size_t indent, size_t width);
 
+/* Adds a bar as long as so many eighths of a column; the columns it takes. */
+size_t text_eighths(text *t, size_t eighths);
+
 /* How many columns a terminal gives to a string: characters, not bytes. */
 size_t text_columns(const char *string);
 

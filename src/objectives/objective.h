@@ -29,6 +29,7 @@ typedef struct gr_objective_options {
     double sigma;             /* steepness of the pair's logistic */
     int normalise;            /* lambdarank: how the lambdas of a query are scaled */
     double max_grade;         /* of ERR's stop probabilities; set by the caller from the data */
+    void *custom;             /* what an objective of the caller's works with; not a parameter */
 } gr_objective_options;
 
 extern const gr_param gr_objective_params[];

@@ -24,6 +24,9 @@ gradus_status gr_forest_start(gr_forest *forest, size_t features, size_t outputs
 /* Appends a tree: as many leaves as splits and one more. */
 gradus_status gr_forest_add(gr_forest *forest, const gr_split *splits, size_t leaves,
                             const float *values, const uint32_t *covers, gradus_error *err);
+/* The first `rounds` rounds (SIZE_MAX: all), owned apart. */
+gradus_status gr_forest_copy(const gr_forest *from, size_t rounds, gr_forest *to,
+                             gradus_error *err);
 /* Forgets the trees after the first `rounds` rounds. */
 void gr_forest_cut(gr_forest *forest, size_t rounds);
 void gr_forest_free(gr_forest *forest);

@@ -1,0 +1,224 @@
+/* Rows to bins, a chunk of rows a task. */
+#include "data/bins_work.h"
+
+#include "kernels/bin_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 16 }; /* floats of a cache line */
+
+/* A tile on its way: some features of some rows, transposed, and the words they become. */
+typedef struct dense_tile {
+    gr_binning *work;
+    gr_bin_search_function search;
+    size_t first_row, rows;
+    float values[LINE][GR_TILE];
+    uint32_t halves[2][GR_TILE]; /* the lower and the upper half of the words of a block */
+    uint32_t bins[GR_TILE];      /* of a sparse feature */
+    gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
+    size_t pair_count;
+    size_t entries; /* of the chunk so far */
+    gr_array *chunk;
+} dense_tile;
+
+static void transpose(dense_tile *tile, size_t first, size_t end)
+{
+    const gradus_arrays *a = &tile->work->data->arrays;
+
+    for (size_t r = 0; r < tile->rows; r++) {
+        const float *row = a->values + (tile->first_row + r) * a->stride;
+
+        for (size_t f = first; f < end; f++)
+            tile->values[f - first][r] = row[f];
+    }
+}
+
+/* Notes what the search saw: values missing, thresholds met. */
+static void note_sights(const dense_tile *tile, size_t f, const float *values, unsigned saw)
+{
+    gr_cuts *cuts = &tile->work->bins->cuts;
+    size_t count;
+    const float *thresholds = gr_feature_thresholds(cuts, f, &count);
+
+    if (saw & GR_SAW_MISSING)
+        gr_raise(&cuts->missing[f]);
+    if (!(saw & GR_SAW_EQUAL) || !tile->work->hits)
+        return;
+    for (size_t r = 0; r < tile->rows; r++) {
+        const uint32_t bin = gr_bin_of(thresholds, count, values[r]);
+
+        if (bin > 0 && bin <= count && thresholds[bin - 1] == values[r])
+            gr_raise(&tile->work->hits[cuts->starts[f] + bin - 1]);
+    }
+}
+
+static void flush_words(dense_tile *tile, size_t block)
+{
+    const gr_bins *bins = tile->work->bins;
+    uint64_t *words = (uint64_t *)bins->words.at + block * bins->rows + tile->first_row;
+
+    for (size_t r = 0; r < tile->rows; r++)
+        words[r] = (uint64_t)tile->halves[1][r] << 32 | tile->halves[0][r];
+    memset(tile->halves, 0, sizeof tile->halves);
+}
+
+static void add_column(dense_tile *tile, size_t column, const float *values)
+{
+    const gr_bins *bins = tile->work->bins;
+    const size_t f = bins->columns[column], each = gr_bins_in_word(bins);
+    const unsigned bit = (unsigned)(column % each) * bins->width;
+    size_t count;
+    const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
+    const unsigned saw =
+        tile->search(thresholds, count, values, tile->rows, bit % 32, tile->halves[bit / 32]);
+
+    if (saw)
+        note_sights(tile, f, values, saw);
+    if (column % each == each - 1 || column + 1 == bins->dense)
+        flush_words(tile, column / each);
+}
+
+/* Brings the pairs of a slice into the order of rows, at the end of the chunk's entries. */
+static void flush_slice(dense_tile *tile, gr_slice *slice)
+{
+    const uint32_t *pairs = tile->pairs->at;
+    uint64_t *counts = slice->row_starts + tile->first_row + 1;
+    size_t starts[GR_TILE], sum = tile->entries;
+    uint16_t *entries;
+
+    for (size_t i = 0; i < tile->pair_count; i++)
+        counts[pairs[i] >> 16]++;
+    for (size_t r = 0; r < tile->rows; r++) {
+        starts[r] = sum;
+        sum += (size_t)counts[r];
+    }
+    if (!gr_array_reserve(tile->chunk, sum * sizeof *entries)) {
+        atomic_store(&tile->work->failed, GRADUS_NO_MEMORY);
+        return;
+    }
+    entries = tile->chunk->at;
+    for (size_t i = 0; i < tile->pair_count; i++)
+        entries[starts[pairs[i] >> 16]++] = (uint16_t)pairs[i];
+    tile->entries = sum;
+    tile->pair_count = 0;
+}
+
+static void add_sparse(dense_tile *tile, size_t position, size_t slice, const float *values)
+{
+    const gr_bins *bins = tile->work->bins;
+    const gr_sparse_feature *sparse = &bins->sparse[position];
+    const uint32_t slot = tile->work->slots[position];
+    size_t count, used = tile->pair_count;
+    const float *thresholds = gr_feature_thresholds(&bins->cuts, sparse->feature, &count);
+    unsigned saw;
+    uint32_t *pairs;
+
+    memset(tile->bins, 0, sizeof tile->bins);
+    saw = tile->search(thresholds, count, values, tile->rows, 0, tile->bins);
+    if (saw)
+        note_sights(tile, sparse->feature, values, saw);
+    if (!gr_array_reserve(tile->pairs, (used + GR_TILE) * sizeof *pairs)) {
+        atomic_store(&tile->work->failed, GRADUS_NO_MEMORY);
+        return;
+    }
+    pairs = tile->pairs->at;
+    for (size_t r = 0; r < tile->rows; r++) {
+        pairs[used] = (uint32_t)r << 16 | (slot + tile->bins[r]);
+        used += tile->bins[r] != sparse->usual;
+    }
+    tile->pair_count = used;
+    if (position + 1 == bins->slice[slice].end)
+        flush_slice(tile, &bins->slice[slice]);
+}
+
+static void fill_tile(dense_tile *tile)
+{
+    const gr_bins *bins = tile->work->bins;
+    size_t slice = 0;
+
+    for (size_t first = 0; first < bins->features; first += LINE) {
+        const size_t end = bins->features - first < LINE ? bins->features : first + LINE;
+
+        transpose(tile, first, end);
+        for (size_t f = first; f < end; f++) {
+            const uint32_t place = bins->place[f];
+
+            if (place < GR_NO_PLACE) {
+                add_column(tile, place, tile->values[f - first]);
+            } else if (place != GR_NO_PLACE) {
+                while (bins->slice[slice].end <= ~place)
+                    slice++;
+                add_sparse(tile, ~place, slice, tile->values[f - first]);
+            }
+        }
+    }
+}
+
+void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
+{
+    const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
+    const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
+    dense_tile tile = { .work = work,
+                        .search = gr_bin_search_best(),
+                        .pairs = scratch,
+                        .chunk = &work->chunks[chunk] };
+
+    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
+        tile.first_row = r;
+        tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
+        fill_tile(&tile);
+    }
+}
+
+typedef struct chunk_run {
+    gr_binning *work;
+    gr_array *scratch; /* one a worker */
+    gradus_error *err;
+} chunk_run;
+
+static void assign_chunk(void *argument, size_t chunk, size_t worker)
+{
+    chunk_run *run = argument;
+    gr_binning *work = run->work;
+    size_t done;
+
+    if (atomic_load(&work->failed))
+        return;
+    if (gr_dataset_is_dense(work->data))
+        gr_assign_dense(work, chunk, &run->scratch[worker]);
+    else
+        gr_assign_sparse(work, chunk, &run->scratch[worker]);
+    done = atomic_fetch_add(&work->chunks_done, 1) + 1;
+    if (worker == 0 && done < work->chunk_count) { /* the caller's thread */
+        const gradus_status status =
+            gr_progress(work->context, "binning",
+                        0.5 + 0.5 * (double)done / (double)work->chunk_count, run->err);
+
+        if (status != GRADUS_OK)
+            atomic_store(&work->failed, status);
+    }
+}
+
+gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(work->context);
+    const size_t threads = gr_pool_threads(pool);
+    chunk_run run = { work, gr_new_array(threads, sizeof(gr_array)), err };
+
+    work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
+    work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
+    if (work->sample_rows) /* else thresholds lie between all values */
+        work->hits = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
+    if (!run.scratch || !work->chunks || (work->sample_rows && !work->hits)) {
+        free(run.scratch);
+        return gr_fail_memory(err, "bins");
+    }
+    gr_pool_run(pool, work->chunk_count, assign_chunk, &run);
+    for (size_t t = 0; t < threads; t++)
+        gr_array_free(&run.scratch[t]);
+    free(run.scratch);
+    if (atomic_load(&work->failed) == GRADUS_NO_MEMORY)
+        return gr_fail_memory(err, "entries of bins");
+    return (gradus_status)atomic_load(&work->failed);
+}

@@ -1,0 +1,213 @@
+#include "data/bins_column.h"
+
+#include <math.h>
+#include <string.h>
+
+float gr_threshold_between(float low, float high)
+{
+    const double middle = (double)low / 2 + (double)high / 2;
+    float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: from -inf to inf */
+
+    if (threshold <= low)
+        return gr_float_above(low);
+    if (threshold >= high && gr_float_below(high) > low)
+        return gr_float_below(high);
+    return threshold + 0.0f;
+}
+
+static void insertion(uint32_t *keys, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t key = keys[i];
+        size_t at = i;
+
+        for (; at > 0 && keys[at - 1] > key; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+}
+
+enum { SHORT = 40, MOST_DIGITS = 4, MOST_BUCKETS = 1 << 11 };
+
+static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned shift, uint32_t mask,
+                    uint32_t *starts)
+{
+    uint32_t sum = 0;
+
+    for (size_t b = 0; b <= mask; b++) {
+        const uint32_t here = starts[b];
+
+        starts[b] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[starts[from[i] >> shift & mask]++] = from[i];
+}
+
+/* All digits are counted in one reading; digits that are all alike are skipped. */
+static void radix(uint32_t *keys, size_t count, uint32_t *spare, unsigned bits)
+{
+    const unsigned digits = (32 + bits - 1) / bits;
+    const uint32_t mask = (1u << bits) - 1;
+    uint32_t counts[MOST_DIGITS][MOST_BUCKETS], *from = keys, *to = spare;
+
+    for (unsigned d = 0; d < digits; d++)
+        memset(counts[d], 0, (mask + 1) * sizeof counts[d][0]);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned d = 0; d < digits; d++)
+            counts[d][keys[i] >> d * bits & mask]++;
+    for (unsigned d = 0; d < digits; d++) {
+        if (counts[d][from[0] >> d * bits & mask] == count)
+            continue;
+        scatter(from, to, count, d * bits, mask, counts[d]);
+        uint32_t *kept = from;
+        from = to;
+        to = kept;
+    }
+    if (from != keys)
+        memcpy(keys, from, count * sizeof *keys);
+}
+
+void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare)
+{
+    if (count <= SHORT)
+        insertion(keys, count);
+    else if (count < 2 * MOST_BUCKETS)
+        radix(keys, count, spare, 8);
+    else
+        radix(keys, count, spare, 11);
+}
+
+/* Sorted keys to distinct values, with the zeros in their place. */
+static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
+                            gr_distinct *distinct)
+{
+    const uint32_t zero = gr_float_key(0.0f);
+    size_t used = 0, i = 0;
+
+    while (i < count || zeros > 0) {
+        if (zeros > 0 && (i == count || keys[i] > zero)) {
+            distinct[used++] = (gr_distinct){ zero, zeros };
+            zeros = 0;
+            continue;
+        }
+        const size_t start = i;
+
+        while (i < count && keys[i] == keys[start])
+            i++;
+        distinct[used++] = (gr_distinct){ keys[start], (uint32_t)(i - start) };
+    }
+    return used;
+}
+
+/* Bins close where they hold the mean, or before a value that deserves a bin of its own. The mean
+ * is that of the rows and bins left, so that no bin is wasted and none is wanting. */
+typedef struct quantile_walk {
+    double rows; /* that are left, of values without a bin of their own */
+    double bins; /* left for them */
+} quantile_walk;
+
+static double mean_left(const quantile_walk *walk)
+{
+    return walk->bins >= 1.0 ? walk->rows / walk->bins : HUGE_VAL;
+}
+
+/* Values that fill an average bin have one of their own; the mean of the rest may then be so much
+ * lower that more values fill it. */
+static quantile_walk set_heavy_aside(const gr_distinct *distinct, size_t count, size_t bins,
+                                     double *heavy_from)
+{
+    quantile_walk walk = { 0, (double)bins };
+
+    *heavy_from = HUGE_VAL;
+    for (;;) {
+        double rows = 0, heavy = 0, mean;
+
+        for (size_t i = 0; i < count; i++)
+            if ((double)distinct[i].rows >= *heavy_from)
+                heavy++;
+            else
+                rows += (double)distinct[i].rows;
+        walk = (quantile_walk){ rows, (double)bins - heavy };
+        mean = mean_left(&walk);
+        if (mean >= *heavy_from || rows == 0.0)
+            return walk;
+        size_t more = 0;
+        for (size_t i = 0; i < count; i++)
+            more += (double)distinct[i].rows >= mean && (double)distinct[i].rows < *heavy_from;
+        if (more == 0)
+            return walk;
+        *heavy_from = mean;
+    }
+}
+
+size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends)
+{
+    double heavy_from, held = 0;
+    quantile_walk walk = set_heavy_aside(distinct, count, bins, &heavy_from);
+    size_t used = 0;
+
+    for (size_t i = 0; i + 1 < count && used + 1 < bins; i++) {
+        const double rows = (double)distinct[i].rows, next = (double)distinct[i + 1].rows;
+        const bool heavy = rows >= heavy_from, heavy_next = next >= heavy_from;
+        const double mean = mean_left(&walk);
+
+        held += heavy ? 0.0 : rows;
+        if (heavy) {
+            walk.rows -= held; /* light values too few for a bin share that of the heavy one */
+            held = 0;
+        } else if (heavy_next ? held >= mean / 2 : held + next / 2 >= mean) {
+            walk.rows -= held;
+            walk.bins -= 1;
+            held = 0;
+        } else {
+            continue;
+        }
+        ends[used++] = (uint32_t)i + 1;
+    }
+    ends[used++] = (uint32_t)count;
+    return used;
+}
+
+static void find_usual(const gr_distinct *distinct, const uint32_t *ends, size_t bins,
+                       gr_column *column)
+{
+    column->usual = (uint32_t)bins; /* missing: thresholds + 1 */
+    column->covered = column->missing;
+    for (size_t b = 0, i = 0; b < bins; b++) {
+        uint32_t rows = 0;
+
+        for (; i < ends[b]; i++)
+            rows += distinct[i].rows;
+        if (rows > column->covered) {
+            column->usual = (uint32_t)b;
+            column->covered = rows;
+        }
+    }
+}
+
+void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, uint32_t *spare,
+                   gr_distinct *distinct, gr_column *column, float *thresholds)
+{
+    uint32_t *ends = keys; /* the keys are not needed once there are distinct values */
+    size_t values, bins;
+
+    gr_sort_keys(keys, count, spare);
+    values = list_distinct(keys, count, column->zeros, distinct);
+    if (values <= options->bins) {
+        ends = spare;
+        bins = values ? values : 1;
+        ends[0] = 0;
+        for (size_t i = 0; i < values; i++)
+            ends[i] = (uint32_t)i + 1;
+    } else if (options->scheme == GR_BINS_ADAPTIVE) {
+        bins = gr_cut_lengths(distinct, values, (size_t)options->bins, ends);
+    } else {
+        bins = gr_cut_quantiles(distinct, values, (size_t)options->bins, ends);
+    }
+    column->thresholds = (uint32_t)bins - 1;
+    for (size_t b = 0; b + 1 < bins; b++)
+        thresholds[b] = gr_threshold_between(gr_key_float(distinct[ends[b] - 1].key),
+                                             gr_key_float(distinct[ends[b]].key));
+    find_usual(distinct, ends, bins, column);
+}

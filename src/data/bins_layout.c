@@ -1,0 +1,106 @@
+/* Where each feature goes: a column of the words, a slice, or nowhere. */
+#include "data/bins_work.h"
+
+#include <stdlib.h>
+
+enum {
+    SLICE_SLOTS = 16384, /* the histogram of a slice stays in the second-level cache ... */
+    WIDE_SLOTS = 65536,  /* ... unless there would be very many slices */
+    MANY_SLICES = 32,
+    THREAD_SLICES = 4,    /* to share among threads, ... */
+    SLICE_ROW_ENTRIES = 2 /* ... each with so many entries a row at least */
+};
+
+/* All rows are in one bin. */
+static bool has_one_bin(const gr_binning *work, size_t f)
+{
+    return work->columns[f].thresholds == 0 &&
+           (work->misses[f] == 0 || work->misses[f] == work->bins->rows);
+}
+
+static bool is_sparse(const gr_binning *work, size_t f)
+{
+    return (uint64_t)work->columns[f].covered * 5 > (uint64_t)work->sampled * 4;
+}
+
+/* Slots while it is open whether the feature has missing values. */
+static size_t slots_of(const gr_binning *work, size_t f)
+{
+    return (size_t)work->columns[f].thresholds + 2;
+}
+
+static void place_features(gr_binning *work)
+{
+    gr_bins *bins = work->bins;
+
+    for (size_t f = 0; f < bins->features; f++)
+        if (has_one_bin(work, f)) {
+            bins->place[f] = GR_NO_PLACE;
+        } else if (is_sparse(work, f)) {
+            bins->place[f] = ~(uint32_t)bins->sparses;
+            bins->sparse[bins->sparses++] =
+                (gr_sparse_feature){ (uint32_t)f, work->columns[f].usual, 0 };
+        } else {
+            bins->place[f] = (uint32_t)bins->dense;
+            bins->columns[bins->dense++] = (uint32_t)f;
+        }
+    bins->blocks = (bins->dense + gr_bins_in_word(bins) - 1) / gr_bins_in_word(bins);
+}
+
+/* Cuts the sparse features into slices. */
+static void cut_slices(gr_binning *work)
+{
+    gr_bins *bins = work->bins;
+    uint64_t slots = 0, entries = 0, wanted, held = 0;
+    size_t most;
+
+    for (size_t i = 0; i < bins->sparses; i++) {
+        slots += slots_of(work, bins->sparse[i].feature);
+        entries += work->sampled - work->columns[bins->sparse[i].feature].covered;
+    }
+    most = slots > (uint64_t)MANY_SLICES * SLICE_SLOTS ? WIDE_SLOTS : SLICE_SLOTS;
+    wanted = entries / SLICE_ROW_ENTRIES / (work->sampled ? work->sampled : 1);
+    wanted = wanted < 1 ? 1 : wanted > THREAD_SLICES ? THREAD_SLICES : wanted;
+    for (size_t i = 0; i < bins->sparses; i++) {
+        const size_t f = bins->sparse[i].feature, more = slots_of(work, f);
+        gr_slice *slice = bins->slices ? &bins->slice[bins->slices - 1] : NULL;
+
+        if (!slice || slice->slots + more > most || held * wanted >= entries) {
+            slice = &bins->slice[bins->slices++];
+            slice->first = i;
+            held = 0;
+        }
+        work->slots[i] = (uint32_t)slice->slots;
+        slice->slots += more;
+        slice->end = i + 1;
+        held += work->sampled - work->columns[f].covered;
+    }
+}
+
+gradus_status gr_binning_layout(gr_binning *work, gradus_error *err)
+{
+    gr_bins *bins = work->bins;
+    size_t bytes;
+
+    bins->width = work->options->bins > 255 ? 16 : 8;
+    bins->place = gr_new_array(bins->features, sizeof *bins->place);
+    bins->columns = gr_new_array(bins->features, sizeof *bins->columns);
+    bins->sparse = gr_new_array(bins->features, sizeof *bins->sparse);
+    if (!bins->place || !bins->columns || !bins->sparse)
+        return gr_fail_memory(err, "places of features");
+    place_features(work);
+    bins->slice = gr_new_array(bins->sparses, sizeof *bins->slice);
+    work->slots = gr_new_array(bins->sparses, sizeof *work->slots);
+    if (!bins->slice || !work->slots)
+        return gr_fail_memory(err, "slices of features");
+    cut_slices(work);
+    for (size_t s = 0; s < bins->slices; s++) {
+        bins->slice[s].row_starts = gr_new_array(bins->rows + 1, sizeof(uint64_t));
+        if (!bins->slice[s].row_starts)
+            return gr_fail_memory(err, "rows of a slice");
+    }
+    if (!gr_size_times(bins->blocks, bins->rows, &bytes) ||
+        !gr_size_times(bytes, sizeof(uint64_t), &bytes) || !gr_array_reserve(&bins->words, bytes))
+        return gr_fail_memory(err, "bins");
+    return GRADUS_OK;
+}

@@ -1,0 +1,192 @@
+/* Sparse rows to bins. What a row does not list is 0. */
+#include "data/bins_work.h"
+
+#include "kernels/bin_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bin of an entry, and what it tells. */
+static uint32_t bin_entry(gr_binning *work, size_t f, float value)
+{
+    gr_cuts *cuts = &work->bins->cuts;
+    size_t count;
+    const float *thresholds = gr_feature_thresholds(cuts, f, &count);
+    const uint32_t bin = gr_bin_of(thresholds, count, value);
+
+    if (bin > count)
+        gr_raise(&cuts->missing[f]);
+    else if (work->hits && bin > 0 && thresholds[bin - 1] == value)
+        gr_raise(&work->hits[cuts->starts[f] + bin - 1]);
+    return bin;
+}
+
+static void put_dense(const gr_bins *bins, size_t column, size_t r, uint32_t bin)
+{
+    const size_t each = gr_bins_in_word(bins);
+    const unsigned shift = (unsigned)(column % each) * bins->width;
+    uint64_t *word = (uint64_t *)bins->words.at + column / each * bins->rows + r;
+
+    *word = (*word & ~((((uint64_t)1 << bins->width) - 1) << shift)) | (uint64_t)bin << shift;
+}
+
+/* Words of rows without entries. */
+static void fill_zeros(const gr_bins *bins, const uint32_t *zero_bins, size_t start, size_t end)
+{
+    const size_t each = gr_bins_in_word(bins);
+
+    for (size_t b = 0; b < bins->blocks; b++) {
+        uint64_t *words = (uint64_t *)bins->words.at + b * bins->rows;
+        uint64_t word = 0;
+
+        for (size_t c = b * each; c < bins->dense && c < (b + 1) * each; c++)
+            word |= (uint64_t)zero_bins[bins->columns[c]] << (c % each * bins->width);
+        for (size_t r = start; r < end; r++)
+            words[r] = word;
+    }
+}
+
+/* Entries of a tile, row by row: slice and slot. */
+typedef struct sparse_tile {
+    gr_binning *work;
+    size_t first_row, rows;
+    gr_array *pairs; /* uint64_t: slice << 32 | slot */
+    size_t pair_count;
+    size_t entries; /* of the chunk so far */
+    gr_array *chunk;
+} sparse_tile;
+
+static void add_pair(sparse_tile *tile, size_t r, size_t position, uint32_t bin)
+{
+    gr_binning *work = tile->work;
+    const uint32_t slice = work->slice_of[position];
+
+    ((uint64_t *)tile->pairs->at)[tile->pair_count++] =
+        (uint64_t)slice << 32 | (work->slots[position] + bin);
+    work->bins->slice[slice].row_starts[r + 1]++;
+}
+
+/* Features that a row does not list, though their usual bin is not that of 0. */
+static size_t add_absent(sparse_tile *tile, size_t r, size_t from, size_t before)
+{
+    gr_binning *work = tile->work;
+
+    while (from < work->lively_count && work->bins->sparse[work->lively[from]].feature < before) {
+        const uint32_t position = work->lively[from++];
+
+        add_pair(tile, r, position, work->zero_bins[work->bins->sparse[position].feature]);
+    }
+    return from;
+}
+
+static void fill_row(sparse_tile *tile, size_t r)
+{
+    gr_binning *work = tile->work;
+    const gradus_arrays *a = &work->data->arrays;
+    const gr_bins *bins = work->bins;
+    size_t lively = 0;
+
+    for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++) {
+        const size_t f = a->columns[e];
+        const uint32_t place = bins->place[f];
+
+        if (place == GR_NO_PLACE)
+            continue;
+        const uint32_t bin = bin_entry(work, f, a->entries[e]);
+
+        if (place < GR_NO_PLACE) {
+            put_dense(bins, place, r, bin);
+            continue;
+        }
+        lively = add_absent(tile, r, lively, f);
+        if (lively < work->lively_count && work->lively[lively] == ~place)
+            lively++;
+        if (bin != bins->sparse[~place].usual)
+            add_pair(tile, r, ~place, bin);
+    }
+    add_absent(tile, r, lively, bins->features);
+}
+
+static bool reserve_pairs(sparse_tile *tile)
+{
+    const gradus_arrays *a = &tile->work->data->arrays;
+    const uint64_t entries = a->row_starts[tile->first_row + tile->rows] -
+                             a->row_starts[tile->first_row] + tile->rows * tile->work->lively_count;
+
+    return gr_array_reserve(tile->pairs, (size_t)(entries + tile->work->bins->slices) * 8);
+}
+
+/* Brings the pairs into the order of slices. */
+static bool flush_pairs(sparse_tile *tile)
+{
+    const gr_bins *bins = tile->work->bins;
+    const uint64_t *pairs = tile->pairs->at;
+    size_t sum = tile->entries;
+    uint64_t *starts;
+    uint16_t *entries;
+
+    if (!gr_array_reserve(tile->chunk, (sum + tile->pair_count) * sizeof *entries))
+        return false;
+    entries = tile->chunk->at;
+    starts = gr_new_array(bins->slices, sizeof *starts);
+    if (!starts)
+        return false;
+    for (size_t i = 0; i < tile->pair_count; i++)
+        starts[pairs[i] >> 32]++;
+    for (size_t s = 0; s < bins->slices; s++) {
+        const size_t here = (size_t)starts[s];
+
+        starts[s] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < tile->pair_count; i++)
+        entries[starts[pairs[i] >> 32]++] = (uint16_t)pairs[i];
+    tile->entries = sum;
+    tile->pair_count = 0;
+    free(starts);
+    return true;
+}
+
+void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch)
+{
+    const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
+    const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
+    sparse_tile tile = { .work = work, .pairs = scratch, .chunk = &work->chunks[chunk] };
+
+    fill_zeros(work->bins, work->zero_bins, start, end);
+    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
+        bool enough;
+
+        tile.first_row = r;
+        tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
+        enough = reserve_pairs(&tile);
+        for (size_t i = 0; i < tile.rows && enough; i++)
+            fill_row(&tile, r + i);
+        if (!enough || !flush_pairs(&tile))
+            atomic_store(&work->failed, GRADUS_NO_MEMORY);
+    }
+}
+
+gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err)
+{
+    const gr_bins *bins = work->bins;
+
+    work->zero_bins = gr_new_array(bins->features, sizeof *work->zero_bins);
+    work->slice_of = gr_new_array(bins->sparses, sizeof *work->slice_of);
+    work->lively = gr_new_array(bins->sparses, sizeof *work->lively);
+    if (!work->zero_bins || !work->slice_of || !work->lively)
+        return gr_fail_memory(err, "bins of zeros");
+    for (size_t f = 0; f < bins->features; f++) {
+        size_t count;
+        const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
+
+        work->zero_bins[f] = gr_bin_of(thresholds, count, 0.0f);
+    }
+    for (size_t s = 0; s < bins->slices; s++)
+        for (size_t i = bins->slice[s].first; i < bins->slice[s].end; i++) {
+            work->slice_of[i] = (uint32_t)s;
+            if (work->zero_bins[bins->sparse[i].feature] != bins->sparse[i].usual)
+                work->lively[work->lively_count++] = (uint32_t)i;
+        }
+    return GRADUS_OK;
+}

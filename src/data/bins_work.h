@@ -1,0 +1,71 @@
+/* The steps of gr_bins_new and what they hand on. */
+#ifndef GR_DATA_BINS_WORK_H
+#define GR_DATA_BINS_WORK_H
+
+#include "data/bins.h"
+#include "data/bins_column.h"
+
+#include <stdatomic.h>
+
+enum {
+    GR_TILE = 256,          /* rows that are binned together */
+    GR_CHUNK = 16 * GR_TILE /* rows of a task */
+};
+
+typedef struct gr_binning {
+    const gradus_dataset *data;
+    const gr_bin_options *options;
+    const gradus_context *context;
+    gr_bins *bins;
+    size_t sampled;        /* rows that thresholds are taken from */
+    uint32_t *sample_rows; /* ascending; NULL: all rows */
+    gr_column *columns;    /* one a feature: what the sample tells */
+    uint32_t *misses; /* one a feature: rows that miss it; of features without thresholds in all
+                         rows, of the others perhaps in the sample only */
+    uint32_t *slots;  /* one a sparse feature: its first slot, while each has one for missing */
+    /* of sparse rows: */
+    uint32_t *zero_bins; /* one a feature: the bin of 0 */
+    uint32_t *slice_of;  /* one a sparse feature */
+    uint32_t *lively;    /* sparse features whose usual bin is not that of 0, ascending */
+    size_t lively_count;
+    uint8_t *hits;    /* one a threshold: 1 if a value equals it */
+    gr_array *chunks; /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
+    size_t chunk_count;
+    atomic_size_t chunks_done;
+    atomic_int failed; /* a gradus_status: work that other threads need not go on with */
+} gr_binning;
+
+/* Fills sampled and sample_rows. */
+gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
+/* Fills columns and bins->cuts; cuts.missing is that of the sample, but for features without
+ * thresholds that of all rows. */
+gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err);
+/* Decides where each feature goes, and makes room. */
+gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
+/* Finds the bins of values that sparse rows do not list. */
+gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
+/* Fills words, the row starts of slices (as counts, one later) and chunks; finds the missing values
+ * and the values that equal a threshold. */
+gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
+void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
+void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
+/* Puts the chunks' entries into slices. */
+gradus_status gr_binning_slices(gr_binning *work, gradus_error *err);
+/* Moves thresholds that a value equals. */
+gradus_status gr_binning_nudge(gr_binning *work, gradus_error *err);
+
+/* Where the thresholds of a feature are. */
+static inline const float *gr_feature_thresholds(const gr_cuts *cuts, size_t f, size_t *count)
+{
+    *count = (size_t)(cuts->starts[f + 1] - cuts->starts[f]);
+    return cuts->thresholds + cuts->starts[f];
+}
+
+/* Flags that several threads may raise at once. */
+static inline void gr_raise(void *flag)
+{
+    if (!__atomic_load_n((uint8_t *)flag, __ATOMIC_RELAXED))
+        __atomic_store_n((uint8_t *)flag, 1, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* The inner loops of the tree engine: adding the words of rows to the slots of their bins.
+ *
+ * A row's word has its rounded gradient in the upper half (signed) and its hessian in the lower
+ * (unsigned). A narrow slot is one such word; a wide slot is two 64-bit sums, gradient first. Slots
+ * are added to, never cleared. rows NULL: the rows are 0, 1, ...; words then is where they start.
+ * sums[i] is the word of the i-th row in any case. */
+#ifndef GR_KERNELS_HISTOGRAM_H
+#define GR_KERNELS_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the entries of `count` rows are, and what they add. */
+typedef struct gr_scan {
+    const uint64_t *words; /* of a block: eight 8-bit or four 16-bit bins a row */
+    const uint32_t *rows;
+    const uint64_t *sums;
+    size_t count;
+} gr_scan;
+
+/* Eight features of 256 slots each. */
+void gr_histogram_8(uint64_t *slots, const gr_scan *scan);
+void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan);
+/* Four features whose slots start at offsets[0] to offsets[3]. */
+void gr_histogram_16(uint64_t *slots, const size_t offsets[4], const gr_scan *scan);
+void gr_histogram_16_wide(uint64_t *slots, const size_t offsets[4], const gr_scan *scan);
+
+/* Lists of entries, each a slot: those of row r are entries[starts[r]] to entries[starts[r + 1]].
+ * scan->words is not used; rows NULL: starts is where the rows start. */
+void gr_histogram_lists(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
+                        const gr_scan *scan);
+void gr_histogram_lists_wide(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
+                             const gr_scan *scan);
+
+/* from -= less, and into += more, word by word: works for narrow and wide slots alike. */
+void gr_histogram_subtract(uint64_t *from, const uint64_t *less, size_t words);
+void gr_histogram_add(uint64_t *into, const uint64_t *more, size_t words);
+
+#endif

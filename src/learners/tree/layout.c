@@ -1,0 +1,88 @@
+/* Histograms: where slots lie, and the memory of those that are kept. */
+#include "learners/tree/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err)
+{
+    const size_t each = gr_bins_in_word(bins);
+    size_t at = 0;
+
+    layout->units = bins->blocks + bins->slices;
+    layout->starts = gr_new_array(layout->units + 1, sizeof *layout->starts);
+    layout->columns = gr_new_array(bins->blocks * each, sizeof *layout->columns);
+    if (!layout->starts || !layout->columns)
+        return gr_fail_memory(err, "the layout of histograms");
+    for (size_t b = 0; b < bins->blocks; b++) {
+        size_t slots = 0;
+
+        layout->starts[b] = at;
+        for (size_t column = b * each; column < (b + 1) * each; column++) {
+            layout->columns[column] = slots;
+            if (bins->width == 8)
+                slots += 256; /* the kernel's fixed stride */
+            else
+                slots +=
+                    column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
+        }
+        at += (slots + 7) / 8 * 8;
+    }
+    for (size_t s = 0; s < bins->slices; s++) {
+        layout->starts[bins->blocks + s] = at;
+        at += (bins->slice[s].slots + 7) / 8 * 8;
+    }
+    layout->starts[layout->units] = layout->slots = at;
+    return GRADUS_OK;
+}
+
+void gr_layout_free(gr_layout *layout)
+{
+    free(layout->starts);
+    free(layout->columns);
+}
+
+gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
+                                  gradus_error *err)
+{
+    size_t bytes;
+
+    if (!gr_size_times(words, count, &bytes) || !gr_size_times(bytes, sizeof(uint64_t), &bytes) ||
+        !gr_array_reserve(&histograms->memory, bytes))
+        return gr_fail_memory(err, "histograms");
+    if (count != histograms->count) {
+        free(histograms->free);
+        histograms->free = gr_new_array(count, sizeof *histograms->free);
+        if (!histograms->free)
+            return gr_fail_memory(err, "histograms");
+    }
+    histograms->words = words;
+    histograms->count = histograms->idle = count;
+    for (size_t i = 0; i < count; i++)
+        histograms->free[i] = (uint32_t)(count - 1 - i);
+    return GRADUS_OK;
+}
+
+void gr_histograms_free(gr_histograms *histograms)
+{
+    gr_array_free(&histograms->memory);
+    free(histograms->free);
+}
+
+uint64_t *gr_histogram_at(const gr_histograms *histograms, size_t number)
+{
+    return (uint64_t *)histograms->memory.at + number * histograms->words;
+}
+
+size_t gr_histogram_take(gr_histograms *histograms)
+{
+    return histograms->idle ? histograms->free[--histograms->idle] : GR_NO_HISTOGRAM;
+}
+
+void gr_histogram_give(gr_histograms *histograms, size_t *number)
+{
+    if (*number == GR_NO_HISTOGRAM)
+        return;
+    histograms->free[histograms->idle++] = (uint32_t)*number;
+    *number = GR_NO_HISTOGRAM;
+}

@@ -1,0 +1,64 @@
+/* Gradients and hessians as integers.
+ *
+ * The gradients of an output are multiplied by a power of two and rounded at random: x becomes the
+ * integer nearest to x + u, where u in (-1/2, 1/2) is a hash of (key, row). Hessians are rounded
+ * likewise with their own scale and u, or are 1 each if the search counts rows. A word holds the
+ * gradient in its upper half and the hessian in its lower.
+ *
+ * Narrow: scale = 2^floor(log2(2^30 / sum|x|)). Rounding moves each of N rows by less than 1, so
+ * that a sum over any rows stays within 2^30 + N < 2^31 for N up to GR_NARROW_ROWS: a lane of 32
+ * bits cannot overflow. Wide, for more rows: sums are 64 bits wide, and only a row must fit 32:
+ * scale = 2^floor(log2(min(2^30 / max|x|, 2^52 / sum|x|))), so that a sum is below 2^53 and
+ * exact as a double. */
+#ifndef GR_LEARNERS_TREE_ROUNDING_H
+#define GR_LEARNERS_TREE_ROUNDING_H
+
+#include "base/pool.h"
+#include "learners/tree/tree.h"
+
+enum { GR_NARROW_ROWS = 1 << 22 }; /* with more, the mean row would have under 8 bits */
+
+typedef struct gr_lanes {
+    bool wide, unit;
+    double gradient_scale, hessian_scale;           /* integer = value * scale, rounded */
+    double gradient_total, hessian_total;           /* sums of the integers of all rows */
+    double hessian_most;                            /* the largest of a row */
+    double leaf_gradient_scale, leaf_hessian_scale; /* of exact sums: 2^floor(log2(2^61/sum|x|)) */
+} gr_lanes;
+
+/* 2^floor(log2(2^power / sum)); 1 if sum is 0. */
+double gr_scale_for(double sum, int power);
+
+/* The words of output k into words[row], for the rows of the round. */
+gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
+                             bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
+                             gradus_error *err);
+
+/* Sums of unrounded gradients and hessians over rows [starts[i], starts[i + 1]) of `rows`, for each
+ * of `leaves`: exact in units of 1 / scale, so that order and threads do not matter. */
+gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
+                           const uint32_t *order, const uint32_t *starts, size_t leaves,
+                           gr_pool *pool, double *gradients, double *hessians, gradus_error *err);
+
+static inline uint64_t gr_row_hash(uint64_t key, uint64_t row)
+{
+    uint64_t z = key ^ (row * 0x9E3779B97F4A7C15u);
+
+    z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+    z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+    return z ^ z >> 32;
+}
+
+/* The integer nearest to x + u, u from 32 random bits; |x| < 2^51. */
+static inline int64_t gr_round_number(double x, uint32_t bits)
+{
+    const double shift = 0x1.8p52; /* a double of this size has no room for fractions */
+    union {
+        double real;
+        int64_t whole;
+    } moved = { x + (((double)bits + 0.5) * 0x1p-32 - 0.5) + shift }, zero = { shift };
+
+    return moved.whole - zero.whole;
+}
+
+#endif

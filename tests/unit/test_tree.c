@@ -1,0 +1,173 @@
+/* The tree engine against its plain reference, bit by bit, over random data and options. */
+#include "tree_help.h"
+
+enum { MOST_FEATURES = 24, MOST_ROWS = 400 };
+
+typedef struct setting {
+    gr_bins bins;
+    gr_tree_options options;
+    int8_t signs[MOST_FEATURES];
+    bool monotone, wide, few_histograms;
+    gr_round round;
+    size_t outputs;
+    float *gradients, *hessians, *weights;
+    uint32_t *sample;
+} setting;
+
+static size_t below(gr_rng *rng, size_t count)
+{
+    return (size_t)gr_rng_below(rng, count);
+}
+
+static bool one_in(gr_rng *rng, size_t count)
+{
+    return gr_rng_below(rng, count) == 0;
+}
+
+static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
+{
+    const unsigned width = one_in(rng, 3) ? 16 : 8;
+    uint32_t *table = gr_new_array(features * rows, sizeof *table);
+    made_feature made[MOST_FEATURES];
+
+    for (size_t f = 0; f < features; f++) {
+        made_feature *m = &made[f];
+        const uint32_t most = one_in(rng, 3) ? (width == 8 ? 255 : 1000) : 12;
+
+        m->bins = 1 + (uint32_t)below(rng, most);
+        m->missing = one_in(rng, 3);
+        m->sparse = one_in(rng, 3);
+        m->usual = (uint32_t)below(rng, m->bins + m->missing);
+        for (size_t r = 0; r < rows; r++)
+            table[f * rows + r] = m->sparse && !one_in(rng, 5)
+                                      ? m->usual
+                                      : (uint32_t)below(rng, m->bins + m->missing);
+    }
+    s->bins = make_bins(made, features, table, rows, width, 1 + below(rng, 5));
+    free(table);
+}
+
+static void draw_numbers(setting *s, gr_rng *rng, size_t rows)
+{
+    const double spread = gr_exp(20 * gr_rng_uniform(rng) - 10);
+
+    s->gradients = gr_new_array(s->outputs * rows, sizeof(float));
+    s->hessians = gr_new_array(s->outputs * rows, sizeof(float));
+    s->weights = gr_new_array(rows, sizeof(float));
+    for (size_t i = 0; i < s->outputs * rows; i++) {
+        const uint32_t bin = gr_dense_bin(&s->bins, 0, i % rows);
+
+        s->gradients[i] = (float)(spread * (gr_rng_normal(rng) + (bin % 4 == 1)));
+        s->hessians[i] = s->round.unit && !s->round.weights ? 1 : (float)gr_rng_uniform(rng);
+    }
+    for (size_t r = 0; r < rows; r++)
+        s->weights[r] = s->round.unit ? 1 : (float)(gr_rng_uniform(rng) * spread);
+}
+
+static void draw_options(setting *s, gr_rng *rng)
+{
+    s->options = (gr_tree_options){ .leaves = one_in(rng, 4) ? 0 : 2 + below(rng, 40),
+                                    .depth = one_in(rng, 3) ? 1 + below(rng, 8) : 0,
+                                    .grow = one_in(rng, 3) ? GR_GROW_LEVEL : GR_GROW_BEST,
+                                    .min_rows = below(rng, 12),
+                                    .min_weight = one_in(rng, 2) ? 0 : 2 * gr_rng_uniform(rng),
+                                    .l2 = one_in(rng, 2) ? 0 : 3 * gr_rng_uniform(rng),
+                                    .min_gain = one_in(rng, 4) ? gr_rng_uniform(rng) : 0,
+                                    .feature_share = one_in(rng, 3) ? gr_rng_uniform(rng) : 1,
+                                    .monotone = "" };
+    s->monotone = one_in(rng, 4);
+    for (size_t f = 0; f < MOST_FEATURES; f++)
+        s->signs[f] = (int8_t)((int)below(rng, 3) - 1);
+    s->wide = one_in(rng, 4);
+    s->few_histograms = one_in(rng, 3);
+}
+
+static setting draw_setting(uint64_t number)
+{
+    gr_rng rng = gr_rng_for(7, "settings of trees", number);
+    const size_t rows = 1 + below(&rng, MOST_ROWS), features = 1 + below(&rng, MOST_FEATURES - 1);
+    setting s = { .outputs = 1 + below(&rng, 3) };
+    const bool weighted = one_in(&rng, 3);
+
+    do
+        draw_bins(&s, &rng, rows, features);
+    while (s.bins.dense == 0 && (free_bins(&s.bins), true));
+    draw_options(&s, &rng);
+    s.round = (gr_round){ .unit = one_in(&rng, 2), .count = rows, .seed = number, .round = 3 };
+    s.round.weights = weighted ? (const float *)1 : NULL; /* told to draw_numbers, set below */
+    draw_numbers(&s, &rng, rows);
+    s.sample = gr_new_array(rows, sizeof *s.sample);
+    if (one_in(&rng, 3)) {
+        s.round.count = 0;
+        for (size_t r = 0; r < rows; r++)
+            if (!one_in(&rng, 3))
+                s.sample[s.round.count++] = (uint32_t)r;
+        s.round.rows = s.sample;
+    }
+    s.round.gradients = s.gradients;
+    s.round.hessians = s.hessians;
+    s.round.weights = weighted ? s.weights : NULL;
+    return s;
+}
+
+static void free_setting(setting *s)
+{
+    free_bins(&s->bins);
+    free(s->gradients);
+    free(s->hessians);
+    free(s->weights);
+    free(s->sample);
+}
+
+static size_t check_setting(const setting *s, gr_pool *pool)
+{
+    const int8_t *signs = s->monotone ? s->signs : NULL;
+    gr_grower *grower = gr_grower_new(&s->bins, s->outputs, &s->options, signs, pool, NULL);
+    gr_grown fast, plain;
+    size_t leaves = 0;
+
+    assert_non_null(grower);
+    gr_grower_limit(grower, s->wide ? 0 : GR_NARROW_ROWS, s->few_histograms ? 0 : 1 << 24);
+    assert_int_equal(gr_grower_begin(grower, &s->round, NULL), GRADUS_OK);
+    for (size_t k = 0; k < s->outputs; k++) {
+        assert_int_equal(gr_grower_grow(grower, k, &fast, NULL), GRADUS_OK);
+        assert_int_equal(gr_reference_grow(&s->bins, s->outputs, k, &s->options, signs, &s->round,
+                                           s->wide, &plain, NULL),
+                         GRADUS_OK);
+        check_same_tree(&fast, &plain, s->round.count);
+        leaves += fast.leaves;
+        gr_reference_free(&plain);
+    }
+    gr_grower_free(grower);
+    return leaves;
+}
+
+static void test_same_as_reference(void **state)
+{
+    static const size_t threads[] = { 1, 2, 3, 8 };
+    size_t leaves = 0, trees = 0;
+
+    (void)state;
+    for (size_t t = 0; t < 4; t++) {
+        gr_pool *pool = gr_pool_new(threads[t], NULL);
+
+        for (uint64_t number = t; number < 240; number += 4) {
+            setting s = draw_setting(number);
+
+            leaves += check_setting(&s, pool);
+            trees += s.outputs;
+            free_setting(&s);
+        }
+        gr_pool_free(pool);
+    }
+    assert_true(leaves > 5 * trees); /* the settings are such that trees do grow */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_reference),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
