@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FEATURES_SHOWN = 20, BAR = 16, PLOT_LINES = 16 };
+enum { FEATURES_SHOWN = 20, BAR = 16, PLOT_LINES = 15 };
 
 void add_feature_name(text *t, const gradus_model *model, size_t feature)
 {

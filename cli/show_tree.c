@@ -32,11 +32,8 @@ static void push(stack *s, waiting one)
 
 static void add_node(text *t, const shown *s, const gradus_tree_node *node)
 {
-    char number[GRADUS_NUMBER_SIZE];
-
     if (node->is_leaf) {
-        gradus_number_format(node->value, number);
-        text_format(t, "= %s", number);
+        text_format(t, "= %.6g", node->value + 0.0);
     } else {
         add_feature_name(t, s->model, node->feature);
         text_format(t, " < %.6g%s", (double)node->threshold,

@@ -128,7 +128,7 @@ static int stop_here(job *j, const gradus_training_state *state)
     }
     event_saved(j, "interrupted", state);
     fprintf(stderr,
-            "gradus: interrupted after round %zu of %zu; what is done is in '%s'. Go on with\n"
+            "gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
             "  %s%s\n",
             state->round, state->rounds, j->saving.path, j->given->typed,
             argument(j->given, "resume") ? "" : " --resume");

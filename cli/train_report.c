@@ -152,12 +152,12 @@ static void add_empty(text *t, const job *j)
         if (empty_queries(evaluation) == 0)
             continue;
         text_format(t, "%s%s %s of %s",
-                    any ? ", " : "without a relevant document or a pair: ", j->columns[c].name,
+                    any ? ", " : "queries without anything to measure: ", j->columns[c].name,
                     with_commas(empty_queries(evaluation)),
                     with_commas(gradus_evaluation_queries(evaluation)));
         any = true;
     }
-    text_add(t, any ? " queries\n" : "");
+    text_add(t, any ? "\n" : "");
 }
 
 static void add_metrics(text *t, const job *j)
@@ -169,6 +169,15 @@ static void add_metrics(text *t, const job *j)
     text_add(t, "\n");
     add_columns(t, j->columns, j->column_count);
     add_empty(t, j);
+}
+
+static size_t to_three_digits(double number)
+{
+    double unit = 1.0;
+
+    while (number >= 1000.0 * unit && unit < 1e15)
+        unit *= 10.0;
+    return (size_t)(floor(number / unit + 0.5) * unit);
 }
 
 static void add_costs(text *t, const job *j, const gradus_training_state *state)
@@ -188,8 +197,8 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
     if (count && state->train_seconds > 0.0) {
         text_add(t, "speed        ");
         add_time(t, state->train_seconds / (double)count);
-        text_format(t, " a round, %.3g million rows a second\n",
-                    1e-6 * rows * (double)count / state->train_seconds);
+        text_format(t, " a round, %s rows a second\n",
+                    with_commas(to_three_digits(rows * (double)count / state->train_seconds)));
     }
     text_format(t, "memory       %.0f MB at most\n", 1e-6 * peak_bytes());
 }

@@ -266,6 +266,14 @@ const char *gr_options_value(gradus_options *options, const char *name)
     return options->shown;
 }
 
+bool gr_options_given(const gradus_options *options, const char *name)
+{
+    gr_param param;
+    const size_t place = find_param(options->operation, name, &param);
+
+    return place != SIZE_MAX && options->given[place];
+}
+
 void gr_options_free(gradus_options *options)
 {
     gr_param param;

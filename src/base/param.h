@@ -18,7 +18,7 @@ typedef struct gr_operation {
     const gr_param *params; /* GR_PARAM_END ends it */
     size_t size;
     /* What setting a parameter implies for others that the user has not set, as "name=value" words;
-     * NULL: nothing. The operation's field may be NULL. */
+     * "" or NULL: nothing. NULL: none of its parameters implies another. */
     const char *(*implies)(const char *name, const char *value);
 } gr_operation;
 
@@ -65,6 +65,8 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
 gradus_options *gr_options_copy(const gradus_options *options, gradus_error *err);
 /* The value now in force, as text; "" for an unknown name. */
 const char *gr_options_value(gradus_options *options, const char *name);
+/* Whether the user has set it. */
+bool gr_options_given(const gradus_options *options, const char *name);
 void gr_options_free(gradus_options *options);
 
 /* Copies the values (the defaults if options is NULL) into the operation's struct. Texts stay

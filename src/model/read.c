@@ -406,15 +406,19 @@ static gradus_model *read_stream(gr_source *source, gradus_error *err)
     return model;
 }
 
-/* True if the path is a plain file that begins like a model; then it is mapped. */
+/* True if the path is a plain file that begins like a model; then it is mapped. Nothing else is
+ * opened: a pipe would notice. */
 static bool map_file(const char *path, void **mapping, size_t *size, gradus_error *err)
 {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     unsigned char first[GR_MODEL_MAGIC];
     struct stat about;
+    int descriptor;
     bool plain;
 
     *mapping = MAP_FAILED;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return false;
     plain = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&

@@ -129,13 +129,43 @@ static gradus_status check_valid(const gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Labels that are no grades have no NDCG: unless told otherwise, the error is watched. */
+static gradus_status default_metric(gradus_training *t, gradus_error *err)
+{
+    if (t->input.metric || gr_options_given(t->given, "metric") ||
+        gr_dataset_check_grades(t->train, 1023.0, NULL) == GRADUS_OK)
+        return GRADUS_OK;
+    GR_TRY(gr_options_set(t->given, "metric", "rmse", err));
+    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
+}
+
+/* Fails now rather than after hours of training. */
+static gradus_status try_metric(gradus_training *t, gradus_error *err)
+{
+    double value;
+
+    if (t->valid && !t->input.metric)
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, &value,
+                                  err));
+    if (t->options.train_eval_every && !t->input.metric)
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, gr_booster_scores(t->booster),
+                                  &value, err));
+    return GRADUS_OK;
+}
+
 /* The first of the metrics is the one that is watched. */
 static gradus_status settle_metric(gradus_training *t, gradus_error *err)
 {
     gr_measuring *m = &t->measuring;
-    char *first = strndup(t->options.metric, strcspn(t->options.metric, ","));
+    char *first;
 
-    GR_TRY(gr_options_get(NULL, &gr_operation_evaluate, &m->options, err));
+    GR_TRY(default_metric(t, err));
+    first = strndup(t->options.metric, strcspn(t->options.metric, ","));
+    if (gr_options_get(NULL, &gr_operation_evaluate, &m->options, err) != GRADUS_OK) {
+        m->options.metric = NULL;
+        free(first);
+        return err->status;
+    }
     m->options.metric = first;
     if (!first)
         return gr_fail_memory(err, "a metric");
@@ -334,7 +364,9 @@ static gradus_status start_boosting(gradus_training *t, gradus_error *err)
         return err->status;
     t->bin_seconds = seconds() - started;
     t->train_watch.data = t->train;
-    return t->valid ? start_valid(t, err) : GRADUS_OK;
+    if (t->valid)
+        GR_TRY(start_valid(t, err));
+    return try_metric(t, err);
 }
 
 static gradus_status set_up(gradus_training *t, gradus_error *err)

@@ -39,7 +39,7 @@ wait_for_rounds() {
         wait $pid || status=$?
         [ "$status" -eq 1 ] || { echo "$signal: $status"; cat err; return 1; }
         [ ! -e part.model ]
-        grep -q "^gradus: interrupted after round [0-9]* of $rounds; what is done is in 'part.model.checkpoint'" err
+        grep -q "^gradus: interrupted after round [0-9]* of $rounds, saved in 'part.model.checkpoint'" err
         [ "$(tail -1 events | jq -r .event)" = interrupted ]
         # the command that it prints is the one to go on with
         command=$(sed -n 's/^  gradus \(train .* --resume\)$/\1/p' err)

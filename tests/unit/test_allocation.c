@@ -3,6 +3,7 @@
  * behind (which the address sanitizer sees). tests/more.cmake links this program so that the
  * library's allocations come here; those inside zlib, zstd and the C library do not. */
 #include "check.h"
+#include "sample_model.h"
 
 #include "base/context.h"
 #include "base/names.h"
@@ -80,7 +81,8 @@ enum { QUERIES = 60, ROWS = 40 };
 
 static char folder[] = "/tmp/gradus-memory-XXXXXX";
 static char plain_path[64], gzip_path[64], zstd_path[64], csv_path[64], binary_path[64],
-    output_path[64];
+    output_path[64], model_path[64];
+static gradus_model *model;
 static double system_a[QUERIES], system_b[QUERIES];
 
 static void write_text(const char *path, gr_packing packing, const char *text)
@@ -127,6 +129,9 @@ static int set_up(void **state)
     write_text(zstd_path, GR_ZSTD, letor);
     copy_as("csv", csv_path);
     copy_as("binary", binary_path);
+    snprintf(model_path, sizeof model_path, "%s/model", folder);
+    model = sample_model(&sample_kinds[1]);
+    assert_int_equal(gr_model_write(model, model_path, NULL), GRADUS_OK);
     for (int q = 0; q < QUERIES; q++) {
         system_a[q] = (q * 37 % 101) / 101.0;
         system_b[q] = (q * 53 % 97) / 97.0;
@@ -136,11 +141,13 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    const char *paths[] = { plain_path, gzip_path, zstd_path, csv_path, binary_path, output_path };
+    const char *paths[] = { plain_path,  gzip_path,   zstd_path, csv_path,
+                            binary_path, output_path, model_path };
 
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         unlink(paths[i]);
+    gr_model_free(model);
     return rmdir(folder);
 }
 
@@ -516,6 +523,43 @@ static gradus_status synthesize_mixture(gradus_error *err)
     return status;
 }
 
+static gradus_status write_model(gradus_error *err)
+{
+    return gradus_model_write(model, output_path, err);
+}
+
+static gradus_status read_model(gradus_error *err)
+{
+    gradus_model *read = gradus_model_read(model_path, err);
+    const gradus_status status = read ? GRADUS_OK : err->status;
+
+    gradus_model_free(read);
+    return status;
+}
+
+static gradus_status view_model(gradus_error *err)
+{
+    const gr_score_rule rule = GR_SCORE_EXPECTED_GRADE;
+    gradus_model *view = gr_model_view(model, &rule, 1, err);
+    const gradus_status status = view ? GRADUS_OK : err->status;
+
+    gradus_model_free(view);
+    return status;
+}
+
+static gradus_status make_model(gradus_error *err)
+{
+    gradus_model *made = gr_model_new(err);
+    gradus_status status = made ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_model_add_setting(made, "rounds", "3", err);
+    if (status == GRADUS_OK)
+        status = gr_model_add_setting(made, "rounds", "4", err);
+    gradus_model_free(made);
+    return status;
+}
+
 static const struct {
     const char *name;
     scenario run;
@@ -548,6 +592,10 @@ static const struct {
     { "describe and overlap", describe },
     { "scores and evaluate", evaluate },
     { "synth mixture", synthesize_mixture },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
 };
 
 /* The number of allocations that were made to fail. */

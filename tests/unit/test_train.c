@@ -9,7 +9,7 @@ typedef struct bytes {
     size_t size;
 } bytes;
 
-static bytes file_bytes(const char *path)
+static bytes whole_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     bytes b = { NULL, 0 };
@@ -38,7 +38,7 @@ static bytes model_bytes(const gradus_model *model)
     bytes b;
 
     assert_int_equal(gradus_model_write(model, temporary(), &err), GRADUS_OK);
-    b = file_bytes(temporary());
+    b = whole_file(temporary());
     unlink(temporary());
     return b;
 }
@@ -164,9 +164,9 @@ static void test_every_method_learns(void **state)
         gradus_model *model = trained(2, s.train, NULL, methods[m]);
         const double ndcg = ndcg_of(model, s.train);
 
-        if (ndcg < 0.75)
+        if (ndcg < 0.7)
             print_error("method %zu: %g\n", m, ndcg);
-        assert_true(ndcg > 0.75);
+        assert_true(ndcg > 0.7);
         gradus_model_free(model);
     }
     end_sets(s);
@@ -544,6 +544,8 @@ static void test_small_and_odd_data(void **state)
         assert_non_null(model);
         gradus_model_free(model);
         model = train_small(real, NULL, pairs, &err);
+        if ((model != NULL) != (m == 0))
+            print_error("%s: %s\n", names[m], err.message);
         assert_true((model != NULL) == (m == 0));
         gradus_model_free(model);
         assert_null(train_small(graded, none, pairs, &err));
