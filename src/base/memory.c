@@ -32,7 +32,12 @@ static void *map_new(size_t bytes)
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    return at == MAP_FAILED ? NULL : at;
+    if (at == MAP_FAILED)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(at, bytes, MADV_HUGEPAGE); /* fewer misses of the page table where rows are picked */
+#endif
+    return at;
 }
 
 /* The thread sanitizer does not see that mremap gives addresses back, and takes their next use by

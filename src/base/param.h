@@ -18,7 +18,7 @@ typedef struct gr_operation {
     const gr_param *params; /* GR_PARAM_END ends it */
     size_t size;
     /* What setting a parameter implies for others that the user has not set, as "name=value" words;
-     * NULL: nothing. The operation's field may be NULL. */
+     * "" or NULL: nothing. NULL: none of its parameters implies another. */
     const char *(*implies)(const char *name, const char *value);
 } gr_operation;
 

@@ -105,6 +105,22 @@ static void check_training(const gradus_model *found, const gradus_model *wanted
     assert_int_equal(found->finished, wanted->finished);
 }
 
+static void check_model(const gradus_model *found, const gradus_model *wanted)
+{
+    const gr_scorer *scorer = &wanted->scorer;
+
+    check_made_from(found, wanted);
+    check_training(found, wanted);
+    assert_int_equal(found->scorer.meaning, scorer->meaning);
+    assert_int_equal(found->scorer.rule, scorer->rule);
+    assert_int_equal(found->scorer.outputs, scorer->outputs);
+    assert_int_equal(found->scorer.levels, scorer->levels);
+    check_doubles(found->scorer.level_labels, scorer->level_labels, scorer->levels);
+    check_doubles(found->scorer.weights, scorer->weights, scorer->levels * scorer->outputs);
+    assert_int_equal(found->node_count, 1);
+    check_forest(gr_model_forest(found), gr_model_forest(wanted));
+}
+
 static void test_every_field_is_kept(void **state)
 {
     (void)state;
@@ -114,19 +130,25 @@ static void test_every_field_is_kept(void **state)
 
         assert_int_equal(gr_model_write(model, path, NULL), GRADUS_OK);
         back = read_model(path);
-        check_made_from(back, model);
-        check_training(back, model);
-        assert_int_equal(back->scorer.meaning, model->scorer.meaning);
-        assert_int_equal(back->scorer.rule, model->scorer.rule);
-        assert_int_equal(back->scorer.outputs, model->scorer.outputs);
-        assert_int_equal(back->scorer.levels, model->scorer.levels);
-        check_doubles(back->scorer.level_labels, model->scorer.level_labels, model->scorer.levels);
-        check_doubles(back->scorer.weights, model->scorer.weights,
-                      model->scorer.levels * model->scorer.outputs);
-        assert_int_equal(back->node_count, 1);
-        check_forest(gr_model_forest(back), gr_model_forest(model));
+        check_model(back, model);
         gr_model_free(model);
         gr_model_free(back);
+    }
+}
+
+/* Files written when the format was new stay readable. */
+static void test_old_files_are_read(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SAMPLE_KINDS; k++) {
+        gradus_model *wanted = sample_model(&sample_kinds[k]), *found;
+        char file[64];
+
+        snprintf(file, sizeof file, "tests/fuzz/corpus/model/%zu.model", k);
+        found = read_model(file);
+        check_model(found, wanted);
+        gr_model_free(wanted);
+        gr_model_free(found);
     }
 }
 
@@ -206,8 +228,7 @@ static void test_streams_are_read(void **state)
 
         put_file(in_folder(other_path, folder, "b.model"), bytes, size, packings[i]);
         from = open(other_path, O_RDONLY);
-
-        assert_true(gradus_model_is_file(other_path));
+        assert_int_equal(gradus_model_is_file(other_path), packings[i] == GR_PLAIN);
         model = read_model(other_path);
         written = bytes_of_model(model, &again);
         assert_int_equal(again, size);
@@ -475,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read_twice_is_the_same),
         cmocka_unit_test(test_every_field_is_kept),
+        cmocka_unit_test(test_old_files_are_read),
         cmocka_unit_test(test_trees_are_used_where_they_lie),
         cmocka_unit_test(test_what_is_not_a_model_is_told),
         cmocka_unit_test(test_streams_are_read),
