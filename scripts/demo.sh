@@ -57,8 +57,8 @@ tell "6. What it learned: the curve of the metric, the features it uses, its fir
 gradus show web.model --importance 10
 gradus show web.model --tree 1 | sed -n 1,14p
 
-tell "7. McRank's ordinal form learns how probable each grade is, and ranks by the expected one."
-gradus train --method mcrank-ordinal --rounds 100 --train parts/train.txt --valid parts/valid.txt \
+tell "7. COCR learns for each grade whether a document reaches it, and so how probable each grade is."
+gradus train --method cocr --rounds 100 --train parts/train.txt --valid parts/valid.txt \
     --test parts/test.txt -o grades.model
 gradus score grades.model parts/test.txt --probabilities -o test.grades
 printf '\n$ head -4 test.grades\n'
