@@ -11,10 +11,11 @@ enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10 };
 
 static void run_forest(const gr_forest *forest)
 {
-    float *row = calloc(forest->features + 1, sizeof *row);
-    double *raw = calloc(forest->outputs, sizeof *raw);
+    const bool small = forest->features <= MOST_FEATURES && forest->outputs <= MOST_OUTPUTS;
+    float *row = small ? calloc(forest->features + 1, sizeof *row) : NULL;
+    double *raw = small ? calloc(forest->outputs, sizeof *raw) : NULL;
 
-    if (row && raw && forest->features <= MOST_FEATURES && forest->outputs <= MOST_OUTPUTS)
+    if (row && raw)
         for (int pass = 0; pass < 3; pass++) {
             for (size_t f = 0; f < forest->features; f++)
                 row[f] = pass == 0 ? 0.0f : pass == 1 ? NAN : (float)f - 1.5f;

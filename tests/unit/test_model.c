@@ -152,6 +152,35 @@ static void test_old_files_are_read(void **state)
     }
 }
 
+/* Sections of one name belong to one node or the other. */
+static void test_nodes_are_kept_apart(void **state)
+{
+    gradus_model *model = sample_model(&sample_kinds[1]), *more = sample_model(&sample_kinds[3]);
+    gradus_error err = { GRADUS_OK, "" };
+    gr_node last;
+    gradus_model *back;
+
+    (void)state;
+    /* the last one is what is scored */
+    last = model->nodes[0];
+    model->nodes[0] = more->nodes[0];
+    more->node_count = 0;
+    assert_int_equal(gr_model_add_node(model, &last, NULL), GRADUS_OK);
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_OK);
+    back = read_model(path);
+    assert_int_equal(back->node_count, 2);
+    for (size_t n = 0; n < 2; n++)
+        check_forest(&((const gr_forest_node *)back->nodes[n].state)->forest,
+                     &((const gr_forest_node *)model->nodes[n].state)->forest);
+    assert_int_equal(gr_model_forest(back)->outputs, 3);
+    gr_model_free(back);
+    model->nodes[1].input_count = 1;
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "node 1 is a forest, which takes rows, not nodes"));
+    gr_model_free(model);
+    gr_model_free(more);
+}
+
 static void test_trees_are_used_where_they_lie(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[1]);
@@ -257,8 +286,8 @@ static void test_a_model_that_cannot_be_read_is_not_written(void **state)
 
     (void)state;
     forest->leaves[1] = NAN;
-    assert_int_not_equal(gr_model_write(model, path, &err), GRADUS_OK);
-    assert_non_null(strstr(err.message, "tree 0, leaf 1"));
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_NUMBER);
+    assert_non_null(strstr(err.message, "the model cannot be written: tree 0, leaf 1"));
     forest->leaves[1] = 1.0f;
     model->features = 2;
     assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
@@ -497,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_written_and_read_twice_is_the_same),
         cmocka_unit_test(test_every_field_is_kept),
         cmocka_unit_test(test_old_files_are_read),
+        cmocka_unit_test(test_nodes_are_kept_apart),
         cmocka_unit_test(test_trees_are_used_where_they_lie),
         cmocka_unit_test(test_what_is_not_a_model_is_told),
         cmocka_unit_test(test_streams_are_read),
