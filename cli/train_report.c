@@ -108,11 +108,11 @@ static int event_done(const job *j, const gradus_training_state *state)
     return print_text(&t);
 }
 
-/* "7.1 ms", "4.52 s", "3:05 minutes" */
+/* "7.12 ms", "4.52 s", "3:05" */
 static void add_time(text *t, double seconds)
 {
     if (seconds < 1.0)
-        text_format(t, seconds < 0.01 ? "%.1f ms" : "%.0f ms", 1000.0 * seconds);
+        text_format(t, seconds < 0.01 ? "%.2f ms" : "%.0f ms", 1000.0 * seconds);
     else if (seconds < 120.0)
         text_format(t, "%.3g s", seconds);
     else

@@ -29,7 +29,8 @@ typedef enum gradus_status {
     GRADUS_OK = 0,
     GRADUS_BAD_ARGUMENT, /* a name is unknown, or a value outside its documented range */
     GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column */
-    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be */
+    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be; labels or weights that
+                            the work cannot use */
     GRADUS_NO_MEMORY,
     GRADUS_NO_FILE,  /* a file cannot be opened, read or written */
     GRADUS_CANCELLED /* the progress callback asked to stop */

@@ -37,7 +37,9 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     GR_TRY(gr_binning_cuts(work, err));
     GR_TRY(gr_progress(work->context, "binning", 0.5, err));
     GR_TRY(gr_binning_layout(work, err));
-    if (!gr_dataset_is_dense(work->data))
+    if (gr_dataset_is_dense(work->data))
+        GR_TRY(gr_binning_tables(work, err));
+    else
         GR_TRY(gr_binning_zeros(work, err));
     GR_TRY(gr_binning_assign(work, err));
     GR_TRY(gr_binning_slices(work, err));
@@ -58,7 +60,9 @@ gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *opti
     for (size_t c = 0; c < work.chunk_count && work.chunks; c++)
         gr_array_free(&work.chunks[c]);
     free(work.chunks);
-    free(work.hits);
+    free(work.sights);
+    free(work.tables);
+    free(work.table_starts);
     free(work.lively);
     free(work.slice_of);
     free(work.zero_bins);

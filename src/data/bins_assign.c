@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 16 }; /* floats of a cache line */
-
 /* A tile on its way: some features of some rows, transposed, and the words they become. */
 typedef struct dense_tile {
     gr_binning *work;
-    gr_bin_search_function search;
+    gr_bin_search search;
     size_t first_row, rows;
-    float values[LINE][GR_TILE];
+    int32_t keys[GR_LINE][GR_TILE];
     uint32_t halves[2][GR_TILE]; /* the lower and the upper half of the words of a block */
     uint32_t bins[GR_TILE];      /* of a sparse feature */
     gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
@@ -22,35 +20,34 @@ typedef struct dense_tile {
     gr_array *chunk;
 } dense_tile;
 
-static void transpose(dense_tile *tile, size_t first, size_t end)
+static void turn_tile(dense_tile *tile, size_t first, size_t end)
 {
     const gradus_arrays *a = &tile->work->data->arrays;
+    const float *rows[GR_TILE];
 
-    for (size_t r = 0; r < tile->rows; r++) {
-        const float *row = a->values + (tile->first_row + r) * a->stride;
-
-        for (size_t f = first; f < end; f++)
-            tile->values[f - first][r] = row[f];
-    }
+    for (size_t r = 0; r < tile->rows; r++)
+        rows[r] = a->values + (tile->first_row + r) * a->stride + first;
+    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], GR_TILE);
 }
 
-/* Notes what the search saw: values missing, thresholds met. */
-static void note_sights(const dense_tile *tile, size_t f, const float *values, unsigned saw)
+/* The bins of a feature in the rows of the tile, at `shift` in halves. */
+static void search_feature(dense_tile *tile, size_t f, const int32_t *keys, unsigned shift,
+                           uint32_t *halves)
 {
-    gr_cuts *cuts = &tile->work->bins->cuts;
-    size_t count;
-    const float *thresholds = gr_feature_thresholds(cuts, f, &count);
+    gr_binning *work = tile->work;
+    const size_t start = work->table_starts[f];
+    const gr_bin_table table = { work->tables + start, work->columns[f].thresholds,
+                                 (uint32_t)(work->table_starts[f + 1] - start) };
+    const unsigned saw = tile->search(&table, keys, tile->rows, shift, halves);
+    const uint32_t mask = (1u << work->bins->width) - 1;
 
     if (saw & GR_SAW_MISSING)
-        gr_raise(&cuts->missing[f]);
-    if (!(saw & GR_SAW_EQUAL) || !tile->work->hits)
+        gr_raise(&work->bins->cuts.missing[f], 1);
+    if (!(saw & GR_SAW_CLOSE) || !work->sights)
         return;
-    for (size_t r = 0; r < tile->rows; r++) {
-        const uint32_t bin = gr_bin_of(thresholds, count, values[r]);
-
-        if (bin > 0 && bin <= count && thresholds[bin - 1] == values[r])
-            gr_raise(&tile->work->hits[cuts->starts[f] + bin - 1]);
-    }
+    for (size_t r = 0; r < tile->rows; r++)
+        if (!gr_key_is_missing(keys[r]))
+            gr_note_sight(work, f, halves[r] >> shift & mask, keys[r]);
 }
 
 static void flush_words(dense_tile *tile, size_t block)
@@ -63,18 +60,13 @@ static void flush_words(dense_tile *tile, size_t block)
     memset(tile->halves, 0, sizeof tile->halves);
 }
 
-static void add_column(dense_tile *tile, size_t column, const float *values)
+static void add_column(dense_tile *tile, size_t column, const int32_t *keys)
 {
     const gr_bins *bins = tile->work->bins;
-    const size_t f = bins->columns[column], each = gr_bins_in_word(bins);
+    const size_t each = gr_bins_in_word(bins);
     const unsigned bit = (unsigned)(column % each) * bins->width;
-    size_t count;
-    const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
-    const unsigned saw =
-        tile->search(thresholds, count, values, tile->rows, bit % 32, tile->halves[bit / 32]);
 
-    if (saw)
-        note_sights(tile, f, values, saw);
+    search_feature(tile, bins->columns[column], keys, bit % 32, tile->halves[bit / 32]);
     if (column % each == each - 1 || column + 1 == bins->dense)
         flush_words(tile, column / each);
 }
@@ -104,20 +96,16 @@ static void flush_slice(dense_tile *tile, gr_slice *slice)
     tile->pair_count = 0;
 }
 
-static void add_sparse(dense_tile *tile, size_t position, size_t slice, const float *values)
+static void add_sparse(dense_tile *tile, size_t position, size_t slice, const int32_t *keys)
 {
     const gr_bins *bins = tile->work->bins;
     const gr_sparse_feature *sparse = &bins->sparse[position];
     const uint32_t slot = tile->work->slots[position];
-    size_t count, used = tile->pair_count;
-    const float *thresholds = gr_feature_thresholds(&bins->cuts, sparse->feature, &count);
-    unsigned saw;
+    size_t used = tile->pair_count;
     uint32_t *pairs;
 
     memset(tile->bins, 0, sizeof tile->bins);
-    saw = tile->search(thresholds, count, values, tile->rows, 0, tile->bins);
-    if (saw)
-        note_sights(tile, sparse->feature, values, saw);
+    search_feature(tile, sparse->feature, keys, 0, tile->bins);
     if (!gr_array_reserve(tile->pairs, (used + GR_TILE) * sizeof *pairs)) {
         atomic_store(&tile->work->failed, GRADUS_NO_MEMORY);
         return;
@@ -137,19 +125,19 @@ static void fill_tile(dense_tile *tile)
     const gr_bins *bins = tile->work->bins;
     size_t slice = 0;
 
-    for (size_t first = 0; first < bins->features; first += LINE) {
-        const size_t end = bins->features - first < LINE ? bins->features : first + LINE;
+    for (size_t first = 0; first < bins->features; first += GR_LINE) {
+        const size_t end = bins->features - first < GR_LINE ? bins->features : first + GR_LINE;
 
-        transpose(tile, first, end);
+        turn_tile(tile, first, end);
         for (size_t f = first; f < end; f++) {
             const uint32_t place = bins->place[f];
 
             if (place < GR_NO_PLACE) {
-                add_column(tile, place, tile->values[f - first]);
+                add_column(tile, place, tile->keys[f - first]);
             } else if (place != GR_NO_PLACE) {
                 while (bins->slice[slice].end <= ~place)
                     slice++;
-                add_sparse(tile, ~place, slice, tile->values[f - first]);
+                add_sparse(tile, ~place, slice, tile->keys[f - first]);
             }
         }
     }
@@ -160,7 +148,7 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
     const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
     const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
     dense_tile tile = { .work = work,
-                        .search = gr_bin_search_best(),
+                        .search = gr_bin_search_number(0),
                         .pairs = scratch,
                         .chunk = &work->chunks[chunk] };
 
@@ -169,6 +157,42 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
         tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
         fill_tile(&tile);
     }
+}
+
+/* Room for a table: a power of two above the number of thresholds; none for features that are
+ * not searched. */
+static size_t table_room(const gr_binning *work, size_t f)
+{
+    size_t room = GR_TABLE_ROOM;
+
+    if (work->bins->place[f] == GR_NO_PLACE)
+        return 0;
+    while (room <= work->columns[f].thresholds)
+        room *= 2;
+    return room;
+}
+
+gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
+{
+    const gr_bins *bins = work->bins;
+
+    work->table_starts = gr_new_array(bins->features + 1, sizeof *work->table_starts);
+    if (!work->table_starts)
+        return gr_fail_memory(err, "tables of thresholds");
+    for (size_t f = 0; f < bins->features; f++)
+        work->table_starts[f + 1] = work->table_starts[f] + table_room(work, f);
+    work->tables = gr_new_array(work->table_starts[bins->features], sizeof *work->tables);
+    if (!work->tables)
+        return gr_fail_memory(err, "tables of thresholds");
+    for (size_t f = 0; f < bins->features; f++) {
+        const size_t start = work->table_starts[f], room = work->table_starts[f + 1] - start;
+        size_t count;
+        const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
+
+        for (size_t t = 0; t < room; t++)
+            work->tables[start + t] = t < count ? gr_float_key(thresholds[t]) : INT32_MAX;
+    }
+    return GRADUS_OK;
 }
 
 typedef struct chunk_run {
@@ -209,8 +233,8 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
     work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
     if (work->sample_rows) /* else thresholds lie between all values */
-        work->hits = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
-    if (!run.scratch || !work->chunks || (work->sample_rows && !work->hits)) {
+        work->sights = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
+    if (!run.scratch || !work->chunks || (work->sample_rows && !work->sights)) {
         free(run.scratch);
         return gr_fail_memory(err, "bins");
     }

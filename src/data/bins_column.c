@@ -6,12 +6,13 @@
 float gr_threshold_between(float low, float high)
 {
     const double middle = (double)low / 2 + (double)high / 2;
-    float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: from -inf to inf */
+    const float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: from -inf to inf */
+    const int32_t after = gr_float_key(low) + 1, before = gr_float_key(high) - 1;
 
     if (threshold <= low)
-        return gr_float_above(low);
-    if (threshold >= high && gr_float_below(high) > low)
-        return gr_float_below(high);
+        return gr_key_float(after);
+    if (threshold >= high && before >= after)
+        return gr_key_float(before);
     return threshold + 0.0f;
 }
 
@@ -82,7 +83,7 @@ void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare)
 static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
                             gr_distinct *distinct)
 {
-    const uint32_t zero = gr_float_key(0.0f);
+    const uint32_t zero = gr_sort_key(0);
     size_t used = 0, i = 0;
 
     while (i < count || zeros > 0) {
@@ -207,7 +208,7 @@ void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, 
     }
     column->thresholds = (uint32_t)bins - 1;
     for (size_t b = 0; b + 1 < bins; b++)
-        thresholds[b] = gr_threshold_between(gr_key_float(distinct[ends[b] - 1].key),
-                                             gr_key_float(distinct[ends[b]].key));
+        thresholds[b] = gr_threshold_between(gr_sort_key_float(distinct[ends[b] - 1].key),
+                                             gr_sort_key_float(distinct[ends[b]].key));
     find_usual(distinct, ends, bins, column);
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 16 }; /* floats of a cache line */
-
 /* One row from each of `sample` stretches of rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
 {
@@ -94,22 +92,31 @@ static bool make_room(const group_list *list, const feature_group *group, group_
 }
 
 /* Adds a value to the keys of the i-th feature of a group. */
-static inline void gather_value(group_room *room, size_t i, float value)
+static inline void gather_key(group_room *room, size_t i, int32_t key)
 {
-    room->keys[room->starts[i] + room->at[i]] = gr_float_key(value);
-    room->at[i] += value != 0.0f && value == value;
-    room->missing[i] += value != value;
+    const bool missing = gr_key_is_missing(key);
+
+    room->keys[room->starts[i] + room->at[i]] = gr_sort_key(key);
+    room->at[i] += key != 0 && !missing;
+    room->missing[i] += missing;
 }
 
 static void gather_dense(const gr_binning *work, const feature_group *group, group_room *room)
 {
     const gradus_arrays *a = &work->data->arrays;
+    const size_t width = group->end - group->first;
+    const float *rows[GR_TILE];
+    int32_t turned[GR_LINE][GR_TILE];
 
-    for (size_t s = 0; s < work->sampled; s++) {
-        const float *row = a->values + sample_row(work, s) * a->stride;
+    for (size_t s = 0; s < work->sampled; s += GR_TILE) {
+        const size_t count = work->sampled - s < GR_TILE ? work->sampled - s : GR_TILE;
 
-        for (size_t f = group->first; f < group->end; f++)
-            gather_value(room, f - group->first, row[f]);
+        for (size_t i = 0; i < count; i++)
+            rows[i] = a->values + sample_row(work, s + i) * a->stride + group->first;
+        gr_turn_keys(rows, count, width, turned[0], GR_TILE);
+        for (size_t i = 0; i < width; i++)
+            for (size_t r = 0; r < count; r++)
+                gather_key(room, i, turned[i][r]);
     }
 }
 
@@ -138,7 +145,7 @@ static void gather_sparse(const gr_binning *work, const feature_group *group, gr
 
         for (uint64_t e = find_entry(a, r, group->first);
              e < a->row_starts[r + 1] && a->columns[e] < group->end; e++)
-            gather_value(room, a->columns[e] - group->first, a->entries[e]);
+            gather_key(room, a->columns[e] - group->first, gr_float_key(a->entries[e]));
     }
 }
 
@@ -181,9 +188,9 @@ static gradus_status group_dense(group_list *list, gradus_error *err)
     const size_t features = work->bins->features, rows = work->bins->rows;
     const size_t threads = gr_pool_threads(gr_pool_of(work->context));
     const double fit = (double)rows * (double)features / 4.0 / ((double)work->sampled + 1.0);
-    const size_t width = fit / (double)threads >= LINE ? LINE
-                         : fit / (double)threads >= 1  ? (size_t)(fit / (double)threads)
-                                                       : 1;
+    const size_t width = fit / (double)threads >= GR_LINE ? GR_LINE
+                         : fit / (double)threads >= 1     ? (size_t)(fit / (double)threads)
+                                                          : 1;
 
     list->groups = gr_new_array(features / width + 1, sizeof *list->groups);
     if (!list->groups)

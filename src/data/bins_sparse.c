@@ -15,9 +15,9 @@ static uint32_t bin_entry(gr_binning *work, size_t f, float value)
     const uint32_t bin = gr_bin_of(thresholds, count, value);
 
     if (bin > count)
-        gr_raise(&cuts->missing[f]);
-    else if (work->hits && bin > 0 && thresholds[bin - 1] == value)
-        gr_raise(&work->hits[cuts->starts[f] + bin - 1]);
+        gr_raise(&cuts->missing[f], 1);
+    else
+        gr_note_sight(work, f, bin, gr_float_key(value));
     return bin;
 }
 

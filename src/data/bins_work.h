@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 enum {
+    GR_LINE = 16,           /* floats of a cache line */
     GR_TILE = 256,          /* rows that are binned together */
     GR_CHUNK = 16 * GR_TILE /* rows of a task */
 };
@@ -28,8 +29,11 @@ typedef struct gr_binning {
     uint32_t *slice_of;  /* one a sparse feature */
     uint32_t *lively;    /* sparse features whose usual bin is not that of 0, ascending */
     size_t lively_count;
-    uint8_t *hits;    /* one a threshold: 1 if a value equals it */
-    gr_array *chunks; /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
+    uint8_t *sights; /* one a threshold: 1 if a value equals it, 2 if one is the float just below, 3
+                        both; NULL if the sample is all rows */
+    int32_t *tables; /* of dense rows: the thresholds of each feature as keys, padded */
+    size_t *table_starts; /* of each feature, and of the end */
+    gr_array *chunks;     /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
     size_t chunk_count;
     atomic_size_t chunks_done;
     atomic_int failed; /* a gradus_status: work that other threads need not go on with */
@@ -42,6 +46,8 @@ gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
 gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err);
 /* Decides where each feature goes, and makes room. */
 gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
+/* Fills tables and table_starts. */
+gradus_status gr_binning_tables(gr_binning *work, gradus_error *err);
 /* Finds the bins of values that sparse rows do not list. */
 gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
 /* Fills words, the row starts of slices (as counts, one later) and chunks; finds the missing values
@@ -62,10 +68,24 @@ static inline const float *gr_feature_thresholds(const gr_cuts *cuts, size_t f, 
 }
 
 /* Flags that several threads may raise at once. */
-static inline void gr_raise(void *flag)
+static inline void gr_raise(void *flags, uint8_t flag)
 {
-    if (!__atomic_load_n((uint8_t *)flag, __ATOMIC_RELAXED))
-        __atomic_store_n((uint8_t *)flag, 1, __ATOMIC_RELAXED);
+    if (!(__atomic_load_n((uint8_t *)flags, __ATOMIC_RELAXED) & flag))
+        __atomic_fetch_or((uint8_t *)flags, flag, __ATOMIC_RELAXED);
+}
+
+/* Notes what a value (not NAN) of a feature in its bin is close to. */
+static inline void gr_note_sight(const gr_binning *work, size_t f, uint32_t bin, int32_t key)
+{
+    const gr_cuts *cuts = &work->bins->cuts;
+    const uint64_t at = cuts->starts[f] + bin;
+
+    if (!work->sights)
+        return;
+    if (bin > 0 && gr_float_key(cuts->thresholds[at - 1]) == key)
+        gr_raise(&work->sights[at - 1], 1);
+    if (at < cuts->starts[f + 1] && gr_float_key(cuts->thresholds[at]) - 1 == key)
+        gr_raise(&work->sights[at], 2);
 }
 
 #endif

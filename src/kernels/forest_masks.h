@@ -17,14 +17,14 @@
 #include <stdint.h>
 
 enum {
-    GR_TILE = 64,         /* rows */
-    GR_MASK_CODES = 255,  /* thresholds of a column, at most */
-    GR_MASK_LEAVES = 256, /* of a tree, at most */
-    GR_ROW_LEAVES = 64,   /* of a tree with a gr_row_tree, at most */
-    GR_ROW_COLUMNS = 256, /* of a forest with gr_row_trees, at most */
-    GR_CODE_BLOCK = 16,   /* thresholds that are counted at once */
-    GR_MASK_TILES = 4,    /* tiles that add_tiles does */
-    GR_MASK_SLOTS = 8192, /* bytes of scratch that adding a tree needs, aligned to 64 */
+    GR_TILE = 64,          /* rows */
+    GR_MASK_CODES = 255,   /* thresholds of a column, at most */
+    GR_MASK_LEAVES = 256,  /* of a tree, at most */
+    GR_ROW_LEAVES = 64,    /* of a tree with a gr_row_tree, at most */
+    GR_ROW_COLUMNS = 256,  /* of a forest with gr_row_trees, at most */
+    GR_CODE_BLOCK = 16,    /* thresholds that are counted at once */
+    GR_MASK_TILES = 4,     /* tiles that add_tiles does */
+    GR_MASK_SLOTS = 16384, /* bytes of scratch that adding a tree needs, aligned to 64 */
 };
 
 typedef struct gr_code_column {

@@ -88,6 +88,7 @@ struct gradus_model {
     bool lower_is_better;
     size_t point_count;
     gr_point *points;
+    uint64_t start_rounds; /* rounds of the model that training started from; 0: none */
     uint64_t rounds_done; /* rounds trained; the forest may keep fewer: the best */
     uint64_t best_round;  /* 0: none, there was no validation data */
     bool finished;        /* false: a checkpoint */

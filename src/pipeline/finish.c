@@ -110,6 +110,7 @@ gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool 
     model->queries = t->train->arrays.queries;
     model->fingerprint = t->fingerprint;
     model->valid_fingerprint = t->valid_fingerprint;
+    model->start_rounds = t->first_round;
     model->rounds_done = gr_forest_rounds(gr_booster_forest(t->booster));
     model->best_round = t->best_round;
     model->finished = finished;

@@ -260,6 +260,14 @@ static gradus_status starting_forest(const gradus_training *t, const gr_forest *
     return GRADUS_OK;
 }
 
+/* A cost from a file is in the recipe as "matrix"; its numbers are the weights of the outputs. */
+static bool same_weights(const gr_scorer *a, const gr_scorer *b)
+{
+    return a->outputs == b->outputs && a->levels == b->levels && !a->weights == !b->weights &&
+           (!a->weights ||
+            memcmp(a->weights, b->weights, a->outputs * a->levels * sizeof *a->weights) == 0);
+}
+
 /* A checkpoint goes on only with the data and the recipe it was made with; more rounds are fine. */
 static gradus_status check_resume(gradus_training *t, gradus_error *err)
 {
@@ -271,8 +279,9 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
                        "the checkpoint was made with other %s data: it cannot be resumed",
                        start->fingerprint != t->fingerprint ? "training" : "validation");
     for (size_t i = 0; gr_param_number(t->given->operation, i, &param); i++) {
-        const char *name = param.about.name, *now = gr_options_value(t->given, name);
-        const char *then = gr_model_setting(start, name);
+        const char *name = param.about.name, *then = gr_model_setting(start, name);
+        const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
+        const char *now = is_matrix ? "matrix" : gr_options_value(t->given, name);
 
         if (strcmp(name, "rounds") != 0 && then && strcmp(now, then) != 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -280,6 +289,9 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
                            "resumed",
                            name, then, now);
     }
+    if (!same_weights(&start->scorer, &t->scorer))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the checkpoint was made with another cost matrix: it cannot be resumed");
     return GRADUS_OK;
 }
 
@@ -349,6 +361,7 @@ static gradus_status start_boosting(gradus_training *t, gradus_error *err)
     GR_TRY(starting_forest(t, &forest, err));
     if (t->input.resume) {
         GR_TRY(check_resume(t, err));
+        t->first_round = t->input.start->start_rounds;
         GR_TRY(take_up_curve(t, err));
     } else if (forest) {
         t->first_round = gr_forest_rounds(forest);

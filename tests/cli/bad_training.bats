@@ -180,7 +180,7 @@ trains() {
 
 @test "options that only models heed" {
     make_set 5 > a.txt
-    train --train a.txt -o a.model --rounds 3 > out
+    train --train a.txt -o a.model --rounds 3 --min-rows 1 > out
     refuses 2 "--rounds is for models, and 'feature:1' is none" gradus score feature:1 a.txt --rounds 2
     refuses 2 "--probabilities is for models, and 'random' is none" gradus score random a.txt --probabilities
     refuses 2 "the model has 3 rounds, not 4" gradus score a.model a.txt --rounds 4

@@ -314,6 +314,116 @@ static void test_columns_hold_255_thresholds(void **state)
     }
 }
 
+/* The same numbers as dense rows, or as sparse ones; `features` may be fewer than the forest's. */
+typedef struct both_forms {
+    gradus_dataset *dense, *sparse;
+    uint64_t *starts;
+    uint32_t *columns;
+    float *entries, *labels;
+} both_forms;
+
+static both_forms make_both(float *values, size_t rows, size_t features, size_t stride)
+{
+    both_forms both = { .starts = gr_new_array(rows + 1, sizeof(uint64_t)),
+                        .columns = gr_new_array(rows * features, sizeof(uint32_t)),
+                        .entries = gr_new_array(rows * features, sizeof(float)),
+                        .labels = gr_new_array(rows, sizeof(float)) };
+    gradus_arrays arrays = { .rows = rows,
+                             .features = features,
+                             .values = values,
+                             .stride = stride,
+                             .labels = both.labels };
+    uint64_t used = 0;
+
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t f = 0; f < features; f++) {
+            if ((r + f) % 3 == 0)
+                values[r * stride + f] = 0.0f;
+            else {
+                both.columns[used] = (uint32_t)f;
+                both.entries[used++] = values[r * stride + f];
+            }
+        }
+        both.starts[r + 1] = used;
+    }
+    both.dense = gradus_dataset_borrow(&arrays, NULL);
+    arrays.values = NULL;
+    arrays.row_starts = both.starts;
+    arrays.columns = both.columns;
+    arrays.entries = both.entries;
+    both.sparse = gradus_dataset_borrow(&arrays, NULL);
+    assert_non_null(both.dense);
+    assert_non_null(both.sparse);
+    return both;
+}
+
+static void free_both(both_forms *both)
+{
+    gradus_dataset_free(both->dense);
+    gradus_dataset_free(both->sparse);
+    free(both->starts);
+    free(both->columns);
+    free(both->entries);
+    free(both->labels);
+}
+
+/* What gr_forest_add_scores should give, tree by tree. */
+static void add_plainly(const gr_forest *forest, size_t first, size_t end,
+                        const gradus_dataset *data, double *scores)
+{
+    const size_t outputs = forest->outputs, rows = data->arrays.rows;
+
+    for (size_t r = 0; r < rows; r++) {
+        float row[64] = { 0 };
+
+        gr_dataset_row(data, r, row);
+        for (size_t t = first * outputs; t < end * outputs; t++)
+            scores[t % outputs * rows + r] +=
+                (double)forest->leaves[forest->starts[t] + t + gr_forest_leaf(forest, t, row)];
+    }
+}
+
+static void adds_scores(size_t features, size_t first, size_t end)
+{
+    enum { ROWS = 1100, OUTPUTS = 2 };
+    const forest_plan plan = { 20, OUTPUTS, 30, 40, false, 0, SHAPE_RANDOM };
+    gr_rng rng = gr_rng_for(7, "adding", features);
+    gr_pool *pool = gr_pool_new(3, NULL);
+    gr_forest forest;
+    double wanted[ROWS * OUTPUTS], found[ROWS * OUTPUTS];
+
+    random_forest(&rng, &plan, &forest);
+    float *values = random_rows(&rng, &plan, &forest, ROWS, 33);
+    both_forms both = make_both(values, ROWS, features, 33);
+
+    for (size_t form = 0; form < 4; form++) {
+        const gradus_dataset *data = form % 2 ? both.sparse : both.dense;
+
+        for (size_t i = 0; i < ROWS * OUTPUTS; i++)
+            wanted[i] = found[i] = 0.1 * (double)i;
+        add_plainly(&forest, first, end, data, wanted);
+        assert_int_equal(
+            gr_forest_add_scores(&forest, first, end, data, found, form < 2 ? pool : NULL, NULL),
+            GRADUS_OK);
+        assert_memory_equal(found, wanted, sizeof wanted);
+    }
+    free_both(&both);
+    free(values);
+    gr_forest_free(&forest);
+    gr_pool_free(pool);
+}
+
+static void test_scores_get_their_trees_in_order(void **state)
+{
+    (void)state;
+    for (size_t features = 17; features <= 23; features += 3) { /* fewer than 20, 20, and more */
+        adds_scores(features, 0, 30);
+        adds_scores(features, 11, 12);
+        adds_scores(features, 4, 29);
+        adds_scores(features, 9, 9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_check_refuses_what_is_no_tree),
         cmocka_unit_test(test_compiled_trees_give_the_bits_of_plain_walking),
         cmocka_unit_test(test_columns_hold_255_thresholds),
+        cmocka_unit_test(test_scores_get_their_trees_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,67 +1,71 @@
-#include "learners/forest/forest.h"
+#include "learners/forest/block.h"
+#include "learners/forest/compile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 512 }; /* rows of a task */
+/* Fewer trees are walked: making codes of the rows would cost more than it saves. */
+enum { MANY_TREES = 16 };
 
 /* Trees to add to the scores of rows. */
 typedef struct adding {
     const gr_forest *forest;
-    size_t first, end; /* trees */
+    size_t first, end;           /* trees */
+    const gr_compiled *compiled; /* NULL: they are walked */
     const gradus_arrays *arrays;
-    bool direct;    /* rows can be walked where they are */
-    float *rooms;   /* (threads, features of the forest): a row each, all 0 between rows */
+    size_t block; /* rows of a task */
+    float *rooms; /* (threads, block, features of the forest), 0; NULL: rows are used in place */
+    uint8_t *scratch; /* (threads, scratch_bytes) */
+    size_t scratch_bytes;
     double *scores; /* (outputs, rows) */
 } adding;
 
-static void add_row(const adding *work, size_t r, const float *row)
+static void add_rows(const adding *work, const float *values, size_t rows, size_t stride,
+                     double *scores, size_t worker)
 {
-    const gr_forest *forest = work->forest;
+    const size_t all = work->arrays->rows, outputs = work->forest->outputs;
 
-    for (size_t t = work->first; t < work->end; t++)
-        work->scores[t % forest->outputs * work->arrays->rows + r] +=
-            (double)forest->leaves[forest->starts[t] + t + gr_forest_leaf(forest, t, row)];
-}
-
-static void add_dense_row(const adding *work, size_t r, float *room)
-{
-    const gradus_arrays *a = work->arrays;
-    const float *row = a->values + r * a->stride;
-
-    if (!work->direct) {
-        memcpy(room, row, a->features * sizeof *row);
-        row = room;
+    if (work->compiled) {
+        gr_compiled_add(work->compiled, values, rows, stride, scores, all,
+                        work->scratch + worker * work->scratch_bytes);
+        return;
     }
-    add_row(work, r, row);
-}
-
-static void add_sparse_row(const adding *work, size_t r, float *room)
-{
-    const gradus_arrays *a = work->arrays;
-    const size_t features = work->forest->features;
-    const uint64_t from = a->row_starts[r], to = a->row_starts[r + 1];
-
-    for (uint64_t e = from; e < to && a->columns[e] < features; e++)
-        room[a->columns[e]] = a->entries[e];
-    add_row(work, r, room);
-    for (uint64_t e = from; e < to && a->columns[e] < features; e++)
-        room[a->columns[e]] = 0.0f;
+    for (size_t t = work->first; t < work->end; t++)
+        gr_walk_rows(work->forest, t, values, rows, stride, scores + t % outputs * all);
 }
 
 static void add_block(void *argument, size_t index, size_t worker)
 {
     const adding *work = argument;
     const gradus_arrays *a = work->arrays;
-    const size_t from = index * BLOCK, to = a->rows - from < BLOCK ? a->rows : from + BLOCK;
-    float *room = work->rooms + worker * work->forest->features;
+    const size_t features = work->forest->features, from = index * work->block;
+    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
 
-    for (size_t r = from; r < to; r++) {
-        if (a->row_starts)
-            add_sparse_row(work, r, room);
-        else
-            add_dense_row(work, r, room);
+    if (!work->rooms) {
+        add_rows(work, a->values + from * a->stride, rows, a->stride, work->scores + from, worker);
+        return;
     }
+    float *room = work->rooms + worker * work->block * features;
+
+    gr_block_fill(a, from, from + rows, features, room);
+    add_rows(work, room, rows, features, work->scores + from, worker);
+    gr_block_clear(a, from, from + rows, features, room);
+}
+
+/* Room for each thread; false if there is none. */
+static bool make_rooms(adding *work, bool in_place, size_t threads)
+{
+    size_t cells, bytes = 0;
+
+    if (!gr_size_times(work->block * threads, work->forest->features, &cells))
+        return false;
+    if (work->compiled)
+        work->scratch_bytes = (gr_compiled_scratch(work->compiled, work->block) + 63) / 64 * 64;
+    if (!gr_size_times(work->scratch_bytes, threads, &bytes))
+        return false;
+    work->scratch = aligned_alloc(64, bytes ? bytes : 64);
+    work->rooms = in_place ? NULL : gr_new_array(cells, sizeof *work->rooms);
+    return work->scratch && (in_place || work->rooms);
 }
 
 gradus_status gr_forest_add_scores(const gr_forest *forest, size_t first, size_t end,
@@ -69,21 +73,27 @@ gradus_status gr_forest_add_scores(const gr_forest *forest, size_t first, size_t
                                    gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
-    const bool dense = gr_dataset_is_dense(data);
+    gradus_status status = GRADUS_OK;
+    gr_compiled *compiled = NULL;
     adding work = { .forest = forest,
                     .first = first * forest->outputs,
                     .end = end * forest->outputs,
                     .arrays = a,
-                    .direct = dense && a->features >= forest->features,
+                    .block = gr_block_rows(forest->features),
                     .scores = scores };
-    size_t cells = 0;
 
-    if (!work.direct && !gr_size_times(gr_pool_threads(pool), forest->features, &cells))
-        return gr_fail_memory(err, "rows to score");
-    work.rooms = gr_new_array(cells, sizeof *work.rooms);
-    if (!work.rooms)
-        return gr_fail_memory(err, "rows to score");
-    gr_pool_run(pool, (a->rows + BLOCK - 1) / BLOCK, add_block, &work);
+    if (work.end - work.first >= MANY_TREES) {
+        compiled = gr_compile_for(forest, first, end, gr_forest_kernels_best(), err);
+        if (!compiled)
+            return GRADUS_NO_MEMORY;
+        work.compiled = compiled;
+    }
+    if (make_rooms(&work, gr_block_in_place(a, forest->features), gr_pool_threads(pool)))
+        gr_pool_run(pool, (a->rows + work.block - 1) / work.block, add_block, &work);
+    else
+        status = gr_fail_memory(err, "rows to score");
     free(work.rooms);
-    return GRADUS_OK;
+    free(work.scratch);
+    gr_compiled_free(compiled);
+    return status;
 }
