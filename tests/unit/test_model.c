@@ -100,6 +100,7 @@ static void check_training(const gradus_model *found, const gradus_model *wanted
         CHECK_NEAR(found->points[i].train, wanted->points[i].train, 0.0);
         CHECK_NEAR(found->points[i].valid, wanted->points[i].valid, 0.0);
     }
+    assert_true(found->start_rounds == wanted->start_rounds);
     assert_true(found->rounds_done == wanted->rounds_done);
     assert_true(found->best_round == wanted->best_round);
     assert_int_equal(found->finished, wanted->finished);
@@ -520,7 +521,24 @@ static void test_settings_and_names_are_copied(void **state)
     gr_model_free(NULL);
 }
 
-int main(void)
+/* The samples as files: what the corpus of the fuzz target holds. */
+static int write_samples(const char *to)
+{
+    int failed = 0;
+
+    for (size_t k = 0; k < SAMPLE_KINDS; k++) {
+        gradus_model *model = sample_model(&sample_kinds[k]);
+        char file[4096];
+
+        snprintf(file, sizeof file, "%s/%zu.model", to, k);
+        failed |= gr_model_write(model, file, NULL) != GRADUS_OK;
+        gr_model_free(model);
+    }
+    return failed;
+}
+
+/* With a folder, it writes the samples there and tests nothing. */
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read_twice_is_the_same),
@@ -540,5 +558,7 @@ int main(void)
         cmocka_unit_test(test_settings_and_names_are_copied),
     };
 
+    if (count > 1)
+        return write_samples(arguments[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
