@@ -21,12 +21,12 @@ typedef struct gr_node {
     uint32_t split;      /* the number of its split, once split; else of its leaf */
 } gr_node;
 
-/* Where the slots of features lie in a histogram. Units are what tasks work on: blocks of dense
- * features, then slices of sparse ones. */
+/* Where the slots of features lie in a histogram. Units are what is searched by a task: blocks of
+ * dense features, then slices of sparse ones. */
 typedef struct gr_layout {
     size_t units, slots;
     size_t *starts;  /* units + 1: first slot of each unit */
-    size_t *columns; /* first slot of each dense column, counted in its unit */
+    size_t *columns; /* first slot of each dense column */
 } gr_layout;
 
 /* Histograms for as many nodes as memory allows. */
@@ -58,6 +58,7 @@ struct gr_grower {
     gr_round round;
     gr_lanes *lanes;          /* one an output */
     gr_array words;           /* outputs x rows of the round's words */
+    gr_array partial;         /* histograms of further parts of a node's rows */
     gr_array ordered;         /* words of the rows of a node, in their order */
     gr_array rows, spare;     /* the rows, node by node; room to sort them */
     uint32_t *counts;         /* one a chunk of rows */
@@ -95,7 +96,7 @@ typedef struct gr_step {
     gr_node *scanned, *rest;
     bool scan, search_scanned, search_rest;
 } gr_step;
-void gr_run_step(gr_grower *grower, const gr_step *step);
+gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
 /* What all features of a node share when it is searched. */
 gr_search gr_search_of(const gr_grower *grower, const gr_node *node);
 

@@ -111,6 +111,7 @@ void gr_grower_free(gr_grower *grower)
     gr_layout_free(&grower->layout);
     gr_histograms_free(&grower->histograms);
     gr_array_free(&grower->words);
+    gr_array_free(&grower->partial);
     gr_array_free(&grower->ordered);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
@@ -308,19 +309,21 @@ static size_t histogram_for(gr_grower *grower)
 }
 
 /* Scans and searches a node by itself. */
-static void search_alone(gr_grower *grower, uint32_t number)
+static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_error *err)
 {
     gr_node *node = &grower->nodes[number];
 
     node->histogram = histogram_for(grower);
     order_words(grower, node);
-    gr_run_step(grower, &(gr_step){ .scanned = node, .scan = true, .search_scanned = true });
+    GR_TRY(gr_run_step(grower, &(gr_step){ .scanned = node, .scan = true, .search_scanned = true },
+                       err));
     settle_node(grower, number, true, grower->candidates);
+    return GRADUS_OK;
 }
 
 /* Scans the smaller child, gets the other by subtraction, and searches both. */
-static void search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint32_t large,
-                        bool search_small, bool search_large)
+static gradus_status search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint32_t large,
+                                 bool search_small, bool search_large, gradus_error *err)
 {
     gr_node *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
     gr_candidate *second = grower->candidates + grower->bins->dense + grower->bins->sparses;
@@ -329,9 +332,10 @@ static void search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint
     parent->histogram = GR_NO_HISTOGRAM;
     scanned->histogram = histogram_for(grower);
     order_words(grower, scanned);
-    gr_run_step(grower, &(gr_step){ scanned, rest, true, search_small, search_large });
+    GR_TRY(gr_run_step(grower, &(gr_step){ scanned, rest, true, search_small, search_large }, err));
     settle_node(grower, small, search_small, grower->candidates);
     settle_node(grower, large, search_large, second);
+    return GRADUS_OK;
 }
 
 static bool may_split(const gr_grower *grower, const gr_node *node)
@@ -342,7 +346,7 @@ static bool may_split(const gr_grower *grower, const gr_node *node)
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
-static void search_children(gr_grower *grower, gr_node *parent)
+static gradus_status search_children(gr_grower *grower, gr_node *parent, gradus_error *err)
 {
     const uint32_t left = (uint32_t)parent->left, right = (uint32_t)parent->right;
     const bool more = grower->split_count + 1 < grower->leaves;
@@ -351,16 +355,16 @@ static void search_children(gr_grower *grower, gr_node *parent)
 
     if (!search_left && !search_right) {
         gr_histogram_give(&grower->histograms, &parent->histogram);
-    } else if (parent->histogram == GR_NO_HISTOGRAM) {
-        if (search_left)
-            search_alone(grower, left);
-        if (search_right)
-            search_alone(grower, right);
-    } else if (grower->nodes[left].count <= grower->nodes[right].count) {
-        search_pair(grower, parent, left, right, search_left, search_right);
-    } else {
-        search_pair(grower, parent, right, left, search_right, search_left);
+        return GRADUS_OK;
     }
+    if (parent->histogram == GR_NO_HISTOGRAM) {
+        if (search_left)
+            GR_TRY(search_alone(grower, left, err));
+        return search_right ? search_alone(grower, right, err) : GRADUS_OK;
+    }
+    if (grower->nodes[left].count <= grower->nodes[right].count)
+        return search_pair(grower, parent, left, right, search_left, search_right, err);
+    return search_pair(grower, parent, right, left, search_right, search_left, err);
 }
 
 /* The children of a node whose rows have been parted. Where a feature is monotone, a value between
@@ -404,7 +408,7 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
     return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
 }
 
-static void split_node(gr_grower *grower, gr_node *node)
+static gradus_status split_node(gr_grower *grower, gr_node *node, gradus_error *err)
 {
     const gr_route route =
         gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
@@ -417,7 +421,7 @@ static void split_node(gr_grower *grower, gr_node *node)
                     .threshold = threshold_of(&grower->bins->cuts, node->feature, node->best.bin),
                     .gain = (float)node->gain,
                     .missing_left = node->best.missing_left };
-    search_children(grower, node);
+    return search_children(grower, node, err);
 }
 
 static void start_rows(gr_grower *grower)
@@ -480,9 +484,9 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grower->split_count = 0;
     grower->queue.count = 0;
     if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
-        search_alone(grower, 0);
+        GR_TRY(search_alone(grower, 0, err));
     while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves)
-        split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)]);
+        GR_TRY(split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
     while (grower->queue.count > 0)
         gr_histogram_give(&grower->histograms,
                           &grower->nodes[grower->queue.nodes[--grower->queue.count]].histogram);

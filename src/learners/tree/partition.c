@@ -14,7 +14,8 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
     if (missing_left && bins->cuts.missing[feature])
         route.missing = all - 1;
     if (place <= INT32_MAX) {
-        route.words = (const uint64_t *)bins->words.at + place / each * bins->rows;
+        route.words = gr_block_words(bins, place / each);
+        route.stride = gr_block_stride(bins, place / each);
         route.shift = (unsigned)(place % each) * bins->width;
         route.mask = (1u << bins->width) - 1u;
     } else {
@@ -56,7 +57,7 @@ static inline bool goes_left(const gr_route *route, uint32_t bin)
 
 static inline uint32_t dense_bin(const gr_route *route, uint32_t row)
 {
-    return (uint32_t)(route->words[row] >> route->shift) & route->mask;
+    return (uint32_t)(route->words[row * route->stride] >> route->shift) & route->mask;
 }
 
 /* Writes each row to both sides and moves on in one: no branch that could be mispredicted. */
