@@ -67,6 +67,7 @@ struct gr_grower {
     double *scratch;          /* of the search: one for each worker */
     size_t scratch_room;
     gr_node *nodes;
+    const gr_node *ordered_node; /* the one whose words are in order, if known */
     size_t node_count, split_count;
     gr_queue queue;
     /* the tree just grown */

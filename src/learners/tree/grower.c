@@ -183,6 +183,11 @@ static uint32_t *node_rows(const gr_grower *grower, const gr_node *node)
     return (uint32_t *)grower->rows.at + node->start;
 }
 
+static const uint64_t *output_words(const gr_grower *grower)
+{
+    return (const uint64_t *)grower->words.at + grower->output * grower->bins->rows;
+}
+
 /* The words of a node's rows, in their order. */
 typedef struct order_job {
     const uint32_t *rows;
@@ -202,13 +207,12 @@ static void order_block(void *argument, size_t block, size_t worker)
         j->ordered[i] = j->words[j->rows[i]];
 }
 
-static void order_words(const gr_grower *grower, const gr_node *node)
+static void order_words(gr_grower *grower, const gr_node *node)
 {
     order_job j = { node_rows(grower, node),
-                    (const uint64_t *)grower->words.at + grower->output * grower->bins->rows,
-                    grower->ordered.at, node->count };
+                    output_words(grower), grower->ordered.at, node->count };
 
-    if (node->count < grower->bins->rows)
+    if (node->count < grower->bins->rows && grower->ordered_node != node)
         gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
 }
 
@@ -412,16 +416,25 @@ static gradus_status split_node(gr_grower *grower, gr_node *node, gradus_error *
 {
     const gr_route route =
         gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
-    const size_t lefts = gr_partition(&route, node_rows(grower, node), node->count,
-                                      grower->spare.at, grower->counts, grower->pool);
+    const bool order = node->histogram != GR_NO_HISTOGRAM &&
+                       grower->split_count + 2 < grower->leaves;
+    const gr_partition_work work = { node_rows(grower, node), node->count, grower->spare.at,
+                                     grower->counts, order ? output_words(grower) : NULL,
+                                     grower->ordered.at };
+    const size_t lefts = gr_partition(&route, &work, grower->pool);
 
     make_children(grower, node, lefts);
+    if (order)
+        grower->ordered_node =
+            &grower->nodes[lefts <= node->count - lefts ? node->left : node->right];
     grower->splits[node->split] =
         (gr_split){ .feature = node->feature,
                     .threshold = threshold_of(&grower->bins->cuts, node->feature, node->best.bin),
                     .gain = (float)node->gain,
                     .missing_left = node->best.missing_left };
-    return search_children(grower, node, err);
+    GR_TRY(search_children(grower, node, err));
+    grower->ordered_node = NULL;
+    return GRADUS_OK;
 }
 
 static void start_rows(gr_grower *grower)
@@ -482,6 +495,7 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
                                   .histogram = GR_NO_HISTOGRAM };
     grower->node_count = 1;
     grower->split_count = 0;
+    grower->ordered_node = NULL;
     grower->queue.count = 0;
     if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
         GR_TRY(search_alone(grower, 0, err));
