@@ -55,6 +55,7 @@ struct gr_grower {
     size_t narrow_rows, histogram_bytes; /* limits, which tests lower */
     gr_layout layout;
     gr_histograms histograms;
+    size_t *roots; /* histograms of the outputs' roots; GR_NO_HISTOGRAM: not made yet */
     gr_round round;
     gr_lanes *lanes;          /* one an output */
     gr_array words;           /* outputs x rows of the round's words */
@@ -100,6 +101,14 @@ typedef struct gr_step {
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
 /* What all features of a node share when it is searched. */
 gr_search gr_search_of(const gr_grower *grower, const gr_node *node);
+
+/* Gives the usual bins of a slice's features what the other bins leave of a node's sums. */
+void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
+                   const gr_slice *slice, uint64_t *slots);
+
+/* Root histograms of all outputs in one pass: if there is memory for them, and lanes are narrow. */
+bool gr_roots_can_share(const gr_grower *grower, bool wide);
+gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
 
 /* For tests: wide lanes from so many rows on, and memory for histograms. */
 void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_bytes);

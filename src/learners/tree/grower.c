@@ -40,6 +40,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 
     grower->scratch_room = (2 * widest_feature(bins) + 15) / 8 * 8;
     grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
+    grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
     grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
     grower->tried = gr_new_array(features, sizeof *grower->tried);
     grower->candidates = gr_new_array(features, 2 * sizeof *grower->candidates);
@@ -51,7 +52,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->lanes || !grower->counts || !grower->tried || !grower->candidates ||
+    if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried || !grower->candidates ||
         !grower->scratch || !grower->nodes || !grower->queue.nodes || !grower->splits ||
         !grower->starts || !grower->gradients || !grower->hessians ||
         !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
@@ -117,6 +118,7 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->spare);
     free(grower->signs);
     free(grower->lanes);
+    free(grower->roots);
     free(grower->counts);
     free(grower->tried);
     free(grower->candidates);
@@ -141,15 +143,19 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
     const size_t rows = grower->bins->rows;
     const bool wide = round->count > grower->narrow_rows;
     const size_t words = grower->layout.slots * (wide ? 2 : 1);
+    const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));
 
     grower->round = *round;
-    for (size_t k = 0; k < grower->outputs; k++)
+    for (size_t k = 0; k < grower->outputs; k++) {
+        grower->roots[k] = GR_NO_HISTOGRAM;
         GR_TRY(gr_round_words(round, rows, grower->outputs, k, wide, grower->pool,
                               (uint64_t *)grower->words.at + k * rows, &grower->lanes[k], err));
-    if (count > grower->leaves + 1)
-        count = grower->leaves + 1;
-    return gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err);
+    }
+    if (count > grower->leaves + 1 + (share ? grower->outputs : 0))
+        count = grower->leaves + 1 + (share ? grower->outputs : 0);
+    GR_TRY(gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err));
+    return share ? gr_make_roots(grower, err) : GRADUS_OK;
 }
 
 /* Draws the features of this tree among those with more than one bin. */
@@ -312,14 +318,17 @@ static size_t histogram_for(gr_grower *grower)
     return number;
 }
 
-/* Scans and searches a node by itself. */
+/* Scans, unless it has a histogram, and searches a node by itself. */
 static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_error *err)
 {
     gr_node *node = &grower->nodes[number];
+    const bool scan = node->histogram == GR_NO_HISTOGRAM;
 
-    node->histogram = histogram_for(grower);
-    order_words(grower, node);
-    GR_TRY(gr_run_step(grower, &(gr_step){ .scanned = node, .scan = true, .search_scanned = true },
+    if (scan) {
+        node->histogram = histogram_for(grower);
+        order_words(grower, node);
+    }
+    GR_TRY(gr_run_step(grower, &(gr_step){ .scanned = node, .scan = scan, .search_scanned = true },
                        err));
     settle_node(grower, number, true, grower->candidates);
     return GRADUS_OK;
@@ -492,13 +501,16 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
                                   .hessian = lanes->hessian_total,
                                   .low = -INFINITY,
                                   .high = INFINITY,
-                                  .histogram = GR_NO_HISTOGRAM };
+                                  .histogram = grower->roots[output] };
+    grower->roots[output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->split_count = 0;
     grower->ordered_node = NULL;
     grower->queue.count = 0;
     if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
         GR_TRY(search_alone(grower, 0, err));
+    else
+        gr_histogram_give(&grower->histograms, &grower->nodes[0].histogram);
     while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves)
         GR_TRY(split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
     while (grower->queue.count > 0)

@@ -117,14 +117,12 @@ static void scan_task(void *argument, size_t index, size_t worker)
     }
 }
 
-/* The usual bins of sparse features hold what the other bins of the feature leave of the node. */
-static void fill_usual(const gr_grower *grower, const gr_node *node, const gr_slice *slice,
-                       uint64_t *slots)
+void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
+                   const gr_slice *slice, uint64_t *slots)
 {
-    const size_t words = slot_words(grower);
-    const uint64_t gradient = (uint64_t)(int64_t)node->gradient;
-    const uint64_t hessian = (uint64_t)(int64_t)node->hessian;
-    const uint64_t total[2] = { words == 2 ? gradient : (gradient << 32) + hessian, hessian };
+    const size_t words = lanes->wide ? 2 : 1;
+    const uint64_t upper = (uint64_t)(int64_t)gradient, lower = (uint64_t)(int64_t)hessian;
+    const uint64_t total[2] = { words == 2 ? upper : (upper << 32) + lower, lower };
 
     for (size_t p = slice->first; p < slice->end; p++) {
         const gr_sparse_feature *feature = &grower->bins->sparse[p];
@@ -190,7 +188,8 @@ static void finish_task(void *argument, size_t unit, size_t worker)
     for (size_t part = 1; part < j->parts; part++)
         gr_histogram_add(scanned + at, part_histogram(grower, step->scanned, part) + at, length);
     if (step->scan && unit >= bins->blocks)
-        fill_usual(grower, step->scanned, &bins->slice[unit - bins->blocks], scanned + at);
+        gr_fill_usual(grower, &grower->lanes[grower->output], step->scanned->gradient,
+                      step->scanned->hessian, &bins->slice[unit - bins->blocks], scanned + at);
     if (step->search_scanned)
         search_unit(grower, &j->scanned, unit, scanned, worker, grower->candidates);
     if (step->rest) {
