@@ -50,6 +50,8 @@ static void scan_task(void *argument, size_t index, size_t worker)
     if (index < pieces) {
         const size_t block = index / PIECES, piece = index % PIECES;
 
+        if (block * 8 + piece * 4 >= bins->dense)
+            return; /* the last block is half empty */
         scan.stride = gr_block_stride(bins, block);
         scan.words = gr_block_words(bins, block) + (picked ? 0 : j->first * scan.stride);
         scan.shift = (unsigned)piece * 32;

@@ -64,6 +64,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, size_t first, siz
     scan->stride = gr_block_stride(bins, first);
     scan->words = gr_block_words(bins, first) + row * scan->stride;
     scan->blocks = end - first;
+    scan->half = bins->dense + 4 <= end * 8;
     if (bins->width == 8)
         (wide ? gr_histogram_8_wide : gr_histogram_8)(slots + starts[first] * words, scan);
     else
@@ -75,11 +76,12 @@ static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, s
 {
     const gr_slice *slice = &grower->bins->slice[s];
     const size_t words = slot_words(grower);
+    const gr_lists lists = { slice->row_starts + row, slice->entries,
+                             slice->row_starts[grower->bins->rows] };
     uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
 
     memset(at, 0, slice->slots * words * sizeof *at);
-    (words == 2 ? gr_histogram_lists_wide : gr_histogram_lists)(at, slice->row_starts + row,
-                                                               slice->entries, scan);
+    (words == 2 ? gr_histogram_lists_wide : gr_histogram_lists)(at, &lists, scan);
 }
 
 static size_t group_count(const gr_bins *bins)
