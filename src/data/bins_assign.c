@@ -53,10 +53,11 @@ static void search_feature(dense_tile *tile, size_t f, const int32_t *keys, unsi
 static void flush_words(dense_tile *tile, size_t block)
 {
     const gr_bins *bins = tile->work->bins;
-    uint64_t *words = (uint64_t *)bins->words.at + block * bins->rows + tile->first_row;
+    const size_t stride = gr_block_stride(bins, block);
+    uint64_t *words = gr_block_words(bins, block) + tile->first_row * stride;
 
     for (size_t r = 0; r < tile->rows; r++)
-        words[r] = (uint64_t)tile->halves[1][r] << 32 | tile->halves[0][r];
+        words[r * stride] = (uint64_t)tile->halves[1][r] << 32 | tile->halves[0][r];
     memset(tile->halves, 0, sizeof tile->halves);
 }
 
