@@ -159,31 +159,24 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
     }
 }
 
-/* Room for a table: a power of two above the number of thresholds; none for features that are
- * not searched. */
-static size_t table_room(const gr_binning *work, size_t f)
-{
-    size_t room = GR_TABLE_ROOM;
-
-    if (work->bins->place[f] == GR_NO_PLACE)
-        return 0;
-    while (room <= work->columns[f].thresholds)
-        room *= 2;
-    return room;
-}
-
 gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
 {
     const gr_bins *bins = work->bins;
+    size_t bytes;
 
     work->table_starts = gr_new_array(bins->features + 1, sizeof *work->table_starts);
     if (!work->table_starts)
         return gr_fail_memory(err, "tables of thresholds");
-    for (size_t f = 0; f < bins->features; f++)
-        work->table_starts[f + 1] = work->table_starts[f] + table_room(work, f);
-    work->tables = gr_new_array(work->table_starts[bins->features], sizeof *work->tables);
-    if (!work->tables)
+    for (size_t f = 0; f < bins->features; f++) {
+        const bool searched = bins->place[f] != GR_NO_PLACE;
+
+        work->table_starts[f + 1] =
+            work->table_starts[f] + (searched ? gr_table_room(work->columns[f].thresholds) : 0);
+    }
+    if (!gr_size_times(work->table_starts[bins->features] + GR_LINE, sizeof(int32_t), &bytes) ||
+        !(work->table_memory = gr_new_array(bytes, 1)))
         return gr_fail_memory(err, "tables of thresholds");
+    work->tables = (int32_t *)(((uintptr_t)work->table_memory + 63) / 64 * 64);
     for (size_t f = 0; f < bins->features; f++) {
         const size_t start = work->table_starts[f], room = work->table_starts[f + 1] - start;
         size_t count;

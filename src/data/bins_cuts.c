@@ -101,6 +101,22 @@ static inline void gather_key(group_room *room, size_t i, int32_t key)
     room->missing[i] += missing;
 }
 
+/* The same for several values. Kept in registers: a count in memory would wait for itself. */
+static void gather_keys(group_room *room, size_t i, const int32_t *from, size_t count)
+{
+    uint32_t *to = room->keys + room->starts[i], at = room->at[i], missing = 0;
+
+    for (size_t r = 0; r < count; r++) {
+        const bool misses = gr_key_is_missing(from[r]);
+
+        to[at] = gr_sort_key(from[r]);
+        at += (from[r] != 0) & !misses;
+        missing += misses;
+    }
+    room->at[i] = at;
+    room->missing[i] += missing;
+}
+
 static void gather_dense(const gr_binning *work, const feature_group *group, group_room *room)
 {
     const gradus_arrays *a = &work->data->arrays;
@@ -115,8 +131,7 @@ static void gather_dense(const gr_binning *work, const feature_group *group, gro
             rows[i] = a->values + sample_row(work, s + i) * a->stride + group->first;
         gr_turn_keys(rows, count, width, turned[0], GR_TILE);
         for (size_t i = 0; i < width; i++)
-            for (size_t r = 0; r < count; r++)
-                gather_key(room, i, turned[i][r]);
+            gather_keys(room, i, turned[i], count);
     }
 }
 

@@ -32,6 +32,7 @@ typedef struct gr_binning {
     uint8_t *sights; /* one a threshold: 1 if a value equals it, 2 if one is the float just below, 3
                         both; NULL if the sample is all rows */
     int32_t *tables; /* of dense rows: the thresholds of each feature as keys, padded */
+    void *table_memory;   /* where they are */
     size_t *table_starts; /* of each feature, and of the end */
     gr_array *chunks;     /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
     size_t chunk_count;
