@@ -6,12 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tile on its way: some features of some rows, transposed, and the words they become. */
+enum {
+    PANEL = 128,          /* features that are turned together: rows are read in long stretches */
+    ACROSS = GR_TILE + 16 /* not a power of two, which would crowd few lines of the cache */
+};
+
+/* A tile on its way: some features of some rows, turned, and the words they become. */
 typedef struct dense_tile {
     gr_binning *work;
     gr_bin_search search;
     size_t first_row, rows;
-    int32_t keys[GR_LINE][GR_TILE];
+    int32_t keys[PANEL][ACROSS];
     uint32_t halves[2][GR_TILE]; /* the lower and the upper half of the words of a block */
     uint32_t bins[GR_TILE];      /* of a sparse feature */
     gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
@@ -27,7 +32,7 @@ static void turn_tile(dense_tile *tile, size_t first, size_t end)
 
     for (size_t r = 0; r < tile->rows; r++)
         rows[r] = a->values + (tile->first_row + r) * a->stride + first;
-    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], GR_TILE);
+    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
 }
 
 /* The bins of a feature in the rows of the tile, at `shift` in halves. */
@@ -125,8 +130,8 @@ static void fill_tile(dense_tile *tile)
     const gr_bins *bins = tile->work->bins;
     size_t slice = 0;
 
-    for (size_t first = 0; first < bins->features; first += GR_LINE) {
-        const size_t end = bins->features - first < GR_LINE ? bins->features : first + GR_LINE;
+    for (size_t first = 0; first < bins->features; first += PANEL) {
+        const size_t end = bins->features - first < PANEL ? bins->features : first + PANEL;
 
         turn_tile(tile, first, end);
         for (size_t f = first; f < end; f++) {
@@ -147,15 +152,23 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
 {
     const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
     const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
-    dense_tile tile = { .work = work,
-                        .search = gr_bin_search_number(0),
-                        .pairs = scratch,
-                        .chunk = &work->chunks[chunk] };
+    dense_tile *tile;
 
+    if (!gr_array_reserve(&scratch[1], sizeof *tile)) {
+        atomic_store(&work->failed, GRADUS_NO_MEMORY);
+        return;
+    }
+    tile = scratch[1].at;
+    memset(tile->halves, 0, sizeof tile->halves);
+    tile->work = work;
+    tile->search = gr_bin_search_number(0);
+    tile->pairs = &scratch[0];
+    tile->pair_count = tile->entries = 0;
+    tile->chunk = &work->chunks[chunk];
     for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
-        tile.first_row = r;
-        tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
-        fill_tile(&tile);
+        tile->first_row = r;
+        tile->rows = end - r < GR_TILE ? end - r : GR_TILE;
+        fill_tile(tile);
     }
 }
 
@@ -190,7 +203,7 @@ gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
 
 typedef struct chunk_run {
     gr_binning *work;
-    gr_array *scratch; /* one a worker */
+    gr_array (*scratch)[2]; /* of each worker */
     gradus_error *err;
 } chunk_run;
 
@@ -203,9 +216,9 @@ static void assign_chunk(void *argument, size_t chunk, size_t worker)
     if (atomic_load(&work->failed))
         return;
     if (gr_dataset_is_dense(work->data))
-        gr_assign_dense(work, chunk, &run->scratch[worker]);
+        gr_assign_dense(work, chunk, run->scratch[worker]);
     else
-        gr_assign_sparse(work, chunk, &run->scratch[worker]);
+        gr_assign_sparse(work, chunk, run->scratch[worker]);
     done = atomic_fetch_add(&work->chunks_done, 1) + 1;
     if (worker == 0 && done < work->chunk_count) { /* the caller's thread */
         const gradus_status status =
@@ -221,7 +234,7 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(work->context);
     const size_t threads = gr_pool_threads(pool);
-    chunk_run run = { work, gr_new_array(threads, sizeof(gr_array)), err };
+    chunk_run run = { work, gr_new_array(threads, sizeof *run.scratch), err };
 
     work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
@@ -233,7 +246,8 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
     }
     gr_pool_run(pool, work->chunk_count, assign_chunk, &run);
     for (size_t t = 0; t < threads; t++)
-        gr_array_free(&run.scratch[t]);
+        for (size_t i = 0; i < 2; i++)
+            gr_array_free(&run.scratch[t][i]);
     free(run.scratch);
     if (atomic_load(&work->failed) == GRADUS_NO_MEMORY)
         return gr_fail_memory(err, "entries of bins");

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 enum {
-    GR_LINE = 16,           /* floats of a cache line */
+    GR_LINE = 16,           /* 32-bit numbers of a cache line */
     GR_TILE = 256,          /* rows that are binned together */
     GR_CHUNK = 16 * GR_TILE /* rows of a task */
 };
@@ -54,6 +54,7 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
 /* Fills words, the row starts of slices (as counts, one later) and chunks; finds the missing values
  * and the values that equal a threshold. */
 gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
+/* One chunk; scratch: two arrays that are kept from one chunk to the next. */
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
 /* Puts the chunks' entries into slices. */
