@@ -86,13 +86,16 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
 }
 
 /* Everything the sets have is used sooner or later. */
-static gradus_status look_at(gradus_training *t, const gradus_dataset *data, uint64_t *fingerprint,
-                             gradus_error *err)
+static gradus_status look_at(gradus_training *t, const gradus_dataset *data, const double *initial,
+                             uint64_t *fingerprint, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(t->context);
 
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
-    return gr_fingerprint(data, pool, fingerprint, err);
+    GR_TRY(gr_fingerprint(data, pool, fingerprint, err));
+    if (initial)
+        *fingerprint ^= gr_hash(initial, data->arrays.rows * sizeof *initial) | 1;
+    return GRADUS_OK;
 }
 
 static gradus_status transform_sets(gradus_training *t, gradus_error *err)
@@ -393,9 +396,9 @@ static gradus_status set_up(gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
                        t->options.cost);
-    GR_TRY(look_at(t, t->train, &t->fingerprint, err));
+    GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
     if (t->valid)
-        GR_TRY(look_at(t, t->valid, &t->valid_fingerprint, err));
+        GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
     if (t->valid)
         GR_TRY(check_valid(t, err));
