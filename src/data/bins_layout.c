@@ -102,5 +102,6 @@ gradus_status gr_binning_layout(gr_binning *work, gradus_error *err)
     if (!gr_size_times(bins->blocks, bins->rows, &bytes) ||
         !gr_size_times(bytes, sizeof(uint64_t), &bytes) || !gr_array_reserve(&bins->words, bytes))
         return gr_fail_memory(err, "bins");
+    gr_array_use_huge_pages(&bins->words);
     return GRADUS_OK;
 }
