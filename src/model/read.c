@@ -291,8 +291,7 @@ static gradus_status read_training(const gr_model_reader *reader, gradus_model *
     GR_TRY(read_text(reader, object, "convention", &model->convention, err));
     GR_TRY(read_flag(reader, object, "lower_is_better", &model->lower_is_better, err));
     GR_TRY(read_size(reader, object, "points", &model->point_count, err));
-    if (gr_json_find(object, "start_rounds"))
-        GR_TRY(read_count(reader, object, "start_rounds", &model->start_rounds, err));
+    GR_TRY(read_count(reader, object, "start_rounds", &model->start_rounds, err));
     GR_TRY(read_count(reader, object, "rounds_done", &model->rounds_done, err));
     GR_TRY(read_count(reader, object, "best_round", &model->best_round, err));
     GR_TRY(read_flag(reader, object, "finished", &model->finished, err));
