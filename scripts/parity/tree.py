@@ -5,8 +5,7 @@ With every distinct value a bin of its own, thresholds are exact, and one regres
 DecisionTreeRegressor(max_leaf_nodes=J): the same splits, leaves and predictions. So must the first
 trees of softmax, logistic and lambdarank boosting be, given the residuals (or gradients over
 hessians, weighted) computed here; their leaf values follow the formulas of the methods. Boosted
-regression must be GradientBoostingRegressor. Labels and features have no exact ties in gain, where
-two trees would be equally right.
+regression must be GradientBoostingRegressor.
 
 usage: tree.py BUILD_FOLDER"""
 import ctypes
@@ -107,7 +106,7 @@ def train(library, x, y, sizes=None, weights=None, initial=None, trees=1, **opti
                     labels=y.ctypes.data, queries=0 if sizes is None else len(sizes),
                     query_starts=None if sizes is None else starts.ctypes.data,
                     row_weights=None if weights is None else weights.ctypes.data)
-    exact = {"bins": 65535, "bin_sample": 0, "min_rows": 1, "min_weight": 0, "l2": 0,
+    exact = {"bins": 65535, "bin_sample": 0, "min_rows": 0, "min_weight": 0, "l2": 0,
              "learning_rate": 1, "rounds": 1, "train_eval_every": 0}
     chosen = library.gradus_options_new(b"train", ctypes.byref(err))
     for name, value in {**exact, **options}.items():
@@ -150,31 +149,52 @@ class Report:
               f"{worst:.2g}")
 
 
-def shape(tree):
-    """(feature, threshold) of each split and the leaves between, in preorder."""
-    out, todo = [], [0]
-    while todo:
-        node = tree.nodes[todo.pop()]
-        out.append((-1.0, 0.0) if node.is_leaf else (float(node.feature), node.threshold))
-        if not node.is_leaf:
-            todo += [node.right, node.left]
-    return np.array(out)
+class TheirTree:
+    """A tree of scikit-learn, in the form of ours."""
+
+    def __init__(self, model, x):
+        tree = model.tree_
+        self.nodes = [Node(is_leaf=tree.children_left[i] < 0, feature=max(tree.feature[i], 0),
+                           threshold=tree.threshold[i], left=max(tree.children_left[i], 0),
+                           right=max(tree.children_right[i], 0)) for i in range(tree.node_count)]
+        self.leaf = model.apply(x)
+        self.predicted = model.predict(x)
 
 
-def their_shape(model):
-    tree, out, todo = model.tree_, [], [0]
-    while todo:
-        node = todo.pop()
-        leaf = tree.children_left[node] < 0
-        out.append((-1.0, 0.0) if leaf else (tree.feature[node], tree.threshold[node]))
-        if not leaf:
-            todo += [tree.children_right[node], tree.children_left[node]]
-    return np.array(out)
+def splits_of(tree):
+    """The rows of each node that is split, and what it is split by."""
+    def rows_below(i):
+        node = tree.nodes[i]
+        if node.is_leaf:
+            return np.flatnonzero(tree.leaf == i)
+        rows = np.sort(np.concatenate([rows_below(node.left), rows_below(node.right)]))
+        found[rows.tobytes()] = node.feature
+        return rows
+
+    found = {}
+    rows_below(0)
+    return found
+
+
+def compare_splits(report, what, ours, theirs):
+    """Thresholds are compared by the rows they part: scikit-learn's are halfway between the values
+    in the node, ours between those in the data. Features that part a node alike are both right, so
+    that the feature must be the same only where it is the only one."""
+    found, wanted = splits_of(ours), splits_of(theirs)
+    tied = sum(found[rows] != wanted[rows] for rows in found if rows in wanted)
+    report.line(f"splits, {what}" + f" ({tied} by another feature that parts alike)" * (tied > 0),
+                first_rows(ours), first_rows(theirs), 0)
+
+
+def first_rows(tree):
+    """Of each row, the first row of its leaf."""
+    _, first, leaf = np.unique(tree.leaf, return_index=True, return_inverse=True)
+    return first[leaf]
 
 
 def their_tree(x, y, leaves, weights=None):
-    return DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=1).fit(
-        x, y, sample_weight=weights)
+    model = DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=1)
+    return TheirTree(model.fit(x, y, sample_weight=weights), x)
 
 
 def leaf_values(tree, top, bottom=None):
@@ -204,14 +224,15 @@ def compare_trees(library, report):
             grown, scores = train(library, x, target, method="regression", leaves=leaves,
                                   weights=weights)
             theirs = their_tree(x, target, leaves, weights)
-            what = (f"{grown[0].leaves()} leaves on {rows} rows{', weighted' * (weights is not None)}"
-                    f" = DecisionTreeRegressor of {TOOL}")
-            ours, other = shape(grown[0]), their_shape(theirs)
-            report.line(f"splits, {what}", ours, other, 1e-6)
+            what = (f"{grown[0].leaves()} leaves on {rows} rows{', weighted' * (weights is not None)} "
+                    f"= DecisionTreeRegressor of {TOOL}")
+            compare_splits(report, what, grown[0], theirs)
+            report.line(f"threshold of the root, {what}", grown[0].nodes[0].threshold,
+                        theirs.nodes[0].threshold, 1e-6)
             said, means = leaf_values(grown[0], target if weights is None else target * weights,
                                       weights)
             report.line(f"leaves, {what}", said + np.average(target, weights=weights), means, 1e-6)
-            report.line(f"predictions, {what}", scores, theirs.predict(x), 1e-6)
+            report.line(f"predictions, {what}", scores, theirs.predicted, 1e-6)
 
 
 def compare_boosting(library, report):
@@ -243,8 +264,8 @@ def compare_classes(library, report):
         grown, _ = train(library, x, grades, method="mcrank", leaves=8, trees=K, weights=weights)
         for k in range(K):
             r = (grades == k) - 1 / K
-            report.line(f"mcrank{name}, splits of class {k} = DecisionTreeRegressor of residuals",
-                        shape(grown[k]), their_shape(their_tree(x, r, 8, weights)), 1e-6)
+            compare_splits(report, f"class {k} of mcrank{name} = DecisionTreeRegressor of residuals",
+                           grown[k], their_tree(x, r, 8, weights))
             said, wanted = leaf_values(grown[k], w * r, w * (1 / K) * (1 - 1 / K))
             report.line(f"mcrank{name}, leaves of class {k} = (K - 1) / K sum r / sum p (1 - p)",
                         said, (K - 1) / K * wanted, 1e-6)
@@ -252,8 +273,8 @@ def compare_classes(library, report):
                          weights=weights)
         for k in range(K - 1):
             r = (grades <= k) - 0.5
-            report.line(f"mcrank-ordinal{name}, splits of cut {k} = DecisionTreeRegressor",
-                        shape(grown[k]), their_shape(their_tree(x, r, 8, weights)), 1e-6)
+            compare_splits(report, f"cut {k} of mcrank-ordinal{name} = DecisionTreeRegressor",
+                           grown[k], their_tree(x, r, 8, weights))
             said, wanted = leaf_values(grown[k], w * r, w * 0.25)
             report.line(f"mcrank-ordinal{name}, leaves of cut {k} = sum r / sum p (1 - p)", said,
                         wanted, 1e-6)
@@ -264,8 +285,8 @@ def compare_classes(library, report):
             b = (grades >= k).astype(float)
             w = np.abs(c(grades, k) - c(grades, k - 1)).astype(float)
             start = np.average(b, weights=w)
-            report.line(f"cocr {cost}, splits of cut {k} = weighted DecisionTreeRegressor",
-                        shape(grown[k - 1]), their_shape(their_tree(x, b, 8, w)), 1e-6)
+            compare_splits(report, f"cut {k} of cocr {cost} = weighted DecisionTreeRegressor",
+                           grown[k - 1], their_tree(x, b, 8, w))
             said, wanted = leaf_values(grown[k - 1], w * b, w)
             report.line(f"cocr {cost}, leaves of cut {k} = weighted means", said + start, wanted,
                         1e-6)
@@ -340,11 +361,10 @@ def compare_lambdas(library, report):
                          sigma=sigma, normalise=normalise)
         what = (f"lambdamart {metric}@{depth or 'all'}, first {truncation or 'all'}, sigma {sigma}, "
                 f"by {normalise}{', scores tied' * tied}")
-        kept = h > 0  # rows without a pair weigh nothing
+        kept = h > 0  # rows without a pair weigh nothing, and may go either way
         theirs = their_tree(x[kept], -g[kept] / h[kept], 8, h[kept])
-        # a threshold lies between neighbouring values, those of rows that weigh nothing too
-        report.line(f"{what}: features of splits = DecisionTreeRegressor of -g/h",
-                    shape(grown[0])[:, 0], their_shape(theirs)[:, 0], 0)
+        compare_splits(report, f"{what} = DecisionTreeRegressor of -g/h",
+                       Tree(grown[0].nodes, x[kept]), theirs)
         said, wanted = leaf_values(grown[0], -g, h)
         report.line(f"{what}: leaves = -sum g / sum h by brute force", said, wanted, 1e-5)
 

@@ -79,9 +79,10 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
         .weights = graded && problem->weights ? t->posed.weights : NULL,
     };
 
-    if (!gr_scorer_can(meaning, rule))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'",
-                       gr_score_rules[rule], t->ranker->about.name);
+    if (!gr_model_can_score(&wanted, rule))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'%s",
+                       gr_score_rules[rule], t->ranker->about.name,
+                       gr_scorer_can(meaning, rule) ? " with so many grades" : "");
     return gr_scorer_copy(&wanted, &t->scorer, err);
 }
 
