@@ -100,9 +100,8 @@ typedef struct gradus_entry {
     const char *details; /* a paragraph, or "" */
 } gradus_entry;
 
-/* Catalogues: operations, metrics, conventions, methods, presets, objectives, costs, tests, synths,
- * transforms.
- * False past the last entry (or for an unknown catalogue). */
+/* Catalogues: operations, metrics, conventions, methods, learners, presets, objectives, costs,
+ * tests, synths, transforms. False past the last entry (or for an unknown catalogue). */
 GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry);
 
 /* ---- Data: rows of features with labels, grouped by query ---- */

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-static const char *const learners[] = { "gbrt", NULL };
 static const char *const targets[] = { "grade", "gain", NULL };
 static const char *const losses[] = { "squared", "absolute", NULL };
 static const char *const keeps[] = { "best", "last", NULL };
@@ -15,8 +14,8 @@ static const char *const scorings[] = { "method",         "output",        "sum"
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
                     "what to train (gradus help methods)"),
-    GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", learners,
-                    "what fits the outputs: gbrt, boosted trees"),
+    GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", gr_learner_names,
+                    "what fits the outputs (gradus help learners)"),
     GR_PARAM_CHOICE(gr_train_options, preset, "preset", "NAME", "none", gr_preset_names,
                     "settings of a published experiment (gradus help presets)"),
     GR_PARAM_CHOICE(gr_train_options, target, "target", "WHAT", "grade", targets,
