@@ -9,6 +9,7 @@
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
+#include "objectives/objective.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
 
@@ -516,6 +517,22 @@ static gradus_status synthesize_mixture(gradus_error *err)
     return status;
 }
 
+static gradus_status begin_lambdarank(gradus_error *err)
+{
+    const uint64_t starts[3] = { 0, 2, 5 };
+    const float labels[5] = { 1.0f, 0.0f, 2.0f, 0.0f, 1.0f };
+    const gr_problem problem = {
+        .rows = 5, .queries = 2, .query_starts = starts, .labels = labels, .outputs = 1
+    };
+    const gr_objective_options options = { .sigma = 1.0 };
+    void *state = NULL;
+    const gradus_status status =
+        gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
+
+    gr_objective_lambdarank.end(state);
+    return status;
+}
+
 static const struct {
     const char *name;
     scenario run;
@@ -536,6 +553,7 @@ static const struct {
     { "names", number_names },
     { "an array that grows", grow_array },
     { "a stream of tasks", stream_items },
+    { "begin lambdarank", begin_lambdarank },
     { "read LETOR text", read_letor },
     { "read packed LETOR text", read_packed_letor },
     { "read CSV", read_csv },
