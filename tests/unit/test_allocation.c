@@ -10,6 +10,7 @@
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
+#include "objectives/objective.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
 
@@ -523,6 +524,7 @@ static gradus_status synthesize_mixture(gradus_error *err)
     return status;
 }
 
+<<<<<<< HEAD
 static gradus_status write_model(gradus_error *err)
 {
     return gradus_model_write(model, output_path, err);
@@ -557,6 +559,21 @@ static gradus_status make_model(gradus_error *err)
     if (status == GRADUS_OK)
         status = gr_model_add_setting(made, "rounds", "4", err);
     gradus_model_free(made);
+=======
+static gradus_status begin_lambdarank(gradus_error *err)
+{
+    const uint64_t starts[3] = { 0, 2, 5 };
+    const float labels[5] = { 1.0f, 0.0f, 2.0f, 0.0f, 1.0f };
+    const gr_problem problem = {
+        .rows = 5, .queries = 2, .query_starts = starts, .labels = labels, .outputs = 1
+    };
+    const gr_objective_options options = { .sigma = 1.0 };
+    void *state = NULL;
+    const gradus_status status =
+        gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
+
+    gr_objective_lambdarank.end(state);
+>>>>>>> objectives
     return status;
 }
 
@@ -580,6 +597,7 @@ static const struct {
     { "names", number_names },
     { "an array that grows", grow_array },
     { "a stream of tasks", stream_items },
+    { "begin lambdarank", begin_lambdarank },
     { "read LETOR text", read_letor },
     { "read packed LETOR text", read_packed_letor },
     { "read CSV", read_csv },
