@@ -66,17 +66,6 @@ LANED_INLINE lanes LANED(exp_minus)(lanes x)
     const bits power = ((bits)rounded + 1023) << 52;
     lanes sum = r * (1.0 / 362880) + 1.0 / 40320;
 
-<<<<<<< HEAD
-    return (1.0 +
-            r * (1.0 + r * (1.0 / 2 +
-                            r * (1.0 / 6 +
-                                 r * (1.0 / 24 +
-                                      r * (1.0 / 120 +
-                                           r * (1.0 / 720 +
-                                                r * (1.0 / 5040 + r * (1.0 / 40320 +
-                                                                       r * (1.0 / 362880)))))))))) *
-           (lanes)power;
-=======
     sum = r * sum + 1.0 / 5040;
     sum = r * sum + 1.0 / 720;
     sum = r * sum + 1.0 / 120;
@@ -86,5 +75,4 @@ LANED_INLINE lanes LANED(exp_minus)(lanes x)
     sum = r * sum + 1.0;
     sum = r * sum + 1.0;
     return sum * (lanes)power;
->>>>>>> objectives
 }

@@ -524,7 +524,6 @@ static gradus_status synthesize_mixture(gradus_error *err)
     return status;
 }
 
-<<<<<<< HEAD
 static gradus_status write_model(gradus_error *err)
 {
     return gradus_model_write(model, output_path, err);
@@ -559,7 +558,9 @@ static gradus_status make_model(gradus_error *err)
     if (status == GRADUS_OK)
         status = gr_model_add_setting(made, "rounds", "4", err);
     gradus_model_free(made);
-=======
+    return status;
+}
+
 static gradus_status begin_lambdarank(gradus_error *err)
 {
     const uint64_t starts[3] = { 0, 2, 5 };
@@ -573,7 +574,6 @@ static gradus_status begin_lambdarank(gradus_error *err)
         gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
 
     gr_objective_lambdarank.end(state);
->>>>>>> objectives
     return status;
 }
 
