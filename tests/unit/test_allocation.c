@@ -1,5 +1,5 @@
-/* Memory that runs out: each scenario is run with its first allocation failing, then its second, and
- * so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
+/* Memory that runs out: each scenario is run with its first allocation failing, then its second,
+ * and so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
  * behind (which the address sanitizer sees). tests/more.cmake links this program so that the
  * library's allocations come here; those inside zlib, zstd and the C library do not. */
 #include "check.h"
@@ -9,6 +9,7 @@
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
+#include "data/bins.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
 
@@ -323,9 +324,9 @@ static gradus_status stream_items(gradus_error *err)
 }
 
 /* Reads a set with two threads and hands it on. */
-static gradus_status with_data(const char *path, gradus_status (*use)(gradus_context *context,
-                                                                       const gradus_dataset *data,
-                                                                       gradus_error *err),
+static gradus_status with_data(const char *path,
+                               gradus_status (*use)(gradus_context *context,
+                                                    const gradus_dataset *data, gradus_error *err),
                                gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
@@ -371,8 +372,8 @@ static gradus_status write_as(gradus_context *context, const gradus_dataset *dat
                               const char *format, gradus_error *err)
 {
     gradus_options *options = gradus_options_new("write", err);
-    gradus_status status = options ? gradus_options_set(options, "output-format", format, err)
-                                   : err->status;
+    gradus_status status =
+        options ? gradus_options_set(options, "output-format", format, err) : err->status;
 
     if (status == GRADUS_OK)
         status = gradus_dataset_write(context, data, output_path, options, err);
@@ -469,6 +470,52 @@ static gradus_status describe(gradus_error *err)
     return with_data(plain_path, describe_data, err);
 }
 
+static gradus_status bin_data(gradus_context *context, const gradus_dataset *data,
+                              gradus_error *err)
+{
+    const gr_bin_options options = { GR_BINS_QUANTILE, 3, ROWS - 1, 1 };
+    gr_bins bins;
+
+    GR_TRY(gr_bins_new(data, &options, context, &bins, err));
+    gr_bins_free(&bins);
+    return GRADUS_OK;
+}
+
+static gradus_status bin_dense(gradus_error *err)
+{
+    return with_data(csv_path, bin_data, err);
+}
+
+/* Rows of which each lists the first feature and one more. */
+static gradus_status bin_sparse(gradus_error *err)
+{
+    enum { FEATURES = 5 };
+    uint64_t starts[ROWS + 1];
+    uint32_t columns[2 * ROWS];
+    float entries[2 * ROWS], labels[ROWS] = { 0 };
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gradus_status status;
+
+    for (size_t r = 0; r <= ROWS; r++)
+        starts[r] = 2 * r;
+    for (size_t e = 0; e < 2 * ROWS; e++) {
+        columns[e] = e % 2 ? 1 + (uint32_t)(e / 2 % (FEATURES - 1)) : 0;
+        entries[e] = (float)(e * 7 % 13);
+    }
+    data = gradus_dataset_borrow(&arrays, err);
+    if (!data)
+        return err->status;
+    status = bin_data(NULL, data, err);
+    gradus_dataset_free(data);
+    return status;
+}
+
 static gradus_status evaluate_data(gradus_context *context, const gradus_dataset *data,
                                    gradus_error *err)
 {
@@ -501,14 +548,12 @@ static gradus_status synthesize_mixture(gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
     gradus_options *options = context ? gradus_options_new("synth mixture", err) : NULL;
-    gradus_status status = options ? gradus_options_set(options, "queries", "3", err)
-                                   : err->status;
+    gradus_status status = options ? gradus_options_set(options, "queries", "3", err) : err->status;
     gradus_dataset *made = NULL;
 
     if (status == GRADUS_OK) {
         made = gradus_synth(context, options, err);
-        status = made ? gradus_synth_write(context, options, output_path, NULL, err)
-                      : err->status;
+        status = made ? gradus_synth_write(context, options, output_path, NULL, err) : err->status;
     }
     gradus_dataset_free(made);
     gradus_options_free(options);
@@ -546,6 +591,8 @@ static const struct {
     { "transform", transform },
     { "split and subset", split },
     { "describe and overlap", describe },
+    { "bins of dense rows", bin_dense },
+    { "bins of sparse rows", bin_sparse },
     { "scores and evaluate", evaluate },
     { "synth mixture", synthesize_mixture },
 };

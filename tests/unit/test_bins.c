@@ -346,6 +346,28 @@ static void test_threads_do_not_matter(void **state)
     end_rows(&s);
 }
 
+static void test_weights_do_not_matter(void **state)
+{
+    set s = make_rows(1500, KINDS, 4);
+    float *weights = calloc(1500, sizeof *weights);
+    gradus_dataset *weighted;
+    gr_bins bins, same;
+
+    (void)state;
+    for (size_t r = 0; r < 1500; r++)
+        weights[r] = (float)(r % 3);
+    s.arrays.row_weights = weights;
+    weighted = gradus_dataset_borrow(&s.arrays, NULL);
+    assert_int_equal(gr_bins_new(s.sparse, &variants[3], NULL, &bins, NULL), GRADUS_OK);
+    assert_int_equal(gr_bins_new(weighted, &variants[3], NULL, &same, NULL), GRADUS_OK);
+    assert_same_bins(&bins, &same);
+    gr_bins_free(&bins);
+    gr_bins_free(&same);
+    gradus_dataset_free(weighted);
+    free(weights);
+    end_rows(&s);
+}
+
 static void test_few_rows(void **state)
 {
     (void)state;
@@ -362,6 +384,53 @@ static void test_few_rows(void **state)
         }
         end_rows(&s);
     }
+}
+
+/* More (feature, bin) pairs than slices should have: 16 entries a row, of each feature about a
+ * hundred, all different. */
+static void test_wide_data_have_few_slices(void **state)
+{
+    enum { ROWS = 72000, EACH = 16, GROUPS = 704, FEATURES = GROUPS * EACH };
+    const gr_bin_options options = { GR_BINS_QUANTILE, 255, 0, 1 };
+    uint64_t *starts = calloc(ROWS + 1, sizeof *starts);
+    uint32_t *columns = calloc(ROWS * EACH, sizeof *columns);
+    float *entries = calloc(ROWS * EACH, sizeof *entries), *labels = calloc(ROWS, sizeof *labels);
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gr_bins bins;
+    size_t slots = 0;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        starts[r + 1] = (r + 1) * EACH;
+        for (size_t i = 0; i < EACH; i++) {
+            columns[r * EACH + i] = (uint32_t)(r % GROUPS * EACH + i);
+            entries[r * EACH + i] = (float)(r / GROUPS) + (i % 2 ? 1.0f : -50.5f);
+        }
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
+    for (size_t s = 0; s < bins.slices; s++)
+        slots += bins.slice[s].slots;
+    assert_true(slots <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
+    check_slices(&bins);
+    for (size_t f = 0; f < FEATURES; f += 997) {
+        check_place(data, &(gr_bin_options){ .sample = 1 }, &bins, f);
+        for (size_t r = 0; r < ROWS; r++) /* zeros stay among themselves */
+            assert_int_equal(gr_bin_at(&bins, f, r) == bins.sparse[~bins.place[f]].usual,
+                             gr_dataset_value(data, r, f) == 0.0f);
+    }
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+    free(starts);
+    free(columns);
+    free(entries);
+    free(labels);
 }
 
 /* One feature; the thresholds it gets. */
@@ -619,7 +688,9 @@ int main(void)
         cmocka_unit_test(test_bins_hold_what_is_promised),
         cmocka_unit_test(test_sparse_rows_give_the_bins_of_dense_ones),
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_weights_do_not_matter),
         cmocka_unit_test(test_few_rows),
+        cmocka_unit_test(test_wide_data_have_few_slices),
         cmocka_unit_test(test_thresholds_lie_in_the_middle),
         cmocka_unit_test(test_heavy_values_have_bins_of_their_own),
         cmocka_unit_test(test_adaptive_bins_have_one_length),
