@@ -10,6 +10,7 @@
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
+#include "data/bins.h"
 #include "objectives/objective.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
@@ -477,6 +478,52 @@ static gradus_status describe(gradus_error *err)
     return with_data(plain_path, describe_data, err);
 }
 
+static gradus_status bin_data(gradus_context *context, const gradus_dataset *data,
+                              gradus_error *err)
+{
+    const gr_bin_options options = { GR_BINS_QUANTILE, 3, ROWS - 1, 1 };
+    gr_bins bins;
+
+    GR_TRY(gr_bins_new(data, &options, context, &bins, err));
+    gr_bins_free(&bins);
+    return GRADUS_OK;
+}
+
+static gradus_status bin_dense(gradus_error *err)
+{
+    return with_data(csv_path, bin_data, err);
+}
+
+/* Rows of which each lists the first feature and one more. */
+static gradus_status bin_sparse(gradus_error *err)
+{
+    enum { FEATURES = 5 };
+    uint64_t starts[ROWS + 1];
+    uint32_t columns[2 * ROWS];
+    float entries[2 * ROWS], labels[ROWS] = { 0 };
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gradus_status status;
+
+    for (size_t r = 0; r <= ROWS; r++)
+        starts[r] = 2 * r;
+    for (size_t e = 0; e < 2 * ROWS; e++) {
+        columns[e] = e % 2 ? 1 + (uint32_t)(e / 2 % (FEATURES - 1)) : 0;
+        entries[e] = (float)(e * 7 % 13);
+    }
+    data = gradus_dataset_borrow(&arrays, err);
+    if (!data)
+        return err->status;
+    status = bin_data(NULL, data, err);
+    gradus_dataset_free(data);
+    return status;
+}
+
 static gradus_status evaluate_data(gradus_context *context, const gradus_dataset *data,
                                    gradus_error *err)
 {
@@ -608,6 +655,8 @@ static const struct {
     { "transform", transform },
     { "split and subset", split },
     { "describe and overlap", describe },
+    { "bins of dense rows", bin_dense },
+    { "bins of sparse rows", bin_sparse },
     { "scores and evaluate", evaluate },
     { "synth mixture", synthesize_mixture },
     { "make a model", make_model },
