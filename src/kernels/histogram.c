@@ -173,7 +173,7 @@ static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_
 
     if (start + 4 <= lists->end)
         for (; e < 4; e++)
-            slots[entries[e]] += e < length ? sum : 0;
+            slots[entries[e]] += sum & (0 - (uint64_t)(e < length)); /* no branch */
     for (; e < length; e++)
         slots[entries[e]] += sum;
 }
