@@ -157,7 +157,7 @@ void rounds_show(rounds *r, const gradus_training_state *state)
     const bool last = state->round >= state->rounds || state->stopped[0];
 
     if (r->form == ROUNDS_EVENTS && print_event(r, state) != 0)
-        r->form = ROUNDS_UNSEEN; /* said once; the last event will fail as well */
+        r->form = ROUNDS_UNSEEN; /* said once */
     if (r->form == ROUNDS_BAR && (last || at - r->shown >= 0.1)) {
         draw_bar(r, state);
         r->shown = at;

@@ -216,8 +216,8 @@ int report_training(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
 
-    if (j->given->json)
-        return event_done(j, state);
+    if (j->given->json) /* a reader that went away was mentioned when it did */
+        return j->shown.form == ROUNDS_EVENTS ? event_done(j, state) : 1;
     add_model(&t, j, state);
     add_metrics(&t, j);
     add_costs(&t, j, state);

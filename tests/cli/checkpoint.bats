@@ -35,7 +35,7 @@ wait_for_rounds() {
 }
 
 # interrupt SIGNAL AFTER OPTIONS...: sends a signal to a training that has done AFTER rounds, and waits
-# for its $status. A training that is done by then is tried again with more rounds.
+# for its $status. A training that is done by then (its model is there) is tried again with more rounds.
 interrupt() {
     local signal=$1 after=$2
     shift 2
@@ -46,7 +46,7 @@ interrupt() {
         kill -s "$signal" $pid 2> /dev/null || true
         status=0
         wait $pid || status=$?
-        [ "$status" -eq 0 ] || return 0
+        [ -e part.model ] || return 0
     done
     return 1
 }
