@@ -63,14 +63,11 @@ static int check_features(const job *j)
     const size_t wanted = gradus_dataset_features(j->sets[SET_TRAIN]);
 
     for (size_t s = SET_VALID; s < SETS; s++)
-        if (j->sets[s] && gradus_dataset_features(j->sets[s]) < wanted) {
-            fprintf(stderr,
-                    "gradus: %s has %zu features, %s has %zu; if the last ones are only absent "
-                    "from the text, add --features %zu\n",
-                    j->paths[s], gradus_dataset_features(j->sets[s]), j->paths[SET_TRAIN], wanted,
-                    wanted);
-            return 1;
-        }
+        if (j->sets[s] && gradus_dataset_features(j->sets[s]) < wanted)
+            return fail_usage("%s has %zu features, %s has %zu; if the last ones are only absent "
+                              "from the text, add --features %zu",
+                              j->paths[s], gradus_dataset_features(j->sets[s]), j->paths[SET_TRAIN],
+                              wanted, wanted);
     return -1;
 }
 

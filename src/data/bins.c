@@ -61,7 +61,7 @@ gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *opti
         gr_array_free(&work.chunks[c]);
     free(work.chunks);
     free(work.sights);
-    free(work.tables);
+    free(work.table_memory);
     free(work.table_starts);
     free(work.lively);
     free(work.slice_of);

@@ -25,7 +25,8 @@ static void put_dense(const gr_bins *bins, size_t column, size_t r, uint32_t bin
 {
     const size_t each = gr_bins_in_word(bins);
     const unsigned shift = (unsigned)(column % each) * bins->width;
-    uint64_t *word = (uint64_t *)bins->words.at + column / each * bins->rows + r;
+    const size_t b = column / each;
+    uint64_t *word = gr_block_words(bins, b) + r * gr_block_stride(bins, b);
 
     *word = (*word & ~((((uint64_t)1 << bins->width) - 1) << shift)) | (uint64_t)bin << shift;
 }
@@ -36,13 +37,14 @@ static void fill_zeros(const gr_bins *bins, const uint32_t *zero_bins, size_t st
     const size_t each = gr_bins_in_word(bins);
 
     for (size_t b = 0; b < bins->blocks; b++) {
-        uint64_t *words = (uint64_t *)bins->words.at + b * bins->rows;
+        const size_t stride = gr_block_stride(bins, b);
+        uint64_t *words = gr_block_words(bins, b);
         uint64_t word = 0;
 
         for (size_t c = b * each; c < bins->dense && c < (b + 1) * each; c++)
             word |= (uint64_t)zero_bins[bins->columns[c]] << (c % each * bins->width);
         for (size_t r = start; r < end; r++)
-            words[r] = word;
+            words[r * stride] = word;
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 enum {
-    GR_LINE = 16,           /* floats of a cache line */
+    GR_LINE = 16,           /* 32-bit numbers of a cache line */
     GR_TILE = 256,          /* rows that are binned together */
     GR_CHUNK = 16 * GR_TILE /* rows of a task */
 };
@@ -32,6 +32,7 @@ typedef struct gr_binning {
     uint8_t *sights; /* one a threshold: 1 if a value equals it, 2 if one is the float just below, 3
                         both; NULL if the sample is all rows */
     int32_t *tables; /* of dense rows: the thresholds of each feature as keys, padded */
+    void *table_memory;   /* where they are */
     size_t *table_starts; /* of each feature, and of the end */
     gr_array *chunks;     /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
     size_t chunk_count;
@@ -53,6 +54,7 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
 /* Fills words, the row starts of slices (as counts, one later) and chunks; finds the missing values
  * and the values that equal a threshold. */
 gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
+/* One chunk; scratch: two arrays that are kept from one chunk to the next. */
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
 /* Puts the chunks' entries into slices. */

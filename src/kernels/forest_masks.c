@@ -19,7 +19,7 @@ static inline uint8_t code_of(const gr_code_column *column, const float *blocks,
     size_t low = 0, count = column->count;
 
     if (isnan(value))
-        return (uint8_t)(column->missing_right ? count : 0);
+        return column->missing;
     while (count > 0) {
         const size_t half = (count + 1) / 2;
 
@@ -40,41 +40,49 @@ static void encode(const gr_code_column *columns, size_t count, const float *tab
 }
 
 /* The leaves of a part of a tile. */
-static void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, part_bytes *slots,
-                        uint8_t *places)
+static void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, size_t copies,
+                        uint8_t *slots, uint8_t *places)
 {
     part_bytes place = { 0 };
 
-    slots[0] = ~place;
+    *(part_bytes *)slots = ~place;
     for (uint32_t i = 0; i < tree->count; i++) {
         const gr_mask_node *node = &tree->nodes[i];
         const part_bytes limit = (part_bytes)((part_words){ 0 } + node->code);
         const part_bytes passed = (part_bytes)((part_words){ 0 } + node->passed);
-        const part_bytes below = (part_bytes)(*(const part_bytes *)(codes + node->column) <= limit);
-        const part_bytes right = slots[i] & ~below;
+        const size_t at = node->column + (node->children & GR_MASK_COPIED ? copies : 0);
+        const part_bytes below = (part_bytes)(*(const part_bytes *)(codes + at) <= limit);
+        const part_bytes reach = *(const part_bytes *)(slots + i * GR_MASK_SLOT);
+        const part_bytes right = reach & ~below;
 
-        slots[(node->children & 0xffffu) / 8] = slots[i] & below;
-        slots[(node->children >> 16) / 8] = right;
+        *(part_bytes *)(slots + gr_mask_left(node->children)) = reach & below;
+        *(part_bytes *)(slots + gr_mask_right(node->children)) = right;
         place += right & passed;
     }
     *(part_bytes *)places = place;
 }
 
-static void add_tile(const gr_mask_tree *tree, const uint8_t *codes, double *sums, void *slots)
+static void add_one(const gr_mask_tree *tree, const gr_tiles *tiles, size_t tile, double *sums,
+                    void *slots)
 {
+    const uint8_t *codes = tiles->codes + tile * tiles->distance;
     uint8_t places[GR_TILE] __attribute__((aligned(PART)));
 
     for (size_t r = 0; r < GR_TILE; r += PART)
-        find_leaves(tree, codes + r, slots, places + r);
+        find_leaves(tree, codes + r, tiles->copies, slots, places + r);
     for (size_t r = 0; r < GR_TILE; r++)
-        sums[r] += (double)tree->leaves[places[r]];
+        sums[tile * GR_TILE + r] += (double)tree->leaves[places[r]];
 }
 
-static void add_tiles(const gr_mask_tree *tree, const uint8_t *codes, size_t distance, double *sums,
-                      void *slots)
+static void add_tile(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums, void *slots)
+{
+    add_one(tree, tiles, 0, sums, slots);
+}
+
+static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums, void *slots)
 {
     for (size_t b = 0; b < GR_MASK_TILES; b++)
-        add_tile(tree, codes + b * distance, sums + b * GR_TILE, slots);
+        add_one(tree, tiles, b, sums, slots);
 }
 
 const gr_forest_kernels gr_forest_kernels_plain = {

@@ -33,64 +33,82 @@ AVX2 static void encode(const gr_code_column *columns, size_t count, const float
         const float *lasts = tables + column->table, *blocks = lasts + GR_CODE_BLOCK;
 
         for (size_t r = 0; r < rows; r++) {
-            const float read = values[r * stride + column->feature];
-            /* No threshold is at most NAN, and all are at most infinity. */
-            const float value = column->missing_right && isnan(read) ? INFINITY : read;
+            const float value = values[r * stride + column->feature];
             const __m256 spread = _mm256_set1_ps(value);
             const uint32_t before = count16(lasts, spread) * GR_CODE_BLOCK;
 
-            codes[c * distance + r] = (uint8_t)(before + count16(blocks + before, spread));
+            const uint32_t code = before + count16(blocks + before, spread);
+
+            codes[c * distance + r] = isnan(value) ? column->missing : (uint8_t)code;
         }
     }
 }
 
-/* The masks of a node are bytes, one a row. */
-AVX2 static void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, uint8_t *slots,
-                             __m256i places[2])
+AVX2 static inline __m256i load(const uint8_t *at)
 {
-    places[0] = places[1] = _mm256_setzero_si256();
-    for (size_t half = 0; half < 2; half++)
-        _mm256_store_si256((__m256i *)(void *)(slots + half * HALF), _mm256_set1_epi8(-1));
+    return _mm256_load_si256((const __m256i *)(const void *)at);
+}
+
+AVX2 static inline void store(uint8_t *at, __m256i bytes)
+{
+    _mm256_store_si256((__m256i *)(void *)at, bytes);
+}
+
+/* Masks are bytes, one a row; those of the second half of the tile lie after those of the first. */
+AVX2 static void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, size_t copies,
+                             uint8_t *slots, __m256i places[2])
+{
+    enum { APART = GR_MASK_SLOT * GR_MASK_LEAVES };
+
+    for (size_t half = 0; half < 2; half++) {
+        places[half] = _mm256_setzero_si256();
+        store(slots + half * APART, _mm256_set1_epi8(-1));
+    }
     for (uint32_t i = 0; i < tree->count; i++) {
         const gr_mask_node *node = &tree->nodes[i];
         const __m256i limit = _mm256_set1_epi32((int)node->code);
         const __m256i passed = _mm256_set1_epi32((int)node->passed);
-        uint8_t *left = slots + (node->children & 0xffffu) * 8;
-        uint8_t *right = slots + (node->children >> 16) * 8;
+        const uint8_t *column =
+            codes + node->column + (node->children & GR_MASK_COPIED ? copies : 0);
 
         for (size_t half = 0; half < 2; half++) {
-            const __m256i reach =
-                _mm256_load_si256((const __m256i *)(const void *)(slots + i * 64 + half * HALF));
-            const __m256i code = _mm256_load_si256(
-                (const __m256i *)(const void *)(codes + node->column + half * HALF));
+            uint8_t *slot = slots + half * APART;
+            const __m256i reach = load(slot + i * GR_MASK_SLOT);
+            const __m256i code = load(column + half * HALF);
             const __m256i below = _mm256_cmpeq_epi8(_mm256_max_epu8(code, limit), limit);
             const __m256i go_right = _mm256_andnot_si256(below, reach);
 
-            _mm256_store_si256((__m256i *)(void *)(left + half * HALF),
-                               _mm256_and_si256(below, reach));
-            _mm256_store_si256((__m256i *)(void *)(right + half * HALF), go_right);
+            store(slot + gr_mask_left(node->children), _mm256_and_si256(below, reach));
+            store(slot + gr_mask_right(node->children), go_right);
             places[half] = _mm256_add_epi8(places[half], _mm256_and_si256(go_right, passed));
         }
     }
 }
 
-AVX2 static void add_tile(const gr_mask_tree *tree, const uint8_t *codes, double *sums, void *slots)
+AVX2 static void add_one(const gr_mask_tree *tree, const gr_tiles *tiles, size_t tile, double *sums,
+                         void *slots)
 {
     __m256i places[2];
-    uint8_t place[GR_TILE];
+    uint8_t place[GR_TILE] __attribute__((aligned(HALF)));
 
-    find_leaves(tree, codes, slots, places);
-    for (size_t half = 0; half < 2; half++)
-        _mm256_storeu_si256((__m256i *)(void *)(place + half * HALF), places[half]);
+    find_leaves(tree, tiles->codes + tile * tiles->distance, tiles->copies, slots, places);
+    store(place, places[0]);
+    store(place + HALF, places[1]);
     for (size_t r = 0; r < GR_TILE; r++)
-        sums[r] += (double)tree->leaves[place[r]];
+        sums[tile * GR_TILE + r] += (double)tree->leaves[place[r]];
 }
 
-AVX2 static void add_tiles(const gr_mask_tree *tree, const uint8_t *codes, size_t distance,
-                           double *sums, void *slots)
+AVX2 static void add_tile(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums,
+                          void *slots)
+{
+    add_one(tree, tiles, 0, sums, slots);
+}
+
+AVX2 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums,
+                           void *slots)
 {
     for (size_t b = 0; b < GR_MASK_TILES; b++)
-        add_tile(tree, codes + b * distance, sums + b * GR_TILE, slots);
+        add_one(tree, tiles, b, sums, slots);
 }
 
 const gr_forest_kernels gr_forest_kernels_avx2 = {

@@ -22,26 +22,23 @@ static bool has_vbmi(void)
     return has_avx512() && __builtin_cpu_supports("avx512vbmi");
 }
 
-AVX512 INLINE void encode_column(const float *table, bool missing_right, const float *values,
-                                 size_t rows, size_t stride, uint8_t *codes)
+AVX512 static void encode_column(const gr_code_column *column, const float *table,
+                                 const float *values, size_t rows, size_t stride, uint8_t *codes)
 {
     const __m512 lasts = _mm512_loadu_ps(table);
-    const __m512 infinity = _mm512_set1_ps(INFINITY);
     const float *blocks = table + GR_CODE_BLOCK;
+    const uint32_t missing = column->missing;
 
     for (size_t r = 0; r < rows; r++) {
-        __m512 value = _mm512_set1_ps(values[r * stride]);
-
-        /* No threshold is at most NAN, and all are at most infinity, which the smaller of the two
-         * is if the first is NAN. */
-        if (missing_right)
-            value = _mm512_min_ps(value, infinity);
+        const float read = values[r * stride];
+        const __m512 value = _mm512_set1_ps(read);
         const uint32_t full = _mm512_cmp_ps_mask(lasts, value, _CMP_LE_OQ);
         const uint32_t before = (uint32_t)__builtin_popcount(full) * GR_CODE_BLOCK;
         const uint32_t rest =
             _mm512_cmp_ps_mask(_mm512_loadu_ps(blocks + before), value, _CMP_LE_OQ);
+        const uint32_t code = before + (uint32_t)__builtin_popcount(rest);
 
-        codes[r] = (uint8_t)(before + (uint32_t)__builtin_popcount(rest));
+        codes[r] = (uint8_t)(isnan(read) ? missing : code);
     }
 }
 
@@ -49,42 +46,39 @@ AVX512 static void encode(const gr_code_column *columns, size_t count, const flo
                           const float *values, size_t rows, size_t stride, uint8_t *codes,
                           size_t distance)
 {
-    for (size_t c = 0; c < count; c++) {
-        const float *table = tables + columns[c].table, *first = values + columns[c].feature;
-
-        if (columns[c].missing_right)
-            encode_column(table, true, first, rows, stride, codes + c * distance);
-        else
-            encode_column(table, false, first, rows, stride, codes + c * distance);
-    }
+    for (size_t c = 0; c < count; c++)
+        encode_column(&columns[c], tables + columns[c].table, values + columns[c].feature, rows,
+                      stride, codes + c * distance);
 }
 
-/* The leaves that the rows of tiles fall in. slots: the masks of each tile, 2048 bytes apart. */
-AVX512 INLINE void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, size_t distance,
+/* The leaves that the rows of tiles fall in. slots: a node's masks, one a tile, beside each other.
+ */
+AVX512 INLINE void find_leaves(const gr_mask_tree *tree, const gr_tiles *from, bool copies,
                                uint8_t *slots, __m512i *places, const size_t tiles)
 {
-    enum { APART = 8 * GR_MASK_LEAVES };
-
     for (size_t b = 0; b < tiles; b++) {
         places[b] = _mm512_setzero_si512();
-        *(uint64_t *)(void *)(slots + b * APART) = UINT64_MAX;
+        *(uint64_t *)(void *)(slots + b * 8) = UINT64_MAX;
     }
     for (uint32_t i = 0; i < tree->count; i++) {
         const gr_mask_node *node = &tree->nodes[i];
         const __m512i limit = _mm512_set1_epi32((int)node->code);
         const __m512i passed = _mm512_set1_epi32((int)node->passed);
-        const uint32_t left = node->children & 0xffffu, right = node->children >> 16;
-        const uint8_t *column = codes + node->column;
+        const uint8_t *column = from->codes + node->column;
+        __mmask64 *reaches = (__mmask64 *)(void *)(slots + i * GR_MASK_SLOT);
+        __mmask64 *left = (__mmask64 *)(void *)(slots + gr_mask_left(node->children));
+        __mmask64 *right = (__mmask64 *)(void *)(slots + gr_mask_right(node->children));
 
+        if (copies)
+            column += node->children & GR_MASK_COPIED ? from->copies : 0;
         for (size_t b = 0; b < tiles; b++) {
-            uint8_t *const slot = slots + b * APART;
-            const __mmask64 reach = _load_mask64((__mmask64 *)(void *)(slot + i * 8));
-            const __mmask64 go_left = _mm512_mask_cmple_epu8_mask(
-                reach, _mm512_load_si512((const void *)(column + b * distance)), limit);
+            const __mmask64 reach = _load_mask64(&reaches[b]);
+            const __mmask64 go_left = _mm512_mask_cmpge_epu8_mask(
+                reach, limit, _mm512_load_si512((const void *)(column + b * from->distance)));
             const __mmask64 go_right = _kandn_mask64(go_left, reach);
 
-            _store_mask64((__mmask64 *)(void *)(slot + left), go_left);
-            _store_mask64((__mmask64 *)(void *)(slot + right), go_right);
+            _store_mask64(&left[b], go_left);
+            _store_mask64(&right[b], go_right);
             places[b] = _mm512_mask_add_epi8(places[b], go_right, places[b], passed);
         }
     }
@@ -130,39 +124,54 @@ AVX512 INLINE void add_leaves(const gr_mask_tree *tree, const __m512i *place, do
     }
 }
 
-AVX512 static void add_tile(const gr_mask_tree *tree, const uint8_t *codes, double *sums,
-                            void *slots)
-{
-    __m512i place[1];
-
-    find_leaves(tree, codes, 0, slots, place, 1);
-    add_leaves(tree, place, sums);
-}
-
-AVX512 static void add_tiles(const gr_mask_tree *tree, const uint8_t *codes, size_t distance,
-                             double *sums, void *slots)
+AVX512 INLINE void add_some(const gr_mask_tree *tree, const gr_tiles *from, double *sums,
+                            void *slots, const size_t tiles)
 {
     __m512i places[GR_MASK_TILES];
 
-    find_leaves(tree, codes, distance, slots, places, GR_MASK_TILES);
-    for (size_t b = 0; b < GR_MASK_TILES; b++)
+    if (from->copies)
+        find_leaves(tree, from, true, slots, places, tiles);
+    else
+        find_leaves(tree, from, false, slots, places, tiles);
+    for (size_t b = 0; b < tiles; b++)
         add_leaves(tree, &places[b], sums + b * GR_TILE);
 }
+
+AVX512 static void add_tile(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums,
+                            void *slots)
+{
+    add_some(tree, tiles, sums, slots, 1);
+}
+
+AVX512 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums,
+                             void *slots)
+{
+    add_some(tree, tiles, sums, slots, GR_MASK_TILES);
+}
+
+/* What there is to know of a row. */
+typedef struct row_codes {
+    __m512i codes[4];
+    bool missing; /* one is GR_MISSING_CODE */
+} row_codes;
 
 /* The leaf of one row: all nodes are compared at once, which gives each node the child that the
  * row goes to; twice that map of nodes is followed by itself, so that a step is four levels. jumps:
  * 64 bytes for it and then 64 to 127, as leaves stay where they are. */
-VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, const __m512i *codes, bool wide,
-                               uint8_t *jumps, __m512i stay)
+VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, uint64_t copied, const row_codes *row,
+                               bool wide, bool missing, uint8_t *jumps, __m512i stay)
 {
     const __m512i column = _mm512_load_si512((const void *)tree->column);
-    __m512i code = _mm512_permutex2var_epi8(codes[0], column, codes[1]);
+    __m512i code = _mm512_permutex2var_epi8(row->codes[0], column, row->codes[1]);
+    __mmask64 go_left;
 
     if (wide)
-        code = _mm512_mask_blend_epi8(_mm512_movepi8_mask(column), code,
-                                      _mm512_permutex2var_epi8(codes[2], column, codes[3]));
-    const __mmask64 go_left =
-        _mm512_cmple_epu8_mask(code, _mm512_load_si512((const void *)tree->code));
+        code =
+            _mm512_mask_blend_epi8(_mm512_movepi8_mask(column), code,
+                                   _mm512_permutex2var_epi8(row->codes[2], column, row->codes[3]));
+    go_left = _mm512_cmple_epu8_mask(code, _mm512_load_si512((const void *)tree->code));
+    if (missing)
+        go_left |= _mm512_mask_cmpeq_epu8_mask(copied, code, _mm512_set1_epi8(-1));
     const __m512i one = _mm512_mask_mov_epi8(_mm512_load_si512((const void *)tree->right), go_left,
                                              _mm512_load_si512((const void *)tree->left));
     const __m512i two = _mm512_permutex2var_epi8(one, one, stay);
@@ -177,7 +186,8 @@ VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, const __m512i *codes, bo
 }
 
 VBMI INLINE void add_trees(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
-                           const __m512i *codes, bool wide, double *sums, size_t outputs)
+                           const row_codes *row, bool wide, bool missing, double *sums,
+                           size_t outputs)
 {
     uint8_t jumps[128] __attribute__((aligned(64)));
     __m512i stay;
@@ -189,27 +199,35 @@ VBMI INLINE void add_trees(const gr_row_tree *rows, const gr_mask_tree *trees, s
         double sum = sums[0];
 
         for (size_t t = 0; t < count; t++)
-            sum += (double)trees[t].leaves[find_leaf(&rows[t], codes, wide, jumps, stay)];
+            sum +=
+                (double)trees[t]
+                    .leaves[find_leaf(&rows[t], trees[t].copied, row, wide, missing, jumps, stay)];
         sums[0] = sum;
         return;
     }
     for (size_t t = 0, k = 0; t < count; t++, k = k + 1 < outputs ? k + 1 : 0)
-        sums[k] += (double)trees[t].leaves[find_leaf(&rows[t], codes, wide, jumps, stay)];
+        sums[k] +=
+            (double)trees[t]
+                .leaves[find_leaf(&rows[t], trees[t].copied, row, wide, missing, jumps, stay)];
 }
 
 VBMI static void add_row(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
                          size_t columns, const uint8_t *codes, double *sums, size_t outputs)
 {
     uint8_t all[GR_ROW_COLUMNS] __attribute__((aligned(64))) = { 0 };
-    __m512i held[4];
+    row_codes row = { .missing = false };
 
     memcpy(all, codes, columns);
-    for (size_t i = 0; i < 4; i++)
-        held[i] = _mm512_load_si512((const void *)(all + i * 64));
-    if (columns > 128)
-        add_trees(rows, trees, count, held, true, sums, outputs);
+    for (size_t i = 0; i < 4; i++) {
+        row.codes[i] = _mm512_load_si512((const void *)(all + i * 64));
+        row.missing |= _mm512_cmpeq_epu8_mask(row.codes[i], _mm512_set1_epi8(-1)) != 0;
+    }
+    if (row.missing)
+        add_trees(rows, trees, count, &row, true, true, sums, outputs);
+    else if (columns > 128)
+        add_trees(rows, trees, count, &row, true, false, sums, outputs);
     else
-        add_trees(rows, trees, count, held, false, sums, outputs);
+        add_trees(rows, trees, count, &row, false, false, sums, outputs);
 }
 
 const gr_forest_kernels gr_forest_kernels_avx512 = {

@@ -65,7 +65,13 @@ LANED_INLINE lanes LANED(exp_minus)(lanes x)
     const lanes r = y - (rounded - 0x1.8p52) * 0x1.62e42fefa39efp-1;
     const bits power = ((bits)rounded + 1023) << 52;
 
-    return (1.0 + r * (1.0 + r * (1.0 / 2 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 +
-            r * (1.0 / 720 + r * (1.0 / 5040 + r * (1.0 / 40320 + r * (1.0 / 362880)))))))))) *
+    return (1.0 +
+            r * (1.0 + r * (1.0 / 2 +
+                            r * (1.0 / 6 +
+                                 r * (1.0 / 24 +
+                                      r * (1.0 / 120 +
+                                           r * (1.0 / 720 +
+                                                r * (1.0 / 5040 + r * (1.0 / 40320 +
+                                                                       r * (1.0 / 362880)))))))))) *
            (lanes)power;
 }

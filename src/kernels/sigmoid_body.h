@@ -18,8 +18,8 @@ TARGET static void LANED(exp_minus_rows)(const double *x, size_t count, double *
 }
 
 /* Gradient and hessian from a chance p and its curvature p (1 - p). */
-LANED_INLINE void LANED(put)(lanes p, lanes curvature, const double *targets,
-                             const double *weights, float *gradients, float *hessians)
+LANED_INLINE void LANED(put)(lanes p, lanes curvature, const double *targets, const double *weights,
+                             float *gradients, float *hessians)
 {
     const lanes weight = LANED(load)(weights), floor = LANED(all_of)(GR_LEAST_CURVATURE);
 
@@ -47,36 +47,30 @@ LANED_INLINE void LANED(chance_few)(const double *chances, const double *targets
 }
 
 /* Calls `few` for each WIDTH rows, the last ones padded. */
-#define LANED_ROWS(few, first)                                                              \
-    size_t r = 0;                                                                           \
-                                                                                            \
-    for (; r + WIDTH <= count; r += WIDTH)                                                  \
-        few(first + r, targets + r, weights + r, gradients + r, hessians + r);              \
-    if (r < count) {                                                                        \
-        double padded[3][WIDTH] = { { 0.0 } };                                              \
-        float made[2][WIDTH];                                                               \
-                                                                                            \
-        memcpy(padded[0], first + r, (count - r) * sizeof(double));                         \
-        memcpy(padded[1], targets + r, (count - r) * sizeof(double));                       \
-        memcpy(padded[2], weights + r, (count - r) * sizeof(double));                       \
-        few(padded[0], padded[1], padded[2], made[0], made[1]);                             \
-        memcpy(gradients + r, made[0], (count - r) * sizeof(float));                        \
-        memcpy(hessians + r, made[1], (count - r) * sizeof(float));                         \
+#define LANED_ROWS(few, first)                                                                     \
+    size_t r = 0;                                                                                  \
+                                                                                                   \
+    for (; r + WIDTH <= count; r += WIDTH)                                                         \
+        few(first + r, targets + r, weights + r, gradients + r, hessians + r);                     \
+    if (r < count) {                                                                               \
+        double padded[3][WIDTH] = { { 0.0 } };                                                     \
+        float made[2][WIDTH];                                                                      \
+                                                                                                   \
+        memcpy(padded[0], first + r, (count - r) * sizeof(double));                                \
+        memcpy(padded[1], targets + r, (count - r) * sizeof(double));                              \
+        memcpy(padded[2], weights + r, (count - r) * sizeof(double));                              \
+        few(padded[0], padded[1], padded[2], made[0], made[1]);                                    \
+        memcpy(gradients + r, made[0], (count - r) * sizeof(float));                               \
+        memcpy(hessians + r, made[1], (count - r) * sizeof(float));                                \
     }
 
 TARGET static void LANED(logistic_rows)(const double *scores, const double *targets,
                                         const double *weights, size_t count, float *gradients,
-                                        float *hessians)
-{
-    LANED_ROWS(LANED(logistic_few), scores)
-}
+                                        float *hessians){ LANED_ROWS(LANED(logistic_few), scores) }
 
 TARGET static void LANED(chance_rows)(const double *chances, const double *targets,
                                       const double *weights, size_t count, float *gradients,
-                                      float *hessians)
-{
-    LANED_ROWS(LANED(chance_few), chances)
-}
+                                      float *hessians){ LANED_ROWS(LANED(chance_few), chances) }
 
 /* WIDTH rows; output k at scores + k * stride, its chance to chances + k * pitch. */
 LANED_INLINE void LANED(softmax_few)(const double *scores, size_t stride, size_t outputs,

@@ -203,7 +203,6 @@ static gradus_status cut_blocks(running *work, size_t *most, gradus_error *err)
     work->starts = gr_new_array(count + 1, sizeof *work->starts);
     if (!work->starts)
         return gr_fail_memory(err, "rows to score");
-    *most = 0;
     for (size_t i = 0; i < count; i++) {
         const uint64_t next = by_query ? a->query_starts[i + 1] : (uint64_t)(i + 1) * wanted;
         const uint64_t end = next < a->rows ? next : a->rows;
@@ -220,7 +219,7 @@ static gradus_status cut_blocks(running *work, size_t *most, gradus_error *err)
 static gradus_status run_blocks(running *work, const gradus_context *context, gradus_error *err)
 {
     const size_t together = BLOCKS_BETWEEN_PROGRESS * gr_pool_threads(gr_pool_of(context));
-    size_t most, bytes;
+    size_t most = 0, bytes;
 
     GR_TRY(cut_blocks(work, &most, err));
     if (!lay_out(work->model, most, work->in_place, &work->room) ||

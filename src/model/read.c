@@ -212,21 +212,6 @@ static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *l
     return GRADUS_OK;
 }
 
-/* How wide the rows are that a node gets. */
-static size_t width_of(const gradus_model *model, const gr_node *node)
-{
-    size_t width = 0;
-
-    if (node->input_count == 0)
-        return model->features;
-    for (size_t i = 0; i < node->input_count; i++) {
-        const gr_node *input = &model->nodes[node->inputs[i]];
-
-        width += input->kind->columns(input->state);
-    }
-    return width;
-}
-
 static gradus_status read_node(gr_model_reader *reader, const gr_json *object, gradus_model *model,
                                gradus_error *err)
 {
@@ -245,7 +230,7 @@ static gradus_status read_node(gr_model_reader *reader, const gr_json *object, g
                        reader->name, kind);
     GR_TRY(read_inputs(reader, gr_json_find(object, "inputs"), &node, err));
     reader->facts = gr_json_find(object, "facts");
-    GR_TRY(node.kind->read(reader, width_of(model, &node), &node.state, err));
+    GR_TRY(node.kind->read(reader, model->features, &node.state, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);

@@ -79,20 +79,24 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
         .weights = graded && problem->weights ? t->posed.weights : NULL,
     };
 
-    if (!gr_scorer_can(meaning, rule))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'",
-                       gr_score_rules[rule], t->ranker->about.name);
+    if (!gr_model_can_score(&wanted, rule))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'%s",
+                       gr_score_rules[rule], t->ranker->about.name,
+                       gr_scorer_can(meaning, rule) ? " with so many grades" : "");
     return gr_scorer_copy(&wanted, &t->scorer, err);
 }
 
 /* Everything the sets have is used sooner or later. */
-static gradus_status look_at(gradus_training *t, const gradus_dataset *data, uint64_t *fingerprint,
-                             gradus_error *err)
+static gradus_status look_at(gradus_training *t, const gradus_dataset *data, const double *initial,
+                             uint64_t *fingerprint, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(t->context);
 
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
-    return gr_fingerprint(data, pool, fingerprint, err);
+    GR_TRY(gr_fingerprint(data, pool, fingerprint, err));
+    if (initial)
+        *fingerprint ^= gr_hash(initial, data->arrays.rows * sizeof *initial) | 1;
+    return GRADUS_OK;
 }
 
 static gradus_status transform_sets(gradus_training *t, gradus_error *err)
@@ -393,9 +397,9 @@ static gradus_status set_up(gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
                        t->options.cost);
-    GR_TRY(look_at(t, t->train, &t->fingerprint, err));
+    GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
     if (t->valid)
-        GR_TRY(look_at(t, t->valid, &t->valid_fingerprint, err));
+        GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
     if (t->valid)
         GR_TRY(check_valid(t, err));

@@ -136,6 +136,9 @@ again() {
     again --method regression --start start.model
     [ "$(gradus show part.model --json | jq .rounds_done)" -gt "$rounds" ]
     again --method regression --initial feature:1 --initial-valid feature:1
+    interrupt KILL 4 --checkpoint-every 1 --method regression --initial feature:1 --initial-valid feature:1
+    refuses 2 "other training data" train part.model -q --resume --method regression --initial feature:2 \
+        --initial-valid feature:1
     printf '0 1 2 3 4\n1 0 1 2 3\n4 1 0 1 2\n9 4 1 0 1\n16 9 4 1 0\n' > cost
     again --method cocr --cost cost
 }

@@ -492,10 +492,8 @@ static void test_work_can_be_cancelled(void **state)
 /* Thresholds a quarter apart, with extreme ones in some turns. */
 static gr_bin_table fill_table(int32_t *thresholds, uint32_t count, unsigned turn)
 {
-    gr_bin_table table = { thresholds, count, GR_TABLE_ROOM };
+    const gr_bin_table table = { thresholds, count, gr_table_room(count) };
 
-    while (table.room <= count)
-        table.room *= 2;
     for (uint32_t i = 0; i < table.room; i++)
         thresholds[i] = i < count ? gr_float_key((float)i * 0.25f - (float)(count / 8)) : INT32_MAX;
     if (count > 2 && turn % 3 == 1) {
@@ -550,7 +548,7 @@ static void test_searches_agree(void **state)
         const unsigned turn = (unsigned)c % 12, shift = turn % 2 ? 0 : turn;
         const gr_bin_table table = fill_table(thresholds, counts[c / 12], turn);
         const size_t length = counts[c / 12] > 1000 ? 9 : 1 + gr_rng_below(&rng, 300);
-        uint32_t start[300], wanted[300], found[300];
+        uint32_t start[300] = { 0 }, wanted[300], found[300];
         int32_t keys[300];
         float values[300];
         unsigned saw;

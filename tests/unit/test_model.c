@@ -100,6 +100,7 @@ static void check_training(const gradus_model *found, const gradus_model *wanted
         CHECK_NEAR(found->points[i].train, wanted->points[i].train, 0.0);
         CHECK_NEAR(found->points[i].valid, wanted->points[i].valid, 0.0);
     }
+    assert_true(found->start_rounds == wanted->start_rounds);
     assert_true(found->rounds_done == wanted->rounds_done);
     assert_true(found->best_round == wanted->best_round);
     assert_int_equal(found->finished, wanted->finished);
@@ -150,6 +151,35 @@ static void test_old_files_are_read(void **state)
         gr_model_free(wanted);
         gr_model_free(found);
     }
+}
+
+/* Sections of one name belong to one node or the other. */
+static void test_nodes_are_kept_apart(void **state)
+{
+    gradus_model *model = sample_model(&sample_kinds[1]), *more = sample_model(&sample_kinds[3]);
+    gradus_error err = { GRADUS_OK, "" };
+    gr_node last;
+    gradus_model *back;
+
+    (void)state;
+    /* the last one is what is scored */
+    last = model->nodes[0];
+    model->nodes[0] = more->nodes[0];
+    more->node_count = 0;
+    assert_int_equal(gr_model_add_node(model, &last, NULL), GRADUS_OK);
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_OK);
+    back = read_model(path);
+    assert_int_equal(back->node_count, 2);
+    for (size_t n = 0; n < 2; n++)
+        check_forest(&((const gr_forest_node *)back->nodes[n].state)->forest,
+                     &((const gr_forest_node *)model->nodes[n].state)->forest);
+    assert_int_equal(gr_model_forest(back)->outputs, 3);
+    gr_model_free(back);
+    model->nodes[1].input_count = 1;
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "node 1 is a forest, which takes rows, not nodes"));
+    gr_model_free(model);
+    gr_model_free(more);
 }
 
 static void test_trees_are_used_where_they_lie(void **state)
@@ -257,8 +287,8 @@ static void test_a_model_that_cannot_be_read_is_not_written(void **state)
 
     (void)state;
     forest->leaves[1] = NAN;
-    assert_int_not_equal(gr_model_write(model, path, &err), GRADUS_OK);
-    assert_non_null(strstr(err.message, "tree 0, leaf 1"));
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_NUMBER);
+    assert_non_null(strstr(err.message, "the model cannot be written: tree 0, leaf 1"));
     forest->leaves[1] = 1.0f;
     model->features = 2;
     assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
@@ -491,12 +521,30 @@ static void test_settings_and_names_are_copied(void **state)
     gr_model_free(NULL);
 }
 
-int main(void)
+/* The samples as files: what the corpus of the fuzz target holds. */
+static int write_samples(const char *to)
+{
+    int failed = 0;
+
+    for (size_t k = 0; k < SAMPLE_KINDS; k++) {
+        gradus_model *model = sample_model(&sample_kinds[k]);
+        char file[4096];
+
+        snprintf(file, sizeof file, "%s/%zu.model", to, k);
+        failed |= gr_model_write(model, file, NULL) != GRADUS_OK;
+        gr_model_free(model);
+    }
+    return failed;
+}
+
+/* With a folder, it writes the samples there and tests nothing. */
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read_twice_is_the_same),
         cmocka_unit_test(test_every_field_is_kept),
         cmocka_unit_test(test_old_files_are_read),
+        cmocka_unit_test(test_nodes_are_kept_apart),
         cmocka_unit_test(test_trees_are_used_where_they_lie),
         cmocka_unit_test(test_what_is_not_a_model_is_told),
         cmocka_unit_test(test_streams_are_read),
@@ -510,5 +558,7 @@ int main(void)
         cmocka_unit_test(test_settings_and_names_are_copied),
     };
 
+    if (count > 1)
+        return write_samples(arguments[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

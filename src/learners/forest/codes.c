@@ -1,9 +1,8 @@
-/* The thresholds of a forest, column by column. A feature has one column, but more if its splits
- * disagree on where missing values go, or have more thresholds than a code can count. */
+/* The thresholds of a forest, column by column. A feature has one column, but more if it has more
+ * thresholds than a code can count. */
 #include "base/sort.h"
 #include "learners/forest/compile.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +29,7 @@ static size_t collect(const gr_compiled *compiled, gr_keyed *keys)
         for (uint64_t s = forest->starts[t]; s < forest->starts[t + 1]; s++) {
             const gr_split *split = &forest->splits[s];
 
-            assert(split->feature < 1u << 31);
-            keys[count].key = (uint64_t)split->feature << 33 |
-                              (uint64_t)!split->missing_left << 32 | ordered(split->threshold);
+            keys[count].key = (uint64_t)split->feature << 32 | ordered(split->threshold);
             keys[count++].item = s - origin;
         }
     }
@@ -50,16 +47,15 @@ static void cut_columns(gr_compiled *compiled, const gr_keyed *keys, size_t coun
     *columns = *floats = 0;
     for (size_t i = 0; i < count; i++) {
         const bool another = i == 0 || keys[i].key != keys[i - 1].key;
-        const bool other_side = i == 0 || keys[i].key >> 32 != keys[i - 1].key >> 32;
+        const bool other_feature = i == 0 || keys[i].key >> 32 != keys[i - 1].key >> 32;
 
-        if (other_side || (another && used == GR_MASK_CODES)) {
+        if (other_feature || (another && used == GR_MASK_CODES)) {
             *floats += used ? gr_code_table_size(used) : 0;
             used = 0;
             if (compiled->column)
                 compiled->column[*columns] =
-                    (gr_code_column){ .feature = (uint32_t)(keys[i].key >> 33),
-                                      .table = (uint32_t)*floats,
-                                      .missing_right = keys[i].key >> 32 & 1 };
+                    (gr_code_column){ .feature = (uint32_t)(keys[i].key >> 32),
+                                      .table = (uint32_t)*floats };
             ++*columns;
         }
         used += another;
@@ -67,6 +63,10 @@ static void cut_columns(gr_compiled *compiled, const gr_keyed *keys, size_t coun
             continue;
         gr_code_column *column = &compiled->column[*columns - 1];
 
+        const uint8_t missing = splits[keys[i].item].missing_left ? 0 : GR_MISSING_CODE;
+
+        column->mixed = column->count && (column->mixed || column->missing != missing);
+        column->missing = column->mixed ? GR_MISSING_CODE : missing;
         column->count = used;
         compiled->tables[column->table + GR_CODE_BLOCK + used - 1] = splits[keys[i].item].threshold;
         coded[keys[i].item] = (gr_coded_split){ (uint32_t)(*columns - 1), (uint8_t)(used - 1) };
@@ -74,13 +74,14 @@ static void cut_columns(gr_compiled *compiled, const gr_keyed *keys, size_t coun
     *floats += used ? gr_code_table_size(used) : 0;
 }
 
-static void note_lasts(gr_compiled *compiled)
+static void finish_columns(gr_compiled *compiled)
 {
     for (size_t c = 0; c < compiled->columns; c++) {
         float *table = compiled->tables + compiled->column[c].table;
 
         for (size_t b = 0; b < compiled->column[c].count / GR_CODE_BLOCK; b++)
             table[b] = table[GR_CODE_BLOCK + (b + 1) * GR_CODE_BLOCK - 1];
+        compiled->mixed = compiled->mixed || compiled->column[c].mixed;
     }
 }
 
@@ -113,7 +114,7 @@ gradus_status gr_code_splits(gr_compiled *compiled, gr_coded_split *coded, gradu
     for (size_t i = 0; i < floats; i++)
         compiled->tables[i] = NAN;
     cut_columns(compiled, keys, count, coded, &compiled->columns, &floats);
-    note_lasts(compiled);
+    finish_columns(compiled);
 done:
     free(keys);
     free(spare);

@@ -68,29 +68,37 @@ static void lay_out(const gr_split *splits, size_t count, laid_out *tree)
 
 static uint32_t slot_of(const laid_out *tree, int32_t child)
 {
-    return child < 0 ? GR_MASK_NO_NODE : tree->place[child] * 8u;
+    return child < 0 ? GR_MASK_NO_NODE : tree->place[child] * GR_MASK_SLOT;
 }
 
-static void write_nodes(const laid_out *tree, const gr_split *splits, const gr_coded_split *coded,
-                        const float *values, gr_mask_node *nodes, float *leaves)
+/* Returns which of the first 64 nodes read copies of columns. */
+static uint64_t write_nodes(const laid_out *tree, const gr_split *splits,
+                            const gr_coded_split *coded, const gr_code_column *columns,
+                            const float *values, gr_mask_node *nodes, float *leaves)
 {
+    uint64_t copied = 0;
+
     if (tree->count == 0)
         leaves[0] = values[0];
     for (size_t i = 0; i < tree->count; i++) {
         const gr_split *split = &splits[tree->order[i]];
         const gr_coded_split *code = &coded[tree->order[i]];
         const size_t passed = leaves_below(tree, split->left);
+        const bool copy = columns[code->column].mixed && split->missing_left;
 
         nodes[i] = (gr_mask_node){ .column = code->column * GR_TILE,
                                    .code = code->code * 0x01010101u,
                                    .passed = (uint32_t)passed * 0x01010101u,
                                    .children = slot_of(tree, split->left) |
-                                               slot_of(tree, split->right) << 16 };
+                                               slot_of(tree, split->right) << 16 |
+                                               (copy ? GR_MASK_COPIED : 0) };
+        copied |= (uint64_t)(copy && i < 64) << (i & 63);
         if (split->left < 0)
             leaves[tree->first_leaf[i]] = values[~split->left];
         if (split->right < 0)
             leaves[tree->first_leaf[i] + passed] = values[~split->right];
     }
+    return copied;
 }
 
 static uint8_t row_child(const laid_out *tree, int32_t child, size_t leaf)
@@ -154,10 +162,15 @@ static void write_trees(gr_compiled *compiled, const gr_coded_split *coded)
             continue;
         lay_out(splits, count, &tree);
         memset(leaves, 0, leaf_room(count + 1) * sizeof *leaves);
-        write_nodes(&tree, splits, codes, forest->leaves + forest->starts[t] + t, nodes, leaves);
         if (compiled->rows)
             write_row_tree(&tree, splits, codes, &compiled->rows[i]);
-        compiled->trees[i] = (gr_mask_tree){ nodes, leaves, (uint32_t)count };
+        compiled->trees[i] = (gr_mask_tree){
+            .nodes = nodes,
+            .leaves = leaves,
+            .copied = write_nodes(&tree, splits, codes, compiled->column,
+                                  forest->leaves + forest->starts[t] + t, nodes, leaves),
+            .count = (uint32_t)count,
+        };
         nodes += count;
         leaves += leaf_room(count + 1);
     }

@@ -11,6 +11,7 @@ struct gr_compiled {
     const gr_forest_kernels *kernels;
     size_t columns;
     gr_code_column *column; /* ascending by feature */
+    bool mixed;             /* one of them is */
     float *tables;
     gr_mask_tree *trees; /* end - first; those with nodes NULL are too large for masks */
     gr_mask_node *nodes;

@@ -6,9 +6,10 @@
 
 enum { TOGETHER = 8 }; /* trees walked at once by one row */
 
+/* A tile, and copies of its columns if there may be any. */
 static size_t tile_bytes(const gr_compiled *compiled)
 {
-    return compiled->columns * GR_TILE;
+    return compiled->columns * GR_TILE * (compiled->mixed ? 2 : 1);
 }
 
 /* Scratch: the slots of kernels, sums of a tile that is not full, codes. */
@@ -26,31 +27,70 @@ size_t gr_compiled_scratch(const gr_compiled *compiled, size_t rows)
     return GR_MASK_SLOTS + sum_bytes(compiled) + tiles * tile_bytes(compiled);
 }
 
-static void encode(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
-                   uint8_t *codes)
+static bool any_missing(const uint8_t *codes)
 {
-    compiled->kernels->encode(compiled->column, compiled->columns, compiled->tables, values, rows,
-                              stride, codes, GR_TILE);
+    uint8_t found = 0;
+
+    for (size_t r = 0; r < GR_TILE; r++)
+        found |= codes[r] == GR_MISSING_CODE;
+    return found;
 }
 
-/* Rows that fill one tile or four of them. */
-static void add_full(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
-                     double *sums, size_t sum_stride, uint8_t *slots, uint8_t *codes)
+/* Codes of a tile; true if copies are needed. */
+static bool encode(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
+                   uint8_t *codes)
+{
+    bool missing = false;
+
+    compiled->kernels->encode(compiled->column, compiled->columns, compiled->tables, values, rows,
+                              stride, codes, GR_TILE);
+    for (size_t c = 0; c < compiled->columns && !missing; c++)
+        missing = compiled->column[c].mixed && any_missing(codes + c * GR_TILE);
+    return missing;
+}
+
+static void make_copies(const gr_compiled *compiled, uint8_t *codes)
+{
+    const size_t apart = compiled->columns * GR_TILE;
+
+    for (size_t i = 0; i < apart; i++)
+        codes[apart + i] = codes[i] == GR_MISSING_CODE ? 0 : codes[i];
+}
+
+/* Codes of `count` tiles, the last of which has `rows` rows. */
+static gr_tiles make_tiles(const gr_compiled *compiled, const float *values, size_t count,
+                           size_t rows, size_t stride, uint8_t *codes)
+{
+    gr_tiles tiles = { .codes = codes, .distance = tile_bytes(compiled) };
+
+    for (size_t b = 0; b < count; b++)
+        if (encode(compiled, values + b * GR_TILE * stride, b + 1 < count ? GR_TILE : rows, stride,
+                   codes + b * tiles.distance))
+            tiles.copies = compiled->columns * GR_TILE;
+    for (size_t b = 0; b < count && tiles.copies; b++)
+        make_copies(compiled, codes + b * tiles.distance);
+    return tiles;
+}
+
+/* Rows of one tile, of which only the first may count, or of GR_MASK_TILES. */
+static void add_tiles(const gr_compiled *compiled, const gr_tiles *tiles, size_t count,
+                      const float *values, size_t rows, size_t stride, double *sums,
+                      size_t sum_stride, void *slots)
 {
     const gr_forest_kernels *kernels = compiled->kernels;
-    const size_t outputs = compiled->forest->outputs, apart = tile_bytes(compiled);
+    const size_t outputs = compiled->forest->outputs;
 
-    for (size_t t = compiled->first, k = 0; t < compiled->end;
-         t++, k = k + 1 < outputs ? k + 1 : 0) {
+    for (size_t t = compiled->first, k = 0; t < compiled->end; t++) {
         const gr_mask_tree *tree = &compiled->trees[t - compiled->first];
         double *sum = sums + k * sum_stride;
 
         if (!tree->leaves)
             gr_walk_rows(compiled->forest, t, values, rows, stride, sum);
-        else if (rows == GR_TILE)
-            kernels->add_tile(tree, codes, sum, slots);
+        else if (count == 1)
+            kernels->add_tile(tree, tiles, sum, slots);
         else
-            kernels->add_tiles(tree, codes, apart, sum, slots);
+            kernels->add_tiles(tree, tiles, sum, slots);
+        k = k + 1 < outputs ? k + 1 : 0;
     }
 }
 
@@ -58,25 +98,17 @@ static void add_full(const gr_compiled *compiled, const float *values, size_t ro
 static void add_part(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
                      double *sums, size_t sum_stride, uint8_t *scratch)
 {
-    const gr_forest_kernels *kernels = compiled->kernels;
     const size_t outputs = compiled->forest->outputs;
     double *own = (double *)(void *)(scratch + GR_MASK_SLOTS);
     uint8_t *codes = scratch + GR_MASK_SLOTS + sum_bytes(compiled);
+    gr_tiles tiles;
 
     memset(codes, 0, tile_bytes(compiled));
     memset(own, 0, sum_bytes(compiled));
-    encode(compiled, values, rows, stride, codes);
+    tiles = make_tiles(compiled, values, 1, rows, stride, codes);
     for (size_t k = 0; k < outputs; k++)
         memcpy(own + k * GR_TILE, sums + k * sum_stride, rows * sizeof *sums);
-    for (size_t t = compiled->first, k = 0; t < compiled->end;
-         t++, k = k + 1 < outputs ? k + 1 : 0) {
-        const gr_mask_tree *tree = &compiled->trees[t - compiled->first];
-
-        if (!tree->leaves)
-            gr_walk_rows(compiled->forest, t, values, rows, stride, own + k * GR_TILE);
-        else
-            kernels->add_tile(tree, codes, own + k * GR_TILE, scratch);
-    }
+    add_tiles(compiled, &tiles, 1, values, rows, stride, own, GR_TILE, scratch);
     for (size_t k = 0; k < outputs; k++)
         memcpy(sums + k * sum_stride, own + k * GR_TILE, rows * sizeof *sums);
 }
@@ -97,11 +129,13 @@ static void walk_together(const gr_mask_tree *trees, size_t count, const uint8_t
         for (size_t i = 0; i < count; i++) {
             if (at[i] == GR_MASK_NO_NODE)
                 continue;
-            const gr_mask_node *node = &trees[i].nodes[at[i] / 8];
-            const uint32_t right = codes[node->column / GR_TILE] > (node->code & 255u);
+            const gr_mask_node *node = &trees[i].nodes[at[i] / GR_MASK_SLOT];
+            const uint32_t code = codes[node->column / GR_TILE];
+            const uint32_t to_left = code == GR_MISSING_CODE && node->children & GR_MASK_COPIED;
+            const uint32_t right = (code > (node->code & 255u)) & !to_left;
 
             leaves[i] += (node->passed & 255u) & (0u - right);
-            at[i] = node->children >> (16 * right) & 0xffffu;
+            at[i] = node->children >> (16 * right) & 0x7fffu;
             alive |= at[i] ^ GR_MASK_NO_NODE;
         }
     }
@@ -157,13 +191,13 @@ void gr_compiled_add(const gr_compiled *compiled, const float *values, size_t ro
     size_t r = 0;
 
     while (rows - r >= GR_TILE) {
-        const size_t some = rows - r >= most ? most : GR_TILE;
+        const size_t count = rows - r >= most ? GR_MASK_TILES : 1;
+        const float *from = values + r * stride;
+        const gr_tiles tiles = make_tiles(compiled, from, count, GR_TILE, stride, codes);
 
-        for (size_t from = 0; from < some; from += GR_TILE)
-            encode(compiled, values + (r + from) * stride, GR_TILE, stride,
-                   codes + from / GR_TILE * tile_bytes(compiled));
-        add_full(compiled, values + r * stride, some, stride, sums + r, sum_stride, slots, codes);
-        r += some;
+        add_tiles(compiled, &tiles, count, from, count * GR_TILE, stride, sums + r, sum_stride,
+                  slots);
+        r += count * GR_TILE;
     }
     if (rows - r > few)
         add_part(compiled, values + r * stride, rows - r, stride, sums + r, sum_stride, scratch);

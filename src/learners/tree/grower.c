@@ -40,6 +40,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 
     grower->scratch_room = (2 * widest_feature(bins) + 15) / 8 * 8;
     grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
+    grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
     grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
     grower->tried = gr_new_array(features, sizeof *grower->tried);
     grower->candidates = gr_new_array(features, 2 * sizeof *grower->candidates);
@@ -51,7 +52,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->lanes || !grower->counts || !grower->tried || !grower->candidates ||
+    if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried || !grower->candidates ||
         !grower->scratch || !grower->nodes || !grower->queue.nodes || !grower->splits ||
         !grower->starts || !grower->gradients || !grower->hessians ||
         !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
@@ -113,11 +114,13 @@ void gr_grower_free(gr_grower *grower)
     gr_layout_free(&grower->layout);
     gr_histograms_free(&grower->histograms);
     gr_array_free(&grower->words);
+    gr_array_free(&grower->partial);
     gr_array_free(&grower->ordered);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
     free(grower->signs);
     free(grower->lanes);
+    free(grower->roots);
     free(grower->counts);
     free(grower->tried);
     free(grower->candidates);
@@ -142,15 +145,19 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
     const size_t rows = grower->bins->rows;
     const bool wide = round->count > grower->narrow_rows;
     const size_t words = grower->layout.slots * (wide ? 2 : 1);
+    const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));
 
     grower->round = *round;
-    for (size_t k = 0; k < grower->outputs; k++)
+    for (size_t k = 0; k < grower->outputs; k++) {
+        grower->roots[k] = GR_NO_HISTOGRAM;
         GR_TRY(gr_round_words(round, rows, grower->outputs, k, wide, grower->pool,
                               (uint64_t *)grower->words.at + k * rows, &grower->lanes[k], err));
-    if (count > grower->leaves + 1)
-        count = grower->leaves + 1;
-    return gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err);
+    }
+    if (count > grower->leaves + 1 + (share ? grower->outputs : 0))
+        count = grower->leaves + 1 + (share ? grower->outputs : 0);
+    GR_TRY(gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err));
+    return share ? gr_make_roots(grower, err) : GRADUS_OK;
 }
 
 /* Draws the features of this tree among those with more than one bin. */
@@ -184,6 +191,11 @@ static uint32_t *node_rows(const gr_grower *grower, const gr_node *node)
     return (uint32_t *)grower->rows.at + node->start;
 }
 
+static const uint64_t *output_words(const gr_grower *grower)
+{
+    return (const uint64_t *)grower->words.at + grower->output * grower->bins->rows;
+}
+
 /* The words of a node's rows, in their order. */
 typedef struct order_job {
     const uint32_t *rows;
@@ -203,13 +215,12 @@ static void order_block(void *argument, size_t block, size_t worker)
         j->ordered[i] = j->words[j->rows[i]];
 }
 
-static void order_words(const gr_grower *grower, const gr_node *node)
+static void order_words(gr_grower *grower, const gr_node *node)
 {
     order_job j = { node_rows(grower, node),
-                    (const uint64_t *)grower->words.at + grower->output * grower->bins->rows,
-                    grower->ordered.at, node->count };
+                    output_words(grower), grower->ordered.at, node->count };
 
-    if (node->count < grower->bins->rows)
+    if (node->count < grower->bins->rows && grower->ordered_node != node)
         gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
 }
 
@@ -309,20 +320,25 @@ static size_t histogram_for(gr_grower *grower)
     return number;
 }
 
-/* Scans and searches a node by itself. */
-static void search_alone(gr_grower *grower, uint32_t number)
+/* Scans, unless it has a histogram, and searches a node by itself. */
+static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_error *err)
 {
     gr_node *node = &grower->nodes[number];
+    const bool scan = node->histogram == GR_NO_HISTOGRAM;
 
-    node->histogram = histogram_for(grower);
-    order_words(grower, node);
-    gr_run_step(grower, &(gr_step){ .scanned = node, .scan = true, .search_scanned = true });
+    if (scan) {
+        node->histogram = histogram_for(grower);
+        order_words(grower, node);
+    }
+    GR_TRY(gr_run_step(grower, &(gr_step){ .scanned = node, .scan = scan, .search_scanned = true },
+                       err));
     settle_node(grower, number, true, grower->candidates);
+    return GRADUS_OK;
 }
 
 /* Scans the smaller child, gets the other by subtraction, and searches both. */
-static void search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint32_t large,
-                        bool search_small, bool search_large)
+static gradus_status search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint32_t large,
+                                 bool search_small, bool search_large, gradus_error *err)
 {
     gr_node *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
     gr_candidate *second = grower->candidates + grower->bins->dense + grower->bins->sparses;
@@ -331,9 +347,10 @@ static void search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint
     parent->histogram = GR_NO_HISTOGRAM;
     scanned->histogram = histogram_for(grower);
     order_words(grower, scanned);
-    gr_run_step(grower, &(gr_step){ scanned, rest, true, search_small, search_large });
+    GR_TRY(gr_run_step(grower, &(gr_step){ scanned, rest, true, search_small, search_large }, err));
     settle_node(grower, small, search_small, grower->candidates);
     settle_node(grower, large, search_large, second);
+    return GRADUS_OK;
 }
 
 static bool may_split(const gr_grower *grower, const gr_node *node)
@@ -344,7 +361,7 @@ static bool may_split(const gr_grower *grower, const gr_node *node)
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
-static void search_children(gr_grower *grower, gr_node *parent)
+static gradus_status search_children(gr_grower *grower, gr_node *parent, gradus_error *err)
 {
     const uint32_t left = (uint32_t)parent->left, right = (uint32_t)parent->right;
     const bool more = grower->split_count + 1 < grower->leaves;
@@ -353,16 +370,16 @@ static void search_children(gr_grower *grower, gr_node *parent)
 
     if (!search_left && !search_right) {
         gr_histogram_give(&grower->histograms, &parent->histogram);
-    } else if (parent->histogram == GR_NO_HISTOGRAM) {
-        if (search_left)
-            search_alone(grower, left);
-        if (search_right)
-            search_alone(grower, right);
-    } else if (grower->nodes[left].count <= grower->nodes[right].count) {
-        search_pair(grower, parent, left, right, search_left, search_right);
-    } else {
-        search_pair(grower, parent, right, left, search_right, search_left);
+        return GRADUS_OK;
     }
+    if (parent->histogram == GR_NO_HISTOGRAM) {
+        if (search_left)
+            GR_TRY(search_alone(grower, left, err));
+        return search_right ? search_alone(grower, right, err) : GRADUS_OK;
+    }
+    if (grower->nodes[left].count <= grower->nodes[right].count)
+        return search_pair(grower, parent, left, right, search_left, search_right, err);
+    return search_pair(grower, parent, right, left, search_right, search_left, err);
 }
 
 /* The children of a node whose rows have been parted. Where a feature is monotone, a value between
@@ -406,20 +423,29 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
     return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
 }
 
-static void split_node(gr_grower *grower, gr_node *node)
+static gradus_status split_node(gr_grower *grower, gr_node *node, gradus_error *err)
 {
     const gr_route route =
         gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
-    const size_t lefts = gr_partition(&route, node_rows(grower, node), node->count,
-                                      grower->spare.at, grower->counts, grower->pool);
+    const bool order = node->histogram != GR_NO_HISTOGRAM &&
+                       grower->split_count + 2 < grower->leaves;
+    const gr_partition_work work = { node_rows(grower, node), node->count, grower->spare.at,
+                                     grower->counts, order ? output_words(grower) : NULL,
+                                     grower->ordered.at };
+    const size_t lefts = gr_partition(&route, &work, grower->pool);
 
     make_children(grower, node, lefts);
+    if (order)
+        grower->ordered_node =
+            &grower->nodes[lefts <= node->count - lefts ? node->left : node->right];
     grower->splits[node->split] =
         (gr_split){ .feature = node->feature,
                     .threshold = threshold_of(&grower->bins->cuts, node->feature, node->best.bin),
                     .gain = (float)node->gain,
                     .missing_left = node->best.missing_left };
-    search_children(grower, node);
+    GR_TRY(search_children(grower, node, err));
+    grower->ordered_node = NULL;
+    return GRADUS_OK;
 }
 
 static void start_rows(gr_grower *grower)
@@ -477,14 +503,18 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
                                   .hessian = lanes->hessian_total,
                                   .low = -INFINITY,
                                   .high = INFINITY,
-                                  .histogram = GR_NO_HISTOGRAM };
+                                  .histogram = grower->roots[output] };
+    grower->roots[output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->split_count = 0;
+    grower->ordered_node = NULL;
     grower->queue.count = 0;
     if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
-        search_alone(grower, 0);
+        GR_TRY(search_alone(grower, 0, err));
+    else
+        gr_histogram_give(&grower->histograms, &grower->nodes[0].histogram);
     while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves)
-        split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)]);
+        GR_TRY(split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
     while (grower->queue.count > 0)
         gr_histogram_give(&grower->histograms,
                           &grower->nodes[grower->queue.nodes[--grower->queue.count]].histogram);

@@ -15,18 +15,15 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
     if (!layout->starts || !layout->columns)
         return gr_fail_memory(err, "the layout of histograms");
     for (size_t b = 0; b < bins->blocks; b++) {
-        size_t slots = 0;
-
         layout->starts[b] = at;
         for (size_t column = b * each; column < (b + 1) * each; column++) {
-            layout->columns[column] = slots;
+            layout->columns[column] = at;
             if (bins->width == 8)
-                slots += 256; /* the kernel's fixed stride */
+                at += 256; /* the kernel's fixed stride */
             else
-                slots +=
-                    column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
+                at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
         }
-        at += (slots + 7) / 8 * 8;
+        at = (at + 7) / 8 * 8;
     }
     for (size_t s = 0; s < bins->slices; s++) {
         layout->starts[bins->blocks + s] = at;
