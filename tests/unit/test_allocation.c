@@ -624,6 +624,56 @@ static gradus_status begin_lambdarank(gradus_error *err)
     return status;
 }
 
+static gradus_status train_method(const char *method, const char *transform, gradus_error *err)
+{
+    static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
+    static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
+    static const uint64_t starts[] = { 0, 4, 8 };
+    const gradus_arrays arrays = { .rows = 8,
+                                   .features = 2,
+                                   .values = values,
+                                   .stride = 2,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    gradus_model *trained = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "method", method, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "transform", transform, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "rounds", "2", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK)
+        trained = gradus_train(NULL, data, data, options, err);
+    if (status == GRADUS_OK && !trained)
+        status = err->status;
+    gradus_model_free(trained);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status train_lambdamart(gradus_error *err)
+{
+    return train_method("lambdamart", "none", err);
+}
+
+static gradus_status train_mcrank(gradus_error *err)
+{
+    return train_method("mcrank", "minmax", err);
+}
+
+static gradus_status train_cocr(gradus_error *err)
+{
+    return train_method("cocr", "query", err);
+}
+
 static const struct {
     const char *name;
     scenario run;
@@ -663,6 +713,9 @@ static const struct {
     { "write a model", write_model },
     { "read a model", read_model },
     { "a model seen another way", view_model },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
 };
 
 /* The number of allocations that were made to fail. */
