@@ -23,8 +23,8 @@ words.add_argument("--only", default="regression,lambdamart,outputs,threads,memo
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
-# The settings of both sides; l2 and the least weight of a leaf are each tool's own.
-BOTH = {"bins": 255, "learning_rate": 0.1, "min_rows": 20}
+# The settings of both sides, and no look at the training data; l2 and the least weight of a leaf are each tool's own.
+BOTH = {"train_eval_every": 0, "bins": 255, "learning_rate": 0.1, "min_rows": 20}
 
 
 def compare(title, sides, targets):

@@ -17,8 +17,8 @@ ALWAYS_INLINE void add_4(uint64_t *slots, uint64_t word, uint64_t sum)
 }
 
 /* Adds rows to `blocks` blocks, each row to all of them before the next; `half`: the last has four
- * features. The row `ahead` places on is asked for from memory; there must be one. Everything but the
- * pointers and the count is constant where this is used. */
+ * features. The row `ahead` places on is asked for from memory; there must be one. Everything but
+ * the pointers and the count is constant where this is used. */
 ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t stride,
                             const uint32_t *rows, const uint64_t *sums, size_t count, size_t blocks,
                             bool half, size_t ahead)
@@ -40,26 +40,26 @@ ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t strid
 typedef void (*add_function)(uint64_t *restrict slots, const uint64_t *words, size_t stride,
                              const uint32_t *rows, const uint64_t *sums, size_t count);
 
-#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                          \
-    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words, \
-                                               size_t stride, const uint32_t *rows,             \
-                                               const uint64_t *sums, size_t count)              \
-    {                                                                                           \
-        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);            \
-        (void)rows;                                                                             \
+#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                             \
+    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words,    \
+                                               size_t stride, const uint32_t *rows,                \
+                                               const uint64_t *sums, size_t count)                 \
+    {                                                                                              \
+        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);               \
+        (void)rows;                                                                                \
     }
 /* Up to four blocks, the last whole or half. */
-#define ADD_ROWS_ALL(name, with_rows, ahead)                                            \
-    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                  \
-    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                  \
-    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                  \
-    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                  \
-    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 }, \
-                                             { name##_1_half, name##_2_half, name##_3_half, \
+#define ADD_ROWS_ALL(name, with_rows, ahead)                                                       \
+    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                             \
+    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 },           \
+                                             { name##_1_half, name##_2_half, name##_3_half,        \
                                                name##_4_half } };
 
 ADD_ROWS_ALL(in_order, NULL, 0) /* rows 0, 1, ... */
@@ -163,8 +163,6 @@ void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan 
         }
 }
 
-
-
 /* Most lists are short, and their lengths cannot be predicted: the first four entries are added
  * without asking whether they are there, those of the next row with 0. */
 static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_t sum)
@@ -175,7 +173,7 @@ static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_
 
     if (start + 4 <= lists->end)
         for (; e < 4; e++)
-            slots[entries[e]] += e < length ? sum : 0;
+            slots[entries[e]] += sum & (0 - (uint64_t)(e < length)); /* no branch */
     for (; e < length; e++)
         slots[entries[e]] += sum;
 }

@@ -29,7 +29,8 @@ void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan);
 void gr_histogram_16(uint64_t *slots, const size_t *offsets, const gr_scan *scan);
 void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan *scan);
 
-/* Lists of entries, each a slot: those of row r are entries[starts[r]] to entries[starts[r + 1]]. */
+/* Lists of entries, each a slot: those of row r are entries[starts[r]] to entries[starts[r + 1]].
+ */
 typedef struct gr_lists {
     const uint64_t *starts;
     const uint16_t *entries;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    GR_VECTOR_WORDS = 4,  /* 64-bit words of a vector */
+    GR_VECTOR_WORDS = 4,   /* 64-bit words of a vector */
     GR_VECTOR_OUTPUTS = 4, /* outputs that share a vector of whole words ... */
     GR_COUNTED_OUTPUTS = 7 /* ... or of gradients and a count */
 };
@@ -34,6 +34,7 @@ void gr_vectors_scan(uint64_t *slots, const gr_vector_scan *scan);
 void gr_vectors_scan_lists(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
                            const gr_vector_scan *scan);
 /* The slots of output k out of those of all. */
-void gr_vectors_take(uint64_t *slots, const uint64_t *vectors, size_t count, size_t k, bool counted);
+void gr_vectors_take(uint64_t *slots, const uint64_t *vectors, size_t count, size_t k,
+                     bool counted);
 
 #endif

@@ -75,7 +75,7 @@ struct gr_grower {
     size_t output;
     gr_split *splits;
     uint32_t *starts;
-    double *gradients, *hessians;
+    double *gradients, *hessians, *lows, *highs;
 };
 
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);

@@ -52,9 +52,12 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried || !grower->candidates ||
-        !grower->scratch || !grower->nodes || !grower->queue.nodes || !grower->splits ||
-        !grower->starts || !grower->gradients || !grower->hessians ||
+    grower->lows = gr_new_array(grower->signs ? leaves : 1, sizeof *grower->lows);
+    grower->highs = gr_new_array(grower->signs ? leaves : 1, sizeof *grower->highs);
+    if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried ||
+        !grower->candidates || !grower->scratch || !grower->nodes || !grower->queue.nodes ||
+        !grower->splits || !grower->starts || !grower->gradients || !grower->hessians ||
+        !grower->lows || !grower->highs ||
         !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
@@ -131,6 +134,8 @@ void gr_grower_free(gr_grower *grower)
     free(grower->starts);
     free(grower->gradients);
     free(grower->hessians);
+    free(grower->lows);
+    free(grower->highs);
     free(grower);
 }
 
@@ -217,8 +222,8 @@ static void order_block(void *argument, size_t block, size_t worker)
 
 static void order_words(gr_grower *grower, const gr_node *node)
 {
-    order_job j = { node_rows(grower, node),
-                    output_words(grower), grower->ordered.at, node->count };
+    order_job j = { node_rows(grower, node), output_words(grower), grower->ordered.at,
+                    node->count };
 
     if (node->count < grower->bins->rows && grower->ordered_node != node)
         gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
@@ -427,10 +432,13 @@ static gradus_status split_node(gr_grower *grower, gr_node *node, gradus_error *
 {
     const gr_route route =
         gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
-    const bool order = node->histogram != GR_NO_HISTOGRAM &&
-                       grower->split_count + 2 < grower->leaves;
-    const gr_partition_work work = { node_rows(grower, node), node->count, grower->spare.at,
-                                     grower->counts, order ? output_words(grower) : NULL,
+    const bool order =
+        node->histogram != GR_NO_HISTOGRAM && grower->split_count + 2 < grower->leaves;
+    const gr_partition_work work = { node_rows(grower, node),
+                                     node->count,
+                                     grower->spare.at,
+                                     grower->counts,
+                                     order ? output_words(grower) : NULL,
                                      grower->ordered.at };
     const size_t lefts = gr_partition(&route, &work, grower->pool);
 
@@ -461,6 +469,8 @@ static void start_rows(gr_grower *grower)
 /* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
 static size_t number_leaves(gr_grower *grower)
 {
+    const gr_lanes *lanes = &grower->lanes[grower->output];
+    const double unit = lanes->hessian_scale / lanes->gradient_scale; /* of values in integers */
     uint32_t *waiting = grower->queue.nodes; /* the queue is not needed any more */
     size_t depth = 0, leaves = 0;
 
@@ -473,6 +483,10 @@ static size_t number_leaves(gr_grower *grower)
             waiting[depth++] = (uint32_t)node->left;
         } else {
             grower->starts[leaves] = node->start;
+            if (grower->signs) {
+                grower->lows[leaves] = node->low * unit;
+                grower->highs[leaves] = node->high * unit;
+            }
             node->split = (uint32_t)leaves++;
         }
     }
@@ -514,7 +528,8 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     else
         gr_histogram_give(&grower->histograms, &grower->nodes[0].histogram);
     while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves)
-        GR_TRY(split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
+        GR_TRY(
+            split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
     while (grower->queue.count > 0)
         gr_histogram_give(&grower->histograms,
                           &grower->nodes[grower->queue.nodes[--grower->queue.count]].histogram);
@@ -524,6 +539,8 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->starts = grower->starts;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
+    grown->lows = grower->signs ? grower->lows : NULL;
+    grown->highs = grower->signs ? grower->highs : NULL;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,
                         grower->starts, grown->leaves, grower->pool, grower->gradients,
                         grower->hessians, err);

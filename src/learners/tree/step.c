@@ -1,7 +1,8 @@
 /* One step of growing a tree: scan the rows of a node, take its sums from its parent's to get its
- * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts of
- * the rows if that leaves threads idle: a part adds to a histogram of its own. The rest is shared out
- * by blocks and slices. All sums are of integers, so that the cut into parts does not show. */
+ * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts
+ * of the rows if that leaves threads idle: a part adds to a histogram of its own. The rest is
+ * shared out by blocks and slices. All sums are of integers, so that the cut into parts does not
+ * show. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
@@ -59,8 +60,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, size_t first, siz
     const size_t *starts = grower->layout.starts, words = slot_words(grower);
     const size_t *offsets = grower->layout.columns + first * gr_bins_in_word(bins);
 
-    memset(slots + starts[first] * words, 0,
-           (starts[end] - starts[first]) * words * sizeof *slots);
+    memset(slots + starts[first] * words, 0, (starts[end] - starts[first]) * words * sizeof *slots);
     scan->stride = gr_block_stride(bins, first);
     scan->words = gr_block_words(bins, first) + row * scan->stride;
     scan->blocks = end - first;
