@@ -160,7 +160,8 @@ above() {
     [ "$(tail -1 events | jq -r .stopped)" = "the validation metric got no better" ]
     [ "$(gradus show best.model --json | jq .rounds)" = "$best" ]
     gradus train --train train.txt --valid valid.txt -o last.model -q --rounds 200 --leaves 8 --patience 5 \
-        --learning-rate 0.5 --keep last > /dev/null
+        --learning-rate 0.5 --keep last > out
+    grep -q "^best round   $best; the model keeps all: ndcg@10 " out
     [ "$(gradus show last.model --json | jq .rounds)" = "$done" ]
 }
 
