@@ -179,14 +179,13 @@ static void add_bar(text *t, double share, double most, bool pad)
 
 static void add_importance(text *t, const shown *s, size_t count)
 {
-    double gain = 0.0, splits = 0.0, most_gain = 0.0, most_splits = 0.0;
+    double gain = 0.0, most_gain = 0.0, most_splits = 0.0;
     size_t widest = strlen("feature");
 
     for (size_t i = 0; i < s->used; i++) {
         text name = { NULL, 0, 0 };
 
         gain += s->gains[s->order[i]];
-        splits += (double)s->splits[s->order[i]];
         most_gain = fmax(most_gain, s->gains[s->order[i]]);
         most_splits = fmax(most_splits, (double)s->splits[s->order[i]]);
         add_feature_name(&name, s->model, s->order[i]);
