@@ -78,7 +78,7 @@ static void test_searches_agree(void **state)
         const unsigned turn = (unsigned)c % 12, shift = turn % 2 ? 0 : turn;
         const gr_bin_table table = fill_table(thresholds, counts[c / 12], turn);
         const size_t length = counts[c / 12] > 1000 ? 9 : 1 + gr_rng_below(&rng, 300);
-        uint32_t start[300], wanted[300], found[300];
+        uint32_t start[300] = { 0 }, wanted[300], found[300];
         int32_t keys[300];
         float values[300];
         unsigned saw;
