@@ -294,12 +294,43 @@ static int start(arguments *given)
     return -1;
 }
 
+/* Words that a shell takes as they are, others in quotes. */
+static void add_word(text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+./,:@%^";
+
+    text_add(t, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        text_add(t, word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(t, "'\\''");
+        else
+            text_add_bytes(t, word, 1);
+    text_add(t, "'");
+}
+
+static char *typed_command(const command *chosen, int count, char **words)
+{
+    text t = { NULL, 0, 0 };
+
+    text_format(&t, "gradus %s", chosen->name);
+    for (int i = 0; i < count; i++)
+        add_word(&t, words[i]);
+    return t.at;
+}
+
 int arguments_parse(arguments *given, const command *chosen, int count, char **words)
 {
     bool only_words = false;
     int status;
 
     *given = (arguments){ .command = chosen, .seed = 1 };
+    given->typed = typed_command(chosen, count, words);
     given->words = must_have((size_t)count, sizeof *given->words);
     if ((status = take_kind(given, count, words)) >= 0 || (status = make_options(given)) >= 0)
         return status;
@@ -321,4 +352,5 @@ void arguments_free(arguments *given)
         gradus_options_free(given->options[i]);
     gradus_context_free(given->context);
     free(given->words);
+    free(given->typed);
 }

@@ -46,6 +46,7 @@ struct arguments {
     uint64_t seed;
     uint64_t threads;
     bool quiet, json;
+    char *typed; /* the whole command, as a shell would take it again */
 };
 
 #define COMMAND(name) extern const command command_##name;

@@ -7,15 +7,9 @@
 
 enum { BAR = 40, SHOWN = 8 };
 
-/* A bar of eighths of a column. */
 static void add_bar(text *t, size_t count, size_t most)
 {
-    static const char *const parts[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-    const size_t eighths = most ? (count * BAR * 8 + most - 1) / most : 0;
-
-    for (size_t i = 0; i < eighths / 8; i++)
-        text_add(t, "█");
-    text_add(t, parts[eighths % 8]);
+    text_eighths(t, most ? (count * BAR * 8 + most - 1) / most : 0);
     text_add(t, "\n");
 }
 

@@ -1,34 +1,19 @@
-#include "shared.h"
+#include "columns.h"
 #include "table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What was evaluated: one column of the table. */
-typedef struct column {
-    const char *name;
-    gradus_evaluation *evaluation;
-} column;
-
 static void json_column(json *j, const column *c)
 {
-    gradus_result result;
-    size_t most_empty = 0;
-
     json_open(j, NULL, '{');
     json_count(j, "queries", gradus_evaluation_queries(c->evaluation));
     json_string(j, "convention", gradus_evaluation_convention(c->evaluation));
-    json_open(j, "metrics", '{');
-    for (size_t m = 0; gradus_evaluation_at(c->evaluation, m, &result); m++) {
-        json_number(j, result.metric, result.mean);
-        if (result.empty > most_empty)
-            most_empty = result.empty;
-    }
-    json_close(j, '}');
+    json_metrics(j, "metrics", c->evaluation);
     json_string(j, "scores", c->name);
     json_string(j, "switches", gradus_evaluation_switches(c->evaluation));
-    json_count(j, "empty_queries", most_empty);
+    json_count(j, "empty_queries", empty_queries(c->evaluation));
     json_close(j, '}');
 }
 
@@ -108,25 +93,12 @@ static void show_remarks(text *t, const gradus_evaluation *evaluation)
 static void show_table(text *t, const char *data, const column *columns, size_t count)
 {
     const gradus_evaluation *first = columns[0].evaluation;
-    gradus_result result;
-    table rows;
+    text remarks = { NULL, 0, 0 };
 
     text_format(t, "%s: %s queries\n", data, with_commas(gradus_evaluation_queries(first)));
     add_convention(t, first);
     text_add(t, "\n");
-    table_begin(&rows, count + 1);
-    table_cell(&rows, "metric");
-    for (size_t c = 0; c < count; c++)
-        table_cell(&rows, "%s", columns[c].name);
-    for (size_t m = 0; gradus_evaluation_at(first, m, &result); m++) {
-        table_cell(&rows, "%s", result.metric);
-        for (size_t c = 0; c < count; c++) {
-            gradus_evaluation_at(columns[c].evaluation, m, &result);
-            table_cell(&rows, isfinite(result.mean) ? "%.4f" : "-", result.mean);
-        }
-    }
-    table_end(&rows, t);
-    text remarks = { NULL, 0, 0 };
+    add_columns(t, columns, count);
     show_remarks(&remarks, first);
     if (remarks.length)
         text_format(t, "\n%s", text_string(&remarks));
@@ -254,6 +226,8 @@ static const option eval_options[] = {
 };
 
 static const example eval_examples[] = {
+    { "gradus eval test.txt a.model b.model feature:25 --metric ndcg@10,err@20",
+      "two models and one feature side by side" },
     { "gradus eval test.txt a.scores b.scores --metric ndcg@10,err@20",
       "two rankers side by side" },
     { "gradus eval test.txt feature:25 random --convention letor4",
@@ -269,9 +243,9 @@ const command command_eval = {
     .usage = "gradus eval DATA SCORES... [--metric LIST] [--convention NAME] [options]\n"
              "gradus eval --qrels FILE --run FILE [options]",
     .description =
-        "Evaluates scores of the rows of DATA. SCORES is a file with one number a line in the "
-        "order "
-        "of DATA, a TREC run, or a method that needs no training: feature:ID or random. Every "
+        "Evaluates scores of the rows of DATA. SCORES is a model that 'gradus train' made, a file "
+        "with one number a line in the order of DATA, a TREC run, or a method that needs no "
+        "training: feature:ID or random. Every "
         "number depends on a convention (gain, discount, queries without relevant documents, lists "
         "shorter than the depth, ties), so the convention is printed with it; 'gradus help "
         "conventions' lists the presets, and each switch can be set by itself.\n\n"

@@ -1,9 +1,10 @@
 #include "progress.h"
 
-#include "text.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,9 +14,10 @@ enum { WIDTH = 30 };
 typedef struct progress {
     const char *what;
     double started, shown; /* seconds */
+    bool visible, heeds;
 } progress;
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec t;
 
@@ -23,25 +25,49 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void text_clock(text *t, double seconds)
+{
+    const unsigned long all = seconds > 0.0 && seconds < 3.6e9 ? (unsigned long)(seconds + 0.5) : 0;
+
+    if (all >= 3600)
+        text_format(t, "%lu:%02lu:%02lu", all / 3600, all / 60 % 60, all % 60);
+    else
+        text_format(t, "%lu:%02lu", all / 60, all % 60);
+}
+
+void text_bar(text *t, double share, size_t width)
+{
+    const double full = share * (double)width;
+
+    for (size_t i = 0; i < width; i++)
+        text_add(t, (double)i + 1.0 <= full ? "█" : "░");
+}
+
+size_t terminal_width(int descriptor)
+{
+    struct winsize size;
+
+    if (!isatty(descriptor))
+        return 0;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 static void draw(const progress *p, double done, double at)
 {
     const double left = done > 0.0 ? (at - p->started) * (1.0 - done) / done : 0.0;
-    const int full = (int)(done * WIDTH);
     text line = { NULL, 0, 0 };
 
     text_format(&line, "\r\033[K%s ", p->what);
-    for (int i = 0; i < WIDTH; i++)
-        text_add(&line, i < full ? "█" : "░");
+    text_bar(&line, done, WIDTH);
     if (done > 0.0)
         text_format(&line, " %3.0f%%, %.0f s left", 100.0 * done, left);
     fputs(text_string(&line), stderr);
     text_free(&line);
 }
 
-static bool report(void *user, const char *what, double done)
+static void show(progress *p, const char *what, double done)
 {
-    progress *p = user;
-    const double at = now();
+    const double at = seconds_now();
 
     if (p->what != what) {
         p->what = what;
@@ -56,13 +82,29 @@ static bool report(void *user, const char *what, double done)
         p->shown = at;
         draw(p, done, at);
     }
-    return true;
 }
+
+static bool report(void *user, const char *what, double done)
+{
+    progress *p = user;
+    const bool stop = p->heeds && signals_came();
+
+    if (p->visible)
+        show(p, what, stop ? 1.0 : done);
+    return !stop;
+}
+
+static progress terminal;
 
 void progress_show(gradus_context *context)
 {
-    static progress terminal;
-
+    terminal = (progress){ .visible = true };
     if (isatty(STDERR_FILENO))
         gradus_context_on_progress(context, report, &terminal);
+}
+
+void progress_heed_signals(gradus_context *context, bool visible)
+{
+    terminal = (progress){ .visible = visible && isatty(STDERR_FILENO), .heeds = true };
+    gradus_context_on_progress(context, report, &terminal);
 }

@@ -1,35 +1,128 @@
 #include "shared.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int score_run(arguments *given)
+/* The model as --scoring and --rounds ask for it; a view of the one that was read. */
+typedef struct scorer {
+    gradus_model *read, *model;
+} scorer;
+
+static void take_model(const arguments *given, scorer *s, int *status)
 {
-    const char *path = argument(given, "output");
+    gradus_error err;
+
+    s->read = gradus_model_read(given->words[0], &err);
+    if (s->read)
+        s->model = gradus_model_with(s->read, options_of(given, "score"), &err);
+    if (!s->model)
+        *status = fail(&err);
+}
+
+/* Options that only a model heeds are not passed over in silence. */
+static int check_method(const arguments *given)
+{
+    gradus_options *options = options_of(given, "score");
+    gradus_param param;
+
+    for (size_t i = 0; gradus_param_at("score", i, &param); i++)
+        if (strcmp(gradus_options_value(options, param.name), param.initial) != 0)
+            return fail_usage("--%s is for models, and '%s' is none", param.name, given->words[0]);
+    if (argument(given, "probabilities"))
+        return fail_usage("--probabilities is for models, and '%s' is none", given->words[0]);
+    return 0;
+}
+
+static int write_probabilities(const arguments *given, const gradus_model *model,
+                               const gradus_dataset *data, const char *path)
+{
+    gradus_model_facts facts;
+    text heading = { NULL, 0, 0 };
     gradus_error err;
     int status = 0;
 
-    if (given->count != 2)
-        return fail_usage("gradus score needs a method and data: gradus score METHOD DATA");
-    gradus_dataset *data = read_data(given, given->words[1], &status);
-    double *scores = data ? read_scores(given, data, given->words[0], &status) : NULL;
+    gradus_model_describe(model, &facts);
+    double *probabilities = must_have(gradus_dataset_rows(data), facts.grades * sizeof(double));
 
-    if (scores && gradus_scores_write(data, scores, path ? path : "-", argument(given, "run-name"),
-                                      &err) != GRADUS_OK)
+    for (size_t k = 0; k < facts.grades; k++) {
+        text_add(&heading, k ? " P(" : "P(");
+        text_number(&heading, facts.grade_values[k]);
+        text_add(&heading, ")");
+    }
+    if (gradus_model_probabilities(given->context, model, data, probabilities, &err) != GRADUS_OK ||
+        gradus_columns_write(data, probabilities, facts.grades, text_string(&heading), path,
+                             &err) != GRADUS_OK)
         status = fail(&err);
-    if (scores && status == 0)
-        status = report_file(given, path ? path : "-", data);
+    text_free(&heading);
+    free(probabilities);
+    return status;
+}
+
+static int write_scores(const arguments *given, const gradus_model *model,
+                        const gradus_dataset *data, const char *path)
+{
+    double *scores = must_have(gradus_dataset_rows(data), sizeof *scores);
+    gradus_error err;
+    const gradus_status status =
+        model ? gradus_model_score(given->context, model, data, scores, &err)
+              : gradus_scores(given->context, data, given->words[0], given->seed, scores, &err);
+    const bool done =
+        status == GRADUS_OK &&
+        gradus_scores_write(data, scores, path, argument(given, "run-name"), &err) == GRADUS_OK;
+
     free(scores);
+    return done ? 0 : fail(&err);
+}
+
+static int score_data(const arguments *given, const gradus_model *model)
+{
+    const char *path = argument(given, "output") ? argument(given, "output") : "-";
+    int status = 0;
+    gradus_dataset *data = read_data(given, given->words[1], &status);
+
+    if (!data)
+        return status;
+    status = argument(given, "probabilities") ? write_probabilities(given, model, data, path)
+                                              : write_scores(given, model, data, path);
+    if (status == 0)
+        status = report_file(given, path, data);
     gradus_dataset_free(data);
+    return status;
+}
+
+static int score_run(arguments *given)
+{
+    scorer s = { NULL, NULL };
+    int status = 0;
+
+    if (given->count != 2)
+        return fail_usage("gradus score needs a model and data: gradus score MODEL DATA");
+    if (argument(given, "probabilities") && argument(given, "run-name"))
+        return fail_usage("a TREC run has scores, not probabilities: leave out --run-name");
+    if (gradus_model_is_file(given->words[0]))
+        take_model(given, &s, &status);
+    else
+        status = check_method(given);
+    if (status == 0)
+        status = score_data(given, s.model);
+    gradus_model_free(s.model);
+    gradus_model_free(s.read);
     return status;
 }
 
 static const option score_options[] = {
     { "output", 'o', "FILE", "where to write; default: standard output" },
     { "run-name", 0, "NAME", "write a TREC run of that name, best first, instead of plain scores" },
+    { "probabilities", 0, NULL,
+      "write the probability of each grade instead: a column a grade, after a line that names "
+      "them" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example score_examples[] = {
+    { "gradus score web.model test.txt -o test.scores", "scores of a trained model" },
+    { "gradus score web.model test.txt --probabilities", "P(grade) of each row" },
+    { "gradus score web.model test.txt --rounds 100", "as if it had been trained for 100 rounds" },
     { "gradus score feature:25 test.txt -o test.scores", "rank by one feature" },
     { "gradus score random test.txt --seed 7 --run-name chance", "a random TREC run" },
     { NULL, NULL },
@@ -38,13 +131,16 @@ static const example score_examples[] = {
 const command command_score = {
     .name = "score",
     .summary = "score the rows of a file",
-    .usage = "gradus score METHOD DATA [-o FILE] [options]",
+    .usage = "gradus score MODEL DATA [-o FILE] [--probabilities] [--scoring RULE] [options]",
     .description =
-        "Writes one score a row, in the order of DATA, higher is better. METHOD is a "
-        "method that needs no training ('gradus help methods'), or a file of scores to be "
-        "written in another form.",
+        "Writes one score a row, in the order of DATA, higher is better. MODEL is a model that "
+        "'gradus train' made, a method that needs no training ('gradus help methods'), or a file "
+        "of scores to be written in another form.\n\n"
+        "A model needs the features it was trained with; DATA may have more, which are passed "
+        "over with a note. Methods that estimate grades (cocr, mcrank, mcrank-ordinal) also give "
+        "probabilities, none negative and summing to one in each row.",
     .options = score_options,
-    .operations = { "read" },
+    .operations = { "score", "read" },
     .examples = score_examples,
     .run = score_run,
 };

@@ -29,7 +29,8 @@ typedef enum gradus_status {
     GRADUS_OK = 0,
     GRADUS_BAD_ARGUMENT, /* a name is unknown, or a value outside its documented range */
     GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column */
-    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be */
+    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be; labels or weights that
+                            the work cannot use */
     GRADUS_NO_MEMORY,
     GRADUS_NO_FILE,  /* a file cannot be opened, read or written */
     GRADUS_CANCELLED /* the progress callback asked to stop */
@@ -99,8 +100,8 @@ typedef struct gradus_entry {
     const char *details; /* a paragraph, or "" */
 } gradus_entry;
 
-/* Catalogues: operations, metrics, conventions, methods, costs, tests, synths, transforms.
- * False past the last entry (or for an unknown catalogue). */
+/* Catalogues: operations, metrics, conventions, methods, learners, presets, objectives, costs,
+ * tests, synths, transforms. False past the last entry (or for an unknown catalogue). */
 GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry);
 
 /* ---- Data: rows of features with labels, grouped by query ---- */
@@ -234,8 +235,8 @@ GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
 
 /* ---- Scores: one number a row, higher is better ---- */
 
-/* Fills one score a row of data. what: a file of scores (one a line, in the order of the data
- * file, or a TREC run that names every document), or an untrained method of the catalogue
+/* Fills one score a row of data. what: a model file, a file of scores (one a line, in the order of
+ * the data file, or a TREC run that names every document), or an untrained method of the catalogue
  * methods: "feature:ID", "random". Scores that are not finite are refused. */
 GRADUS_API gradus_status gradus_scores(gradus_context *context, const gradus_dataset *data,
                                        const char *what, uint64_t seed, double *scores,
@@ -244,6 +245,12 @@ GRADUS_API gradus_status gradus_scores(gradus_context *context, const gradus_dat
 GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const double *scores,
                                              const char *path, const char *run_name,
                                              gradus_error *err);
+
+/* Writes `columns` numbers a row (row r has values[r * columns] and on), blanks between, in the order
+ * of the data file, after a first line that begins with "# " (NULL: none). */
+GRADUS_API gradus_status gradus_columns_write(const gradus_dataset *data, const double *values,
+                                              size_t columns, const char *heading,
+                                              const char *path, gradus_error *err);
 
 /* ---- Training ---- */
 

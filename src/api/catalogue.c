@@ -4,20 +4,34 @@
 #include "metrics/convention.h"
 #include "metrics/metric.h"
 #include "costs/cost.h"
+#include "pipeline/learner.h"
 #include "pipeline/methods.h"
 #include "pipeline/operations.h"
+#include "pipeline/ranker.h"
 #include "statistics/test.h"
 
 #include <string.h>
+
+/* Methods that are trained, then those that need no training. */
+static const gr_about *method_at(size_t index)
+{
+    size_t trained = 0;
+
+    while (gr_rankers_at(trained))
+        trained++;
+    return index < trained ? gr_rankers_at(index) : gr_methods_at(index - trained);
+}
 
 static const struct {
     const char *name;
     const gr_about *(*at)(size_t index);
 } catalogues[] = {
     { "metrics", gr_metrics_at },      { "conventions", gr_conventions_at },
-    { "methods", gr_methods_at },      { "costs", gr_costs_at },
+    { "methods", method_at },      { "costs", gr_costs_at },
     { "tests", gr_tests_at },          { "synths", gr_synth_at },
-    { "transforms", gr_transform_at },
+    { "transforms", gr_transform_at }, { "presets", gr_presets_at },
+    { "learners", gr_learners_at },
+    { "objectives", gr_objectives_at },
 };
 
 static bool operation_at(size_t index, gradus_entry *entry)

@@ -21,3 +21,13 @@ gradus_status gradus_scores_write(const gradus_dataset *data, const double *scor
     GR_TRY(gr_dataset_need(data, needs, NULL, err));
     return gr_scores_write(data, scores, path, run_name, err);
 }
+
+gradus_status gradus_columns_write(const gradus_dataset *data, const double *values, size_t columns,
+                                   const char *heading, const char *path, gradus_error *err)
+{
+    if (!data || !values || columns == 0 || !path)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "gradus_columns_write needs data, values, columns and a path");
+    GR_TRY(gr_dataset_need(data, 1u << GR_FILE_ROWS, NULL, err));
+    return gr_columns_write(data, values, columns, heading, path, err);
+}

@@ -32,12 +32,7 @@ static void *map_new(size_t bytes)
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (at == MAP_FAILED)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    madvise(at, bytes, MADV_HUGEPAGE); /* fewer misses of the page table where rows are picked */
-#endif
-    return at;
+    return at == MAP_FAILED ? NULL : at;
 }
 
 /* The thread sanitizer does not see that mremap gives addresses back, and takes their next use by
@@ -130,4 +125,14 @@ void gr_array_free(gr_array *array)
     else
         free(array->at);
     *array = (gr_array){ NULL, 0, false };
+}
+
+void gr_array_use_huge_pages(const gr_array *array)
+{
+#ifdef MADV_HUGEPAGE
+    if (array->mapped)
+        madvise(array->at, array->capacity, MADV_HUGEPAGE);
+#else
+    (void)array;
+#endif
 }

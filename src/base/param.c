@@ -33,12 +33,23 @@ bool gr_param_number(const gr_operation *operation, size_t index, gr_param *para
     return nth_param(operation->params, 0, &index, param);
 }
 
-static bool find_param(const gr_operation *operation, const char *name, gr_param *param)
+static size_t count_params(const gr_operation *operation)
+{
+    size_t count = 0;
+    gr_param param;
+
+    while (gr_param_number(operation, count, &param))
+        count++;
+    return count;
+}
+
+/* The place of a parameter among all, or SIZE_MAX. */
+static size_t find_param(const gr_operation *operation, const char *name, gr_param *param)
 {
     for (size_t i = 0; gr_param_number(operation, i, param); i++)
         if (strcmp(param->about.name, name) == 0)
-            return true;
-    return false;
+            return i;
+    return SIZE_MAX;
 }
 
 static gradus_status unknown_param(const gr_operation *operation, const char *name,
@@ -168,14 +179,20 @@ gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
 {
     gradus_options *options = calloc(1, sizeof *options);
 
-    if (options)
-        options->values = calloc(1, operation->size);
-    if (!options || !options->values) {
+    if (!options) {
         gr_fail_memory(err, "options");
-        free(options);
         return NULL;
     }
     options->operation = operation;
+    options->values = calloc(1, operation->size);
+    options->given = calloc(count_params(operation) + 1, sizeof *options->given);
+    if (!options->values || !options->given) {
+        gr_fail_memory(err, "options");
+        free(options->values);
+        free(options->given);
+        free(options);
+        return NULL;
+    }
     if (set_defaults(operation, options->values, err) != GRADUS_OK) {
         gr_options_free(options);
         return NULL;
@@ -183,14 +200,45 @@ gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
     return options;
 }
 
+/* Sets a parameter by a word "name=value", unless the user has set it. */
+static gradus_status imply(gradus_options *options, const char *word, size_t length,
+                           gradus_error *err)
+{
+    char text[128], *equals;
+    gr_param param;
+    size_t place;
+
+    gr_text_copy(text, length + 1 < sizeof text ? length + 1 : sizeof text, word, "");
+    equals = strchr(text, '=');
+    if (!equals)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "expected name=value, found '%s'", text);
+    *equals = '\0';
+    place = find_param(options->operation, text, &param);
+    if (place == SIZE_MAX)
+        return unknown_param(options->operation, text, err);
+    return options->given[place] ? GRADUS_OK
+                                 : set_field(&param, equals + 1, options->values, err);
+}
+
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err)
 {
     gr_param param;
+    const size_t place = find_param(options->operation, name, &param);
+    const char *words;
 
-    if (!find_param(options->operation, name, &param))
+    if (place == SIZE_MAX)
         return unknown_param(options->operation, name, err);
-    return set_field(&param, value, options->values, err);
+    GR_TRY(set_field(&param, value, options->values, err));
+    options->given[place] = true;
+    words = options->operation->implies ? options->operation->implies(name, value) : NULL;
+    while (words && *words) {
+        const size_t length = strcspn(words, " ");
+
+        GR_TRY(imply(options, words, length, err));
+        words += length + strspn(words + length, " ");
+    }
+    return GRADUS_OK;
 }
 
 const char *gr_options_value(gradus_options *options, const char *name)
@@ -198,7 +246,7 @@ const char *gr_options_value(gradus_options *options, const char *name)
     gr_param param;
     const void *field;
 
-    if (!find_param(options->operation, name, &param))
+    if (find_param(options->operation, name, &param) == SIZE_MAX)
         return "";
     field = field_of(&param, options->values);
     switch (param.about.kind) {
@@ -218,6 +266,14 @@ const char *gr_options_value(gradus_options *options, const char *name)
     return options->shown;
 }
 
+bool gr_options_given(const gradus_options *options, const char *name)
+{
+    gr_param param;
+    const size_t place = find_param(options->operation, name, &param);
+
+    return place != SIZE_MAX && options->given[place];
+}
+
 void gr_options_free(gradus_options *options)
 {
     gr_param param;
@@ -232,7 +288,36 @@ void gr_options_free(gradus_options *options)
                 free((char *)(uintptr_t)text);
         }
     free(options->values);
+    free(options->given);
     free(options);
+}
+
+gradus_options *gr_options_copy(const gradus_options *options, gradus_error *err)
+{
+    gradus_options *copy = gr_options_new(options->operation, err);
+    gr_param param;
+
+    if (!copy)
+        return NULL;
+    for (size_t i = 0; gr_param_number(copy->operation, i, &param); i++) {
+        const void *from = (const char *)options->values + param.offset;
+
+        copy->given[i] = options->given[i];
+        if (param.about.kind == GRADUS_TEXT) {
+            if (set_text(&param, *(const char *const *)from, field_of(&param, copy->values), err) !=
+                GRADUS_OK) {
+                gr_options_free(copy);
+                return NULL;
+            }
+        } else if (param.about.kind == GRADUS_FLAG) {
+            *(bool *)field_of(&param, copy->values) = *(const bool *)from;
+        } else if (param.about.kind == GRADUS_CHOICE) {
+            *(int *)field_of(&param, copy->values) = *(const int *)from;
+        } else {
+            memcpy(field_of(&param, copy->values), from, 8); /* a count or a real */
+        }
+    }
+    return copy;
 }
 
 gradus_status gr_options_get(const gradus_options *options, const gr_operation *operation,

@@ -17,11 +17,15 @@ typedef struct gr_operation {
     const char *summary;
     const gr_param *params; /* GR_PARAM_END ends it */
     size_t size;
+    /* What setting a parameter implies for others that the user has not set, as "name=value" words;
+     * "" or NULL: nothing. NULL: none of its parameters implies another. */
+    const char *(*implies)(const char *name, const char *value);
 } gr_operation;
 
 struct gradus_options {
     const gr_operation *operation;
     void *values; /* the operation's options struct */
+    bool *given;  /* one a parameter: whether the user has set it */
     char shown[GRADUS_NUMBER_SIZE]; /* the number last asked for by gr_options_value */
 };
 
@@ -57,8 +61,12 @@ bool gr_param_number(const gr_operation *operation, size_t index, gr_param *para
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err);
+/* The same values, owned apart. */
+gradus_options *gr_options_copy(const gradus_options *options, gradus_error *err);
 /* The value now in force, as text; "" for an unknown name. */
 const char *gr_options_value(gradus_options *options, const char *name);
+/* Whether the user has set it. */
+bool gr_options_given(const gradus_options *options, const char *name);
 void gr_options_free(gradus_options *options);
 
 /* Copies the values (the defaults if options is NULL) into the operation's struct. Texts stay

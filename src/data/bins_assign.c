@@ -6,12 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tile on its way: some features of some rows, transposed, and the words they become. */
+enum {
+    PANEL = 128,          /* features that are turned together: rows are read in long stretches */
+    ACROSS = GR_TILE + 16 /* not a power of two, which would crowd few lines of the cache */
+};
+
+/* A tile on its way: some features of some rows, turned, and the words they become. */
 typedef struct dense_tile {
     gr_binning *work;
     gr_bin_search search;
     size_t first_row, rows;
-    int32_t keys[GR_LINE][GR_TILE];
+    int32_t keys[PANEL][ACROSS];
     uint32_t halves[2][GR_TILE]; /* the lower and the upper half of the words of a block */
     uint32_t bins[GR_TILE];      /* of a sparse feature */
     gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
@@ -27,7 +32,7 @@ static void turn_tile(dense_tile *tile, size_t first, size_t end)
 
     for (size_t r = 0; r < tile->rows; r++)
         rows[r] = a->values + (tile->first_row + r) * a->stride + first;
-    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], GR_TILE);
+    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
 }
 
 /* The bins of a feature in the rows of the tile, at `shift` in halves. */
@@ -126,8 +131,8 @@ static void fill_tile(dense_tile *tile)
     const gr_bins *bins = tile->work->bins;
     size_t slice = 0;
 
-    for (size_t first = 0; first < bins->features; first += GR_LINE) {
-        const size_t end = bins->features - first < GR_LINE ? bins->features : first + GR_LINE;
+    for (size_t first = 0; first < bins->features; first += PANEL) {
+        const size_t end = bins->features - first < PANEL ? bins->features : first + PANEL;
 
         turn_tile(tile, first, end);
         for (size_t f = first; f < end; f++) {
@@ -148,43 +153,44 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
 {
     const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
     const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
-    dense_tile tile = { .work = work,
-                        .search = gr_bin_search_number(0),
-                        .pairs = scratch,
-                        .chunk = &work->chunks[chunk] };
+    dense_tile *tile;
 
-    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
-        tile.first_row = r;
-        tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
-        fill_tile(&tile);
+    if (!gr_array_reserve(&scratch[1], sizeof *tile)) {
+        atomic_store(&work->failed, GRADUS_NO_MEMORY);
+        return;
     }
-}
-
-/* Room for a table: a power of two above the number of thresholds; none for features that are
- * not searched. */
-static size_t table_room(const gr_binning *work, size_t f)
-{
-    size_t room = GR_TABLE_ROOM;
-
-    if (work->bins->place[f] == GR_NO_PLACE)
-        return 0;
-    while (room <= work->columns[f].thresholds)
-        room *= 2;
-    return room;
+    tile = scratch[1].at;
+    memset(tile->halves, 0, sizeof tile->halves);
+    tile->work = work;
+    tile->search = gr_bin_search_number(0);
+    tile->pairs = &scratch[0];
+    tile->pair_count = tile->entries = 0;
+    tile->chunk = &work->chunks[chunk];
+    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
+        tile->first_row = r;
+        tile->rows = end - r < GR_TILE ? end - r : GR_TILE;
+        fill_tile(tile);
+    }
 }
 
 gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
 {
     const gr_bins *bins = work->bins;
+    size_t bytes;
 
     work->table_starts = gr_new_array(bins->features + 1, sizeof *work->table_starts);
     if (!work->table_starts)
         return gr_fail_memory(err, "tables of thresholds");
-    for (size_t f = 0; f < bins->features; f++)
-        work->table_starts[f + 1] = work->table_starts[f] + table_room(work, f);
-    work->tables = gr_new_array(work->table_starts[bins->features], sizeof *work->tables);
-    if (!work->tables)
+    for (size_t f = 0; f < bins->features; f++) {
+        const bool searched = bins->place[f] != GR_NO_PLACE;
+
+        work->table_starts[f + 1] =
+            work->table_starts[f] + (searched ? gr_table_room(work->columns[f].thresholds) : 0);
+    }
+    if (!gr_size_times(work->table_starts[bins->features] + GR_LINE, sizeof(int32_t), &bytes) ||
+        !(work->table_memory = gr_new_array(bytes, 1)))
         return gr_fail_memory(err, "tables of thresholds");
+    work->tables = (int32_t *)(((uintptr_t)work->table_memory + 63) / 64 * 64);
     for (size_t f = 0; f < bins->features; f++) {
         const size_t start = work->table_starts[f], room = work->table_starts[f + 1] - start;
         size_t count;
@@ -198,7 +204,7 @@ gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
 
 typedef struct chunk_run {
     gr_binning *work;
-    gr_array *scratch; /* one a worker */
+    gr_array (*scratch)[2]; /* of each worker */
     gradus_error *err;
 } chunk_run;
 
@@ -211,9 +217,9 @@ static void assign_chunk(void *argument, size_t chunk, size_t worker)
     if (atomic_load(&work->failed))
         return;
     if (gr_dataset_is_dense(work->data))
-        gr_assign_dense(work, chunk, &run->scratch[worker]);
+        gr_assign_dense(work, chunk, run->scratch[worker]);
     else
-        gr_assign_sparse(work, chunk, &run->scratch[worker]);
+        gr_assign_sparse(work, chunk, run->scratch[worker]);
     done = atomic_fetch_add(&work->chunks_done, 1) + 1;
     if (worker == 0 && done < work->chunk_count) { /* the caller's thread */
         const gradus_status status =
@@ -229,7 +235,7 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(work->context);
     const size_t threads = gr_pool_threads(pool);
-    chunk_run run = { work, gr_new_array(threads, sizeof(gr_array)), err };
+    chunk_run run = { work, gr_new_array(threads, sizeof *run.scratch), err };
 
     work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
@@ -241,7 +247,8 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
     }
     gr_pool_run(pool, work->chunk_count, assign_chunk, &run);
     for (size_t t = 0; t < threads; t++)
-        gr_array_free(&run.scratch[t]);
+        for (size_t i = 0; i < 2; i++)
+            gr_array_free(&run.scratch[t][i]);
     free(run.scratch);
     if (atomic_load(&work->failed) == GRADUS_NO_MEMORY)
         return gr_fail_memory(err, "entries of bins");

@@ -45,8 +45,10 @@ static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned s
         to[starts[from[i] >> shift & mask]++] = from[i];
 }
 
-/* All digits are counted in one reading; digits that are all alike are skipped. */
-static void radix(uint32_t *keys, size_t count, uint32_t *spare, unsigned bits)
+/* All digits are counted in one reading; digits that are all alike are skipped. Inlined, because
+ * the loop over digits is slow unless their number is known. */
+static inline __attribute__((always_inline)) void radix(uint32_t *keys, size_t count,
+                                                        uint32_t *spare, unsigned bits)
 {
     const unsigned digits = (32 + bits - 1) / bits;
     const uint32_t mask = (1u << bits) - 1;
@@ -104,66 +106,65 @@ static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
 /* Bins close where they hold the mean, or before a value that deserves a bin of its own. The mean
  * is that of the rows and bins left, so that no bin is wasted and none is wanting. */
 typedef struct quantile_walk {
-    double rows; /* that are left, of values without a bin of their own */
-    double bins; /* left for them */
+    uint64_t rows; /* that are left, of values without a bin of their own */
+    size_t bins;   /* left for them */
 } quantile_walk;
 
 static double mean_left(const quantile_walk *walk)
 {
-    return walk->bins >= 1.0 ? walk->rows / walk->bins : HUGE_VAL;
+    return walk->bins > 0 ? (double)walk->rows / (double)walk->bins : HUGE_VAL;
 }
 
 /* Values that fill an average bin have one of their own; the mean of the rest may then be so much
  * lower that more values fill it. */
 static quantile_walk set_heavy_aside(const gr_distinct *distinct, size_t count, size_t bins,
-                                     double *heavy_from)
+                                     uint32_t *heavy_from)
 {
-    quantile_walk walk = { 0, (double)bins };
+    quantile_walk walk = { 0, bins };
 
-    *heavy_from = HUGE_VAL;
+    for (size_t i = 0; i < count; i++)
+        walk.rows += distinct[i].rows;
+    const uint64_t all = walk.rows;
+
+    *heavy_from = UINT32_MAX;
     for (;;) {
-        double rows = 0, heavy = 0, mean;
+        const double mean = ceil(mean_left(&walk));
+        uint64_t rows = 0;
+        size_t heavy = 0;
 
-        for (size_t i = 0; i < count; i++)
-            if ((double)distinct[i].rows >= *heavy_from)
-                heavy++;
-            else
-                rows += (double)distinct[i].rows;
-        walk = (quantile_walk){ rows, (double)bins - heavy };
-        mean = mean_left(&walk);
-        if (mean >= *heavy_from || rows == 0.0)
+        if (mean >= (double)*heavy_from)
             return walk;
-        size_t more = 0;
-        for (size_t i = 0; i < count; i++)
-            more += (double)distinct[i].rows >= mean && (double)distinct[i].rows < *heavy_from;
-        if (more == 0)
-            return walk;
-        *heavy_from = mean;
+        *heavy_from = mean < 1.0 ? 1 : (uint32_t)mean;
+        for (size_t i = 0; i < count; i++) {
+            rows += distinct[i].rows >= *heavy_from ? distinct[i].rows : 0;
+            heavy += distinct[i].rows >= *heavy_from;
+        }
+        walk = (quantile_walk){ all - rows, bins - heavy };
     }
 }
 
 size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends)
 {
-    double heavy_from, held = 0;
+    uint32_t heavy_from;
     quantile_walk walk = set_heavy_aside(distinct, count, bins, &heavy_from);
+    double mean = mean_left(&walk);
+    uint64_t held = 0;
     size_t used = 0;
 
     for (size_t i = 0; i + 1 < count && used + 1 < bins; i++) {
-        const double rows = (double)distinct[i].rows, next = (double)distinct[i + 1].rows;
-        const bool heavy = rows >= heavy_from, heavy_next = next >= heavy_from;
-        const double mean = mean_left(&walk);
+        const uint32_t rows = distinct[i].rows, next = distinct[i + 1].rows;
 
-        held += heavy ? 0.0 : rows;
-        if (heavy) {
-            walk.rows -= held; /* light values too few for a bin share that of the heavy one */
-            held = 0;
-        } else if (heavy_next ? held >= mean / 2 : held + next / 2 >= mean) {
+        if (rows >= heavy_from) { /* light values too few for a bin share that of the heavy one */
             walk.rows -= held;
-            walk.bins -= 1;
-            held = 0;
         } else {
-            continue;
+            held += rows;
+            if (next >= heavy_from ? (double)held < mean / 2 : (double)held + next / 2.0 < mean)
+                continue;
+            walk.rows -= held;
+            walk.bins--;
         }
+        held = 0;
+        mean = mean_left(&walk);
         ends[used++] = (uint32_t)i + 1;
     }
     ends[used++] = (uint32_t)count;

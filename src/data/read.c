@@ -39,8 +39,12 @@ static const gr_param read_params[] = {
     GR_PARAM_END,
 };
 
-const gr_operation gr_operation_read = { "read", "how data files are read", read_params,
-                                         sizeof(gr_read_options) };
+const gr_operation gr_operation_read = {
+    .name = "read",
+    .summary = "how data files are read",
+    .params = read_params,
+    .size = sizeof(gr_read_options),
+};
 
 /* A header of names, not numbers, with a separator. */
 static bool looks_like_csv(const unsigned char *bytes, size_t count)

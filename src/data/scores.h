@@ -16,4 +16,8 @@ gradus_status gr_scores_read(gr_lines *lines, const gradus_dataset *data, gradus
 gradus_status gr_scores_write(const gradus_dataset *data, const double *scores, const char *path,
                               const char *run_name, gradus_error *err);
 
+/* Writes a line a row, of `columns` numbers, after "# heading" (NULL: none). */
+gradus_status gr_columns_write(const gradus_dataset *data, const double *values, size_t columns,
+                               const char *heading, const char *path, gradus_error *err);
+
 #endif

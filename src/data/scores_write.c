@@ -9,30 +9,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gradus_status check_finite(const gradus_dataset *data, const double *scores,
+static gradus_status check_finite(const gradus_dataset *data, const double *values, size_t columns,
                                   gradus_error *err)
 {
     for (size_t r = 0; r < data->arrays.rows; r++)
-        if (!isfinite(scores[r]))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "the score of row %llu is %g, not finite",
-                           (unsigned long long)gr_file_row(data, r) + 1, scores[r]);
+        for (size_t c = 0; c < columns; c++)
+            if (!isfinite(values[r * columns + c]))
+                return gr_fail(err, GRADUS_BAD_NUMBER, "the score of row %llu is %g, not finite",
+                               (unsigned long long)gr_file_row(data, r) + 1,
+                               values[r * columns + c]);
     return GRADUS_OK;
 }
 
-static gradus_status write_list(const gradus_dataset *data, const double *scores, gr_sink *sink,
-                                gradus_error *err)
+static gradus_status write_numbers(const double *numbers, size_t count, gr_sink *sink,
+                                   gradus_error *err)
+{
+    for (size_t c = 0; c < count; c++) {
+        char number[GRADUS_NUMBER_SIZE + 1];
+        size_t length = gr_format_double(numbers[c], number);
+
+        number[length++] = c + 1 < count ? ' ' : '\n';
+        GR_TRY(gr_sink_write(sink, number, length, err));
+    }
+    return GRADUS_OK;
+}
+
+/* Rows in the order of the file. */
+static gradus_status write_list(const gradus_dataset *data, const double *values, size_t columns,
+                                gr_sink *sink, gradus_error *err)
 {
     gradus_status status = GRADUS_OK;
     gr_keyed *order;
 
     GR_TRY(gr_file_order(data, &order, err));
-    for (size_t i = 0; i < data->arrays.rows && status == GRADUS_OK; i++) {
-        char line[GRADUS_NUMBER_SIZE + 1];
-        size_t length = gr_format_double(scores[order ? order[i].item : i], line);
-
-        line[length++] = '\n';
-        status = gr_sink_write(sink, line, length, err);
-    }
+    for (size_t i = 0; i < data->arrays.rows && status == GRADUS_OK; i++)
+        status = write_numbers(values + (order ? order[i].item : i) * columns, columns, sink, err);
     free(order);
     return status;
 }
@@ -145,12 +156,40 @@ gradus_status gr_scores_write(const gradus_dataset *data, const double *scores, 
 
     if (run_name && (!*run_name || run_name[strcspn(run_name, " \t\r\n")]))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a run's name is one word, not '%.60s'", run_name);
-    GR_TRY(check_finite(data, scores, err));
+    GR_TRY(check_finite(data, scores, 1, err));
     sink = gr_sink_open(path, gr_packing_of_name(path), &failure);
     if (!sink)
         return gr_fail(err, failure.status, "%s", failure.message);
     status = run_name ? write_run(data, scores, run_name, sink, err)
-                      : write_list(data, scores, sink, err);
+                      : write_list(data, scores, 1, sink, err);
+    if (status == GRADUS_OK)
+        return gr_sink_close(sink, err);
+    gr_sink_abandon(sink);
+    return status;
+}
+
+static gradus_status write_heading(gr_sink *sink, const char *heading, gradus_error *err)
+{
+    GR_TRY(gr_sink_write(sink, "# ", 2, err));
+    GR_TRY(gr_sink_write(sink, heading, strlen(heading), err));
+    return gr_sink_write(sink, "\n", 1, err);
+}
+
+gradus_status gr_columns_write(const gradus_dataset *data, const double *values, size_t columns,
+                               const char *heading, const char *path, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+    gradus_status status = GRADUS_OK;
+    gr_sink *sink;
+
+    GR_TRY(check_finite(data, values, columns, err));
+    sink = gr_sink_open(path, gr_packing_of_name(path), &failure);
+    if (!sink)
+        return gr_fail(err, failure.status, "%s", failure.message);
+    if (heading)
+        status = write_heading(sink, heading, err);
+    if (status == GRADUS_OK)
+        status = write_list(data, values, columns, sink, err);
     if (status == GRADUS_OK)
         return gr_sink_close(sink, err);
     gr_sink_abandon(sink);

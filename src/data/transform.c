@@ -16,7 +16,7 @@ static const char *const kinds[] = { "none",
                                      NULL };
 #undef GR_TRANSFORM
 
-static const gr_param transform_params[] = {
+const gr_param gr_transform_params[] = {
     GR_PARAM_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds,
                     "how features are rescaled (gradus help transforms)"),
     GR_PARAM_FLAG(gr_transform_options, keep_zeros, "keep-zeros",
@@ -27,13 +27,18 @@ static const gr_param transform_params[] = {
 const gr_operation gr_operation_transform = {
     .name = "transform",
     .summary = "rescale the features of a set",
-    .params = transform_params,
+    .params = gr_transform_params,
     .size = sizeof(gr_transform_options),
 };
 
 const gr_about *gr_transform_at(size_t index)
 {
     return index < sizeof transforms / sizeof *transforms ? &transforms[index]->about : NULL;
+}
+
+const gr_transform *gr_transform_number(size_t kind)
+{
+    return kind > 0 && kind <= sizeof transforms / sizeof *transforms ? transforms[kind - 1] : NULL;
 }
 
 void gr_settle_range(const gr_spread *spread, double *shift, double *unit)

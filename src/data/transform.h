@@ -20,6 +20,8 @@ typedef struct gr_transform {
 #undef GR_TRANSFORM
 
 const gr_about *gr_transform_at(size_t index); /* NULL past the end */
+/* The transform of gr_transform_options.kind; NULL for 0, none. */
+const gr_transform *gr_transform_number(size_t kind);
 
 /* To [0, 1]: what minmax and query share. */
 void gr_settle_range(const gr_spread *spread, double *shift, double *unit);
@@ -29,6 +31,7 @@ typedef struct gr_transform_options {
     bool keep_zeros;
 } gr_transform_options;
 
+extern const gr_param gr_transform_params[];
 extern const gr_operation gr_operation_transform;
 
 /* What a model keeps. */

@@ -47,6 +47,7 @@ typedef struct gr_node {
     void *state;
     size_t inputs[GR_NODE_INPUTS]; /* earlier nodes; none: the rows */
     size_t input_count;
+    bool borrowed; /* the state is another model's, which outlives this one */
 } gr_node;
 
 /* The state of a forest node. */
@@ -87,26 +88,42 @@ struct gradus_model {
     bool lower_is_better;
     size_t point_count;
     gr_point *points;
+    uint64_t start_rounds; /* rounds of the model that training started from; 0: none */
     uint64_t rounds_done; /* rounds trained; the forest may keep fewer: the best */
     uint64_t best_round;  /* 0: none, there was no validation data */
     bool finished;        /* false: a checkpoint */
-    /* A view shares the nodes of another model, which outlives it. */
+    /* A view has nodes and a scorer of its own; the rest is another model's, which outlives it. */
     bool is_view;
     void *mapping; /* the file, if sections are used in place */
     size_t mapping_size;
 };
 
 gradus_model *gr_model_new(gradus_error *err); /* empty; method, metric and convention are "" */
+/* Replaces a text of a model (method, metric, convention) by a copy. */
+gradus_status gr_model_set_text(char **text, const char *value, gradus_error *err);
+/* A setting that is there already gets the new value. */
 gradus_status gr_model_add_setting(gradus_model *model, const char *name, const char *value,
                                    gradus_error *err);
 const char *gr_model_setting(const gradus_model *model, const char *name); /* NULL: none */
+/* Takes the state over if it succeeds. */
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err);
 gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *data,
-                                  gradus_error *err); /* copies the names of features */
+                                  gradus_error *err); /* copies the names and the numbering of features */
 void gr_model_free(gradus_model *model);
 
-/* The forest of a model that has one, else NULL. */
+/* The forest of a model that has one (its last), else NULL. */
 const gr_forest *gr_model_forest(const gradus_model *model);
+
+/* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
+ * read again. */
+gradus_status gr_model_check(const gradus_model *model, gradus_error *err);
+
+/* Whether the outputs determine what a rule needs of them. */
+bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule);
+
+/* The model with another rule (NULL: its own) and of the first rounds only (0: all). */
+gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule, uint64_t rounds,
+                            gradus_error *err);
 
 /* The file: docs/model-format.md. */
 gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "data/scores.h"
+#include "model/model.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -111,6 +112,21 @@ static gradus_status score_by_file(gradus_context *context, const gradus_dataset
     return status;
 }
 
+static gradus_status score_by_model(gradus_context *context, const gradus_dataset *data,
+                                    const char *path, double *scores, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+    gradus_model *model = gr_model_read(path, &failure);
+    gradus_status status = failure.status;
+
+    if (model)
+        status = gr_model_fits(model, data, context, &failure);
+    if (status == GRADUS_OK)
+        status = gr_model_run(model, data, context, scores, NULL, &failure);
+    gr_model_free(model);
+    return status == GRADUS_OK ? status : gr_fail(err, status, "%s", failure.message);
+}
+
 gradus_status gr_score(gradus_context *context, const gradus_dataset *data, const char *what,
                        uint64_t seed, double *scores, gradus_error *err)
 {
@@ -119,5 +135,7 @@ gradus_status gr_score(gradus_context *context, const gradus_dataset *data, cons
 
     if (method)
         return score_by_method(method, &scoring, scores, err);
+    if (gr_model_is_file(what))
+        return score_by_model(context, data, what, scores, err);
     return score_by_file(context, data, what, scores, err);
 }

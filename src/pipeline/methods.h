@@ -34,7 +34,7 @@ const gr_method *gr_method_find(const char *text, const char **argument);
 typedef void (*gr_rows_function)(void *argument, size_t first, size_t end);
 void gr_for_rows(gr_pool *pool, size_t rows, gr_rows_function share, void *argument);
 
-/* Scores by a method or a file, whichever `what` is; a method comes first. */
+/* Scores by a method, a model or a file of scores, whichever `what` is; a method comes first. */
 gradus_status gr_score(gradus_context *context, const gradus_dataset *data, const char *what,
                        uint64_t seed, double *scores, gradus_error *err);
 

@@ -25,13 +25,14 @@ typedef struct gr_scorer {
 
 /* Whether outputs of a meaning can be scored by a rule. */
 bool gr_scorer_can(gr_meaning meaning, gr_score_rule rule);
-static inline bool gr_scorer_knows_probabilities(const gr_scorer *scorer)
-{
-    return scorer->meaning != GR_MEANS_SCORE;
-}
-/* outputs of one row: outputs[k * stride]. Scores use no order that depends on threads. */
+bool gr_scorer_knows_probabilities(const gr_scorer *scorer);
+/* outputs of one row: outputs[k * stride]. Expectations over P(grade <= k) take the estimates as
+ * they come, as McRank does, even where they cross. */
 double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride);
-/* levels probabilities, none negative, that add up to 1. */
+/* levels probabilities, none negative, that add up to 1. Estimates that cross or leave [0, 1] are
+ * repaired: the differences are replaced by the nearest (in squares) probabilities there are. With
+ * a cost, output k of GR_MEANS_ABOVE estimates sum_{y > k} w_k(y) P_y / sum_y w_k(y) P_y: these
+ * equations are solved for P first. */
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities);
 gradus_status gr_scorer_copy(const gr_scorer *from, gr_scorer *to, gradus_error *err);

@@ -37,3 +37,12 @@ refuses() {
     [ "$(wc -l < err)" -eq 1 ] || { echo "not one line: $(cat err)"; return 1; }
     grep -qF -- "$message" err || { echo "said: $(cat err)"; echo "not:  $message"; return 1; }
 }
+
+# "! command" does not fail a test; these do.
+differ() {
+    ! cmp -s "$1" "$2"
+}
+
+lacks() {
+    ! grep -q -- "$1" "$2"
+}

@@ -26,8 +26,28 @@ static const gr_param sample_params[] = {
     GR_PARAM_END,
 };
 
-static const gr_operation sample = { "sample", "for tests", sample_params, sizeof(sample_options) };
-static const gr_operation other = { "other", "for tests", sample_params, sizeof(sample_options) };
+static const gr_operation sample = { "sample", "for tests", sample_params, sizeof(sample_options), NULL };
+static const gr_operation other = { "other", "for tests", sample_params, sizeof(sample_options), NULL };
+
+typedef struct nested_options {
+    uint64_t own;
+    sample_options part;
+} nested_options;
+
+static const gr_param nested_params[] = {
+    GR_PARAM_COUNT(nested_options, own, "own", "N", 1, 0, 9, "a count"),
+    GR_PARAM_GROUP(nested_options, part, sample_options, sample_params),
+    GR_PARAM_COUNT(nested_options, own, "again", "N", 2, 0, 9, "after the group"),
+    GR_PARAM_END,
+};
+
+static const char *implied(const char *name, const char *value)
+{
+    return strcmp(name, "text") == 0 && strcmp(value, "small") == 0 ? "count=3 real=-0.5" : NULL;
+}
+
+static const gr_operation nested = { "nested", "for tests", nested_params, sizeof(nested_options),
+                                     implied };
 
 static sample_options values_of(const gradus_options *options)
 {
@@ -185,9 +205,34 @@ static void test_every_operation_is_well_formed(void **state)
     assert_string_equal(err.message, "unknown operation 'comapre'; did you mean 'compare'?");
 }
 
+static void test_groups_are_opened_and_others_implied(void **state)
+{
+    gradus_options *options = gr_options_new(&nested, NULL), *copy;
+    nested_options values;
+    gr_param param;
+    size_t count = 0;
+
+    (void)state;
+    while (gr_param_number(&nested, count, &param))
+        count++;
+    assert_string_equal(param.about.name, "again");
+    assert_int_equal(gr_options_set(options, "real", "0.25", NULL), GRADUS_OK);
+    assert_int_equal(gr_options_set(options, "text", "small", NULL), GRADUS_OK);
+    copy = gr_options_copy(options, NULL);
+    gr_options_free(options);
+    assert_int_equal(gr_options_get(copy, &nested, &values, NULL), GRADUS_OK);
+    assert_int_equal(values.part.count, 3);    /* implied */
+    CHECK_NEAR(values.part.real, 0.25, 0.0);   /* set before, so it stays */
+    assert_string_equal(values.part.text, "small");
+    assert_true(gr_options_given(copy, "real") && !gr_options_given(copy, "count"));
+    assert_false(gr_options_given(copy, "no such"));
+    gr_options_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_groups_are_opened_and_others_implied),
         cmocka_unit_test(test_defaults_are_those_of_the_table),
         cmocka_unit_test(test_values_are_kept),
         cmocka_unit_test(test_bad_values_are_refused_and_named),

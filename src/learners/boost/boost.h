@@ -22,8 +22,8 @@ extern const gr_param gr_boost_params[];
 typedef struct gr_booster gr_booster;
 
 /* data, problem and objective must outlive it. start: trees to begin with, which are copied (NULL:
- * none, and scores start at the objective's bases). initial: scores added to the bases (outputs x
- * rows), which the forest does not hold; NULL: none. */
+ * none). initial: scores to begin with (outputs x rows), which the forest does not hold and which
+ * take the place of the objective's bases; NULL: none. */
 gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
                            const gr_problem *problem, const gr_objective *objective,
                            const gr_boost_options *options, const gr_forest *start,

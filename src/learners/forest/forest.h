@@ -24,6 +24,9 @@ gradus_status gr_forest_start(gr_forest *forest, size_t features, size_t outputs
 /* Appends a tree: as many leaves as splits and one more. */
 gradus_status gr_forest_add(gr_forest *forest, const gr_split *splits, size_t leaves,
                             const float *values, const uint32_t *covers, gradus_error *err);
+/* The first `rounds` rounds (SIZE_MAX: all), owned apart. */
+gradus_status gr_forest_copy(const gr_forest *from, size_t rounds, gr_forest *to,
+                             gradus_error *err);
 /* Forgets the trees after the first `rounds` rounds. */
 void gr_forest_cut(gr_forest *forest, size_t rounds);
 void gr_forest_free(gr_forest *forest);
@@ -56,8 +59,8 @@ typedef struct gr_compiled gr_compiled;
 /* The forest must outlive it. rounds: only the first so many (SIZE_MAX: all). */
 gr_compiled *gr_compile(const gr_forest *forest, size_t rounds, gradus_error *err);
 void gr_compiled_free(gr_compiled *compiled);
-/* Bytes of scratch that gr_compiled_run needs, aligned to 64. */
-size_t gr_compiled_scratch(const gr_compiled *compiled);
+/* Bytes of scratch that gr_compiled_run needs for so many rows, or fewer; aligned to 64. */
+size_t gr_compiled_scratch(const gr_compiled *compiled, size_t rows);
 /* raw (outputs x rows; output k of row r at [k * raw_stride + r]) of dense rows, bases and all: the
  * same bits as gr_forest_row. Any number of rows; the best are multiples of 64, and one. */
 void gr_compiled_run(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,

@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""One training by another tool, in a process of its own; prints one line of JSON.
+
+usage: others.py TOOL TASK TRAIN TEST ROUNDS LEAVES THREADS SCORES [NAME=VALUE ...]
+TOOL: xgboost or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes that bench_train_dump
+wrote (TEST may be "-"). SCORES: where the scores of TEST go. NAME=VALUE: further parameters.
+
+bin_seconds is the data set-up from a float32 matrix in memory; train_seconds are the rounds alone.
+XGBoost 1.7 with DMatrix cuts bins lazily, inside the first round; QuantileDMatrix does it when it
+is made, so that the two can be told apart, and needs less memory. scikit-learn's fit does both: the
+clock is read when its _bin_data returns."""
+import json
+import os
+import sys
+import time
+
+tool, task, train, test, rounds, leaves, threads, scores = sys.argv[1:9]
+rounds, leaves, threads = int(rounds), int(leaves), int(threads)
+more = dict(word.split("=", 1) for word in sys.argv[9:])
+os.environ["OMP_NUM_THREADS"] = str(threads)
+
+import numpy as np  # noqa: E402 (the number of threads comes first)
+
+
+def load(prefix):
+    return [np.load(f"{prefix}.{part}.npy") for part in "xyq"]
+
+
+def resident(name):
+    """Bytes of VmHWM, RssAnon, ... of this process."""
+    with open("/proc/self/status") as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith(name + ":"))
+
+
+class Clock:
+    """Seconds on the wall, and of all processors, as an array of two."""
+    def __init__(self):
+        used = os.times()
+        self.at = np.array([time.perf_counter(), used.user + used.system])
+
+    def __sub__(self, earlier):
+        return self.at - earlier.at
+
+
+def by_xgboost(x, y, q):
+    import xgboost
+    xgboost.set_config(verbosity=0)
+    # Least rows of a leaf: the hessian of a row is 1 in regression. In ranking it is not, and there
+    # XGBoost keeps its default.
+    settings = {"objective": "reg:squarederror" if task == "regression" else "rank:ndcg",
+                "tree_method": "hist", "grow_policy": "lossguide", "max_depth": 0,
+                "max_leaves": leaves, "max_bin": 256, "eta": 0.1, "nthread": threads,
+                "min_child_weight": 20 if task == "regression" else 1, **more}
+    start = Clock()
+    data = xgboost.QuantileDMatrix(x, label=y, max_bin=int(settings["max_bin"]), nthread=threads)
+    if task == "ranking":
+        data.set_group(q)
+    binned = Clock()
+    model = xgboost.train(settings, data, rounds)
+    end = Clock()
+    return binned - start, end - binned, lambda rows: model.inplace_predict(rows)
+
+
+def by_sklearn(x, y, q):
+    from sklearn.ensemble import HistGradientBoostingRegressor as Booster
+    bin_data, marks = Booster._bin_data, []
+
+    def timed(self, *words, **options):
+        answer = bin_data(self, *words, **options)
+        marks.append(Clock())
+        return answer
+
+    Booster._bin_data = timed
+    model = Booster(max_leaf_nodes=leaves, max_bins=255, learning_rate=0.1, max_iter=rounds,
+                    min_samples_leaf=20, early_stopping=False,
+                    **{name: float(value) for name, value in more.items()})
+    start = Clock()
+    model.fit(x, y)
+    end = Clock()
+    return marks[0] - start, end - marks[0], model.predict
+
+
+x, y, q = load(train)
+binning, training, predict = {"xgboost": by_xgboost, "sklearn": by_sklearn}[tool](x, y, q)
+print(json.dumps({"rows": x.shape[0], "features": x.shape[1], "rounds": rounds,
+                  "bin_seconds": binning[0], "train_seconds": training[0],
+                  "total_seconds": binning[0] + training[0],
+                  "round_seconds": training[0] / rounds, "bin_processor_seconds": binning[1],
+                  "train_processor_seconds": training[1], "peak_bytes": resident("VmHWM")}))
+if test != "-":
+    np.savetxt(scores, predict(load(test)[0]), fmt="%.9g")

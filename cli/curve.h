@@ -1,0 +1,27 @@
+/* Curves drawn with characters: eight dots in each. */
+#ifndef CLI_CURVE_H
+#define CLI_CURVE_H
+
+#include "text.h"
+
+/* y against x, both of `count` points; y is NAN where there is none. */
+typedef struct curve {
+    const char *name; /* stands at its right end */
+    const double *y;
+} curve;
+
+/* Draws curves over the same ascending x, in at most `width` columns and `height` lines, axes and
+ * names included. marked: an x to point out below, with a word; 0: none. */
+typedef struct plot {
+    const double *x;
+    size_t count;
+    const curve *curves;
+    size_t curve_count;
+    size_t width, height;
+    double marked;
+    const char *word;
+} plot;
+
+void text_plot(text *t, const plot *p);
+
+#endif

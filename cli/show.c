@@ -1,0 +1,355 @@
+#include "show.h"
+
+#include "curve.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FEATURES_SHOWN = 20, BAR = 16, PLOT_LINES = 15, PAGE = 88 };
+
+void add_feature_name(text *t, const gradus_model *model, size_t feature)
+{
+    const char *name = gradus_model_feature_name(model, feature);
+
+    if (name[0])
+        text_add(t, name);
+    else
+        text_format(t, "%zu", feature + gradus_model_first_id(model));
+}
+
+static void add_size(text *t, const char *path)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return;
+    if (about.st_size < 10000)
+        text_format(t, ", %s bytes", with_commas((size_t)about.st_size));
+    else if (about.st_size < 10000000)
+        text_format(t, ", %.0f kB", 1e-3 * (double)about.st_size);
+    else
+        text_format(t, ", %.1f MB", 1e-6 * (double)about.st_size);
+}
+
+static void add_grades(text *t, const gradus_model_facts *f)
+{
+    text_format(t, "score        %s", f->scoring);
+    if (f->grades)
+        text_add(t, f->grades > 1 ? "; grades" : "; grade");
+    for (size_t k = 0; k < f->grades && k < 12; k++) {
+        text_add(t, " ");
+        text_number(t, f->grade_values[k]);
+    }
+    text_add(t, f->grades > 12 ? " ..." : "");
+    text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
+}
+
+static void add_facts(text *t, const shown *s)
+{
+    const gradus_model_facts *f = &s->facts;
+
+    text_format(t, "%s%s\n", s->path,
+                f->finished ? "" : ": a checkpoint; --resume of 'gradus train' goes on from it");
+    text_format(t, "method       %s\n", f->method);
+    text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
+                with_commas(f->features), with_commas(f->train_queries),
+                plural(f->train_queries, "query", "queries"));
+    text_format(t, "rounds       %s", with_commas(f->rounds));
+    if (f->best_round && f->best_round == f->rounds)
+        text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
+    else if (f->best_round)
+        text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
+                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    add_size(t, s->path);
+    text_add(t, "\n");
+    add_grades(t, f);
+}
+
+static bool is_default(const char *name, const char *value)
+{
+    gradus_param param;
+
+    for (size_t i = 0; gradus_param_at("train", i, &param); i++)
+        if (strcmp(param.name, name) == 0)
+            return strcmp(param.initial, value) == 0;
+    return false;
+}
+
+/* What differs from the defaults as it would be typed; with all, every setting on a line. */
+static void add_recipe(text *t, const shown *s, bool all)
+{
+    const char *name, *value;
+    text line = { NULL, 0, 0 };
+    table rows;
+
+    for (size_t i = 0; gradus_model_option_at(s->model, i, &name, &value); i++)
+        if (!is_default(name, value))
+            text_format(&line, "%s--%s%s%s", line.length ? " " : "", name,
+                        strcmp(value, "true") == 0 ? "" : " ",
+                        strcmp(value, "true") == 0 ? "" : value);
+    text_add(t, "recipe       ");
+    text_wrap(t, line.length ? text_string(&line) : "all as by default", 13, page_width(PAGE));
+    text_add(t, "\n");
+    text_free(&line);
+    if (!all)
+        return;
+    text_add(t, "\n");
+    table_begin(&rows, 2);
+    table_cell(&rows, "setting");
+    table_cell(&rows, "value");
+    for (size_t i = 0; gradus_model_option_at(s->model, i, &name, &value); i++) {
+        table_cell(&rows, "%s%s", name, is_default(name, value) ? "" : " *");
+        table_cell(&rows, "%s", value[0] ? value : "-");
+    }
+    table_end(&rows, t);
+    text_add(t, "* not the default\n");
+}
+
+typedef struct points {
+    double *round, *train, *valid;
+    size_t count;
+} points;
+
+static points take_points(const shown *s)
+{
+    points p = { .count = 0 };
+    size_t round, count = 0;
+    double train, valid;
+
+    while (gradus_model_curve_at(s->model, count, &round, &train, &valid))
+        count++;
+    p.round = must_have(count, sizeof *p.round);
+    p.train = must_have(count, sizeof *p.train);
+    p.valid = must_have(count, sizeof *p.valid);
+    for (; gradus_model_curve_at(s->model, p.count, &round, &train, &valid); p.count++) {
+        p.round[p.count] = (double)round;
+        p.train[p.count] = train;
+        p.valid[p.count] = valid;
+    }
+    return p;
+}
+
+static bool any_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]))
+            return true;
+    return false;
+}
+
+static void add_curve(text *t, const shown *s)
+{
+    points p = take_points(s);
+    curve curves[2];
+    plot drawn = { .x = p.round,
+                   .count = p.count,
+                   .curves = curves,
+                   .width = page_width(PAGE),
+                   .height = PLOT_LINES,
+                   .marked = (double)s->facts.best_round,
+                   .word = "best" };
+
+    if (any_finite(p.train, p.count))
+        curves[drawn.curve_count++] = (curve){ "train", p.train };
+    if (any_finite(p.valid, p.count))
+        curves[drawn.curve_count++] = (curve){ "valid", p.valid };
+    if (drawn.curve_count && p.count > 1) {
+        text_format(t, "\n%s by round", s->facts.metric);
+        text_format(t, s->facts.convention[0] ? ", convention %s\n" : "%s\n", s->facts.convention);
+        text_plot(t, &drawn);
+    }
+    free(p.round);
+    free(p.train);
+    free(p.valid);
+}
+
+static void add_bar(text *t, double share, double most, bool pad)
+{
+    const size_t eighths = most > 0.0 ? (size_t)(share / most * BAR * 8 + 0.5) : 0;
+    const size_t columns = text_eighths(t, eighths);
+
+    if (pad)
+        text_pad(t, BAR - columns);
+}
+
+static void add_importance(text *t, const shown *s, size_t count)
+{
+    double gain = 0.0, splits = 0.0, most_gain = 0.0, most_splits = 0.0;
+    size_t widest = strlen("feature");
+
+    for (size_t i = 0; i < s->used; i++) {
+        text name = { NULL, 0, 0 };
+
+        gain += s->gains[s->order[i]];
+        splits += (double)s->splits[s->order[i]];
+        most_gain = fmax(most_gain, s->gains[s->order[i]]);
+        most_splits = fmax(most_splits, (double)s->splits[s->order[i]]);
+        add_feature_name(&name, s->model, s->order[i]);
+        if (i < count && text_columns(text_string(&name)) > widest)
+            widest = text_columns(text_string(&name));
+        text_free(&name);
+    }
+    text_format(t, "\nimportance: %s of %s features are used\n", with_commas(s->used),
+                with_commas(s->facts.features));
+    if (s->used == 0)
+        return;
+    text_format(t, "%-*s    gain  %*s  splits\n", (int)widest, "feature", BAR, "");
+    for (size_t i = 0; i < s->used && i < count; i++) {
+        const size_t f = s->order[i], line = t->length;
+
+        add_feature_name(t, s->model, f);
+        text_pad(t, widest - text_columns(t->at + line));
+        text_format(t, "  %5.1f%%  ", gain > 0.0 ? 100.0 * s->gains[f] / gain : 0.0);
+        add_bar(t, s->gains[f], most_gain, true);
+        text_format(t, "  %6s  ", with_commas(s->splits[f]));
+        add_bar(t, (double)s->splits[f], most_splits, false);
+        text_add(t, "\n");
+    }
+    if (s->used > count)
+        text_format(t, "... and %s more; --importance all lists them\n",
+                    with_commas(s->used - count));
+}
+
+typedef struct ranked {
+    double first, second;
+    size_t feature;
+} ranked;
+
+static int by_rank(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    if (x->first != y->first)
+        return x->first > y->first ? -1 : 1;
+    if (x->second != y->second)
+        return x->second > y->second ? -1 : 1;
+    return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
+static bool take_importance(shown *s, bool by_splits, int *status)
+{
+    const size_t features = s->facts.features;
+    ranked *all = must_have(features, sizeof *all);
+    gradus_error err;
+
+    s->gains = must_have(features, sizeof *s->gains);
+    s->splits = must_have(features, sizeof *s->splits);
+    s->order = must_have(features, sizeof *s->order);
+    if (gradus_model_importance(s->model, s->gains, s->splits, &err) != GRADUS_OK) {
+        *status = fail(&err);
+        free(all);
+        return false;
+    }
+    for (size_t f = 0; f < features; f++)
+        if (s->splits[f])
+            all[s->used++] = (ranked){ by_splits ? (double)s->splits[f] : s->gains[f],
+                                       by_splits ? s->gains[f] : (double)s->splits[f], f };
+    qsort(all, s->used, sizeof *all, by_rank);
+    for (size_t i = 0; i < s->used; i++)
+        s->order[i] = all[i].feature;
+    free(all);
+    return true;
+}
+
+/* A count from 1 on; "all" is the largest. */
+static int take_count(const arguments *given, const char *name, bool may_be_all, size_t *count)
+{
+    const char *word = argument(given, name);
+    char *end;
+
+    if (!word)
+        return -1;
+    if (may_be_all && strcmp(word, "all") == 0) {
+        *count = SIZE_MAX;
+        return -1;
+    }
+    *count = strtoull(word, &end, 10);
+    if (*word < '0' || *word > '9' || *end || *count == 0)
+        return fail_usage("--%s takes a whole number from 1 on%s, not '%s'", name,
+                          may_be_all ? " or 'all'" : "", word);
+    return -1;
+}
+
+static int show_model(const arguments *given, shown *s)
+{
+    const char *by = argument(given, "by");
+    size_t tree = 0, features = FEATURES_SHOWN;
+    text t = { NULL, 0, 0 };
+    int status;
+
+    if ((status = take_count(given, "tree", false, &tree)) >= 0 ||
+        (status = take_count(given, "importance", true, &features)) >= 0)
+        return status;
+    if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
+        return fail_usage("--by takes gain or splits, not '%s'", by);
+    gradus_model_describe(s->model, &s->facts);
+    if (tree > s->facts.trees)
+        return fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, s->facts.trees);
+    if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
+        return status;
+    if (given->json) {
+        show_json(&t, s, tree);
+    } else if (tree) {
+        add_tree(&t, s, tree);
+    } else {
+        add_facts(&t, s);
+        add_recipe(&t, s, argument(given, "all") != NULL);
+        add_curve(&t, s);
+        add_importance(&t, s, features);
+    }
+    return print_text(&t);
+}
+
+static int show_run(arguments *given)
+{
+    gradus_error err;
+    int status;
+
+    if (given->count != 1)
+        return fail_usage("gradus show needs one model: gradus show MODEL");
+    shown s = { .path = given->words[0], .model = gradus_model_read(given->words[0], &err) };
+
+    if (!s.model)
+        return fail(&err);
+    status = show_model(given, &s);
+    gradus_model_free(s.model);
+    free(s.gains);
+    free(s.splits);
+    free(s.order);
+    return status;
+}
+
+static const option show_options[] = {
+    { "all", 0, NULL, "every setting of the recipe, not only what differs from the defaults" },
+    { "importance", 0, "N", "how many features to list, or 'all' (20)" },
+    { "by", 0, "WHAT", "what orders the features: gain or splits (gain)" },
+    { "tree", 0, "N", "show tree N, from 1 on, instead; trees are numbered round by round" },
+    { NULL, 0, NULL, NULL },
+};
+
+static const example show_examples[] = {
+    { "gradus show web.model", "what it is, how it learned, which features it uses" },
+    { "gradus show web.model --tree 1", "its first tree" },
+    { "gradus show web.model --json | jq .recipe", "the options that made it" },
+    { NULL, NULL },
+};
+
+const command command_show = {
+    .name = "show",
+    .summary = "show what is in a model",
+    .usage = "gradus show MODEL [options]",
+    .description =
+        "Shows the recipe of a model (the options that made it), its size, the grades it knows, "
+        "its learning curve and how much each feature is used: 'gain' is how much the splits on "
+        "the feature lowered the loss, as a share of all, 'splits' how many there are. With --tree "
+        "one tree is shown as text: rows with a value below the threshold go to 'yes'.\n\n"
+        "A checkpoint is a model, too, and can be shown.",
+    .options = show_options,
+    .examples = show_examples,
+    .run = show_run,
+};

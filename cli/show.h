@@ -1,0 +1,28 @@
+/* The parts of gradus show. */
+#ifndef CLI_SHOW_H
+#define CLI_SHOW_H
+
+#include "json.h"
+#include "shared.h"
+
+/* A model with what the parts need of it. */
+typedef struct shown {
+    const char *path;
+    gradus_model *model;
+    gradus_model_facts facts;
+    double *gains; /* of each feature */
+    uint64_t *splits;
+    size_t *order; /* features, the most important first */
+    size_t used;   /* features with a split: the first of order */
+} shown;
+
+/* The user's name for a feature: its name, or its id. */
+void add_feature_name(text *t, const gradus_model *model, size_t feature);
+
+/* Tree `number`, from 1, as indented text, or as nested JSON. False if there is no such tree. */
+bool add_tree(text *t, const shown *s, size_t number);
+bool json_tree(json *j, const shown *s, size_t number);
+
+void show_json(text *t, const shown *s, size_t tree);
+
+#endif

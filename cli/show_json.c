@@ -1,0 +1,85 @@
+#include "show.h"
+
+static void json_facts(json *j, const shown *s)
+{
+    const gradus_model_facts *f = &s->facts;
+
+    json_string(j, "file", s->path);
+    json_string(j, "method", f->method);
+    json_bool(j, "finished", f->finished);
+    json_count(j, "features", f->features);
+    json_count(j, "outputs", f->outputs);
+    json_count(j, "rounds", f->rounds);
+    json_count(j, "rounds_done", f->rounds_done);
+    json_count(j, "best_round", f->best_round);
+    json_count(j, "trees", f->trees);
+    json_count(j, "leaves", f->leaves);
+    json_string(j, "scoring", f->scoring);
+    json_bool(j, "probabilities", f->probabilities);
+    json_open(j, "grades", '[');
+    for (size_t k = 0; k < f->grades; k++)
+        json_number(j, NULL, f->grade_values[k]);
+    json_close(j, ']');
+    json_count(j, "train_rows", f->train_rows);
+    json_count(j, "train_queries", f->train_queries);
+    json_string(j, "metric", f->metric);
+    json_string(j, "convention", f->convention);
+    json_bool(j, "lower_is_better", f->lower_is_better);
+}
+
+static void json_recipe(json *j, const shown *s)
+{
+    const char *name, *value;
+
+    json_open(j, "recipe", '{');
+    for (size_t i = 0; gradus_model_option_at(s->model, i, &name, &value); i++)
+        json_string(j, name, value);
+    json_close(j, '}');
+}
+
+static void json_curve(json *j, const shown *s)
+{
+    size_t round;
+    double train, valid;
+
+    json_open(j, "curve", '[');
+    for (size_t i = 0; gradus_model_curve_at(s->model, i, &round, &train, &valid); i++) {
+        json_open(j, NULL, '{');
+        json_count(j, "round", round);
+        json_number(j, "train", train);
+        json_number(j, "valid", valid);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_importance(json *j, const shown *s)
+{
+    json_open(j, "importance", '[');
+    for (size_t i = 0; i < s->used; i++) {
+        const size_t f = s->order[i];
+
+        json_open(j, NULL, '{');
+        json_count(j, "feature", f + gradus_model_first_id(s->model));
+        json_string(j, "name", gradus_model_feature_name(s->model, f));
+        json_number(j, "gain", s->gains[f]);
+        json_count(j, "splits", s->splits[f]);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void show_json(text *t, const shown *s, size_t tree)
+{
+    json j = { t, true };
+
+    json_open(&j, NULL, '{');
+    json_facts(&j, s);
+    json_recipe(&j, s);
+    json_curve(&j, s);
+    json_importance(&j, s);
+    if (tree)
+        json_tree(&j, s, tree);
+    json_close(&j, '}');
+    text_add(t, "\n");
+}

@@ -1,0 +1,116 @@
+/* One tree as text. Trees may be as deep as they have leaves, so nothing here calls itself. */
+#include "show.h"
+
+#include <stdlib.h>
+
+/* A node still to be shown. */
+typedef struct waiting {
+    size_t node;
+    size_t indent; /* bytes of the prefix before its branch */
+    enum { ROOT, YES, NO } branch;
+} waiting;
+
+typedef struct stack {
+    waiting *at;
+    size_t count, capacity;
+} stack;
+
+static void push(stack *s, waiting one)
+{
+    if (s->count == s->capacity) {
+        const size_t capacity = s->capacity ? 2 * s->capacity : 64;
+        waiting *more = must_have(capacity, sizeof *more);
+
+        for (size_t i = 0; i < s->count; i++)
+            more[i] = s->at[i];
+        free(s->at);
+        s->at = more;
+        s->capacity = capacity;
+    }
+    s->at[s->count++] = one;
+}
+
+static void add_node(text *t, const shown *s, const gradus_tree_node *node)
+{
+    if (node->is_leaf) {
+        text_format(t, "= %.6g", node->value + 0.0);
+    } else {
+        add_feature_name(t, s->model, node->feature);
+        text_format(t, " < %.6g%s", (double)node->threshold,
+                    node->missing_left ? " or missing" : "");
+    }
+    text_format(t, "  (%s %s", with_commas(node->rows), plural(node->rows, "row", "rows"));
+    if (!node->is_leaf)
+        text_format(t, ", gain %.4g", node->gain);
+    text_add(t, ")\n");
+}
+
+static void add_nodes(text *t, const shown *s, size_t tree)
+{
+    static const char *const branches[] = { "", "├─ yes  ", "└─ no   " };
+    text prefix = { NULL, 0, 0 };
+    stack left = { NULL, 0, 0 };
+    gradus_tree_node node;
+
+    push(&left, (waiting){ 0, 0, ROOT });
+    while (left.count) {
+        const waiting now = left.at[--left.count];
+
+        if (!gradus_model_tree_at(s->model, tree, now.node, &node))
+            break;
+        prefix.length = now.indent;
+        text_add_bytes(t, text_string(&prefix), prefix.length);
+        text_add(t, branches[now.branch]);
+        add_node(t, s, &node);
+        if (node.is_leaf)
+            continue;
+        text_add(&prefix, now.branch == ROOT ? "" : now.branch == YES ? "│  " : "   ");
+        push(&left, (waiting){ node.right, prefix.length, NO });
+        push(&left, (waiting){ node.left, prefix.length, YES });
+    }
+    free(left.at);
+    text_free(&prefix);
+}
+
+bool add_tree(text *t, const shown *s, size_t number)
+{
+    const size_t outputs = s->facts.outputs ? s->facts.outputs : 1;
+    gradus_tree_node root;
+
+    if (number == 0 || !gradus_model_tree_at(s->model, number - 1, 0, &root))
+        return false;
+    text_format(t, "tree %s of %s: round %s", with_commas(number), with_commas(s->facts.trees),
+                with_commas((number - 1) / outputs + 1));
+    if (outputs > 1)
+        text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
+    text_add(t, "\n");
+    add_nodes(t, s, number - 1);
+    return true;
+}
+
+/* An array of nodes that name each other by place. */
+bool json_tree(json *j, const shown *s, size_t number)
+{
+    gradus_tree_node node;
+
+    if (number == 0 || !gradus_model_tree_at(s->model, number - 1, 0, &node))
+        return false;
+    json_open(j, "tree", '[');
+    for (size_t i = 0; gradus_model_tree_at(s->model, number - 1, i, &node); i++) {
+        json_open(j, NULL, '{');
+        if (node.is_leaf) {
+            json_number(j, "value", node.value);
+        } else {
+            json_count(j, "feature", node.feature + gradus_model_first_id(s->model));
+            json_number(j, "threshold", (double)node.threshold);
+            json_bool(j, "missing_left", node.missing_left);
+            json_number(j, "gain", node.gain);
+            json_count(j, "left", node.left);
+            json_count(j, "right", node.right);
+        }
+        json_count(j, "rows", node.rows);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return true;
+}

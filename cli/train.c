@@ -1,0 +1,400 @@
+#include "train.h"
+
+#include "progress.h"
+#include "signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const set_names[SETS] = { "train", "valid", "test" };
+
+/* Weights given by option are those of the training set: other sets have other rows. */
+static gradus_options *read_options_without_weights(const arguments *given)
+{
+    gradus_options *all = options_of(given, "read");
+    gradus_options *copy = gradus_options_new("read", NULL);
+    gradus_param param;
+
+    for (size_t i = 0; copy && gradus_param_at("read", i, &param); i++)
+        if (strcmp(param.name, "row-weights") != 0 && strcmp(param.name, "query-weights") != 0)
+            gradus_options_set(copy, param.name, gradus_options_value(all, param.name), NULL);
+    return copy;
+}
+
+/* The checkpoint that is there, if any, stays as it is. */
+static int interrupted_early(const job *j, const char *doing)
+{
+    fprintf(stderr, "gradus: interrupted while %s; %s\n", doing,
+            j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
+    return 1;
+}
+
+static int failed(const job *j, const gradus_error *err, const char *doing)
+{
+    return err->status == GRADUS_CANCELLED && signals_came() ? interrupted_early(j, doing)
+                                                             : fail(err);
+}
+
+static int read_sets(job *j)
+{
+    gradus_options *others = read_options_without_weights(j->given);
+    const double started = seconds_now();
+    gradus_error err;
+    int status = -1;
+
+    for (size_t s = 0; s < SETS && status < 0; s++) {
+        if (!j->paths[s])
+            continue;
+        j->sets[s] =
+            gradus_dataset_read(j->given->context, j->paths[s],
+                                s == SET_TRAIN ? options_of(j->given, "read") : others, &err);
+        if (!j->sets[s])
+            status = failed(j, &err, "reading");
+    }
+    gradus_options_free(others);
+    j->read_seconds = seconds_now() - started;
+    return status;
+}
+
+/* That the test set does not fit is better known before training than after it. */
+static int check_features(const job *j)
+{
+    const size_t wanted = gradus_dataset_features(j->sets[SET_TRAIN]);
+
+    for (size_t s = SET_VALID; s < SETS; s++)
+        if (j->sets[s] && gradus_dataset_features(j->sets[s]) < wanted)
+            return fail_usage("%s has %zu features, %s has %zu; if the last ones are only absent "
+                              "from the text, add --features %zu",
+                              j->paths[s], gradus_dataset_features(j->sets[s]), j->paths[SET_TRAIN],
+                              wanted, wanted);
+    return -1;
+}
+
+static int read_initial(job *j, size_t set, const char *path, const char *option_name)
+{
+    int status = 0;
+
+    if (!path)
+        return -1;
+    if (!j->sets[set])
+        return fail_usage("--%s needs --%s", option_name, set_names[set]);
+    j->initial[set] = read_scores(j->given, j->sets[set], path, &status);
+    return j->initial[set] ? -1 : status;
+}
+
+static int read_start(job *j)
+{
+    const char *path = argument(j->given, "start");
+    gradus_error err;
+
+    if (!path || j->resumes) /* a checkpoint has the trees it started from */
+        return -1;
+    j->start = gradus_model_read(path, &err);
+    return j->start ? -1 : fail(&err);
+}
+
+static int begin_training(job *j)
+{
+    const gradus_training_input input = {
+        .train = j->sets[SET_TRAIN],
+        .valid = j->sets[SET_VALID],
+        .start = j->start,
+        .resume = j->resumes,
+        .initial = j->initial[SET_TRAIN],
+        .initial_valid = j->initial[SET_VALID],
+    };
+    gradus_error err;
+
+    j->training =
+        gradus_training_new(j->given->context, &input, options_of(j->given, "train"), &err);
+    return j->training ? -1 : failed(j, &err, "preparing");
+}
+
+/* Exit status 1, as for all work that did not come to its end: scripts test for 0, and 130 would be
+ * the one status that the manual page has to explain. */
+static int stop_here(job *j, const gradus_training_state *state)
+{
+    gradus_error err;
+
+    rounds_end(&j->shown);
+    if (checkpoints_write(j, &err) != GRADUS_OK) {
+        fprintf(stderr, "gradus: interrupted after round %zu, and no checkpoint: %s\n",
+                state->round, err.message);
+        return 1;
+    }
+    event_saved(j, "interrupted", state);
+    fprintf(stderr,
+            "gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
+            "  %s%s\n",
+            state->round, state->rounds, j->saving.path, j->given->typed,
+            argument(j->given, "resume") ? "" : " --resume");
+    return 1;
+}
+
+static int train_rounds(job *j, gradus_training_state *state)
+{
+    gradus_error err;
+    bool done;
+
+    gradus_training_look(j->training, state);
+    event_start(j, state);
+    rounds_begin(&j->shown, j->given, state);
+    done = state->round >= state->rounds || state->stopped[0];
+    while (!done) {
+        if (signals_came())
+            return stop_here(j, state);
+        if (gradus_training_step(j->training, &done, &err) != GRADUS_OK) {
+            rounds_end(&j->shown);
+            return fail(&err);
+        }
+        gradus_training_look(j->training, state);
+        rounds_show(&j->shown, state);
+        if (!done)
+            checkpoints_tend(j, state);
+    }
+    rounds_end(&j->shown);
+    return -1;
+}
+
+static int write_model(job *j)
+{
+    gradus_error err;
+
+    j->model = gradus_training_finish(j->training, &err);
+    if (!j->model || gradus_model_write(j->model, j->model_path, &err) != GRADUS_OK)
+        return fail(&err);
+    checkpoints_end(j);
+    signals_default();
+    return -1;
+}
+
+/* Adds the words of a list that are not yet in it. */
+static void add_new_words(text *list, const char *words)
+{
+    while (*words) {
+        const size_t length = strcspn(words, ",");
+        const char *at = text_string(list);
+        bool known = false;
+
+        while (*at && !known) {
+            const size_t other = strcspn(at, ",");
+
+            known = other == length && strncmp(at, words, length) == 0;
+            at += other + (at[other] == ',');
+        }
+        if (!known) {
+            text_add(list, list->length ? "," : "");
+            text_add_bytes(list, words, length);
+        }
+        words += length + (words[length] == ',');
+    }
+}
+
+/* The metric that training looked at, and those of `gradus eval` if wanted. */
+static gradus_options *evaluate_options(const job *j, const char *metric, bool others)
+{
+    gradus_options *options = gradus_options_new("evaluate", NULL);
+    gradus_options *train = options_of(j->given, "train");
+    text list = { NULL, 0, 0 };
+
+    if (!options)
+        return NULL;
+    add_new_words(&list, metric);
+    if (others) {
+        add_new_words(&list, gradus_options_value(train, "metric"));
+        add_new_words(&list, gradus_options_value(options, "metric"));
+    }
+    gradus_options_set(options, "metric", text_string(&list), NULL);
+    gradus_options_set(options, "convention", gradus_options_value(train, "convention"), NULL);
+    text_free(&list);
+    return options;
+}
+
+static bool evaluate_set(job *j, size_t set, const gradus_options *options, gradus_error *err)
+{
+    const size_t rows = gradus_dataset_rows(j->sets[set]);
+    double *scores = must_have(rows, sizeof *scores);
+    gradus_evaluation *evaluation = NULL;
+
+    if (gradus_model_score(j->given->context, j->model, j->sets[set], scores, err) == GRADUS_OK) {
+        for (size_t r = 0; j->initial[set] && r < rows; r++)
+            scores[r] += j->initial[set][r];
+        evaluation = gradus_evaluate(j->given->context, j->sets[set], scores, options, err);
+    }
+    free(scores);
+    if (evaluation)
+        j->columns[j->column_count++] = (column){ set_names[set], evaluation };
+    return evaluation;
+}
+
+static void free_columns(job *j)
+{
+    while (j->column_count)
+        gradus_evaluation_free(j->columns[--j->column_count].evaluation);
+}
+
+/* False if a set cannot be evaluated with these metrics; err then tells why. */
+static bool evaluate_with(job *j, const char *metric, bool others, gradus_error *err)
+{
+    gradus_options *options = evaluate_options(j, metric, others);
+    bool good = options;
+
+    for (size_t s = 0; good && s < SETS; s++)
+        if (j->sets[s] && (!j->initial[SET_TRAIN] || j->initial[s]))
+            good = evaluate_set(j, s, options, err);
+    gradus_options_free(options);
+    if (!good)
+        free_columns(j);
+    return good;
+}
+
+/* The model is written by now, so that what cannot be evaluated is only noted. Labels that are no
+ * grades suit few metrics, but the one that training looked at. */
+static void evaluate_sets(job *j, const gradus_training_state *state)
+{
+    const double started = seconds_now();
+    const bool lacks = j->initial[SET_TRAIN] &&
+                       ((j->sets[SET_VALID] && !j->initial[SET_VALID]) || j->sets[SET_TEST]);
+    gradus_error err = { GRADUS_NO_MEMORY, "no memory" };
+
+    if (!evaluate_with(j, state->metric, true, &err) &&
+        (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
+        fprintf(stderr, "note: the model is not evaluated: %s\n", err.message);
+    if (lacks && !j->given->quiet)
+        fprintf(stderr, "note: sets without initial scores are not evaluated: the model is only "
+                        "what comes on top of them\n");
+    j->evaluate_seconds = seconds_now() - started;
+}
+
+/* Whether a file can be written is tried before the work rather than after it. */
+static int try_output(const char *path)
+{
+    gradus_error err;
+    gradus_output *output = gradus_output_new(path, &err);
+
+    if (!output)
+        return fail(&err);
+    gradus_output_abandon(output);
+    return -1;
+}
+
+static int check_arguments(job *j)
+{
+    const arguments *given = j->given;
+
+    if (given->count)
+        return fail_usage("gradus train takes options only, not '%s': gradus train --method M "
+                          "--train FILE -o MODEL",
+                          given->words[0]);
+    for (size_t s = 0; s < SETS; s++)
+        j->paths[s] = argument(given, set_names[s]);
+    j->model_path = argument(given, "output");
+    if (!j->paths[SET_TRAIN])
+        return fail_usage("gradus train needs data: --train FILE");
+    if (!j->model_path)
+        return fail_usage("gradus train needs a place for the model: -o MODEL");
+    if (strcmp(j->model_path, "-") == 0)
+        return fail_usage("a model is written to a file, not to standard output: -o MODEL");
+    return try_output(j->model_path);
+}
+
+static int train(job *j)
+{
+    gradus_training_state state;
+    int status;
+
+    if ((status = check_arguments(j)) >= 0 || (status = checkpoints_begin(j)) >= 0 ||
+        (status = try_output(j->saving.path)) >= 0)
+        return status;
+    signals_remember(NULL);
+    progress_heed_signals(j->given->context, !j->given->quiet);
+    if ((status = checkpoints_resume(j)) >= 0 || (status = read_start(j)) >= 0 ||
+        (status = read_sets(j)) >= 0 || (status = check_features(j)) >= 0 ||
+        (status = read_initial(j, SET_TRAIN, argument(j->given, "initial"), "initial")) >= 0 ||
+        (status = read_initial(j, SET_VALID, argument(j->given, "initial-valid"),
+                               "initial-valid")) >= 0 ||
+        (status = begin_training(j)) >= 0)
+        return status;
+    /* from here on a round is finished before it ends */
+    gradus_context_on_progress(j->given->context, NULL, NULL);
+    signals_remember("\nending after this round; once more to end at once\n");
+    if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
+        return status;
+    evaluate_sets(j, &state);
+    return report_training(j, &state);
+}
+
+static int train_run(arguments *given)
+{
+    job j = { .given = given };
+    const int status = train(&j);
+
+    free_columns(&j);
+    gradus_training_free(j.training);
+    gradus_model_free(j.model);
+    gradus_model_free(j.start);
+    for (size_t s = 0; s < SETS; s++) {
+        gradus_dataset_free(j.sets[s]);
+        free(j.initial[s]);
+    }
+    free(j.saving.path);
+    return status;
+}
+
+static const option train_options[] = {
+    { "train", 0, "FILE", "data to learn from" },
+    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept" },
+    { "test", 0, "FILE", "data to measure the finished model on; training does not see them" },
+    { "output", 'o', "MODEL", "where to write the model" },
+    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first" },
+    { "initial", 0, "SCORES",
+      "scores of --train to begin with: a file, model or method; the "
+      "model holds only what comes on top" },
+    { "initial-valid", 0, "SCORES", "the same for --valid" },
+    { "checkpoint", 0, "FILE",
+      "where training is saved while it goes on (MODEL.checkpoint); if neither of the next two is "
+      "given, once a minute" },
+    { "checkpoint-every", 0, "N", "save every N rounds" },
+    { "checkpoint-seconds", 0, "S", "save every S seconds" },
+    { "resume", 0, NULL, "go on from the checkpoint, if there is one" },
+    { NULL, 0, NULL, NULL },
+};
+
+static const example train_examples[] = {
+    { "gradus train --method lambdamart --train train.txt --valid valid.txt -o web.model",
+      "learn to rank; the best round on valid.txt is kept" },
+    { "gradus train --method mcrank --train train.txt --rounds 300 --leaves 20 -o web.model",
+      "a model that also knows the probability of each grade" },
+    { "gradus train --method cocr --cost squared --train train.txt --test test.txt -o web.model",
+      "cost-sensitive ordinal classification, measured on test.txt" },
+    { "gradus train --method lambdamart --train big.gradus -o big.model --checkpoint-seconds 60 "
+      "--resume",
+      "a long training that may be killed and started again" },
+    { NULL, NULL },
+};
+
+const command command_train = {
+    .name = "train",
+    .summary = "learn a model that ranks",
+    .usage = "gradus train --method METHOD --train FILE [--valid FILE] [--test FILE] -o MODEL "
+             "[options]",
+    .description =
+        "Learns from graded rows and writes a model that 'gradus score', 'gradus eval' and 'gradus "
+        "show' take. 'gradus help methods' lists the methods. The same data, options and seed "
+        "give the same model file, byte for byte, on any number of threads, from text or binary "
+        "data, and whether training was interrupted or not.\n\n"
+        "With --valid the metric is taken on that set after each round, and the model is the "
+        "one of the best round. At the end the model is evaluated on all the sets, under the "
+        "convention that is printed with the numbers.\n\n"
+        "Ctrl-C (or SIGTERM) ends training after the current round, writes a checkpoint and "
+        "prints the command that goes on from it; a second one ends at once. The exit status is "
+        "then 1. A checkpoint is removed when the model is written. Weights of rows and queries "
+        "given by option are those of --train.\n\n"
+        "With --json every line of standard output is an object with an \"event\": start, round, "
+        "checkpoint, interrupted, done.",
+    .options = train_options,
+    .operations = { "train", "read" },
+    .examples = train_examples,
+    .run = train_run,
+};

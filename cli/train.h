@@ -1,0 +1,66 @@
+/* The parts of gradus train. */
+#ifndef CLI_TRAIN_H
+#define CLI_TRAIN_H
+
+#include "columns.h"
+#include "shared.h"
+
+enum { SET_TRAIN, SET_VALID, SET_TEST, SETS };
+extern const char *const set_names[SETS]; /* as typed after "--" */
+
+/* When and where training is saved while it goes on. */
+typedef struct checkpoints {
+    char *path;
+    size_t every;   /* rounds; 0: not by rounds */
+    double seconds; /* 0: not by time */
+    double written; /* when, on the clock of seconds_now */
+    bool ours;      /* what is at the path was written or read by this run */
+} checkpoints;
+
+/* How rounds are shown while they go by. */
+typedef struct rounds {
+    enum { ROUNDS_UNSEEN, ROUNDS_BAR, ROUNDS_LINES, ROUNDS_EVENTS } form;
+    double started, shown; /* seconds */
+    size_t first;          /* rounds that were there when it started */
+    size_t next;           /* round of the next line */
+} rounds;
+
+typedef struct job {
+    arguments *given;
+    const char *model_path;
+    const char *paths[SETS]; /* NULL: none */
+    gradus_dataset *sets[SETS];
+    double *initial[SETS]; /* scores to begin with; NULL: none */
+    gradus_model *start;
+    bool resumes;
+    checkpoints saving;
+    rounds shown;
+    gradus_training *training;
+    gradus_model *model;
+    column columns[SETS]; /* the model on each set */
+    size_t column_count;
+    double read_seconds, evaluate_seconds;
+} job;
+
+/* Settles path and times from the options, and refuses to overwrite what is no checkpoint. Exit
+ * status, or -1 to go on. */
+int checkpoints_begin(job *j);
+/* With --resume: the checkpoint as j->start, if there is one. Exit status, or -1. */
+int checkpoints_resume(job *j);
+/* Writes one if it is time to; that it cannot be written is said, and does not end training. */
+void checkpoints_tend(job *j, const gradus_training_state *state);
+gradus_status checkpoints_write(job *j, gradus_error *err);
+/* Removes the checkpoint of a training that ended well. */
+void checkpoints_end(job *j);
+
+void rounds_begin(rounds *r, const arguments *given, const gradus_training_state *state);
+void rounds_show(rounds *r, const gradus_training_state *state);
+void rounds_end(rounds *r); /* clears the line of the bar */
+
+/* One JSON object a line on standard output, if --json is given. */
+void event_start(const job *j, const gradus_training_state *state);
+void event_saved(const job *j, const char *what, const gradus_training_state *state);
+/* What came of it: an event, or a text for people. Exit status. */
+int report_training(const job *j, const gradus_training_state *state);
+
+#endif

@@ -1,0 +1,226 @@
+/* What gradus train says of a training: events for machines, and a summary for people. */
+#include "progress.h"
+#include "train.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static void end_event(json *e)
+{
+    json_close(e, '}');
+    text_add(e->to, "\n");
+    print_text(e->to);
+}
+
+static void json_set(json *e, const char *name, const char *path, const gradus_dataset *data)
+{
+    json_open(e, name, '{');
+    json_string(e, "file", path);
+    json_count(e, "rows", gradus_dataset_rows(data));
+    json_count(e, "features", gradus_dataset_features(data));
+    json_count(e, "queries", gradus_dataset_queries(data));
+    json_close(e, '}');
+}
+
+void event_start(const job *j, const gradus_training_state *state)
+{
+    text t = { NULL, 0, 0 };
+    json e = { &t, true };
+
+    if (!j->given->json)
+        return;
+    json_open(&e, NULL, '{');
+    json_string(&e, "event", "start");
+    json_string(&e, "method", gradus_options_value(options_of(j->given, "train"), "method"));
+    json_string(&e, "model", j->model_path);
+    json_count(&e, "rounds", state->rounds);
+    json_count(&e, "first_round", state->round + 1);
+    json_bool(&e, "resumed", j->resumes);
+    json_string(&e, "metric", gradus_options_value(options_of(j->given, "train"), "metric"));
+    json_count(&e, "threads", gradus_context_threads(j->given->context));
+    for (size_t s = 0; s < SETS; s++)
+        if (j->sets[s])
+            json_set(&e, set_names[s], j->paths[s], j->sets[s]);
+    end_event(&e);
+}
+
+void event_saved(const job *j, const char *what, const gradus_training_state *state)
+{
+    text t = { NULL, 0, 0 };
+    json e = { &t, true };
+
+    if (!j->given->json)
+        return;
+    json_open(&e, NULL, '{');
+    json_string(&e, "event", what);
+    json_count(&e, "round", state->round);
+    json_string(&e, "file", j->saving.path);
+    end_event(&e);
+}
+
+static double peak_bytes(void)
+{
+    struct rusage usage;
+
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : (double)NAN;
+}
+
+static void json_evaluations(json *e, const job *j)
+{
+    json_open(e, "metrics", '{');
+    for (size_t c = 0; c < j->column_count; c++)
+        json_metrics(e, j->columns[c].name, j->columns[c].evaluation);
+    json_close(e, '}');
+    if (j->column_count) {
+        json_string(e, "convention", gradus_evaluation_convention(j->columns[0].evaluation));
+        json_string(e, "switches", gradus_evaluation_switches(j->columns[0].evaluation));
+    }
+}
+
+static int event_done(const job *j, const gradus_training_state *state)
+{
+    text t = { NULL, 0, 0 };
+    json e = { &t, true };
+    gradus_model_facts facts;
+
+    gradus_model_describe(j->model, &facts);
+    json_open(&e, NULL, '{');
+    json_string(&e, "event", "done");
+    json_string(&e, "method", facts.method);
+    json_string(&e, "model", j->model_path);
+    json_count(&e, "rounds", facts.rounds);
+    json_count(&e, "rounds_done", state->round);
+    json_count(&e, "best_round", state->best_round);
+    json_string(&e, "stopped", state->stopped);
+    json_count(&e, "trees", facts.trees);
+    json_count(&e, "leaves", facts.leaves);
+    json_evaluations(&e, j);
+    json_open(&e, "seconds", '{');
+    json_number(&e, "read", j->read_seconds);
+    json_number(&e, "bin", state->bin_seconds);
+    json_number(&e, "train", state->train_seconds);
+    json_number(&e, "evaluate", state->evaluate_seconds + j->evaluate_seconds);
+    json_close(&e, '}');
+    json_number(&e, "peak_bytes", peak_bytes());
+    json_close(&e, '}');
+    text_add(&t, "\n");
+    return print_text(&t);
+}
+
+/* "7.12 ms", "4.52 s", "3:05" */
+static void add_time(text *t, double seconds)
+{
+    if (seconds < 1.0)
+        text_format(t, seconds < 0.01 ? "%.2f ms" : "%.0f ms", 1000.0 * seconds);
+    else if (seconds < 120.0)
+        text_format(t, "%.3g s", seconds);
+    else
+        text_clock(t, seconds);
+}
+
+static void add_model(text *t, const job *j, const gradus_training_state *state)
+{
+    gradus_model_facts facts;
+
+    gradus_model_describe(j->model, &facts);
+    text_format(t, "%s\n", j->model_path);
+    text_format(t, "method       %s, trained on %s rows of %s features, %s %s\n", facts.method,
+                with_commas(gradus_dataset_rows(j->sets[SET_TRAIN])),
+                with_commas(gradus_dataset_features(j->sets[SET_TRAIN])),
+                with_commas(gradus_dataset_queries(j->sets[SET_TRAIN])),
+                plural(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
+    text_format(t, "rounds       %s of %s", with_commas(state->round), with_commas(state->rounds));
+    if (state->stopped[0])
+        text_format(t, "; %s", state->stopped);
+    text_add(t, "\n");
+    if (state->best_round)
+        text_format(t, "best round   %s, which the model keeps: %s %.4f on valid\n",
+                    with_commas(state->best_round), state->metric, state->best_valid);
+    text_format(t, "size         %s %s, %s leaves\n", with_commas(facts.trees),
+                plural(facts.trees, "tree", "trees"), with_commas(facts.leaves));
+}
+
+/* Queries that no mean counts, or that count as the convention says. */
+static void add_empty(text *t, const job *j)
+{
+    bool any = false;
+
+    for (size_t c = 0; c < j->column_count; c++) {
+        const gradus_evaluation *evaluation = j->columns[c].evaluation;
+
+        if (empty_queries(evaluation) == 0)
+            continue;
+        text_format(t, "%s%s %s of %s",
+                    any ? ", " : "queries without anything to measure: ", j->columns[c].name,
+                    with_commas(empty_queries(evaluation)),
+                    with_commas(gradus_evaluation_queries(evaluation)));
+        any = true;
+    }
+    text_add(t, any ? "\n" : "");
+}
+
+static void add_metrics(text *t, const job *j)
+{
+    if (!j->column_count)
+        return;
+    text_add(t, "\n");
+    add_convention(t, j->columns[0].evaluation);
+    text_add(t, "\n");
+    add_columns(t, j->columns, j->column_count);
+    add_empty(t, j);
+}
+
+static size_t to_three_digits(double number)
+{
+    double unit = 1.0;
+
+    while (number >= 1000.0 * unit && unit < 1e15)
+        unit *= 10.0;
+    return (size_t)(floor(number / unit + 0.5) * unit);
+}
+
+static void add_costs(text *t, const job *j, const gradus_training_state *state)
+{
+    const size_t count = state->round - j->shown.first;
+    const double rows = (double)gradus_dataset_rows(j->sets[SET_TRAIN]);
+
+    text_add(t, "\ntime         read ");
+    add_time(t, j->read_seconds);
+    text_add(t, ", bin ");
+    add_time(t, state->bin_seconds);
+    text_add(t, ", train ");
+    add_time(t, state->train_seconds);
+    text_add(t, ", evaluate ");
+    add_time(t, state->evaluate_seconds + j->evaluate_seconds);
+    text_add(t, "\n");
+    if (count && state->train_seconds > 0.0) {
+        text_add(t, "speed        ");
+        add_time(t, state->train_seconds / (double)count);
+        text_format(t, " a round, %s rows a second\n",
+                    with_commas(to_three_digits(rows * (double)count / state->train_seconds)));
+    }
+    text_format(t, "memory       %.0f MB at most\n", 1e-6 * peak_bytes());
+}
+
+static void add_next(text *t, const job *j)
+{
+    const char *data = j->paths[SET_TEST] ? j->paths[SET_TEST] : "test.txt";
+
+    text_format(t, "\nnext         gradus show %s\n", j->model_path);
+    text_format(t, "             gradus eval %s %s\n", data, j->model_path);
+    text_format(t, "             gradus score %s %s -o test.scores\n", j->model_path, data);
+}
+
+int report_training(const job *j, const gradus_training_state *state)
+{
+    text t = { NULL, 0, 0 };
+
+    if (j->given->json) /* a reader that went away was mentioned when it did */
+        return j->shown.form == ROUNDS_EVENTS ? event_done(j, state) : 1;
+    add_model(&t, j, state);
+    add_metrics(&t, j);
+    add_costs(&t, j, state);
+    add_next(&t, j);
+    return print_text(&t);
+}

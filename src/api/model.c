@@ -1,0 +1,173 @@
+/* Models in and out of files, seen another way, and what can be asked of them. */
+#include "model/model.h"
+#include "pipeline/score_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+gradus_status gradus_model_write(const gradus_model *model, const char *path, gradus_error *err)
+{
+    if (!model || !path)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_write needs a model and a path");
+    return gr_model_write(model, path, err);
+}
+
+gradus_model *gradus_model_read(const char *path, gradus_error *err)
+{
+    if (!path) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_read needs a path");
+        return NULL;
+    }
+    return gr_model_read(path, err);
+}
+
+void gradus_model_free(gradus_model *model)
+{
+    gr_model_free(model);
+}
+
+bool gradus_model_is_file(const char *path)
+{
+    return path && gr_model_is_file(path);
+}
+
+gradus_model *gradus_model_with(const gradus_model *model, const gradus_options *options,
+                                gradus_error *err)
+{
+    gr_score_options chosen;
+    gr_score_rule rule;
+
+    if (!model) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_with needs a model");
+        return NULL;
+    }
+    if (gr_options_get(options, &gr_operation_score, &chosen, err) != GRADUS_OK)
+        return NULL;
+    rule = (gr_score_rule)(chosen.scoring - 1);
+    return gr_model_view(model, chosen.scoring ? &rule : NULL, chosen.rounds, err);
+}
+
+void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
+{
+    const gr_forest *forest = gr_model_forest(model);
+    const gr_scorer *scorer = &model->scorer;
+
+    *facts = (gradus_model_facts){
+        .method = model->method,
+        .features = model->features,
+        .outputs = scorer->outputs,
+        .rounds = forest ? gr_forest_rounds(forest) : 0,
+        .trees = forest ? forest->trees : 0,
+        .leaves = forest ? (size_t)forest->starts[forest->trees] + forest->trees : 0,
+        .grades = scorer->levels,
+        .grade_values = scorer->level_labels,
+        .probabilities = gr_scorer_knows_probabilities(scorer),
+        .scoring = gr_score_rules[scorer->rule],
+        .train_rows = (size_t)model->rows,
+        .train_queries = (size_t)model->queries,
+        .metric = model->metric,
+        .convention = model->convention,
+        .lower_is_better = model->lower_is_better,
+        .rounds_done = (size_t)model->rounds_done,
+        .best_round = (size_t)model->best_round,
+        .finished = model->finished,
+    };
+}
+
+bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
+                            const char **value)
+{
+    if (index >= model->setting_count)
+        return false;
+    *name = model->settings[index].name;
+    *value = model->settings[index].value;
+    return true;
+}
+
+bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *round, double *train,
+                           double *valid)
+{
+    if (index >= model->point_count)
+        return false;
+    *round = (size_t)model->points[index].round;
+    *train = model->points[index].train;
+    *valid = model->points[index].valid;
+    return true;
+}
+
+const char *gradus_model_feature_name(const gradus_model *model, size_t feature)
+{
+    return gr_name_at(&model->feature_names, feature);
+}
+
+size_t gradus_model_first_id(const gradus_model *model)
+{
+    return model->first_id;
+}
+
+gradus_status gradus_model_importance(const gradus_model *model, double *gains, uint64_t *splits,
+                                      gradus_error *err)
+{
+    const gr_forest *forest = model ? gr_model_forest(model) : NULL;
+
+    if (!forest)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has no trees");
+    gr_forest_importance(forest, gains, splits);
+    return GRADUS_OK;
+}
+
+/* Training rows of the leaves beneath a split; 0 if there is no memory to find them. */
+static size_t rows_beneath(const gr_split *splits, const uint32_t *covers, size_t count,
+                           size_t split)
+{
+    int32_t *waiting = gr_new_array(count + 1, sizeof *waiting);
+    size_t left = 0, rows = 0;
+
+    if (!waiting)
+        return 0;
+    waiting[left++] = (int32_t)split;
+    while (left) {
+        const int32_t node = waiting[--left];
+
+        if (node < 0) {
+            rows += covers[~node];
+            continue;
+        }
+        waiting[left++] = splits[node].left;
+        waiting[left++] = splits[node].right;
+    }
+    free(waiting);
+    return rows;
+}
+
+bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
+                          gradus_tree_node *out)
+{
+    const gr_forest *forest = gr_model_forest(model);
+
+    if (!forest || tree >= forest->trees)
+        return false;
+    const size_t first = (size_t)forest->starts[tree];
+    const size_t count = (size_t)forest->starts[tree + 1] - first;
+    const gr_split *splits = forest->splits + first, *split = splits + node;
+    const uint32_t *covers = forest->covers + first + tree;
+
+    if (node > 2 * count)
+        return false;
+    if (node >= count) {
+        *out = (gradus_tree_node){ .is_leaf = true,
+                                   .value = (double)forest->leaves[first + tree + node - count],
+                                   .rows = covers[node - count] };
+        return true;
+    }
+    *out = (gradus_tree_node){
+        .feature = split->feature,
+        .threshold = split->threshold,
+        .left = split->left >= 0 ? (size_t)split->left : count + (size_t)~split->left,
+        .right = split->right >= 0 ? (size_t)split->right : count + (size_t)~split->right,
+        .missing_left = split->missing_left != 0,
+        .gain = (double)split->gain,
+        .rows = rows_beneath(splits, covers, count, node),
+    };
+    return true;
+}

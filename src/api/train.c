@@ -1,0 +1,55 @@
+/* Training step by step, or to the end. */
+#include "pipeline/train.h"
+
+gradus_training *gradus_training_new(gradus_context *context, const gradus_training_input *input,
+                                     const gradus_options *options, gradus_error *err)
+{
+    if (!input || !input->train) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "training needs data");
+        return NULL;
+    }
+    return gr_training_new(context, input, options, err);
+}
+
+gradus_status gradus_training_step(gradus_training *training, bool *done, gradus_error *err)
+{
+    return gr_training_step(training, done, err);
+}
+
+void gradus_training_look(const gradus_training *training, gradus_training_state *state)
+{
+    gr_training_look(training, state);
+}
+
+gradus_model *gradus_training_checkpoint(const gradus_training *training, gradus_error *err)
+{
+    return gr_training_model(training, gr_training_rounds(training), false, err);
+}
+
+gradus_model *gradus_training_finish(gradus_training *training, gradus_error *err)
+{
+    return gr_training_model(training, gr_training_kept(training), true, err);
+}
+
+void gradus_training_free(gradus_training *training)
+{
+    gr_training_free(training);
+}
+
+gradus_model *gradus_train(gradus_context *context, const gradus_dataset *train,
+                           const gradus_dataset *valid, const gradus_options *options,
+                           gradus_error *err)
+{
+    const gradus_training_input input = { .train = train, .valid = valid };
+    gradus_training *training = gradus_training_new(context, &input, options, err);
+    gradus_model *model = NULL;
+    gradus_status status = training ? GRADUS_OK : GRADUS_BAD_ARGUMENT;
+    bool done = false;
+
+    while (status == GRADUS_OK && !done)
+        status = gradus_training_step(training, &done, err);
+    if (status == GRADUS_OK)
+        model = gradus_training_finish(training, err);
+    gradus_training_free(training);
+    return model;
+}

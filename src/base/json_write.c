@@ -1,0 +1,136 @@
+#include "base/json.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_bytes(gr_json_writer *writer, const char *bytes, size_t size)
+{
+    if (writer->failed || !gr_array_reserve(&writer->bytes, writer->used + size)) {
+        writer->failed = true;
+        return;
+    }
+    memcpy((char *)writer->bytes.at + writer->used, bytes, size);
+    writer->used += size;
+}
+
+static void put_plain(gr_json_writer *writer, const char *text)
+{
+    put_bytes(writer, text, strlen(text));
+}
+
+static void put_character(gr_json_writer *writer, const char *at, size_t length)
+{
+    static const char hex[] = "0123456789abcdef";
+    const unsigned char c = (unsigned char)*at;
+
+    if (length == 0) {
+        put_plain(writer, "\xEF\xBF\xBD");
+    } else if (c == '"' || c == '\\') {
+        put_bytes(writer, "\\", 1);
+        put_bytes(writer, at, 1);
+    } else if (c < 0x20) {
+        const char escape[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+
+        put_bytes(writer, escape, sizeof escape);
+    } else {
+        put_bytes(writer, at, length);
+    }
+}
+
+static void put_string_text(gr_json_writer *writer, const char *text)
+{
+    const char *end = text + strlen(text);
+
+    put_bytes(writer, "\"", 1);
+    while (text < end) {
+        const size_t length = gr_utf8_length(text, end);
+
+        put_character(writer, text, length);
+        text += length ? length : 1;
+    }
+    put_bytes(writer, "\"", 1);
+}
+
+/* What stands before a value: a comma, a new line for what a reader looks for, the key. */
+static void begin_value(gr_json_writer *writer, const char *key, bool opens)
+{
+    if (writer->holds_some)
+        put_bytes(writer, ",", 1);
+    if (writer->depth == 1 || (writer->depth == 2 && opens && !key))
+        put_bytes(writer, "\n", 1);
+    if (key) {
+        put_string_text(writer, key);
+        put_bytes(writer, ":", 1);
+    }
+    writer->holds_some = true;
+}
+
+void gr_json_open(gr_json_writer *writer, const char *key, char bracket)
+{
+    begin_value(writer, key, true);
+    put_bytes(writer, &bracket, 1);
+    writer->depth++;
+    writer->holds_some = false;
+}
+
+void gr_json_close(gr_json_writer *writer, char bracket)
+{
+    writer->depth--;
+    if (writer->depth == 0)
+        put_bytes(writer, "\n", 1);
+    put_bytes(writer, &bracket, 1);
+    if (writer->depth == 0)
+        put_bytes(writer, "\n", 1);
+    writer->holds_some = true;
+}
+
+void gr_json_put_null(gr_json_writer *writer, const char *key)
+{
+    begin_value(writer, key, false);
+    put_plain(writer, "null");
+}
+
+void gr_json_put_flag(gr_json_writer *writer, const char *key, bool flag)
+{
+    begin_value(writer, key, false);
+    put_plain(writer, flag ? "true" : "false");
+}
+
+void gr_json_put_count(gr_json_writer *writer, const char *key, uint64_t count)
+{
+    char text[GRADUS_NUMBER_SIZE];
+
+    begin_value(writer, key, false);
+    put_bytes(writer, text, gr_format_count(count, text));
+}
+
+void gr_json_put_number(gr_json_writer *writer, const char *key, double number)
+{
+    char text[GRADUS_NUMBER_SIZE];
+
+    if (!isfinite(number)) {
+        gr_json_put_null(writer, key);
+        return;
+    }
+    begin_value(writer, key, false);
+    put_bytes(writer, text, gr_format_double(number, text));
+}
+
+void gr_json_put_text(gr_json_writer *writer, const char *key, const char *text)
+{
+    begin_value(writer, key, false);
+    put_string_text(writer, text);
+}
+
+gradus_status gr_json_done(const gr_json_writer *writer, gradus_error *err)
+{
+    return writer->failed ? gr_fail_memory(err, "a JSON text") : GRADUS_OK;
+}
+
+void gr_json_writer_free(gr_json_writer *writer)
+{
+    gr_array_free(&writer->bytes);
+    *writer = (gr_json_writer){ .used = 0 };
+}

@@ -1,0 +1,251 @@
+#include "kernels/forest_masks.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,popcnt")))
+#define VBMI __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,popcnt")))
+#define INLINE static inline __attribute__((always_inline))
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("popcnt");
+}
+
+static bool has_vbmi(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512vbmi");
+}
+
+AVX512 static void encode_column(const gr_code_column *column, const float *table,
+                                 const float *values, size_t rows, size_t stride, uint8_t *codes)
+{
+    const __m512 lasts = _mm512_loadu_ps(table);
+    const float *blocks = table + GR_CODE_BLOCK;
+    const uint32_t missing = column->missing;
+
+    for (size_t r = 0; r < rows; r++) {
+        const float read = values[r * stride];
+        const __m512 value = _mm512_set1_ps(read);
+        const uint32_t full = _mm512_cmp_ps_mask(lasts, value, _CMP_LE_OQ);
+        const uint32_t before = (uint32_t)__builtin_popcount(full) * GR_CODE_BLOCK;
+        const uint32_t rest =
+            _mm512_cmp_ps_mask(_mm512_loadu_ps(blocks + before), value, _CMP_LE_OQ);
+        const uint32_t code = before + (uint32_t)__builtin_popcount(rest);
+
+        codes[r] = (uint8_t)(isnan(read) ? missing : code);
+    }
+}
+
+AVX512 static void encode(const gr_code_column *columns, size_t count, const float *tables,
+                          const float *values, size_t rows, size_t stride, uint8_t *codes,
+                          size_t distance)
+{
+    for (size_t c = 0; c < count; c++)
+        encode_column(&columns[c], tables + columns[c].table, values + columns[c].feature, rows,
+                      stride, codes + c * distance);
+}
+
+/* The leaves that the rows of tiles fall in. slots: a node's masks, one a tile, beside each other.
+ */
+AVX512 INLINE void find_leaves(const gr_mask_tree *tree, const gr_tiles *from, bool copies,
+                               uint8_t *slots, __m512i *places, const size_t tiles)
+{
+    for (size_t b = 0; b < tiles; b++) {
+        places[b] = _mm512_setzero_si512();
+        *(uint64_t *)(void *)(slots + b * 8) = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const gr_mask_node *node = &tree->nodes[i];
+        const __m512i limit = _mm512_set1_epi32((int)node->code);
+        const __m512i passed = _mm512_set1_epi32((int)node->passed);
+        const uint8_t *column = from->codes + node->column;
+        __mmask64 *reaches = (__mmask64 *)(void *)(slots + i * GR_MASK_SLOT);
+        __mmask64 *left = (__mmask64 *)(void *)(slots + gr_mask_left(node->children));
+        __mmask64 *right = (__mmask64 *)(void *)(slots + gr_mask_right(node->children));
+
+        if (copies)
+            column += node->children & GR_MASK_COPIED ? from->copies : 0;
+        for (size_t b = 0; b < tiles; b++) {
+            const __mmask64 reach = _load_mask64(&reaches[b]);
+            const __mmask64 go_left = _mm512_mask_cmpge_epu8_mask(
+                reach, limit, _mm512_load_si512((const void *)(column + b * from->distance)));
+            const __mmask64 go_right = _kandn_mask64(go_left, reach);
+
+            _store_mask64(&left[b], go_left);
+            _store_mask64(&right[b], go_right);
+            places[b] = _mm512_mask_add_epi8(places[b], go_right, places[b], passed);
+        }
+    }
+}
+
+AVX512 INLINE void add_floats(double *sums, __m512 values)
+{
+    const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(values));
+    const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(values, 1));
+
+    _mm512_storeu_pd(sums, _mm512_add_pd(_mm512_loadu_pd(sums), low));
+    _mm512_storeu_pd(sums + 8, _mm512_add_pd(_mm512_loadu_pd(sums + 8), high));
+}
+
+/* Leaves of up to 64 values are looked up in registers. */
+AVX512 INLINE void add_leaves(const gr_mask_tree *tree, const __m512i *place, double *sums)
+{
+    const float *leaves = tree->leaves;
+    uint8_t places[GR_TILE] __attribute__((aligned(64)));
+
+    _mm512_store_si512((void *)places, *place);
+    if (tree->count < 64) {
+        const size_t upper = tree->count < 32 ? 0 : 32;
+        const __m512 a = _mm512_loadu_ps(leaves), b = _mm512_loadu_ps(leaves + 16);
+        const __m512 c = _mm512_loadu_ps(leaves + upper), d = _mm512_loadu_ps(leaves + upper + 16);
+
+        for (size_t r = 0; r < GR_TILE; r += 16) {
+            const __m512i at =
+                _mm512_cvtepu8_epi32(_mm_load_si128((const __m128i *)(const void *)(places + r)));
+            const __mmask16 is_upper = _mm512_movepi32_mask(_mm512_slli_epi32(at, 26));
+            const __m512 low = _mm512_permutex2var_ps(a, at, b);
+            const __m512 high = _mm512_permutex2var_ps(c, at, d);
+
+            add_floats(sums + r, _mm512_mask_blend_ps(is_upper, low, high));
+        }
+        return;
+    }
+    for (size_t r = 0; r < GR_TILE; r += 16) {
+        const __m512i at =
+            _mm512_cvtepu8_epi32(_mm_load_si128((const __m128i *)(const void *)(places + r)));
+
+        add_floats(sums + r, _mm512_i32gather_ps(at, leaves, 4));
+    }
+}
+
+AVX512 INLINE void add_some(const gr_mask_tree *tree, const gr_tiles *from, double *sums,
+                            void *slots, const size_t tiles)
+{
+    __m512i places[GR_MASK_TILES];
+
+    if (from->copies)
+        find_leaves(tree, from, true, slots, places, tiles);
+    else
+        find_leaves(tree, from, false, slots, places, tiles);
+    for (size_t b = 0; b < tiles; b++)
+        add_leaves(tree, &places[b], sums + b * GR_TILE);
+}
+
+AVX512 static void add_tile(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums,
+                            void *slots)
+{
+    add_some(tree, tiles, sums, slots, 1);
+}
+
+AVX512 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums,
+                             void *slots)
+{
+    add_some(tree, tiles, sums, slots, GR_MASK_TILES);
+}
+
+/* What there is to know of a row. */
+typedef struct row_codes {
+    __m512i codes[4];
+    bool missing; /* one is GR_MISSING_CODE */
+} row_codes;
+
+/* The leaf of one row: all nodes are compared at once, which gives each node the child that the
+ * row goes to; twice that map of nodes is followed by itself, so that a step is four levels. jumps:
+ * 64 bytes for it and then 64 to 127, as leaves stay where they are. */
+VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, uint64_t copied, const row_codes *row,
+                               bool wide, bool missing, uint8_t *jumps, __m512i stay)
+{
+    const __m512i column = _mm512_load_si512((const void *)tree->column);
+    __m512i code = _mm512_permutex2var_epi8(row->codes[0], column, row->codes[1]);
+    __mmask64 go_left;
+
+    if (wide)
+        code =
+            _mm512_mask_blend_epi8(_mm512_movepi8_mask(column), code,
+                                   _mm512_permutex2var_epi8(row->codes[2], column, row->codes[3]));
+    go_left = _mm512_cmple_epu8_mask(code, _mm512_load_si512((const void *)tree->code));
+    if (missing)
+        go_left |= _mm512_mask_cmpeq_epu8_mask(copied, code, _mm512_set1_epi8(-1));
+    const __m512i one = _mm512_mask_mov_epi8(_mm512_load_si512((const void *)tree->right), go_left,
+                                             _mm512_load_si512((const void *)tree->left));
+    const __m512i two = _mm512_permutex2var_epi8(one, one, stay);
+    const __m512i four = _mm512_permutex2var_epi8(two, two, stay);
+    uint32_t at;
+
+    _mm512_store_si512((void *)jumps, four);
+    at = jumps[jumps[jumps[jumps[0]]]];
+    while (__builtin_expect(at < 64, 0))
+        at = jumps[at];
+    return at - 64;
+}
+
+VBMI INLINE void add_trees(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
+                           const row_codes *row, bool wide, bool missing, double *sums,
+                           size_t outputs)
+{
+    uint8_t jumps[128] __attribute__((aligned(64)));
+    __m512i stay;
+
+    for (uint8_t i = 0; i < 128; i++)
+        jumps[i] = i;
+    stay = _mm512_load_si512((const void *)(jumps + 64));
+    if (outputs == 1) {
+        double sum = sums[0];
+
+        for (size_t t = 0; t < count; t++)
+            sum +=
+                (double)trees[t]
+                    .leaves[find_leaf(&rows[t], trees[t].copied, row, wide, missing, jumps, stay)];
+        sums[0] = sum;
+        return;
+    }
+    for (size_t t = 0, k = 0; t < count; t++, k = k + 1 < outputs ? k + 1 : 0)
+        sums[k] +=
+            (double)trees[t]
+                .leaves[find_leaf(&rows[t], trees[t].copied, row, wide, missing, jumps, stay)];
+}
+
+VBMI static void add_row(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
+                         size_t columns, const uint8_t *codes, double *sums, size_t outputs)
+{
+    uint8_t all[GR_ROW_COLUMNS] __attribute__((aligned(64))) = { 0 };
+    row_codes row = { .missing = false };
+
+    memcpy(all, codes, columns);
+    for (size_t i = 0; i < 4; i++) {
+        row.codes[i] = _mm512_load_si512((const void *)(all + i * 64));
+        row.missing |= _mm512_cmpeq_epu8_mask(row.codes[i], _mm512_set1_epi8(-1)) != 0;
+    }
+    if (row.missing)
+        add_trees(rows, trees, count, &row, true, true, sums, outputs);
+    else if (columns > 128)
+        add_trees(rows, trees, count, &row, true, false, sums, outputs);
+    else
+        add_trees(rows, trees, count, &row, false, false, sums, outputs);
+}
+
+const gr_forest_kernels gr_forest_kernels_avx512 = {
+    .name = "avx512",
+    .works = has_avx512,
+    .encode = encode,
+    .add_tile = add_tile,
+    .add_tiles = add_tiles,
+};
+
+const gr_forest_kernels gr_forest_kernels_avx512_vbmi = {
+    .name = "avx512-vbmi",
+    .works = has_vbmi,
+    .encode = encode,
+    .add_tile = add_tile,
+    .add_tiles = add_tiles,
+    .add_row = add_row,
+    .few = 24,
+};
+
+#endif

@@ -1,0 +1,31 @@
+/* The lambdas of one document with all that rank below it: the inner loop of lambdarank. */
+#ifndef GR_KERNELS_LAMBDA_H
+#define GR_KERNELS_LAMBDA_H
+
+#include "kernels/versions.h"
+
+/* Document i, and `count` documents below it in the order of the scores. Swapping i and j changes
+ * the metric by (value - values[j]) * (place + places[j]). Arrays go on for GR_LAMBDA_PAD more
+ * doubles, whatever they hold; those of gradients and hessians may change. Scores are at most
+ * GR_LAMBDA_FAR from 0. */
+typedef struct gr_lambda_pairs {
+    size_t count;
+    double score, value, place;
+    const double *scores, *values, *places;
+    double sigma;
+    double offset, slope;         /* changes are divided by offset + slope * (score - scores[j]) */
+    double *gradients, *hessians; /* of the documents below: added to */
+} gr_lambda_pairs;
+
+enum { GR_LAMBDA_PAD = 8 };
+#define GR_LAMBDA_FAR 0x1p500
+
+typedef struct gr_lambda_sums {
+    double gradient, hessian; /* of document i */
+    double size;              /* of all lambdas: the sum of their absolute values */
+} gr_lambda_sums;
+
+typedef void gr_lambda_kernel(const gr_lambda_pairs *pairs, gr_lambda_sums *sums);
+extern gr_lambda_kernel *const gr_lambda_kernels[GR_VERSIONS];
+
+#endif

@@ -1,0 +1,78 @@
+/* Vectors of doubles of one width. Included once for each width a kernel is compiled for, between
+ * a definition of WIDTH (doubles in a vector) and TARGET (the attribute that allows them):
+ * LANED(name) is the name of a thing at that width. Only elementwise operations, so that every
+ * width gives the same bits. Include kernels/lanes_end.h afterwards. */
+#include <stdint.h>
+#include <string.h>
+
+#define LANED_AS(name, width) name##_##width
+#define LANED_BY(name, width) LANED_AS(name, width)
+#define LANED(name) LANED_BY(name, WIDTH)
+#define LANED_INLINE static inline __attribute__((always_inline)) TARGET
+
+typedef double LANED(lanes) __attribute__((vector_size(WIDTH * 8)));
+typedef int64_t LANED(bits) __attribute__((vector_size(WIDTH * 8)));
+typedef float LANED(narrow) __attribute__((vector_size(WIDTH * 4)));
+
+#define lanes LANED(lanes)
+#define bits LANED(bits)
+#define narrow LANED(narrow)
+
+LANED_INLINE lanes LANED(load)(const double *from)
+{
+    lanes all;
+
+    memcpy(&all, from, sizeof all);
+    return all;
+}
+
+LANED_INLINE void LANED(store)(double *to, lanes all)
+{
+    memcpy(to, &all, sizeof all);
+}
+
+LANED_INLINE void LANED(store_narrow)(float *to, lanes all)
+{
+    const narrow rounded = __builtin_convertvector(all, narrow);
+
+    memcpy(to, &rounded, sizeof rounded);
+}
+
+LANED_INLINE lanes LANED(all_of)(double number)
+{
+    return number - (lanes){ 0.0 };
+}
+
+/* Where a lane of the condition (a comparison) holds a, elsewhere b. */
+LANED_INLINE lanes LANED(choose)(bits condition, lanes a, lanes b)
+{
+    return (lanes)((condition & (bits)a) | (~condition & (bits)b));
+}
+
+LANED_INLINE lanes LANED(size)(lanes x)
+{
+    return (lanes)((bits)x & INT64_MAX);
+}
+
+/* e^-x for 0 <= x; beyond GR_EXP_LIMIT as at it. Adding 1.5 * 2^52 rounds to a whole number k and
+ * leaves it in the low bits. The series of e^r to degree 9, |r| <= ln(2) / 2, is off by a relative
+ * 1e-11 at most, far below the precision of the float that gradients end in. */
+LANED_INLINE lanes LANED(exp_minus)(lanes x)
+{
+    const lanes limit = LANED(all_of)(-GR_EXP_LIMIT);
+    const lanes y = LANED(choose)(-x < limit, limit, -x);
+    const lanes rounded = y * 0x1.71547652b82fep+0 + 0x1.8p52;
+    const lanes r = y - (rounded - 0x1.8p52) * 0x1.62e42fefa39efp-1;
+    const bits power = ((bits)rounded + 1023) << 52;
+    lanes sum = r * (1.0 / 362880) + 1.0 / 40320;
+
+    sum = r * sum + 1.0 / 5040;
+    sum = r * sum + 1.0 / 720;
+    sum = r * sum + 1.0 / 120;
+    sum = r * sum + 1.0 / 24;
+    sum = r * sum + 1.0 / 6;
+    sum = r * sum + 1.0 / 2;
+    sum = r * sum + 1.0;
+    sum = r * sum + 1.0;
+    return sum * (lanes)power;
+}

@@ -1,0 +1,38 @@
+/* Gradients and hessians of the logistic and the softmax loss, for a run of rows. */
+#ifndef GR_KERNELS_SIGMOID_H
+#define GR_KERNELS_SIGMOID_H
+
+#include "kernels/versions.h"
+
+/* Hessians are at least this share of the weight, so that a row that is surely wrong still has
+ * a step to take. */
+#define GR_LEAST_CURVATURE 1e-16
+
+/* e^-|x| of each, to a relative 1e-11. */
+typedef void gr_exp_kernel(const double *x, size_t count, double *powers);
+
+/* p = 1 / (1 + e^-score): gradients = weight (p - target), hessians = weight p (1 - p). */
+typedef void gr_logistic_kernel(const double *scores, const double *targets, const double *weights,
+                                size_t count, float *gradients, float *hessians);
+
+enum { GR_MOST_CLASSES = 256 };
+
+/* chances (outputs x count) = softmax over outputs of the scores, output k of row r at
+ * scores[k * stride + r]. At most GR_MOST_CLASSES outputs. */
+typedef void gr_softmax_kernel(const double *scores, size_t stride, size_t outputs, size_t count,
+                               double *chances);
+
+/* gradients = weight (chance - target), hessians = weight chance (1 - chance). */
+typedef void gr_chance_kernel(const double *chances, const double *targets, const double *weights,
+                              size_t count, float *gradients, float *hessians);
+
+typedef struct gr_sigmoid_kernels {
+    gr_exp_kernel *exp_minus;
+    gr_logistic_kernel *logistic;
+    gr_softmax_kernel *softmax;
+    gr_chance_kernel *chance;
+} gr_sigmoid_kernels;
+
+extern const gr_sigmoid_kernels *const gr_sigmoid_versions[GR_VERSIONS];
+
+#endif

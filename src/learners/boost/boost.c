@@ -1,0 +1,333 @@
+#include "learners/boost/boost.h"
+
+#include "learners/boost/monotone.h"
+#include "learners/boost/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct gr_booster {
+    const gradus_context *context;
+    gr_pool *pool;
+    const gradus_dataset *data;
+    const gr_problem *problem;
+    const gr_objective *objective;
+    gr_boost_options options;
+    void *state; /* of the objective */
+    int8_t *signs;
+    gr_bins bins;
+    gr_grower *grower;
+    gr_forest forest;
+    gr_array scores;               /* double, outputs x rows */
+    gr_array gradients, hessians;  /* float, outputs x rows */
+    gr_array sample;               /* uint32_t, rows; not there if all rows are seen */
+    double *values, *scratch;      /* one, and four, a leaf */
+    float *rounded;                /* one a leaf */
+    uint32_t *covers;
+    size_t leaf_room;
+    gr_boost_times times;
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void gr_booster_free(gr_booster *booster)
+{
+    if (!booster)
+        return;
+    if (booster->objective->end)
+        booster->objective->end(booster->state);
+    free(booster->signs);
+    gr_grower_free(booster->grower);
+    gr_bins_free(&booster->bins);
+    gr_forest_free(&booster->forest);
+    gr_array_free(&booster->scores);
+    gr_array_free(&booster->gradients);
+    gr_array_free(&booster->hessians);
+    gr_array_free(&booster->sample);
+    free(booster->values);
+    free(booster->scratch);
+    free(booster->rounded);
+    free(booster->covers);
+    free(booster);
+}
+
+static bool samples(const gr_boost_options *options)
+{
+    return options->row_share < 1.0 || options->query_share < 1.0;
+}
+
+static gradus_status make_room(gr_booster *b, gradus_error *err)
+{
+    size_t cells, bytes;
+
+    if (!gr_size_times(b->problem->rows, b->problem->outputs, &cells) ||
+        !gr_size_times(cells, sizeof(double), &bytes) || !gr_array_reserve(&b->scores, bytes) ||
+        !gr_array_reserve(&b->gradients, cells * sizeof(float)) ||
+        !gr_array_reserve(&b->hessians, cells * sizeof(float)) ||
+        (samples(&b->options) &&
+         !gr_array_reserve(&b->sample, b->problem->rows * sizeof(uint32_t))))
+        return gr_fail_memory(err, "scores and gradients");
+    return GRADUS_OK;
+}
+
+/* Scores begin at the bases of the forest, with what the caller adds and the trees it starts with. */
+static gradus_status start_scores(gr_booster *b, const double *initial, gradus_error *err)
+{
+    const size_t rows = b->problem->rows;
+    double *scores = b->scores.at;
+
+    for (size_t k = 0; k < b->problem->outputs; k++)
+        for (size_t r = 0; r < rows; r++)
+            scores[k * rows + r] =
+                b->forest.bases[k] + (initial ? initial[k * rows + r] : 0.0);
+    return gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), b->data, scores,
+                                b->pool, err);
+}
+
+/* Scores that the caller brings take the place of the objective's bases. */
+static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
+                                  gradus_error *err)
+{
+    double *bases;
+    gradus_status status;
+
+    if (start)
+        return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
+    bases = gr_new_array(b->problem->outputs, sizeof *bases);
+    if (!bases)
+        return gr_fail_memory(err, "starting scores");
+    if (!from_scores)
+        b->objective->bases(b->state, b->problem, bases);
+    status = gr_forest_start(&b->forest, b->data->arrays.features, b->problem->outputs, bases, err);
+    free(bases);
+    return status;
+}
+
+static gradus_status set_up(gr_booster *b, const gr_forest *start, const double *initial,
+                            gradus_error *err)
+{
+    const double started = seconds();
+    gr_bin_options bin = b->options.bin;
+
+    bin.seed = b->options.seed;
+    GR_TRY(gr_monotone_parse(b->options.tree.monotone, b->data, &b->signs, err));
+    GR_TRY(b->objective->begin(b->problem, &b->options.objective, b->pool, &b->state, err));
+    GR_TRY(start_forest(b, start, initial != NULL, err));
+    GR_TRY(gr_bins_new(b->data, &bin, b->context, &b->bins, err));
+    b->times.bins = seconds() - started;
+    GR_TRY(make_room(b, err));
+    b->grower = gr_grower_new(&b->bins, b->problem->outputs, &b->options.tree, b->signs, b->pool,
+                              err);
+    if (!b->grower)
+        return err ? err->status : GRADUS_NO_MEMORY;
+    return start_scores(b, initial, err);
+}
+
+gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
+                           const gr_problem *problem, const gr_objective *objective,
+                           const gr_boost_options *options, const gr_forest *start,
+                           const double *initial, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+    gr_booster *b = calloc(1, sizeof *b);
+
+    if (!b) {
+        gr_fail_memory(err, "boosting");
+        return NULL;
+    }
+    b->context = context;
+    b->pool = gr_pool_of(context);
+    b->data = data;
+    b->problem = problem;
+    b->objective = objective;
+    b->options = *options;
+    if (set_up(b, start, initial, &failure) != GRADUS_OK) {
+        gr_fail(err, failure.status, "%s", failure.message);
+        gr_booster_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+static gradus_status leaf_room(gr_booster *b, size_t leaves, gradus_error *err)
+{
+    if (leaves <= b->leaf_room)
+        return GRADUS_OK;
+    free(b->values);
+    free(b->scratch);
+    free(b->rounded);
+    free(b->covers);
+    b->leaf_room = 0;
+    b->values = gr_new_array(leaves, sizeof *b->values);
+    b->scratch = gr_new_array(4 * leaves, sizeof *b->scratch);
+    b->rounded = gr_new_array(leaves, sizeof *b->rounded);
+    b->covers = gr_new_array(leaves, sizeof *b->covers);
+    if (!b->values || !b->scratch || !b->rounded || !b->covers)
+        return gr_fail_memory(err, "leaves");
+    b->leaf_room = leaves;
+    return GRADUS_OK;
+}
+
+typedef struct leaf_work {
+    gr_booster *booster;
+    const gr_grown *grown;
+    size_t output;
+    double *scores; /* of the output */
+} leaf_work;
+
+static void value_leaf(void *argument, size_t l, size_t worker)
+{
+    const leaf_work *work = argument;
+    const gr_booster *b = work->booster;
+    const gr_grown *grown = work->grown;
+    const double l2 = b->options.tree.l2, hessians = grown->hessians[l] + l2;
+    const gr_leaf leaf = { .output = work->output,
+                           .rows = grown->rows + grown->starts[l],
+                           .count = grown->starts[l + 1] - grown->starts[l],
+                           .gradients = grown->gradients[l],
+                           .hessians = grown->hessians[l],
+                           .scores = work->scores,
+                           .l2 = l2 };
+
+    (void)worker;
+    if (b->objective->leaf)
+        b->values[l] = b->objective->leaf(b->state, b->problem, &leaf);
+    else
+        b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
+}
+
+/* Values of the tree's leaves, with the learning rate in them. */
+static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
+{
+    const gr_grown *grown = work->grown;
+
+    GR_TRY(leaf_room(b, grown->leaves, err));
+    gr_pool_run(b->objective->leaf ? b->pool : NULL, grown->leaves, value_leaf,
+                (void *)(uintptr_t)work);
+    if (b->signs)
+        gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
+    for (size_t l = 0; l < grown->leaves; l++) {
+        b->rounded[l] = (float)(b->options.learning_rate * b->values[l]);
+        b->covers[l] = grown->starts[l + 1] - grown->starts[l];
+        if (!isfinite(b->rounded[l]))
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "the value of a leaf is not finite: the learning rate is too high, or "
+                           "the targets too large");
+    }
+    return GRADUS_OK;
+}
+
+enum { ROWS_AT_ONCE = 1 << 14 };
+
+/* Rows of the sample are in the order of leaves: each stretch finds the leaf it begins in. */
+static void add_stretch(void *argument, size_t index, size_t worker)
+{
+    const leaf_work *work = argument;
+    const gr_grown *grown = work->grown;
+    const size_t count = grown->starts[grown->leaves], first = index * ROWS_AT_ONCE;
+    const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
+    size_t leaf = 0;
+
+    (void)worker;
+    while (grown->starts[leaf + 1] <= first)
+        leaf++;
+    for (size_t i = first; i < end;) {
+        const size_t stop = grown->starts[leaf + 1] < end ? grown->starts[leaf + 1] : end;
+        const double value = (double)work->booster->rounded[leaf];
+
+        for (; i < stop; i++)
+            work->scores[grown->rows[i]] += value;
+        leaf++;
+    }
+}
+
+static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_error *err)
+{
+    gr_grown grown;
+    leaf_work work = { b, &grown, k, (double *)b->scores.at + k * b->problem->rows };
+    double started = seconds();
+
+    GR_TRY(gr_grower_grow(b->grower, k, &grown, err));
+    b->times.trees += seconds() - started;
+    started = seconds();
+    GR_TRY(value_leaves(b, &work, err));
+    GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
+    if (!samples(&b->options)) {
+        const size_t count = grown.starts[grown.leaves];
+
+        gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &work);
+    }
+    *grew |= grown.leaves > 1;
+    b->times.scores += seconds() - started;
+    return GRADUS_OK;
+}
+
+/* What the grower is asked for: gradients at the scores so far, of the rows of the round. */
+static gradus_status begin_round(gr_booster *b, gradus_error *err)
+{
+    const gr_problem *problem = b->problem;
+    const uint64_t round_number = gr_forest_rounds(&b->forest);
+    const bool by_weight = b->objective->searches_by_weight;
+    gr_round round = {
+        .gradients = b->gradients.at,
+        .hessians = b->hessians.at,
+        .weights = by_weight ? problem->row_weights : NULL,
+        .unit = (by_weight || b->objective->unit) && !problem->row_weights && !problem->weights,
+        .count = problem->rows,
+        .seed = b->options.seed,
+        .round = round_number,
+    };
+    double started = seconds();
+
+    GR_TRY(b->objective->gradients(b->state, problem, b->scores.at, b->gradients.at,
+                                   b->hessians.at, b->pool, err));
+    b->times.gradients += seconds() - started;
+    started = seconds();
+    if (samples(&b->options)) {
+        round.rows = b->sample.at;
+        round.count = gr_sample_rows(problem, &b->options, round_number, b->sample.at);
+    }
+    GR_TRY(gr_grower_begin(b->grower, &round, err));
+    b->times.trees += seconds() - started;
+    return GRADUS_OK;
+}
+
+gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
+{
+    const size_t round = gr_forest_rounds(&b->forest);
+
+    *grew = false;
+    GR_TRY(begin_round(b, err));
+    for (size_t k = 0; k < b->problem->outputs; k++)
+        GR_TRY(grow_output(b, k, grew, err));
+    if (samples(&b->options)) {
+        const double started = seconds();
+
+        GR_TRY(gr_forest_add_scores(&b->forest, round, round + 1, b->data, b->scores.at, b->pool,
+                                    err));
+        b->times.scores += seconds() - started;
+    }
+    return GRADUS_OK;
+}
+
+const gr_forest *gr_booster_forest(const gr_booster *booster)
+{
+    return &booster->forest;
+}
+
+const double *gr_booster_scores(const gr_booster *booster)
+{
+    return booster->scores.at;
+}
+
+gr_boost_times gr_booster_times(const gr_booster *booster)
+{
+    return booster->times;
+}

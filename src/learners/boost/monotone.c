@@ -1,0 +1,121 @@
+/* Bounds go down the tree: at a split on a feature with a sign they part at the middle between the
+ * means of the two sides, so that everything left stays on one side of it and everything right on the
+ * other. */
+#include "learners/boost/monotone.h"
+
+#include "data/row_names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gradus_status read_sign(const char *item, size_t length, const gradus_dataset *data,
+                               int8_t *signs, gradus_error *err)
+{
+    char word[128];
+    size_t feature;
+
+    if (length < 3 || length >= sizeof word || item[length - 2] != ':' ||
+        (item[length - 1] != '+' && item[length - 1] != '-'))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--monotone takes FEATURE:+ or FEATURE:-, apart by commas, not '%.*s'",
+                       (int)(length < 60 ? length : 60), item);
+    memcpy(word, item, length - 2);
+    word[length - 2] = '\0';
+    GR_TRY(gr_find_feature(data, word, &feature, err));
+    signs[feature] = item[length - 1] == '+' ? 1 : -1;
+    return GRADUS_OK;
+}
+
+gradus_status gr_monotone_parse(const char *text, const gradus_dataset *data, int8_t **signs,
+                                gradus_error *err)
+{
+    *signs = NULL;
+    if (!*text)
+        return GRADUS_OK;
+    *signs = gr_new_array(data->arrays.features, sizeof **signs);
+    if (!*signs)
+        return gr_fail_memory(err, "monotone features");
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        const gradus_status status = read_sign(text, length, data, *signs, err);
+
+        if (status != GRADUS_OK) {
+            free(*signs);
+            *signs = NULL;
+            return status;
+        }
+        text += length + (text[length] == ',');
+    }
+    return GRADUS_OK;
+}
+
+typedef struct subtree {
+    double sum, rows;
+} subtree;
+
+static subtree part_of(int32_t child, const gr_grown *grown, const double *values,
+                       const subtree *nodes)
+{
+    if (child >= 0)
+        return nodes[child];
+    const size_t leaf = (size_t)~child;
+    const double rows = (double)(grown->starts[leaf + 1] - grown->starts[leaf]);
+
+    return (subtree){ rows * values[leaf], rows };
+}
+
+static double mean_of(subtree part)
+{
+    return part.rows > 0.0 ? part.sum / part.rows : 0.0;
+}
+
+typedef struct bounds {
+    double low, high;
+} bounds;
+
+static double within(double value, bounds b)
+{
+    return value < b.low ? b.low : value > b.high ? b.high : value;
+}
+
+static void pass_down(int32_t child, bounds b, bounds *nodes, double *values)
+{
+    if (child >= 0)
+        nodes[child] = b;
+    else
+        values[~child] = within(values[~child], b);
+}
+
+void gr_monotone_clamp(const gr_grown *grown, const int8_t *signs, double *values, double *scratch)
+{
+    const size_t splits = grown->leaves - 1;
+    subtree *sums = (subtree *)(void *)scratch;
+    bounds *limits = (bounds *)(void *)(scratch + 2 * grown->leaves);
+
+    if (splits == 0)
+        return;
+    for (size_t s = splits; s-- > 0;) { /* children come after their parents */
+        const subtree left = part_of(grown->splits[s].left, grown, values, sums);
+        const subtree right = part_of(grown->splits[s].right, grown, values, sums);
+
+        sums[s] = (subtree){ left.sum + right.sum, left.rows + right.rows };
+    }
+    limits[0] = (bounds){ -INFINITY, INFINITY };
+    for (size_t s = 0; s < splits; s++) {
+        const gr_split *split = &grown->splits[s];
+        const int sign = signs[split->feature];
+        bounds left = limits[s], right = limits[s];
+
+        if (sign) {
+            const double a = within(mean_of(part_of(split->left, grown, values, sums)), limits[s]);
+            const double b = within(mean_of(part_of(split->right, grown, values, sums)), limits[s]);
+            const double middle = (a + b) / 2.0;
+
+            *(sign > 0 ? &left.high : &left.low) = middle;
+            *(sign > 0 ? &right.low : &right.high) = middle;
+        }
+        pass_down(split->left, left, limits, values);
+        pass_down(split->right, right, limits, values);
+    }
+}

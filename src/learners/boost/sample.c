@@ -1,0 +1,39 @@
+#include "learners/boost/sample.h"
+
+#include "base/rng.h"
+
+/* A draw from [0, 1) of its own for each number under a key. */
+static double draw(uint64_t key, uint64_t number)
+{
+    uint64_t x = key + (number + 1) * 0x9e3779b97f4a7c15u;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+}
+
+static uint64_t key_of(uint64_t seed, const char *purpose, uint64_t round)
+{
+    gr_rng rng = gr_rng_for(seed, purpose, round);
+
+    return gr_rng_long(&rng);
+}
+
+size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
+                      uint32_t *rows)
+{
+    const uint64_t query_key = key_of(options->seed, "queries of a round", round);
+    const uint64_t row_key = key_of(options->seed, "rows of a round", round);
+    size_t count = 0;
+
+    for (size_t q = 0; q < problem->queries; q++) {
+        if (options->query_share < 1.0 && draw(query_key, q) >= options->query_share)
+            continue;
+        for (uint64_t r = problem->query_starts[q]; r < problem->query_starts[q + 1]; r++)
+            if (options->row_share >= 1.0 || draw(row_key, r) < options->row_share)
+                rows[count++] = (uint32_t)r;
+    }
+    if (count == 0)
+        rows[count++] = (uint32_t)(row_key % problem->rows);
+    return count;
+}

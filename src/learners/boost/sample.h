@@ -1,0 +1,12 @@
+/* The rows that a round sees. */
+#ifndef GR_LEARNERS_BOOST_SAMPLE_H
+#define GR_LEARNERS_BOOST_SAMPLE_H
+
+#include "learners/boost/boost.h"
+
+/* Fills rows, ascending, with those of the round's sample, at least one; how many. Each query, and
+ * then each of its rows, is in with the given share, by a draw of its own. */
+size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
+                      uint32_t *rows);
+
+#endif

@@ -1,0 +1,140 @@
+/* What must hold of any model. Readers check it because files are not to be believed, writers so
+ * that no file is written that cannot be read. */
+#include "model/model.h"
+
+#include "objectives/problem.h"
+
+#include <math.h>
+
+static bool all_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static gradus_status bad(gradus_error *err, const char *what)
+{
+    return gr_fail(err, GRADUS_BAD_FORMAT, "%s", what);
+}
+
+static gradus_status check_names(const gr_names *names, size_t features, gradus_error *err)
+{
+    if (names->count == 0)
+        return GRADUS_OK;
+    if (names->count != features)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu names for %zu features", names->count,
+                       features);
+    if (names->starts[0] != 0)
+        return bad(err, "the name of feature 0 does not begin at the first byte");
+    for (size_t f = 0; f < names->count; f++)
+        if (names->starts[f] >= names->starts[f + 1] ||
+            names->starts[f + 1] > names->starts[names->count] ||
+            names->bytes[names->starts[f + 1] - 1] != '\0')
+            return gr_fail(err, GRADUS_BAD_FORMAT, "the name of feature %zu does not end", f);
+    return GRADUS_OK;
+}
+
+static gradus_status check_transform(const gr_fitted_transform *fitted, size_t features,
+                                     gradus_error *err)
+{
+    if (!fitted->transform)
+        return GRADUS_OK;
+    if (fitted->features != features)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "a transform of %zu features in a model of %zu",
+                       fitted->features, features);
+    if (fitted->transform->by_query)
+        return GRADUS_OK;
+    if (!fitted->shift || !fitted->unit || !all_finite(fitted->shift, features) ||
+        !all_finite(fitted->unit, features))
+        return bad(err, "its transform is not finite");
+    for (size_t f = 0; fitted->keep_zeros && f < features; f++)
+        if (fitted->shift[f] != 0.0)
+            return bad(err, "its transform keeps zeros and shifts them");
+    return GRADUS_OK;
+}
+
+static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
+{
+    if (scorer->levels > GR_MOST_LEVELS)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu grades; at most %d are allowed", scorer->levels,
+                       GR_MOST_LEVELS);
+    if ((scorer->levels > 0) != (scorer->level_labels != NULL) ||
+        (scorer->levels && !all_finite(scorer->level_labels, scorer->levels)))
+        return bad(err, "its grades are not finite");
+    for (size_t l = 1; l < scorer->levels; l++)
+        if (scorer->level_labels[l] <= scorer->level_labels[l - 1])
+            return bad(err, "its grades do not ascend");
+    return GRADUS_OK;
+}
+
+bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule)
+{
+    const bool expects = rule == GR_SCORE_EXPECTED_GRADE || rule == GR_SCORE_EXPECTED_GAIN;
+
+    return gr_scorer_can(scorer->meaning, rule) &&
+           (!expects || gr_scorer_knows_probabilities(scorer));
+}
+
+static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
+{
+    size_t wanted = 1;
+
+    GR_TRY(check_levels(scorer, err));
+    if (!gr_model_can_score(scorer, scorer->rule))
+        return bad(err, "its outputs cannot be scored by its rule");
+    if (scorer->meaning == GR_MEANS_CLASSES)
+        wanted = scorer->levels;
+    else if (scorer->meaning != GR_MEANS_SCORE)
+        wanted = scorer->levels ? scorer->levels - 1 : 0;
+    if (scorer->outputs == 0 || scorer->outputs != wanted)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu outputs for %zu grades", scorer->outputs,
+                       scorer->levels);
+    if (scorer->weights && (scorer->meaning != GR_MEANS_ABOVE ||
+                            !all_finite(scorer->weights, scorer->outputs * scorer->levels)))
+        return bad(err, "its weights are not finite");
+    return GRADUS_OK;
+}
+
+static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
+{
+    if (node->input_count > GR_NODE_INPUTS)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
+                       node->input_count, GR_NODE_INPUTS);
+    if (node->input_count > 0 && node->kind == &gr_node_forest)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a forest, which takes rows, not nodes",
+                       n);
+    for (size_t i = 0; i < node->input_count; i++)
+        if (node->inputs[i] >= n)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",
+                           n, node->inputs[i]);
+    return GRADUS_OK;
+}
+
+static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
+{
+    const gr_node *last;
+
+    if (model->node_count == 0)
+        return bad(err, "it has no nodes");
+    for (size_t n = 0; n < model->node_count; n++)
+        GR_TRY(check_inputs(&model->nodes[n], n, err));
+    last = &model->nodes[model->node_count - 1];
+    if (last->kind->columns(last->state) != model->scorer.outputs)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the last node has %zu outputs, the scoring %zu",
+                       last->kind->columns(last->state), model->scorer.outputs);
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
+{
+    if (model->features > UINT32_MAX)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu features", model->features);
+    if (model->first_id > 1)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the first feature has number %zu", model->first_id);
+    GR_TRY(check_names(&model->feature_names, model->features, err));
+    GR_TRY(check_transform(&model->transform, model->features, err));
+    GR_TRY(check_scorer(&model->scorer, err));
+    return check_nodes(model, err);
+}

@@ -1,0 +1,58 @@
+#include "model/forest_node.h"
+
+#include <stdlib.h>
+
+static size_t columns(const void *state)
+{
+    return ((const gr_forest_node *)state)->forest.outputs;
+}
+
+static size_t scratch(const void *state, size_t rows)
+{
+    return gr_compiled_scratch(((const gr_forest_node *)state)->compiled, rows);
+}
+
+static void apply(const void *state, const gr_batch *batch, double *out)
+{
+    gr_compiled_run(((const gr_forest_node *)state)->compiled, batch->values, batch->rows,
+                    batch->stride, out, batch->rows, batch->scratch);
+}
+
+void gr_forest_node_free(void *state)
+{
+    gr_forest_node *node = state;
+
+    if (!node)
+        return;
+    gr_compiled_free(node->compiled);
+    gr_forest_free(&node->forest);
+    free(node);
+}
+
+gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error *err)
+{
+    gr_forest_node *state = calloc(1, sizeof *state);
+
+    if (!state)
+        return gr_fail_memory(err, "a model");
+    /* The compiled forest keeps where the forest is: in the node, from here on. */
+    state->forest = *forest;
+    state->compiled = gr_compile(&state->forest, SIZE_MAX, err);
+    if (!state->compiled) {
+        free(state);
+        return GRADUS_NO_MEMORY;
+    }
+    *forest = (gr_forest){ 0 };
+    *node = (gr_node){ .kind = &gr_node_forest, .state = state };
+    return GRADUS_OK;
+}
+
+const gr_node_kind gr_node_forest = {
+    .about = { .name = "forest", .summary = "trees, added up", .details = "" },
+    .columns = columns,
+    .scratch = scratch,
+    .apply = apply,
+    .write = gr_forest_node_write,
+    .read = gr_forest_node_read,
+    .free = gr_forest_node_free,
+};

@@ -1,0 +1,144 @@
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+gradus_status gr_model_set_text(char **text, const char *value, gradus_error *err)
+{
+    char *copy = strdup(value);
+
+    if (!copy)
+        return gr_fail_memory(err, "a model");
+    free(*text);
+    *text = copy;
+    return GRADUS_OK;
+}
+
+gradus_model *gr_model_new(gradus_error *err)
+{
+    gradus_model *model = calloc(1, sizeof *model);
+
+    if (!model) {
+        gr_fail_memory(err, "a model");
+        return NULL;
+    }
+    if (gr_model_set_text(&model->method, "", err) == GRADUS_OK &&
+        gr_model_set_text(&model->metric, "", err) == GRADUS_OK &&
+        gr_model_set_text(&model->convention, "", err) == GRADUS_OK)
+        return model;
+    gr_model_free(model);
+    return NULL;
+}
+
+static gr_setting *find_setting(const gradus_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->setting_count; i++)
+        if (strcmp(model->settings[i].name, name) == 0)
+            return &model->settings[i];
+    return NULL;
+}
+
+const char *gr_model_setting(const gradus_model *model, const char *name)
+{
+    const gr_setting *setting = find_setting(model, name);
+
+    return setting ? setting->value : NULL;
+}
+
+gradus_status gr_model_add_setting(gradus_model *model, const char *name, const char *value,
+                                   gradus_error *err)
+{
+    gr_setting *setting = find_setting(model, name);
+    gr_setting *more;
+
+    if (setting)
+        return gr_model_set_text(&setting->value, value, err);
+    more = realloc(model->settings, (model->setting_count + 1) * sizeof *more);
+    if (!more)
+        return gr_fail_memory(err, "a model");
+    model->settings = more;
+    setting = &more[model->setting_count];
+    *setting = (gr_setting){ NULL, NULL };
+    GR_TRY(gr_model_set_text(&setting->name, name, err));
+    if (gr_model_set_text(&setting->value, value, err) != GRADUS_OK) {
+        free(setting->name);
+        return GRADUS_NO_MEMORY;
+    }
+    model->setting_count++;
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err)
+{
+    gr_node *more = realloc(model->nodes, (model->node_count + 1) * sizeof *more);
+
+    if (!more)
+        return gr_fail_memory(err, "a model");
+    model->nodes = more;
+    more[model->node_count++] = *node;
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *data,
+                                  gradus_error *err)
+{
+    gr_name_list list = { .count = 0 };
+
+    for (size_t f = 0; f < data->feature_names.count; f++) {
+        const char *name = gr_name_at(&data->feature_names, f);
+
+        if (!gr_name_list_add(&list, name, strlen(name))) {
+            gr_name_list_free(&list);
+            return gr_fail_memory(err, "the names of features");
+        }
+    }
+    gr_array_free(&model->feature_bytes);
+    gr_array_free(&model->feature_starts);
+    model->feature_bytes = list.bytes;
+    model->feature_starts = list.starts;
+    model->feature_names = gr_name_list_names(&list);
+    model->first_id = data->first_id;
+    return GRADUS_OK;
+}
+
+static void free_nodes(gradus_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (!model->nodes[n].borrowed)
+            model->nodes[n].kind->free(model->nodes[n].state);
+    free(model->nodes);
+}
+
+void gr_model_free(gradus_model *model)
+{
+    if (!model)
+        return;
+    free_nodes(model);
+    gr_scorer_free(&model->scorer);
+    if (!model->is_view) {
+        for (size_t i = 0; i < model->setting_count; i++) {
+            free(model->settings[i].name);
+            free(model->settings[i].value);
+        }
+        free(model->settings);
+        free(model->method);
+        free(model->metric);
+        free(model->convention);
+        free(model->points);
+        gr_array_free(&model->feature_bytes);
+        gr_array_free(&model->feature_starts);
+        gr_fitted_transform_free(&model->transform);
+        if (model->mapping)
+            munmap(model->mapping, model->mapping_size);
+    }
+    free(model);
+}
+
+const gr_forest *gr_model_forest(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_forest)
+            return &((const gr_forest_node *)model->nodes[n].state)->forest;
+    return NULL;
+}

@@ -1,0 +1,317 @@
+/* Rows through the nodes of a model, some at a time. Blocks of rows are cut by the data alone, and
+ * each row's result has its place, so that threads change nothing. */
+#include "learners/forest/block.h"
+#include "model/model.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64, ROOM_ON_STACK = 16384, BLOCKS_BETWEEN_PROGRESS = 64 };
+
+/* What a thread needs to run a block, as places in one piece of memory. */
+typedef struct layout {
+    size_t scratch, outputs, spreads, values; /* begin of each */
+    size_t end;
+} layout;
+
+/* Where results go: one a row, and rows x levels; NULL where not wanted. */
+typedef struct results {
+    double *scores, *probabilities;
+} results;
+
+static bool advance(size_t *at, size_t count, size_t size, size_t *begin)
+{
+    size_t bytes;
+
+    *begin = *at;
+    return gr_size_times(count, size, &bytes) && gr_size_plus(bytes, LINE - 1, &bytes) &&
+           gr_size_plus(*at, bytes / LINE * LINE, at);
+}
+
+static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layout *room)
+{
+    const bool by_query = model->transform.transform && model->transform.transform->by_query;
+    size_t scratch = 0, columns = 0, cells;
+
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+        const size_t wanted = node->kind->scratch(node->state, rows);
+
+        scratch = wanted > scratch ? wanted : scratch;
+        columns += node->kind->columns(node->state);
+    }
+    *room = (layout){ .end = 0 };
+    return advance(&room->end, scratch, 1, &room->scratch) &&
+           gr_size_times(columns, rows, &cells) &&
+           advance(&room->end, cells, sizeof(double), &room->outputs) &&
+           advance(&room->end, by_query ? model->features : 0, sizeof(gr_spread), &room->spreads) &&
+           gr_size_times(model->features, rows, &cells) &&
+           advance(&room->end, in_place ? 0 : cells, sizeof(float), &room->values);
+}
+
+/* Where the outputs of a node are: after those of all earlier ones. */
+static double *outputs_of(const gradus_model *model, size_t node, size_t rows, const layout *room,
+                          uint8_t *memory)
+{
+    double *outputs = (double *)(void *)(memory + room->outputs);
+
+    for (size_t n = 0; n < node; n++)
+        outputs += model->nodes[n].kind->columns(model->nodes[n].state) * rows;
+    return outputs;
+}
+
+/* The outputs of the last node. */
+static const double *run_nodes(const gradus_model *model, const float *values, size_t rows,
+                               size_t stride, const layout *room, uint8_t *memory)
+{
+    assert(model->node_count > 0);
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+        const double *inputs[GR_NODE_INPUTS];
+        const gr_batch batch = { .values = values,
+                                 .rows = rows,
+                                 .stride = stride,
+                                 .inputs = inputs,
+                                 .scratch = memory + room->scratch };
+
+        for (size_t i = 0; i < node->input_count; i++)
+            inputs[i] = outputs_of(model, node->inputs[i], rows, room, memory);
+        node->kind->apply(node->state, &batch, outputs_of(model, n, rows, room, memory));
+    }
+    return outputs_of(model, model->node_count - 1, rows, room, memory);
+}
+
+static void run_block(const gradus_model *model, const float *values, size_t rows, size_t stride,
+                      const layout *room, uint8_t *memory, results out)
+{
+    const double *outputs = run_nodes(model, values, rows, stride, room, memory);
+    const size_t levels = model->scorer.levels;
+
+    for (size_t r = 0; r < rows; r++) {
+        if (out.scores)
+            out.scores[r] = gr_scorer_score(&model->scorer, outputs + r, rows);
+        if (out.probabilities)
+            gr_scorer_probabilities(&model->scorer, outputs + r, rows,
+                                    out.probabilities + r * levels);
+    }
+}
+
+/* Results from row `from` on. */
+static results later(results all, const gradus_model *model, size_t from)
+{
+    return (results){ all.scores ? all.scores + from : NULL,
+                      all.probabilities ? all.probabilities + from * model->scorer.levels : NULL };
+}
+
+/* Fails if a result is not finite; file_rows: NULL if rows are in the order of the file. */
+static gradus_status check_results(const gradus_model *model, results all, size_t rows,
+                                   const uint64_t *file_rows, gradus_error *err)
+{
+    const size_t levels = model->scorer.levels;
+
+    for (size_t r = 0; r < rows; r++) {
+        const double score = all.scores ? all.scores[r] : 0.0;
+        bool finite = isfinite(score);
+
+        for (size_t k = 0; all.probabilities && k < levels; k++)
+            finite = finite && isfinite(all.probabilities[r * levels + k]);
+        if (!finite)
+            return gr_fail(err, GRADUS_BAD_NUMBER, "row %llu: the model gives it no finite score",
+                           (unsigned long long)(file_rows ? file_rows[r] : r) + 1);
+    }
+    return GRADUS_OK;
+}
+
+/* A dataset on its way through a model. */
+typedef struct running {
+    const gradus_model *model;
+    const gradus_arrays *arrays;
+    results out;
+    size_t blocks, first; /* first: block of the tasks at work */
+    uint64_t *starts;     /* blocks + 1: rows */
+    bool in_place;        /* rows are run where they are */
+    layout room;
+    uint8_t *memory; /* room.end bytes a thread */
+} running;
+
+/* Rescales rows that were copied; block: whole queries if the transform is by query. */
+static void transform_block(const running *work, size_t from, size_t to, float *values,
+                            gr_spread *spreads)
+{
+    const gr_fitted_transform *fitted = &work->model->transform;
+    const gradus_arrays *a = work->arrays;
+    const size_t features = work->model->features;
+
+    if (!fitted->transform->by_query) {
+        gr_transform_rows(fitted, values, to - from, features, NULL);
+        return;
+    }
+    /* The last query that starts at or before the block is its first. */
+    size_t low = 0, high = a->queries;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (a->query_starts[middle] <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (size_t q = low; q < a->queries && a->query_starts[q] < to; q++)
+        gr_transform_rows(fitted, values + (a->query_starts[q] - from) * features,
+                          (size_t)(a->query_starts[q + 1] - a->query_starts[q]), features, spreads);
+}
+
+static void run_task(void *argument, size_t index, size_t worker)
+{
+    const running *work = argument;
+    const gradus_model *model = work->model;
+    const gradus_arrays *a = work->arrays;
+    const size_t from = (size_t)work->starts[work->first + index];
+    const size_t to = (size_t)work->starts[work->first + index + 1];
+    uint8_t *memory = work->memory + worker * work->room.end;
+    float *values = (float *)(void *)(memory + work->room.values);
+
+    if (work->in_place) {
+        run_block(model, a->values + from * a->stride, to - from, a->stride, &work->room, memory,
+                  later(work->out, model, from));
+        return;
+    }
+    gr_block_fill(a, from, to, model->features, values);
+    if (model->transform.transform)
+        transform_block(work, from, to, values, (gr_spread *)(void *)(memory + work->room.spreads));
+    run_block(model, values, to - from, model->features, &work->room, memory,
+              later(work->out, model, from));
+    if (model->transform.transform) /* zeros may have moved */
+        memset(values, 0, (to - from) * model->features * sizeof *values);
+    else
+        gr_block_clear(a, from, to, model->features, values);
+}
+
+/* Cuts the rows into blocks, of whole queries if they are rescaled by query; the most rows that
+ * one has. */
+static gradus_status cut_blocks(running *work, size_t *most, gradus_error *err)
+{
+    const gradus_arrays *a = work->arrays;
+    const gr_transform *transform = work->model->transform.transform;
+    const size_t wanted = gr_block_rows(work->model->features);
+    const bool by_query = transform && transform->by_query;
+    const size_t count = by_query ? a->queries : (a->rows + wanted - 1) / wanted;
+
+    work->starts = gr_new_array(count + 1, sizeof *work->starts);
+    if (!work->starts)
+        return gr_fail_memory(err, "rows to score");
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t next = by_query ? a->query_starts[i + 1] : (uint64_t)(i + 1) * wanted;
+        const uint64_t end = next < a->rows ? next : a->rows;
+        const size_t rows = (size_t)(end - work->starts[work->blocks]);
+
+        if (rows >= wanted || i + 1 == count) {
+            work->starts[++work->blocks] = end;
+            *most = rows > *most ? rows : *most;
+        }
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status run_blocks(running *work, const gradus_context *context, gradus_error *err)
+{
+    const size_t together = BLOCKS_BETWEEN_PROGRESS * gr_pool_threads(gr_pool_of(context));
+    size_t most = 0, bytes;
+
+    GR_TRY(cut_blocks(work, &most, err));
+    if (!lay_out(work->model, most, work->in_place, &work->room) ||
+        !gr_size_times(work->room.end, gr_pool_threads(gr_pool_of(context)), &bytes) ||
+        !(work->memory = aligned_alloc(LINE, bytes + LINE)))
+        return gr_fail_memory(err, "rows to score");
+    memset(work->memory, 0, bytes); /* gr_block_fill wants zeros */
+    while (work->first < work->blocks) {
+        const size_t left = work->blocks - work->first;
+        const size_t count = left < together ? left : together;
+
+        gr_pool_run(gr_pool_of(context), count, run_task, work);
+        work->first += count;
+        GR_TRY(gr_progress(context, "scoring", (double)work->first / (double)work->blocks, err));
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *data,
+                            const gradus_context *context, gradus_error *err)
+{
+    const size_t found = data->arrays.features;
+
+    if (found < model->features)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model has %zu features, the data %zu (if the last are 0 in all rows of "
+                       "a text file, --features %zu reads them)",
+                       model->features, found, model->features);
+    if (found > model->features)
+        gr_note(context, "the model has %zu features, the data %zu: the last %zu are passed over",
+                model->features, found, found - model->features);
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data,
+                           const gradus_context *context, double *scores, double *probabilities,
+                           gradus_error *err)
+{
+    const gradus_arrays *a = &data->arrays;
+    running work = { .model = model,
+                     .arrays = a,
+                     .out = { scores, probabilities },
+                     .in_place =
+                         !model->transform.transform && gr_block_in_place(a, model->features) };
+    const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
+    gradus_status status;
+
+    GR_TRY(gr_dataset_need(data, needs, gr_pool_of(context), err));
+    status = run_blocks(&work, context, err);
+    free(work.starts);
+    free(work.memory);
+    if (status != GRADUS_OK)
+        return status;
+    return check_results(model, work.out, a->rows, data->file_rows, err);
+}
+
+gradus_status gr_model_run_rows(const gradus_model *model, const float *values, size_t rows,
+                                size_t stride, double *scores, double *probabilities,
+                                gradus_error *err)
+{
+    const gr_fitted_transform *fitted = &model->transform;
+    const bool whole = fitted->transform && fitted->transform->by_query;
+    const size_t usual = gr_block_rows(model->features);
+    const size_t block = whole || rows < usual ? rows : usual;
+    const results out = { scores, probabilities };
+    uint8_t on_stack[ROOM_ON_STACK] __attribute__((aligned(LINE)));
+    uint8_t *memory = on_stack;
+    layout room;
+
+    if (!lay_out(model, block, !fitted->transform, &room))
+        return gr_fail_memory(err, "rows to score");
+    if (room.end > ROOM_ON_STACK)
+        memory = aligned_alloc(LINE, room.end);
+    if (!memory)
+        return gr_fail_memory(err, "rows to score");
+    for (size_t from = 0; from < rows; from += block) {
+        const size_t count = rows - from < block ? rows - from : block;
+        const float *used = values + from * stride;
+        float *copy = (float *)(void *)(memory + room.values);
+
+        if (fitted->transform) {
+            for (size_t r = 0; r < count; r++)
+                memcpy(copy + r * model->features, used + r * stride,
+                       model->features * sizeof *copy);
+            gr_transform_rows(fitted, copy, count, model->features,
+                              (gr_spread *)(void *)(memory + room.spreads));
+            used = copy;
+        }
+        run_block(model, used, count, fitted->transform ? model->features : stride, &room, memory,
+                  later(out, model, from));
+    }
+    if (memory != on_stack)
+        free(memory);
+    return check_results(model, out, rows, NULL, err);
+}

@@ -1,0 +1,84 @@
+/* A model seen another way: scored by another rule, or of its first rounds only. */
+#include "base/text.h"
+#include "model/forest_node.h"
+
+#include <stdlib.h>
+
+static gradus_status wrong_rule(const gr_scorer *scorer, gr_score_rule rule, gradus_error *err)
+{
+    char names[200] = "";
+
+    for (size_t i = 0; gr_score_rules[i]; i++)
+        if (gr_model_can_score(scorer, (gr_score_rule)i)) {
+            gr_text_append(names, sizeof names, names[0] ? ", " : "");
+            gr_text_append(names, sizeof names, gr_score_rules[i]);
+        }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model cannot be scored by '%s', only by %s",
+                   gr_score_rules[rule], names);
+}
+
+/* The first rounds of a forest: the arrays stay where they are. */
+static gradus_status first_rounds(const gr_node *from, uint64_t rounds, gr_node *node,
+                                  gradus_error *err)
+{
+    const gr_forest_node *whole = from->state;
+    gr_forest forest = whole->forest;
+    gr_node made;
+
+    if (rounds > gr_forest_rounds(&forest))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu",
+                       gr_forest_rounds(&forest), (unsigned long long)rounds);
+    forest.tree_room = forest.split_room = 0;
+    gr_forest_cut(&forest, (size_t)rounds);
+    GR_TRY(gr_forest_node_new(&forest, &made, err));
+    node->state = made.state;
+    node->borrowed = false;
+    return GRADUS_OK;
+}
+
+static gradus_status take_nodes(gradus_model *view, const gradus_model *model, uint64_t rounds,
+                                gradus_error *err)
+{
+    for (size_t n = 0; n < model->node_count; n++) {
+        gr_node node = model->nodes[n];
+
+        node.borrowed = true;
+        if (rounds && node.kind == &gr_node_forest)
+            GR_TRY(first_rounds(&model->nodes[n], rounds, &node, err));
+        if (gr_model_add_node(view, &node, err) != GRADUS_OK) {
+            if (!node.borrowed)
+                node.kind->free(node.state);
+            return GRADUS_NO_MEMORY;
+        }
+    }
+    return GRADUS_OK;
+}
+
+gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule, uint64_t rounds,
+                            gradus_error *err)
+{
+    gradus_model *view;
+
+    if (rule && !gr_model_can_score(&model->scorer, *rule)) {
+        wrong_rule(&model->scorer, *rule, err);
+        return NULL;
+    }
+    view = malloc(sizeof *view);
+    if (!view) {
+        gr_fail_memory(err, "a model");
+        return NULL;
+    }
+    *view = *model;
+    view->is_view = true;
+    view->node_count = 0;
+    view->nodes = NULL;
+    view->scorer.level_labels = view->scorer.weights = NULL;
+    if (gr_scorer_copy(&model->scorer, &view->scorer, err) != GRADUS_OK ||
+        take_nodes(view, model, rounds, err) != GRADUS_OK) {
+        gr_model_free(view);
+        return NULL;
+    }
+    if (rule)
+        view->scorer.rule = *rule;
+    return view;
+}

@@ -1,0 +1,293 @@
+/* LambdaMART's gradients (Burges 2010). For each pair of documents of a query with different
+ * grades, of which one is among the first `truncation` places,
+ *     lambda = sigma delta rho, hessian = sigma^2 delta rho (1 - rho),
+ *     rho = 1 / (1 + e^(sigma (s_better - s_worse))),
+ * with delta the exact change of the metric when the two swap places (lambdarank_changes.c).
+ * Documents with equal scores are in the order of the data.
+ *
+ * Normalised by query as LightGBM does it: delta is divided by .01 + |s_i - s_j| unless all scores
+ * of the query are equal, and the lambdas and hessians of a query are multiplied by
+ * log2(1 + L) / L, L the sum of the absolute values of its lambdas. */
+#include "objectives/lambdarank.h"
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "kernels/lambda.h"
+
+#include <stdlib.h>
+
+enum { DESK_ARRAYS = 5 };
+
+static const double PAIRS_OF_TASK = 20000.0;
+static const double LEAST_DISTANCE = 0.01;
+
+static void lambdarank_end(void *argument)
+{
+    gr_lambda_state *state = argument;
+
+    if (!state)
+        return;
+    free(state->discounts);
+    free(state->values);
+    free(state->matters);
+    free(state->order);
+    free(state->task_starts);
+    free(state->queries);
+    free(state->desks);
+    free(state->room);
+    free(state->sorting);
+    free(state);
+}
+
+static size_t query_size(const gr_problem *problem, size_t q)
+{
+    return (size_t)(problem->query_starts[q + 1] - problem->query_starts[q]);
+}
+
+/* Places whose documents are paired with all that rank below. */
+static size_t upper_places(const gr_objective_options *options, size_t count)
+{
+    size_t upper = count > 0 ? count - 1 : 0;
+
+    if (options->truncation > 0 && options->truncation < upper)
+        upper = (size_t)options->truncation;
+    if (options->lambda_depth > 0 && options->lambda_depth < upper)
+        upper = (size_t)options->lambda_depth; /* swaps below the depth change nothing */
+    return upper;
+}
+
+static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool *pool)
+{
+    const size_t largest = state->largest, workers = gr_pool_threads(pool);
+    const size_t pitch = largest + GR_LAMBDA_PAD;
+    size_t doubles, bytes;
+
+    state->workers = workers;
+    if (!gr_size_times(pitch, workers * DESK_ARRAYS, &doubles) ||
+        !gr_size_times(GR_LAMBDA_SORTING(largest), workers, &bytes))
+        return false;
+    state->discounts = gr_new_array(largest, sizeof *state->discounts);
+    state->values = gr_new_array(problem->rows, sizeof *state->values);
+    state->matters = gr_new_array(problem->queries, sizeof *state->matters);
+    state->order = gr_new_array(problem->rows, sizeof *state->order);
+    state->task_starts = gr_new_array(problem->queries + 1, sizeof *state->task_starts);
+    state->queries = gr_new_array(problem->queries, sizeof *state->queries);
+    state->desks = gr_new_array(workers, sizeof *state->desks);
+    state->room = gr_new_array(doubles, sizeof *state->room);
+    state->sorting = gr_new_array(bytes, 1);
+    return state->discounts && state->values && state->matters && state->order &&
+           state->task_starts && state->queries && state->desks && state->room && state->sorting;
+}
+
+static void lay_out_desks(gr_lambda_state *state)
+{
+    for (size_t worker = 0; worker < state->workers; worker++) {
+        const size_t pitch = state->largest + GR_LAMBDA_PAD;
+        double *room = state->room + worker * DESK_ARRAYS * pitch;
+
+        state->desks[worker] = (gr_lambda_desk){
+            .scores = room,
+            .values = room + pitch,
+            .places = room + 2 * pitch,
+            .gradients = room + 3 * pitch,
+            .hessians = room + 4 * pitch,
+            .sorting = state->sorting + worker * GR_LAMBDA_SORTING(state->largest),
+        };
+    }
+}
+
+/* Queries by size, largest first, so that a large one does not start last; small ones share a
+ * task. */
+static gradus_status plan_tasks(gr_lambda_state *state, const gr_problem *problem,
+                                gradus_error *err)
+{
+    const size_t queries = problem->queries;
+    gr_keyed *items = gr_new_array(queries, 2 * sizeof *items);
+    double pairs = 0.0;
+
+    if (!items)
+        return gr_fail_memory(err, "the order of queries");
+    for (size_t q = 0; q < queries; q++)
+        items[q] = (gr_keyed){ ~(uint64_t)query_size(problem, q), q };
+    gr_sort_keyed(items, queries, items + queries);
+    for (size_t i = 0; i < queries; i++) {
+        const size_t count = query_size(problem, (size_t)items[i].item);
+
+        state->queries[i] = (uint32_t)items[i].item;
+        pairs += (double)count * (double)(upper_places(&state->options, count) + 1);
+        if (pairs >= PAIRS_OF_TASK || i + 1 == queries) {
+            state->task_starts[++state->tasks] = i + 1;
+            pairs = 0.0;
+        }
+    }
+    free(items);
+    return GRADUS_OK;
+}
+
+static gradus_status begin_state(gr_lambda_state *state, const gr_problem *problem, gr_pool *pool,
+                                 gradus_error *err)
+{
+    for (size_t q = 0; q < problem->queries; q++)
+        if (query_size(problem, q) > state->largest)
+            state->largest = query_size(problem, q);
+    if (!make_room(state, problem, pool))
+        return gr_fail_memory(err, "the lambdas of queries");
+    lay_out_desks(state);
+    for (size_t q = 0; q < problem->queries; q++)
+        for (size_t i = 0; i < query_size(problem, q); i++)
+            state->order[problem->query_starts[q] + i] = (uint32_t)i;
+    GR_TRY(gr_lambda_prepare(state, problem, err));
+    return plan_tasks(state, problem, err);
+}
+
+static gradus_status lambdarank_begin(const gr_problem *problem,
+                                      const gr_objective_options *options, gr_pool *pool,
+                                      void **state, gradus_error *err)
+{
+    gradus_status status;
+
+    *state = NULL;
+    if (problem->outputs != 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "lambdarank has one output, not %zu",
+                       problem->outputs);
+    if (problem->rows > UINT32_MAX || problem->queries > UINT32_MAX)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "lambdarank takes at most %u rows, not %zu",
+                       UINT32_MAX, problem->rows);
+    gr_lambda_state *made = gr_new_array(1, sizeof *made);
+    if (!made)
+        return gr_fail_memory(err, "lambdarank");
+    made->options = *options;
+    status = begin_state(made, problem, pool, err);
+    if (status != GRADUS_OK) {
+        lambdarank_end(made);
+        return status;
+    }
+    *state = made;
+    return GRADUS_OK;
+}
+
+static void lambdarank_bases(const void *state, const gr_problem *problem, double *bases)
+{
+    (void)state;
+    (void)problem;
+    bases[0] = 0.0;
+}
+
+/* Fills gradients and hessians of the desk, in rank order; returns what to multiply them by. */
+static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_desk *desk,
+                               size_t count)
+{
+    const bool by_query = state->options.normalise == GR_LAMBDA_BY_QUERY;
+    gr_lambda_kernel *const lambda_row = gr_lambda_kernels[gr_versions_here() - 1];
+    const bool spread = desk->scores[0] != desk->scores[count - 1];
+    const size_t upper = upper_places(&state->options, count);
+    gr_lambda_pairs pairs = { .sigma = state->options.sigma };
+    gr_lambda_cascade cascade;
+    gr_lambda_sums sums;
+    double size = 0.0;
+
+    pairs.offset = by_query && spread ? LEAST_DISTANCE : 1.0;
+    pairs.slope = by_query && spread ? 1.0 : 0.0;
+    gr_lambda_places(state, desk->values, count, &cascade, desk->places);
+    for (size_t i = 0; i < upper; i++) {
+        const size_t below = i + 1;
+
+        pairs.count = count - below;
+        pairs.score = desk->scores[i];
+        pairs.value = desk->values[i];
+        pairs.place = gr_lambda_place(state, desk->values, count, i, &cascade, desk->places);
+        pairs.scores = desk->scores + below;
+        pairs.values = desk->values + below;
+        pairs.places = desk->places + below;
+        pairs.gradients = desk->gradients + below;
+        pairs.hessians = desk->hessians + below;
+        lambda_row(&pairs, &sums);
+        desk->gradients[i] += sums.gradient;
+        desk->hessians[i] += sums.hessian;
+        size += 2.0 * sums.size;
+    }
+    return by_query && size > 0.0 ? gr_log2(1.0 + size) / size : 1.0;
+}
+
+typedef struct lambda_job {
+    const gr_lambda_state *state;
+    const gr_problem *problem;
+    const double *scores;
+    float *gradients, *hessians;
+} lambda_job;
+
+static double clamp(double score)
+{
+    return score > GR_LAMBDA_FAR ? GR_LAMBDA_FAR : score < -GR_LAMBDA_FAR ? -GR_LAMBDA_FAR : score;
+}
+
+static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *desk)
+{
+    const size_t start = (size_t)job->problem->query_starts[q];
+    const size_t count = query_size(job->problem, q);
+    const double *scores = job->scores + start;
+    uint32_t *order = job->state->order + start;
+
+    if (!job->state->matters[q]) {
+        for (size_t r = start; r < start + count; r++)
+            job->gradients[r] = job->hessians[r] = 0.0f;
+        return;
+    }
+    gr_lambda_sort(scores, count, order, desk->sorting);
+    for (size_t i = 0; i < count; i++) {
+        desk->scores[i] = clamp(scores[order[i]]);
+        desk->values[i] = job->state->values[start + order[i]];
+        desk->gradients[i] = desk->hessians[i] = 0.0;
+    }
+    const double scale = lambdas_of_query(job->state, desk, count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t r = start + order[i];
+        const double weight = scale * gr_problem_weight(job->problem, 0, r);
+
+        job->gradients[r] = (float)(weight * desk->gradients[i]);
+        job->hessians[r] = (float)(weight * desk->hessians[i]);
+    }
+}
+
+static void run_task(void *argument, size_t index, size_t worker)
+{
+    const lambda_job *job = argument;
+    const gr_lambda_state *state = job->state;
+
+    for (size_t i = state->task_starts[index]; i < state->task_starts[index + 1]; i++)
+        run_query(job, state->queries[i], &state->desks[worker]);
+}
+
+static gradus_status lambdarank_gradients(void *argument, const gr_problem *problem,
+                                          const double *scores, float *gradients, float *hessians,
+                                          gr_pool *pool, gradus_error *err)
+{
+    gr_lambda_state *state = argument;
+    lambda_job job = { state, problem, scores, gradients, hessians };
+
+    if (gr_pool_threads(pool) > state->workers)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "lambdarank was begun with %zu threads, not %zu",
+                       state->workers, gr_pool_threads(pool));
+    gr_pool_run(pool, state->tasks, run_task, &job);
+    return GRADUS_OK;
+}
+
+const gr_objective gr_objective_lambdarank = {
+    .about = { .name = "lambdarank",
+               .summary = "pairs of a query, each by what its swap changes in NDCG, ERR or MAP",
+               .details =
+                   "lambda = sigma delta / (1 + e^(sigma (s_better - s_worse))) for each pair of "
+                   "different grades with a document among the first T places; delta is the exact "
+                   "change of the metric when the two swap places. NDCG: gain 2^y - 1, discount "
+                   "1/log2(1 + i), divided by the best DCG of the query. ERR: R = (2^y - 1) / 2^K, "
+                   "K the largest grade. MAP: relevant from grade 1 up. Normalised by query, delta "
+                   "is divided by 0.01 + |s_i - s_j|, and the lambdas of a query, of size L in "
+                   "all, "
+                   "are multiplied by log2(1 + L) / L. Cost: O(n T) for a query of n documents; "
+                   "with all pairs O(n^2) time, and O(n) memory still. Source: Burges 2010." },
+    .begin = lambdarank_begin,
+    .end = lambdarank_end,
+    .bases = lambdarank_bases,
+    .gradients = lambdarank_gradients,
+};

@@ -1,0 +1,191 @@
+/* How much a swap of two documents changes a metric: exact, O(1) a pair.
+ *
+ * Places i < j, from 1. With c_r the discount of place r (0 beyond the depth) and the documents'
+ * values v:
+ * NDCG  v = gain / ideal:     |v_i - v_j| (c_i - c_j), c_r = 1 / log2(1 + r)
+ * ERR   v = R:                |v_i - v_j| P_i (c_i - S_ij - M_ij c_j), c_r = 1 / r; P_i the product
+ *       of 1 - R before i, M_ij that between i and j, S_ij the sum over r between of c_r R_r M_ir
+ * MAP   v = [relevant] / n:   |v_i - v_j| ((C_i + 1) c_i + H_ij - C_j' c_j), c_r = 1 / r; C_i the
+ *       relevant documents before i, C_j' those down to j, H_ij the sum over the relevant between
+ *       of c_r; n all relevant documents of the query. */
+#include "objectives/lambdarank.h"
+
+#include "metrics/gains.h"
+
+#include <math.h>
+
+enum { GRADES = 1024 };
+
+static double discount_of(int metric, size_t i)
+{
+    return metric == GR_LAMBDA_NDCG ? gr_discount_at(GR_DISCOUNT_LOG2, i) : 1.0 / ((double)i + 1.0);
+}
+
+/* The largest DCG any order of the grades has: the best grade first. */
+static double ideal_dcg(const size_t *counts, int best, int shift, const double *discounts)
+{
+    double sum = 0.0;
+    size_t i = 0;
+
+    for (int grade = best; grade > 0; grade--) {
+        const double gain = gr_gain_of(GR_GAIN_EXP, (double)grade, shift);
+
+        for (size_t n = 0; n < counts[grade]; n++, i++) {
+            if (discounts[i] == 0.0)
+                return sum;
+            sum += gain * discounts[i];
+        }
+    }
+    return sum;
+}
+
+static void fill_gains(const gr_lambda_state *state, const float *labels, double *values,
+                       size_t count)
+{
+    size_t counts[GRADES] = { 0 };
+    int best = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        counts[(int)labels[i]]++;
+        best = (int)labels[i] > best ? (int)labels[i] : best;
+    }
+    const int shift = best > 900 ? 128 : 0; /* keeps sums finite, and is divided out again */
+    const double ideal = ideal_dcg(counts, best, shift, state->discounts);
+    for (size_t i = 0; i < count; i++)
+        values[i] = ideal > 0.0 ? gr_gain_of(GR_GAIN_EXP, (double)labels[i], shift) / ideal : 0.0;
+}
+
+static void fill_stops(const gr_lambda_state *state, const float *labels, double *values,
+                       size_t count)
+{
+    const int most = (int)state->options.max_grade;
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = ldexp(1.0, (int)labels[i] - most) - ldexp(1.0, -most);
+}
+
+static void fill_relevant(const float *labels, double *values, size_t count)
+{
+    size_t relevant = 0;
+
+    for (size_t i = 0; i < count; i++)
+        relevant += labels[i] >= 1.0f;
+    for (size_t i = 0; i < count; i++)
+        values[i] = labels[i] >= 1.0f ? 1.0 / (double)relevant : 0.0;
+}
+
+static void prepare_query(gr_lambda_state *state, const gr_problem *problem, size_t q)
+{
+    const size_t start = (size_t)problem->query_starts[q];
+    const size_t count = (size_t)problem->query_starts[q + 1] - start;
+    const float *labels = problem->labels + start;
+    double *values = state->values + start;
+
+    if (state->options.lambda_metric == GR_LAMBDA_NDCG)
+        fill_gains(state, labels, values, count);
+    else if (state->options.lambda_metric == GR_LAMBDA_ERR)
+        fill_stops(state, labels, values, count);
+    else
+        fill_relevant(labels, values, count);
+    for (size_t i = 1; i < count; i++)
+        state->matters[q] |= values[i] != values[0];
+}
+
+static gradus_status check_labels(const gr_lambda_state *state, const gr_problem *problem,
+                                  gradus_error *err)
+{
+    const bool err_metric = state->options.lambda_metric == GR_LAMBDA_ERR;
+    const double most = err_metric ? fmin(state->options.max_grade, 1023.0) : 1023.0;
+
+    for (size_t r = 0; r < problem->rows; r++) {
+        const double label = (double)problem->labels[r];
+
+        if (!(label >= 0.0 && label <= most && label == floor(label)))
+            return gr_fail(
+                err, GRADUS_BAD_NUMBER,
+                "row %zu: label %g is not a grade: lambdarank takes whole numbers from 0 "
+                "to %g",
+                r + 1, label, most);
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *problem,
+                                gradus_error *err)
+{
+    const uint64_t depth = state->options.lambda_depth;
+
+    GR_TRY(check_labels(state, problem, err));
+    for (size_t i = 0; i < state->largest; i++)
+        state->discounts[i] =
+            depth == 0 || i < depth ? discount_of(state->options.lambda_metric, i) : 0.0;
+
+    for (size_t q = 0; q < problem->queries; q++)
+        prepare_query(state, problem, q);
+    return GRADUS_OK;
+}
+
+/* ERR: P_i (c_i - S_ij - M_ij c_j) for all j > i; the place of i itself is in them. */
+static double cascade_places(const gr_lambda_state *state, const double *values, size_t count,
+                             size_t i, gr_lambda_cascade *cascade, double *places)
+{
+    const double *discounts = state->discounts;
+    double stopped = 0.0, between = cascade->reading;
+
+    for (size_t j = i + 1; j < count; j++) {
+        places[j] = cascade->reading * discounts[i] - stopped - between * discounts[j];
+        stopped += discounts[j] * values[j] * between;
+        between *= 1.0 - values[j];
+    }
+    cascade->reading *= 1.0 - values[i];
+    return 0.0;
+}
+
+/* MAP: places[j] = sum of c_r over the relevant before j - C_j' c_j. */
+static void precision_places(const gr_lambda_state *state, const double *values, size_t count,
+                             double *places)
+{
+    double relevant = 0.0, sum = 0.0;
+
+    for (size_t j = 0; j < count; j++) {
+        const double is_relevant = values[j] > 0.0 ? 1.0 : 0.0;
+
+        relevant += is_relevant;
+        places[j] = sum - relevant * state->discounts[j];
+        sum += is_relevant * state->discounts[j];
+    }
+}
+
+static double precision_place(const gr_lambda_state *state, const double *values, size_t i,
+                              gr_lambda_cascade *cascade)
+{
+    const double is_relevant = values[i] > 0.0 ? 1.0 : 0.0;
+    const double before = cascade->reading;
+
+    cascade->reading += is_relevant;
+    cascade->seen += is_relevant * state->discounts[i];
+    return (before + 1.0) * state->discounts[i] - cascade->seen;
+}
+
+void gr_lambda_places(const gr_lambda_state *state, const double *values, size_t count,
+                      gr_lambda_cascade *cascade, double *places)
+{
+    *cascade = (gr_lambda_cascade){ 0.0, 0.0 };
+    if (state->options.lambda_metric == GR_LAMBDA_ERR)
+        cascade->reading = 1.0;
+    else if (state->options.lambda_metric == GR_LAMBDA_MAP)
+        precision_places(state, values, count, places);
+    else
+        for (size_t j = 0; j < count; j++)
+            places[j] = -state->discounts[j];
+}
+
+double gr_lambda_place(const gr_lambda_state *state, const double *values, size_t count, size_t i,
+                       gr_lambda_cascade *cascade, double *places)
+{
+    if (state->options.lambda_metric == GR_LAMBDA_ERR)
+        return cascade_places(state, values, count, i, cascade, places);
+    if (state->options.lambda_metric == GR_LAMBDA_MAP)
+        return precision_place(state, values, i, cascade);
+    return state->discounts[i];
+}

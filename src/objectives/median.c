@@ -1,0 +1,152 @@
+/* Selection digit by digit: residuals become unsigned integers of the same order, and each pass
+ * weighs those that agree with the median in the digits so far by their next digit. */
+#include "objectives/median.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
+
+typedef struct residuals {
+    const gr_problem *problem;
+    size_t k;
+    const double *scores;
+    const uint32_t *rows;
+    size_t count;
+} residuals;
+
+static double residual_at(const residuals *all, size_t i, double *weight)
+{
+    const size_t r = all->rows ? all->rows[i] : i;
+
+    *weight = gr_problem_weight(all->problem, all->k, r);
+    return gr_problem_target(all->problem, all->k, r) - (all->scores ? all->scores[r] : 0.0);
+}
+
+static uint64_t key_of(double number)
+{
+    uint64_t bits;
+
+    number += 0.0; /* -0 becomes 0 */
+    memcpy(&bits, &number, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double number_of(uint64_t key)
+{
+    const uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double number;
+
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static int shift_of(int digit) /* digit 0 is the highest; the last one is short */
+{
+    const int shift = 64 - (digit + 1) * DIGIT_BITS;
+
+    return shift > 0 ? shift : 0;
+}
+
+/* The weights of residuals by one digit of their keys, and how many of each have any. */
+typedef struct scale {
+    double weights[BUCKETS];
+    uint32_t counts[BUCKETS];
+} scale;
+
+/* Whether a key has the digits of prefix above the given one. */
+static bool agrees(uint64_t key, uint64_t prefix, int digit)
+{
+    return digit == 0 || (key ^ prefix) >> shift_of(digit - 1) == 0;
+}
+
+static void weigh(const residuals *all, uint64_t prefix, int digit, scale *by_digit)
+{
+    const int shift = shift_of(digit), above = digit == 0 ? 64 : shift_of(digit - 1);
+    const uint64_t mask = ((uint64_t)1 << (above - shift)) - 1;
+
+    memset(by_digit, 0, sizeof *by_digit);
+    for (size_t i = 0; i < all->count; i++) {
+        double weight;
+        const uint64_t key = key_of(residual_at(all, i, &weight));
+
+        if (agrees(key, prefix, digit) && weight > 0.0) {
+            by_digit->weights[key >> shift & mask] += weight;
+            by_digit->counts[key >> shift & mask]++;
+        }
+    }
+}
+
+/* The only key of positive weight that has the digits of prefix down to the given one. */
+static uint64_t only_key(const residuals *all, uint64_t prefix, int digit)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        double weight;
+        const uint64_t key = key_of(residual_at(all, i, &weight));
+
+        if (agrees(key, prefix, digit + 1) && weight > 0.0)
+            return key;
+    }
+    return prefix;
+}
+
+/* The least residual of positive weight above a key; itself if there is none. */
+static double next_above(const residuals *all, uint64_t key)
+{
+    uint64_t best = UINT64_MAX;
+
+    for (size_t i = 0; i < all->count; i++) {
+        double weight;
+        const uint64_t other = key_of(residual_at(all, i, &weight));
+
+        if (other > key && other < best && weight > 0.0)
+            best = other;
+    }
+    return number_of(best == UINT64_MAX ? key : best);
+}
+
+/* The digit that the median has, the weight `*below` it taken along. */
+static size_t middle_digit(const scale *by_digit, double half, double *below)
+{
+    size_t last = 0;
+
+    for (size_t b = 0; b < BUCKETS; b++) {
+        if (by_digit->counts[b] == 0)
+            continue;
+        if (*below + by_digit->weights[b] >= half)
+            return b;
+        *below += by_digit->weights[b];
+        last = b;
+    }
+    *below -= by_digit->weights[last]; /* sums in another order fell short by a rounding error */
+    return last;
+}
+
+double gr_residual_median(const gr_problem *problem, size_t k, const double *scores,
+                          const uint32_t *rows, size_t count)
+{
+    const residuals all = { problem, k, scores, rows, count };
+    double half = 0.0, below = 0.0, own = 0.0;
+    uint64_t prefix = 0;
+    scale by_digit;
+
+    for (int digit = 0; digit < DIGITS; digit++) {
+        weigh(&all, prefix, digit, &by_digit);
+        if (digit == 0)
+            for (size_t b = 0; b < BUCKETS; b++)
+                half += by_digit.weights[b] / 2;
+        if (!(half > 0.0))
+            return 0.0;
+        const size_t b = middle_digit(&by_digit, half, &below);
+
+        prefix |= (uint64_t)b << shift_of(digit);
+        own = by_digit.weights[b];
+        if (by_digit.counts[b] == 1) {
+            prefix = only_key(&all, prefix, digit);
+            break;
+        }
+    }
+    const double median = number_of(prefix);
+    return below + own == half ? median + (next_above(&all, prefix) - median) / 2 : median;
+}

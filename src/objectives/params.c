@@ -1,0 +1,19 @@
+/* The parameters of all objectives, in one table. */
+#include "objectives/lambdarank.h"
+
+static const char *const metrics[] = { "ndcg", "err", "map", NULL };
+static const char *const scalings[] = { "none", "query", NULL };
+
+const gr_param gr_objective_params[] = {
+    GR_PARAM_CHOICE(gr_objective_options, lambda_metric, "lambda-metric", "METRIC", "ndcg", metrics,
+                    "lambdarank: what a swap of two documents changes: ndcg, err or map"),
+    GR_PARAM_COUNT(gr_objective_options, lambda_depth, "lambda-depth", "K", 0, 0, 1000000000,
+                   "lambdarank: depth of that metric (0: the whole list)"),
+    GR_PARAM_COUNT(gr_objective_options, truncation, "truncation", "T", 30, 0, 1000000000,
+                   "lambdarank: pairs have a document in the first T places (0: all pairs)"),
+    GR_PARAM_REAL(gr_objective_options, sigma, "sigma", "S", 1, 1e-3, 1e3,
+                  "lambdarank: steepness of a pair's logistic loss"),
+    GR_PARAM_CHOICE(gr_objective_options, normalise, "normalise", "HOW", "query", scalings,
+                    "lambdarank: scale lambdas by score distance and query, or not"),
+    GR_PARAM_END,
+};

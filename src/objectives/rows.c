@@ -1,0 +1,72 @@
+#include "objectives/rows.h"
+
+enum { BLOCK = 8192 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
+                               gr_pool *pool, void **state, gradus_error *err)
+{
+    (void)problem;
+    (void)options;
+    (void)pool;
+    (void)err;
+    *state = NULL;
+    return GRADUS_OK;
+}
+
+static void run_block(void *argument, size_t index, size_t worker)
+{
+    const gr_gradient_job *job = argument;
+    const size_t end = least((index + 1) * BLOCK, job->problem->rows);
+
+    (void)worker;
+    for (size_t r = index * BLOCK; r < end; r += job->most)
+        job->rows(job, r, least(job->most, end - r));
+}
+
+void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
+{
+    gr_pool_run(pool, (job->problem->rows + BLOCK - 1) / BLOCK, run_block, job);
+}
+
+void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *targets)
+{
+    if (!problem->targets) {
+        for (size_t r = 0; r < count; r++)
+            targets[r] = (double)problem->labels[first + r];
+        return;
+    }
+    const double *of_level = problem->targets + k * problem->levels;
+
+    for (size_t r = 0; r < count; r++)
+        targets[r] = of_level[problem->level_of[first + r]];
+}
+
+void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *weights)
+{
+    if (!problem->weights)
+        for (size_t r = 0; r < count; r++)
+            weights[r] = 1.0;
+    else
+        for (size_t r = 0; r < count; r++)
+            weights[r] = problem->weights[k * problem->levels + problem->level_of[first + r]];
+    if (problem->row_weights)
+        for (size_t r = 0; r < count; r++)
+            weights[r] *= (double)problem->row_weights[first + r];
+}
+
+double gr_leaf_limited(const gr_leaf *leaf, double share)
+{
+    const double curvature = leaf->hessians + leaf->l2;
+
+    if (!(curvature > 0.0))
+        return 0.0;
+    const double value = -share * leaf->gradients / curvature;
+    return value > GR_LEAF_LIMIT ? GR_LEAF_LIMIT : value < -GR_LEAF_LIMIT ? -GR_LEAF_LIMIT : value;
+}

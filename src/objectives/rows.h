@@ -1,0 +1,35 @@
+/* Gradients of losses that are sums over rows: in blocks of rows, on any thread. */
+#ifndef GR_OBJECTIVES_ROWS_H
+#define GR_OBJECTIVES_ROWS_H
+
+#include "objectives/objective.h"
+
+enum { GR_CHUNK = 512 }; /* rows whose targets and weights are laid out at once */
+
+/* What a call of gradients() fills, and from what. */
+typedef struct gr_gradient_job {
+    const gr_problem *problem;
+    const double *scores; /* these three: outputs x rows */
+    float *gradients, *hessians;
+    void (*rows)(const struct gr_gradient_job *job, size_t first, size_t count);
+    size_t most; /* rows of a call of `rows` at most; up to GR_CHUNK */
+} gr_gradient_job;
+
+/* begin() of objectives that need no state. */
+gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
+                               gr_pool *pool, void **state, gradus_error *err);
+
+void gr_gradient_run(gr_gradient_job *job, gr_pool *pool);
+
+/* Targets and weights of `count` rows from the first on, for output k. */
+void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *targets);
+void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *weights);
+
+/* -gradients / (hessians + l2) times `share`, but at most GR_LEAF_LIMIT either way and 0 if there
+ * is no curvature at all. For losses whose curvature may vanish. */
+#define GR_LEAF_LIMIT 100.0
+double gr_leaf_limited(const gr_leaf *leaf, double share);
+
+#endif

@@ -1,0 +1,117 @@
+/* A training so far, as a model: everything it needs is copied. */
+#include "pipeline/train.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gradus_status add_node(gradus_model *model, const gradus_training *t, uint64_t rounds,
+                              gradus_error *err)
+{
+    gr_node node = { .kind = NULL };
+    gradus_status status;
+
+    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    status = gr_model_add_node(model, &node, err);
+    if (status != GRADUS_OK)
+        node.kind->free(node.state);
+    return status;
+}
+
+/* A matrix is what counts of a cost from a file, not where it was. */
+static gradus_status add_recipe(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    gr_param param;
+
+    for (size_t i = 0; gr_param_number(t->given->operation, i, &param); i++) {
+        const char *name = param.about.name;
+        const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
+
+        GR_TRY(gr_model_add_setting(model, name,
+                                    is_matrix ? "matrix" : gr_options_value(t->given, name), err));
+    }
+    return GRADUS_OK;
+}
+
+static double *copy_numbers(const double *from, size_t count)
+{
+    double *copy = gr_new_array(count, sizeof *copy);
+
+    if (copy)
+        memcpy(copy, from, count * sizeof *copy);
+    return copy;
+}
+
+static gradus_status copy_transform(const gr_fitted_transform *from, gr_fitted_transform *to,
+                                    gradus_error *err)
+{
+    if (!from->transform)
+        return GRADUS_OK;
+    *to = *from;
+    to->shift = to->unit = NULL;
+    if (!from->shift)
+        return GRADUS_OK;
+    to->shift = copy_numbers(from->shift, from->features);
+    to->unit = copy_numbers(from->unit, from->features);
+    return to->shift && to->unit ? GRADUS_OK : gr_fail_memory(err, "a transform");
+}
+
+static gradus_status replace_text(char **text, const char *by, gradus_error *err)
+{
+    char *copy = strdup(by);
+
+    if (!copy)
+        return gr_fail_memory(err, "a model");
+    free(*text);
+    *text = copy;
+    return GRADUS_OK;
+}
+
+static gradus_status add_curve(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    model->lower_is_better = t->measuring.lower_is_better;
+    if (t->point_count == 0)
+        return GRADUS_OK;
+    GR_TRY(replace_text(&model->metric, t->measuring.metric, err));
+    GR_TRY(replace_text(&model->convention, t->measuring.convention, err));
+    model->points = gr_new_array(t->point_count, sizeof *model->points);
+    if (!model->points)
+        return gr_fail_memory(err, "the learning curve");
+    memcpy(model->points, t->points, t->point_count * sizeof *model->points);
+    model->point_count = t->point_count;
+    return GRADUS_OK;
+}
+
+static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
+                          gradus_error *err)
+{
+    GR_TRY(replace_text(&model->method, t->ranker->about.name, err));
+    GR_TRY(add_recipe(model, t, err));
+    GR_TRY(gr_model_take_names(model, t->train, err));
+    GR_TRY(copy_transform(&t->transform, &model->transform, err));
+    GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
+    GR_TRY(add_curve(model, t, err));
+    return add_node(model, t, rounds, err);
+}
+
+gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool finished,
+                                gradus_error *err)
+{
+    gradus_model *model = gr_model_new(err);
+
+    if (!model)
+        return NULL;
+    model->features = t->train->arrays.features;
+    model->rows = t->train->arrays.rows;
+    model->queries = t->train->arrays.queries;
+    model->fingerprint = t->fingerprint;
+    model->valid_fingerprint = t->valid_fingerprint;
+    model->start_rounds = t->first_round;
+    model->rounds_done = gr_training_rounds(t);
+    model->best_round = t->best_round;
+    model->finished = finished;
+    if (fill(model, t, rounds, err) != GRADUS_OK) {
+        gr_model_free(model);
+        return NULL;
+    }
+    return model;
+}

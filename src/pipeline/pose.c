@@ -1,0 +1,172 @@
+/* Labels to a problem: the different grades, the level of each row, targets and weights by level. */
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gr_posed_free(gr_posed *posed)
+{
+    gr_array_free(&posed->level_of);
+    gr_array_free(&posed->row_weights);
+    free(posed->level_labels);
+    free(posed->targets);
+    free(posed->weights);
+    *posed = (gr_posed){ .problem = { .rows = 0 } };
+}
+
+/* The place of a label among the levels, or of the first above it. */
+static size_t place_of(const double *levels, size_t count, double label)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (levels[middle] < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static gradus_status find_levels(const gradus_arrays *arrays, gr_posed *posed, gradus_error *err)
+{
+    double *levels = gr_new_array(GR_MOST_LEVELS, sizeof *levels);
+    size_t count = 0;
+
+    posed->level_labels = levels;
+    if (!levels)
+        return gr_fail_memory(err, "grades");
+    for (size_t r = 0; r < arrays->rows; r++) {
+        const double label = (double)arrays->labels[r];
+        const size_t at = place_of(levels, count, label);
+
+        if (at < count && levels[at] == label)
+            continue;
+        if (count == GR_MOST_LEVELS)
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "the method takes at most %d different grades, the data have more",
+                           GR_MOST_LEVELS);
+        memmove(levels + at + 1, levels + at, (count - at) * sizeof *levels);
+        levels[at] = label;
+        count++;
+    }
+    posed->problem.levels = count;
+    posed->problem.level_labels = levels;
+    return GRADUS_OK;
+}
+
+static gradus_status level_rows(const gradus_arrays *arrays, gr_posed *posed, gradus_error *err)
+{
+    uint8_t *level_of;
+
+    if (!gr_array_reserve(&posed->level_of, arrays->rows))
+        return gr_fail_memory(err, "the grades of rows");
+    level_of = posed->level_of.at;
+    for (size_t r = 0; r < arrays->rows; r++)
+        level_of[r] = (uint8_t)place_of(posed->level_labels, posed->problem.levels,
+                                        (double)arrays->labels[r]);
+    posed->problem.level_of = level_of;
+    return GRADUS_OK;
+}
+
+/* The weight of a row and that of its query, multiplied. */
+static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gradus_error *err)
+{
+    float *weights;
+    double sum = 0.0;
+
+    if (!arrays->row_weights && !arrays->query_weights)
+        return GRADUS_OK;
+    if (!gr_array_reserve(&posed->row_weights, arrays->rows * sizeof *weights))
+        return gr_fail_memory(err, "the weights of rows");
+    weights = posed->row_weights.at;
+    for (size_t q = 0; q < arrays->queries; q++)
+        for (uint64_t r = arrays->query_starts[q]; r < arrays->query_starts[q + 1]; r++) {
+            weights[r] = (arrays->row_weights ? arrays->row_weights[r] : 1.0f) *
+                         (arrays->query_weights ? arrays->query_weights[q] : 1.0f);
+            sum += (double)weights[r];
+        }
+    if (!(sum > 0.0) || !isfinite(sum))
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of all rows add up to %s",
+                       sum > 0.0 ? "more than there are numbers for" : "0: nothing to learn from");
+    posed->problem.row_weights = weights;
+    return GRADUS_OK;
+}
+
+static bool all_one(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != 1.0)
+            return false;
+    return true;
+}
+
+static gradus_status fill_tables(const gr_reduction *reduction, const gr_cost_choice *cost,
+                                 gr_posed *posed, gradus_error *err)
+{
+    gr_problem *problem = &posed->problem;
+    const size_t cells = problem->outputs * problem->levels;
+
+    posed->targets = gr_new_array(cells, sizeof *posed->targets);
+    posed->weights = gr_new_array(cells, sizeof *posed->weights);
+    if (!posed->targets || !posed->weights)
+        return gr_fail_memory(err, "the targets of grades");
+    for (size_t k = 0; k < problem->outputs; k++)
+        reduction->pose(k, problem->levels, problem->level_labels, cost,
+                        posed->targets + k * problem->levels, posed->weights + k * problem->levels);
+    problem->targets = posed->targets;
+    problem->weights = all_one(posed->weights, cells) ? NULL : posed->weights;
+    for (size_t c = 0; c < cells; c++)
+        if (!isfinite(posed->targets[c]) || !isfinite(posed->weights[c]) ||
+            posed->weights[c] > 1e30 || posed->targets[c] > 1e30)
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "grades up to %g give targets or costs that are too large to fit",
+                           problem->level_labels[problem->levels - 1]);
+    return GRADUS_OK;
+}
+
+static gradus_status pose_grades(const gradus_dataset *data, const gr_ranker *ranker,
+                                 const gr_reduction *reduction, const gr_cost_choice *cost,
+                                 gr_posed *posed, gradus_error *err)
+{
+    gr_problem *problem = &posed->problem;
+
+    GR_TRY(gr_dataset_check_grades(data, 1e9, err));
+    GR_TRY(find_levels(&data->arrays, posed, err));
+    if (problem->levels < ranker->least_levels)
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "all rows have the grade %g: '%s' needs rows of at least %zu grades",
+                       problem->level_labels[0], ranker->about.name, ranker->least_levels);
+    if (reduction->takes_cost)
+        GR_TRY(gr_cost_covers(cost, problem->level_labels[problem->levels - 1], err));
+    GR_TRY(level_rows(&data->arrays, posed, err));
+    problem->outputs = reduction->outputs(problem->levels);
+    return fill_tables(reduction, cost, posed, err);
+}
+
+gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
+                      const gr_reduction *reduction, const gr_cost_choice *cost, gr_posed *posed,
+                      gradus_error *err)
+{
+    const gradus_arrays *arrays = &data->arrays;
+
+    *posed = (gr_posed){ .problem = { .rows = arrays->rows,
+                                      .queries = arrays->queries,
+                                      .query_starts = arrays->query_starts,
+                                      .labels = arrays->labels,
+                                      .outputs = 1 } };
+    if (arrays->rows == 0 || arrays->features == 0)
+        return gr_fail(err, GRADUS_BAD_NUMBER, "there are no %s to train on",
+                       arrays->rows == 0 ? "rows" : "features");
+    if (!arrays->labels)
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the data have no labels to train on");
+    if (arrays->rows >= UINT32_MAX)
+        return gr_fail(err, GRADUS_BAD_NUMBER, "training takes at most %u rows", UINT32_MAX - 1u);
+    GR_TRY(weigh_rows(arrays, posed, err));
+    if (!ranker->needs_grades && reduction != ranker->of_gain)
+        return GRADUS_OK; /* labels are targets as they are */
+    return pose_grades(data, ranker, reduction, cost, posed, err);
+}

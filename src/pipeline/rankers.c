@@ -1,0 +1,26 @@
+#include "pipeline/ranker.h"
+
+static const gr_ranker *const rankers[] = {
+#define GR_RANKER(name, text) &gr_ranker_##name,
+#include "pipeline/rankers.def"
+#undef GR_RANKER
+};
+
+#define GR_RANKER(name, text) text,
+const char *const gr_ranker_names[] = {
+#include "pipeline/rankers.def"
+    NULL
+};
+#undef GR_RANKER
+
+const gr_ranker *gr_ranker_number(size_t index)
+{
+    return index < sizeof rankers / sizeof *rankers ? rankers[index] : NULL;
+}
+
+const gr_about *gr_rankers_at(size_t index)
+{
+    const gr_ranker *ranker = gr_ranker_number(index);
+
+    return ranker ? &ranker->about : NULL;
+}

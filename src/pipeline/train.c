@@ -1,0 +1,184 @@
+/* Training round by round: what to fit is settled first, then each step fits and measures. */
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void gr_training_free(gradus_training *t)
+{
+    if (!t)
+        return;
+    if (t->learner)
+        t->learner->end(t->fitted);
+    gr_options_free(t->given);
+    gr_cost_choice_free(&t->cost);
+    gr_fitted_transform_free(&t->transform);
+    gradus_dataset_free(t->own_train);
+    gradus_dataset_free(t->own_valid);
+    gr_posed_free(&t->posed);
+    gr_scorer_free(&t->scorer);
+    gr_array_free(&t->train_watch.scores);
+    gr_array_free(&t->train_watch.scaled);
+    gr_array_free(&t->valid_watch.scores);
+    gr_array_free(&t->valid_watch.scaled);
+    gr_array_free(&t->valid_watch.outputs);
+    free(t->measuring.metric);
+    free(t->measuring.convention);
+    free((char *)(uintptr_t)t->measuring.options.metric);
+    free(t->points);
+    free(t);
+}
+
+gradus_status gr_training_add_point(gradus_training *t, gr_point point, gradus_error *err)
+{
+    if (t->point_count == t->point_room) {
+        const size_t room = t->point_room ? 2 * t->point_room : 64;
+        gr_point *points = realloc(t->points, room * sizeof *points);
+
+        if (!points)
+            return gr_fail_memory(err, "the learning curve");
+        t->points = points;
+        t->point_room = room;
+    }
+    t->points[t->point_count++] = point;
+    if (!isnan(point.valid) &&
+        (t->best_round == 0 || (t->measuring.lower_is_better ? point.valid < t->best_value
+                                                             : point.valid > t->best_value))) {
+        t->best_round = point.round;
+        t->best_value = point.valid;
+    }
+    return GRADUS_OK;
+}
+
+gradus_training *gr_training_new(gradus_context *context, const gradus_training_input *input,
+                                 const gradus_options *options, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+    gradus_training *t = calloc(1, sizeof *t);
+
+    if (!t) {
+        gr_fail_memory(err, "training");
+        return NULL;
+    }
+    t->context = context;
+    t->input = *input;
+    t->stopped = "";
+    t->given = options ? gr_options_copy(options, &failure)
+                       : gr_options_new(&gr_operation_train, &failure);
+    if (!t->given ||
+        gr_options_get(t->given, &gr_operation_train, &t->options, &failure) != GRADUS_OK ||
+        gr_training_set_up(t, &failure) != GRADUS_OK) {
+        gr_fail(err, failure.status, "%s", failure.message);
+        gr_training_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+/* Rounds that training is to come to. */
+static uint64_t rounds_wanted(const gradus_training *t)
+{
+    return t->first_round + t->options.rounds;
+}
+
+static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const uint64_t every = t->options.train_eval_every;
+    const double share = learner->share ? learner->share(t->fitted, round) : 1.0;
+    gr_point point = { round, NAN, NAN };
+
+    if (t->valid) {
+        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
+                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err));
+        if (round % t->options.eval_every == 0 || last)
+            GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
+                                      share, &point.valid, err));
+    }
+    if (every && (round % every == 0 || last))
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, learner->outputs(t->fitted), 1.0,
+                                  &point.train, err));
+    if (isnan(point.train) && isnan(point.valid))
+        return GRADUS_OK;
+    return gr_training_add_point(t, point, err);
+}
+
+static bool samples(const gr_train_options *options)
+{
+    return options->boost.row_share < 1.0 || options->boost.query_share < 1.0 ||
+           options->boost.tree.feature_share < 1.0;
+}
+
+static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
+{
+    if (!grew && !samples(&t->options))
+        return "no split is worth while any more";
+    if (round >= rounds_wanted(t))
+        return "all rounds are done";
+    if (t->options.patience && t->best_round &&
+        round - t->best_round >= t->options.patience)
+        return "the validation metric got no better";
+    return "";
+}
+
+gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err)
+{
+    double started = seconds();
+    uint64_t round = gr_training_rounds(t);
+    bool grew = true;
+
+    if (!*t->stopped)
+        t->stopped = why_stop(t, round, true); /* a checkpoint of the last round */
+    *done = *t->stopped != '\0';
+    if (*done)
+        return GRADUS_OK;
+    GR_TRY(t->learner->step(t->fitted, &grew, err));
+    t->train_seconds += seconds() - started;
+    started = seconds();
+    round++;
+    GR_TRY(measure_round(t, round, round == rounds_wanted(t) || !grew, err));
+    t->evaluate_seconds += seconds() - started;
+    t->stopped = why_stop(t, round, grew);
+    *done = *t->stopped != '\0';
+    return gr_progress(t->context, "training", (double)round / (double)rounds_wanted(t), err);
+}
+
+void gr_training_look(const gradus_training *t, gradus_training_state *state)
+{
+    *state = (gradus_training_state){
+        .round = gr_training_rounds(t),
+        .rounds = (size_t)rounds_wanted(t),
+        .metric = t->measuring.metric ? t->measuring.metric : "",
+        .lower_is_better = t->measuring.lower_is_better,
+        .train = NAN,
+        .valid = NAN,
+        .best_round = (size_t)t->best_round,
+        .best_valid = t->best_round ? t->best_value : NAN,
+        .stopped = t->stopped,
+        .bin_seconds = t->learner->preparing(t->fitted),
+        .train_seconds = t->train_seconds,
+        .evaluate_seconds = t->evaluate_seconds,
+    };
+    for (size_t i = t->point_count; i-- > 0 && (isnan(state->train) || isnan(state->valid));) {
+        if (isnan(state->train))
+            state->train = t->points[i].train;
+        if (isnan(state->valid))
+            state->valid = t->points[i].valid;
+    }
+}
+
+uint64_t gr_training_kept(const gradus_training *t)
+{
+    if (t->options.keep == GR_KEEP_BEST && t->best_round)
+        return t->best_round;
+    return gr_training_rounds(t);
+}

@@ -1,0 +1,121 @@
+/* Training, from options to a model: the main path of the library.
+ *
+ *   data -> (transform) -> problem -> learner, round by round -> best round -> model
+ *                                        └ valid -> outputs -> scores -> metric ┘            */
+#ifndef GR_PIPELINE_TRAIN_H
+#define GR_PIPELINE_TRAIN_H
+
+#include "learners/boost/boost.h"
+#include "metrics/evaluate.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+
+typedef struct gr_train_options { /* declared in learner.h */
+    int method, learner, preset;
+    int target; /* grade or gain */
+    int loss;   /* squared or absolute */
+    const char *cost;
+    int scoring; /* 0: the method's; else one more than a gr_score_rule */
+    gr_transform_options transform;
+    uint64_t rounds;
+    const char *metric;
+    int convention;
+    uint64_t patience;         /* rounds without a better value before training stops; 0: never */
+    int keep;                  /* the best round, or the last */
+    uint64_t eval_every;       /* rounds between two looks at the validation data */
+    uint64_t train_eval_every; /* and at the training data; 0: never */
+    gr_boost_options boost;
+} gr_train_options;
+
+enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
+enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE };
+enum { GR_KEEP_BEST, GR_KEEP_LAST };
+
+extern const gr_operation gr_operation_train;
+
+/* The labels of a set as a problem, and what it owns of it. */
+typedef struct gr_posed {
+    gr_problem problem;
+    gr_array level_of, row_weights;
+    double *level_labels, *targets, *weights;
+} gr_posed;
+
+/* Checks the labels against what the method needs, and poses the problem. */
+gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
+                      const gr_reduction *reduction, const gr_cost_choice *cost, gr_posed *posed,
+                      gradus_error *err);
+void gr_posed_free(gr_posed *posed);
+
+/* A number that depends on everything training sees of a set; not on how it was stored on disk. */
+gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
+                             gradus_error *err);
+
+/* A set that is measured while training goes on. */
+typedef struct gr_watch {
+    const gradus_dataset *data;
+    gr_array outputs; /* double, outputs x rows; of validation data, which the learner has not */
+    gr_array scaled;  /* double, outputs x rows; of learners whose sums are not outputs yet */
+    gr_array scores;  /* double */
+} gr_watch;
+
+typedef struct gr_measuring {
+    gr_evaluate_options options;
+    const gr_scorer *scorer;
+    gradus_metric_function custom; /* NULL: none */
+    void *user;
+    gr_pool *pool;
+    char *metric, *convention; /* as words; set at the first measurement */
+    bool lower_is_better;
+} gr_measuring;
+
+/* Outputs, times share, to the value of the metric. */
+gradus_status gr_measure_outputs(gr_measuring *measuring, gr_watch *watch, const double *outputs,
+                                 double share, double *value, gradus_error *err);
+
+struct gradus_training {
+    gradus_context *context;
+    gradus_training_input input;
+    gr_train_options options;
+    gradus_options *given; /* a copy: texts of the options, and the recipe */
+    const gr_ranker *ranker;
+    gr_cost_choice cost;
+    gr_fitted_transform transform;           /* transform NULL: none */
+    gradus_dataset *own_train, *own_valid;   /* transformed copies; NULL: none */
+    const gradus_dataset *train, *valid;
+    gr_posed posed;
+    gr_scorer scorer;
+    const gr_learner *learner;
+    void *fitted; /* the learner's */
+    gr_watch train_watch, valid_watch;
+    gr_measuring measuring;
+    size_t point_count, point_room;
+    gr_point *points;
+    uint64_t first_round;                    /* rounds of the model that it started from */
+    uint64_t best_round;                     /* of all, 0: none yet */
+    double best_value;
+    const char *stopped;
+    uint64_t fingerprint, valid_fingerprint;
+    double train_seconds, evaluate_seconds;
+};
+
+gradus_training *gr_training_new(gradus_context *context, const gradus_training_input *input,
+                                 const gradus_options *options, gradus_error *err);
+gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
+/* Parts of gr_training_new, in files of their own. */
+gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
+gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
+extern const gr_objective gr_custom_objective;
+void gr_training_look(const gradus_training *training, gradus_training_state *state);
+static inline uint64_t gr_training_rounds(const gradus_training *training)
+{
+    return training->learner->rounds(training->fitted);
+}
+/* rounds: how many to keep. */
+gradus_model *gr_training_model(const gradus_training *training, uint64_t rounds, bool finished,
+                                gradus_error *err);
+/* Rounds that the finished model keeps. */
+uint64_t gr_training_kept(const gradus_training *training);
+void gr_training_free(gradus_training *training);
+
+#endif

@@ -1,0 +1,61 @@
+/* The options of training: the method's parts, when to stop, and what boosting takes. */
+#include "pipeline/train.h"
+
+#include "data/transform.h"
+
+#include <string.h>
+
+static const char *const targets[] = { "grade", "gain", NULL };
+static const char *const losses[] = { "squared", "absolute", NULL };
+static const char *const keeps[] = { "best", "last", NULL };
+static const char *const scorings[] = { "method",         "output",        "sum", "count",
+                                        "expected-grade", "expected-gain", NULL };
+
+static const gr_param train_params[] = {
+    GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
+                    "what to train (gradus help methods)"),
+    GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", gr_learner_names,
+                    "what fits the outputs (gradus help learners)"),
+    GR_PARAM_CHOICE(gr_train_options, preset, "preset", "NAME", "none", gr_preset_names,
+                    "settings of a published experiment (gradus help presets)"),
+    GR_PARAM_CHOICE(gr_train_options, target, "target", "WHAT", "grade", targets,
+                    "regression: what is fitted, the grade or the gain 2^grade - 1"),
+    GR_PARAM_CHOICE(gr_train_options, loss, "loss", "NAME", "squared", losses,
+                    "regression: the error that is lowered"),
+    GR_PARAM_TEXT(gr_train_options, cost, "cost", "COST", "absolute",
+                  "cocr: a cost by name (gradus help costs), or a file with a matrix"),
+    GR_PARAM_CHOICE(gr_train_options, scoring, "scoring", "RULE", "method", scorings,
+                    "how outputs become a score; can be changed when scoring"),
+    GR_PARAM_COUNT(gr_train_options, rounds, "rounds", "N", 300, 1, 1000000,
+                   "rounds of boosting, one tree an output each"),
+    GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
+    GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
+                  "the metric that is watched, and that stops training"),
+    GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
+                    gr_convention_names, "the convention of the metric (gradus help conventions)"),
+    GR_PARAM_COUNT(gr_train_options, patience, "patience", "N", 50, 0, 1000000,
+                   "stop after so many rounds without a better value on --valid; 0: never"),
+    GR_PARAM_CHOICE(gr_train_options, keep, "keep", "WHICH", "best", keeps,
+                    "rounds of the model: up to the best on --valid, or all"),
+    GR_PARAM_COUNT(gr_train_options, eval_every, "eval-every", "N", 1, 1, 1000000,
+                   "rounds between two looks at --valid"),
+    GR_PARAM_COUNT(gr_train_options, train_eval_every, "train-eval-every", "N", 10, 0, 1000000,
+                   "rounds between two looks at the training data; 0: never"),
+    GR_PARAM_GROUP(gr_train_options, transform, gr_transform_options, gr_transform_params),
+    GR_PARAM_COUNT(gr_train_options, boost.seed, "seed", "N", 1, 0, 18446744073709551615.0,
+                   "seed of everything random in training"),
+    GR_PARAM_END,
+};
+
+static const char *implied(const char *name, const char *value)
+{
+    return strcmp(name, "preset") == 0 ? gr_preset_settings(value) : NULL;
+}
+
+const gr_operation gr_operation_train = {
+    .name = "train",
+    .summary = "learn to rank from graded rows",
+    .params = train_params,
+    .size = sizeof(gr_train_options),
+    .implies = implied,
+};

@@ -1,0 +1,119 @@
+#include "scoring/simplex.h"
+
+#include "objectives/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+static void sort_descending(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const double value = values[i];
+        size_t j = i;
+
+        for (; j > 0 && values[j - 1] < value; j--)
+            values[j] = values[j - 1];
+        values[j] = value;
+    }
+}
+
+static bool all_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* What to take off each value: the largest subset of values that stay positive shares the excess
+ * (Held, Wolfe and Crowder, 1974). */
+static double excess(const double *values, size_t count)
+{
+    double sorted[GR_MOST_LEVELS], sum = 0.0, shift = 0.0;
+
+    memcpy(sorted, values, count * sizeof *sorted);
+    sort_descending(sorted, count);
+    for (size_t i = 0; i < count; i++) {
+        sum += sorted[i];
+        if (sorted[i] - (sum - 1.0) / (double)(i + 1) > 0.0)
+            shift = (sum - 1.0) / (double)(i + 1);
+    }
+    return shift;
+}
+
+void gr_project_to_simplex(double *values, size_t count)
+{
+    if (!all_finite(values, count)) {
+        for (size_t i = 0; i < count; i++)
+            values[i] = 1.0 / (double)count;
+        return;
+    }
+    const double shift = excess(values, count);
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = values[i] > shift ? values[i] - shift : 0.0;
+}
+
+typedef double matrix[GR_SOLVED_LEVELS][GR_SOLVED_LEVELS + 1];
+
+/* Gauss's elimination with the largest pivot of the column. */
+static bool eliminate(matrix m, size_t size)
+{
+    for (size_t c = 0; c < size; c++) {
+        size_t best = c;
+
+        for (size_t r = c + 1; r < size; r++)
+            if (fabs(m[r][c]) > fabs(m[best][c]))
+                best = r;
+        if (!(fabs(m[best][c]) > 1e-300) || !isfinite(m[best][c]))
+            return false;
+        for (size_t j = c; best != c && j <= size; j++) {
+            const double kept = m[c][j];
+
+            m[c][j] = m[best][j];
+            m[best][j] = kept;
+        }
+        for (size_t r = c + 1; r < size; r++) {
+            const double factor = m[r][c] / m[c][c];
+
+            for (size_t j = c; j <= size; j++)
+                m[r][j] -= factor * m[c][j];
+        }
+    }
+    return true;
+}
+
+/* Rows are scaled by their largest weight, so that costs of any size solve alike. */
+static void pose(matrix m, size_t levels, const double *weights, const double *above, size_t stride)
+{
+    for (size_t k = 0; k + 1 < levels; k++) {
+        const double *row = weights + k * levels;
+        double largest = 0.0;
+
+        for (size_t l = 0; l < levels; l++)
+            largest = row[l] > largest ? row[l] : largest;
+        for (size_t l = 0; l < levels; l++)
+            m[k][l] = row[l] / largest * ((l > k ? 1.0 : 0.0) - above[k * stride]);
+        m[k][levels] = 0.0;
+    }
+    for (size_t l = 0; l <= levels; l++)
+        m[levels - 1][l] = 1.0;
+}
+
+bool gr_solve_shares(size_t levels, const double *weights, const double *above, size_t stride,
+                     double *shares)
+{
+    matrix m;
+
+    pose(m, levels, weights, above, stride);
+    if (!eliminate(m, levels))
+        return false;
+    for (size_t r = levels; r-- > 0;) {
+        double sum = m[r][levels];
+
+        for (size_t j = r + 1; j < levels; j++)
+            sum -= m[r][j] * shares[j];
+        shares[r] = sum / m[r][r];
+    }
+    return all_finite(shares, levels);
+}

@@ -1,0 +1,179 @@
+# Training that is interrupted, however, comes to the same bytes in the end.
+load common
+
+rounds=60
+
+make_data() {
+    gradus synth mcrank --queries 120 -o train.gradus
+    gradus synth mcrank --queries 30 --seed 2 -o valid.gradus
+}
+
+# train OUTPUT OPTIONS...
+train() {
+    local output=$1
+    shift
+    "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" --rounds $rounds "$@"
+}
+
+# start OUTPUT OPTIONS...: the same in the background, with events; $pid is the command itself, and
+# SIGINT is not ignored, as a shell makes it for "&".
+start() {
+    local output=$1
+    shift
+    env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
+        --rounds $rounds --json "$@" > events 2> err &
+    pid=$!
+}
+
+# Waits until there are so many rounds in the events (a minute at most).
+wait_for_rounds() {
+    for _ in $(seq 3000); do
+        [ "$(grep -c '"event": "round"' events)" -lt "$1" ] || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# interrupt SIGNAL AFTER OPTIONS...: sends a signal to a training that has done AFTER rounds, and waits
+# for its $status. A training that is done by then (its model is there) is tried again with more rounds.
+interrupt() {
+    local signal=$1 after=$2
+    shift 2
+    for rounds in 15 60 240 960; do
+        rm -f part.model part.model.checkpoint
+        start part.model "$@"
+        wait_for_rounds "$after"
+        kill -s "$signal" $pid 2> /dev/null || true
+        status=0
+        wait $pid || status=$?
+        [ -e part.model ] || return 0
+    done
+    return 1
+}
+
+@test "SIGINT and SIGTERM: the checkpoint goes on to the same bytes" {
+    make_data
+    for signal in INT TERM; do
+        interrupt $signal 3
+        [ "$status" -eq 1 ] || { echo "$signal: $status"; cat err; return 1; }
+        [ ! -e part.model ]
+        grep -q "^gradus: interrupted after round [0-9]* of $rounds, saved in 'part.model.checkpoint'" err
+        [ "$(tail -1 events | jq -r .event)" = interrupted ]
+        # the command that it prints is the one to go on with
+        command=$(sed -n 's/^  gradus \(train .* --resume\)$/\1/p' err)
+        [ -n "$command" ]
+        eval "\"\$GRADUS\" $command" > rest
+        [ "$(jq -s '.[0].first_round' rest)" -gt 3 ]
+        train whole.model -q > /dev/null
+        cmp whole.model part.model
+        [ ! -e part.model.checkpoint ]
+    done
+}
+
+@test "killed at any moment, the last checkpoint is readable and leads to the same bytes" {
+    make_data
+    for attempt in 1 2 3 4 5 6; do
+        interrupt KILL $((1 + RANDOM % 12)) --checkpoint-every 1
+        [ "$status" -eq 137 ]
+        [ ! -e part.model.checkpoint ] || gradus show part.model.checkpoint > /dev/null
+        train part.model -q --resume > /dev/null
+        train whole.model -q > /dev/null
+        cmp whole.model part.model
+        [ ! -e part.model.checkpoint ]
+    done
+    [ "$(find . -name 'part.model.*' | wc -l)" -eq 0 ]
+}
+
+@test "again and again killed and resumed" {
+    make_data
+    interrupt KILL 3 --checkpoint-every 2
+    for _ in 1 2 3; do
+        start part.model --checkpoint-every 2 --resume
+        wait_for_rounds 3
+        kill -KILL $pid 2> /dev/null || true
+        wait $pid || true
+    done
+    train part.model -q --resume > /dev/null
+    train whole.model -q > /dev/null
+    cmp whole.model part.model
+}
+
+@test "checkpoints where and when they are asked for" {
+    make_data
+    train a.model --json --checkpoint here --checkpoint-every 25 > events
+    [ "$(jq -c 'select(.event == "checkpoint") | [.round, .file]' events | tr -d '\n')" = '[25,"here"][50,"here"]' ]
+    [ ! -e here ]
+    train a.model --json --checkpoint-seconds 0.000001 > events
+    [ "$(grep -c '"checkpoint"' events)" -eq $((rounds - 1)) ]
+    refuses 2 "--checkpoint-every takes a number of rounds from 1 on, not '0'" train a.model --checkpoint-every 0
+    refuses 2 "--checkpoint-seconds takes a number of seconds above 0, not 'x'" train a.model --checkpoint-seconds x
+    refuses 2 "name the same file" train a.model --checkpoint a.model
+    echo mine > mine
+    refuses 2 "'mine' is there and no checkpoint" train a.model --checkpoint mine
+    [ "$(cat mine)" = mine ]
+    cp a.model finished
+    refuses 2 "'finished' is a finished model, no checkpoint" train b.model --checkpoint finished
+    refuses 1 "no such file or directory" train b.model --checkpoint none/file
+}
+
+# again OPTIONS...: killed after some rounds and resumed, against a whole run
+again() {
+    interrupt KILL 4 --checkpoint-every 1 "$@"
+    [ -e part.model.checkpoint ]
+    train part.model --json --resume "$@" > rest
+    [ "$(jq -s '.[0].resumed' rest)" = true ]
+    train whole.model -q "$@" > /dev/null
+    cmp whole.model part.model
+}
+
+@test "every method, samples, warm starts, initial scores and matrices go on as they were" {
+    make_data
+    for method in regression cocr mcrank mcrank-ordinal; do
+        again --method $method
+    done
+    again --row-share 0.5 --feature-share 0.5
+    train start.model -q --method regression --seed 3 > /dev/null
+    again --method regression --start start.model
+    [ "$(gradus show part.model --json | jq .rounds_done)" -gt "$rounds" ]
+    again --method regression --initial feature:1 --initial-valid feature:1
+    interrupt KILL 4 --checkpoint-every 1 --method regression --initial feature:1 --initial-valid feature:1
+    refuses 2 "other training data" train part.model -q --resume --method regression --initial feature:2 \
+        --initial-valid feature:1
+    printf '0 1 2 3 4\n1 0 1 2 3\n4 1 0 1 2\n9 4 1 0 1\n16 9 4 1 0\n' > cost
+    again --method cocr --cost cost
+}
+
+# Leaves a checkpoint of some rounds in part.model.checkpoint.
+make_checkpoint() {
+    interrupt KILL 4 --checkpoint-every 1
+    [ -e part.model.checkpoint ]
+}
+
+@test "a checkpoint goes on only with its own data and recipe" {
+    make_data
+    make_checkpoint
+    cp part.model.checkpoint kept
+    refuses 2 "the checkpoint was made with --leaves" train part.model -q --resume --leaves 5
+    refuses 2 "other training data" "$GRADUS" train --train valid.gradus --valid valid.gradus --patience 0 \
+        -o part.model --rounds $rounds -q --resume
+    refuses 2 "other validation data" "$GRADUS" train --train train.gradus --valid train.gradus --patience 0 \
+        -o part.model --rounds $rounds -q --resume
+    cmp kept part.model.checkpoint
+    # a damaged one is refused, and left alone
+    head -c 300 kept > part.model.checkpoint
+    refuses 1 "part.model.checkpoint" train part.model -q --resume
+    [ "$(wc -c < part.model.checkpoint)" -eq 300 ]
+    # without one training begins anew, and says so
+    rm part.model.checkpoint
+    train part.model --resume 2>&1 > /dev/null | grep -q "no checkpoint 'part.model.checkpoint'; training begins anew"
+    # one that is there and not asked for is mentioned
+    cp kept part.model.checkpoint
+    train part.model 2>&1 > /dev/null | grep -q "with --resume training goes on from it"
+}
+
+@test "a checkpoint is a model" {
+    make_data
+    make_checkpoint
+    gradus show part.model.checkpoint | head -1 | grep -q "a checkpoint"
+    gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.metrics["ndcg@10"] > 0'
+}

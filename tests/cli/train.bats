@@ -1,0 +1,229 @@
+# Training: what it makes, how it says so, and that the same data and options give the same bytes.
+load common
+
+# Three small sets of three grades or more, as text.
+make_sets() {
+    gradus synth mcrank --queries 40 --seed 1 -o train.txt
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt
+    gradus synth mcrank --queries 20 --seed 3 -o test.txt
+}
+
+# train OUTPUT OPTIONS...: a short training, quiet
+train() {
+    local output=$1
+    shift
+    gradus train --train train.txt -o "$output" -q --rounds 12 --leaves 8 "$@"
+}
+
+metric() {
+    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".metrics[\"$3\"]"
+}
+
+above() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
+}
+
+@test "every method learns to rank" {
+    make_sets
+    chance=$(metric train.txt random ndcg@10)
+    for method in lambdamart regression cocr mcrank mcrank-ordinal; do
+        train $method.model --method $method > $method.out
+        grep -q "^method       $method, trained on " $method.out
+        above "$(metric train.txt $method.model ndcg@10)" "$chance" || { echo "$method"; return 1; }
+    done
+}
+
+@test "the summary tells what came of it" {
+    make_sets
+    train a.model --method lambdamart --valid valid.txt --test test.txt > out
+    [ "$(head -1 out)" = a.model ]
+    grep -qE "^rounds       [0-9]+ of 12; " out
+    grep -qE "^best round   [0-9]+, which the model keeps: ndcg@10 0\.[0-9]{4} on valid$" out
+    grep -qE "^size         [0-9]+ trees?, [0-9]+ leaves$" out
+    grep -q "^convention gradus$" out
+    grep -qE "^metric +train +valid +test$" out
+    grep -qE "^time         read .*, bin .*, train .*, evaluate " out
+    grep -qE "^memory       [0-9]+ MB at most$" out
+    grep -q "gradus show a.model" out
+}
+
+@test "the numbers of the summary are those of eval" {
+    make_sets
+    train a.model --method regression --valid valid.txt --test test.txt --json > events
+    for set in train valid test; do
+        [ "$(tail -1 events | jq ".metrics.$set[\"ndcg@10\"]")" = "$(metric $set.txt a.model ndcg@10)" ]
+    done
+    # the best round's value is the finished model's
+    best=$(tail -1 events | jq .best_round)
+    [ "$(jq "select(.event == \"round\" and .round == $best) | .valid" events)" = \
+        "$(metric valid.txt a.model ndcg@10)" ]
+    [ "$(tail -1 events | jq .rounds)" = "$best" ]
+}
+
+@test "events for machines, one a line" {
+    make_sets
+    train a.model --method regression --json --checkpoint-every 5 > events
+    [ "$(jq -r .event events | uniq -c | tr -s ' \n' ' ')" = \
+        " 1 start 5 round 1 checkpoint 5 round 1 checkpoint 2 round 1 done " ]
+    jq -se '.[0] | .method == "regression" and .rounds == 12 and .first_round == 1 and .train.rows > 0' events
+    jq -se '.[-1] | .model == "a.model" and .rounds == 12 and .seconds.train > 0 and .peak_bytes > 1000000' events
+    jq -se '.[-1].metrics | keys == ["train"]' events
+}
+
+@test "lines now and then where there is no terminal, none with --quiet" {
+    make_sets
+    gradus train --train train.txt --valid valid.txt -o a.model --rounds 12 --leaves 8 > out 2> err
+    [ "$(grep -c '^round' err)" -ge 4 ]
+    grep -qE "^round 10 of 12: ndcg@10 train 0\.[0-9]{4} valid 0\.[0-9]{4} best 0\.[0-9]{4} at [0-9]+ " err
+    train b.model --valid valid.txt > out 2> err
+    [ ! -s err ]
+    cmp a.model b.model
+}
+
+@test "the same bytes on 1, 2, 3 and 8 threads" {
+    make_sets
+    for method in lambdamart regression cocr mcrank mcrank-ordinal; do
+        train 1.model --threads 1 --method $method --valid valid.txt > /dev/null
+        for threads in 2 3 8; do
+            train $threads.model --threads $threads --method $method --valid valid.txt > /dev/null
+            cmp 1.model $threads.model
+        done
+    done
+}
+
+@test "the same bytes on any number of threads with samples of rows, queries and features" {
+    make_sets
+    for sample in "--row-share 0.5" "--query-share 0.5" "--feature-share 0.5"; do
+        # shellcheck disable=SC2086
+        train 1.model --threads 1 $sample > /dev/null
+        # shellcheck disable=SC2086
+        train 3.model --threads 3 $sample > /dev/null
+        cmp 1.model 3.model
+    done
+    train other.model --threads 1 --feature-share 0.5 --seed 7 > /dev/null
+    differ 1.model other.model
+}
+
+@test "the same bytes from text, CSV, binary and compressed data" {
+    make_sets
+    gradus convert train.txt train.gradus
+    gradus convert train.txt train.csv
+    gradus convert train.txt train.txt.zst
+    train text.model > /dev/null
+    for file in train.gradus train.txt.zst; do
+        gradus train --train $file -o other.model -q --rounds 12 --leaves 8 > /dev/null
+        cmp text.model other.model
+    done
+    # a CSV file names its features, and so does the model; scores are the same
+    gradus train --train train.csv -o csv.model -q --rounds 12 --leaves 8 > /dev/null
+    gradus score text.model test.txt > a
+    gradus score csv.model test.txt > b
+    cmp a b
+}
+
+@test "a warm start goes on from a model" {
+    make_sets
+    train all.model --method regression --rounds 12 > /dev/null
+    train half.model --method regression --rounds 6 > /dev/null
+    train rest.model --method regression --rounds 6 --start half.model > /dev/null
+    gradus score all.model test.txt > a
+    gradus score rest.model test.txt > b
+    cmp a b
+    gradus score all.model test.txt --rounds 6 > a
+    gradus score half.model test.txt > b
+    cmp a b
+    refuses 2 "the model to start from is of 'regression', not of 'mcrank'" \
+        train x.model --method mcrank --start half.model
+}
+
+@test "scores to begin with" {
+    make_sets
+    gradus score feature:1 train.txt -o train.scores
+    gradus score feature:1 valid.txt -o valid.scores
+    train a.model --method regression --valid valid.txt --initial train.scores --initial-valid valid.scores > out
+    train b.model --method regression --valid valid.txt --initial feature:1 --initial-valid feature:1 > /dev/null
+    cmp a.model b.model
+    train c.model --method regression --valid valid.txt > /dev/null
+    differ a.model c.model
+    refuses 2 "--initial-valid needs --valid" train x.model --initial-valid train.scores
+    refuses 1 "scores for" train x.model --initial valid.scores
+    refuses 2 "one output" train x.model --method mcrank --initial train.scores
+}
+
+@test "early stopping, and what is kept" {
+    make_sets
+    gradus train --train train.txt --valid valid.txt -o best.model -q --rounds 200 --leaves 8 --patience 5 \
+        --learning-rate 0.5 --json > events
+    best=$(tail -1 events | jq .best_round)
+    done=$(tail -1 events | jq .rounds_done)
+    [ "$done" -eq $((best + 5)) ]
+    [ "$(tail -1 events | jq -r .stopped)" = "the validation metric got no better" ]
+    [ "$(gradus show best.model --json | jq .rounds)" = "$best" ]
+    gradus train --train train.txt --valid valid.txt -o last.model -q --rounds 200 --leaves 8 --patience 5 \
+        --learning-rate 0.5 --keep last > /dev/null
+    [ "$(gradus show last.model --json | jq .rounds)" = "$done" ]
+}
+
+@test "a preset sets what a paper used, and options after it override" {
+    make_sets
+    gradus train --method mcrank --preset paper-artificial --rounds 3 --train train.txt -o a.model -q > /dev/null
+    gradus show a.model --json | jq -e '.recipe | .rounds == "3" and .leaves == "10" and .["learning-rate"] == "0.05"'
+}
+
+@test "weights belong to the training data" {
+    make_sets
+    rows=$(wc -l < train.txt)
+    yes 1 | head -"$rows" > ones
+    { yes 1 | head -$((rows / 2)); yes 3 | head -$((rows - rows / 2)); } > some
+    train plain.model --method regression --valid valid.txt > /dev/null
+    train ones.model --method regression --valid valid.txt --row-weights ones > /dev/null
+    gradus score plain.model test.txt > a
+    gradus score ones.model test.txt > b
+    cmp a b
+    train some.model --method regression --valid valid.txt --row-weights some > /dev/null
+    gradus score some.model test.txt > c
+    differ a c
+}
+
+@test "score, eval and compare take models" {
+    make_sets
+    train a.model --method regression > /dev/null
+    gradus score a.model test.txt -o test.scores
+    [ "$(wc -l < test.scores)" -eq "$(wc -l < test.txt)" ]
+    gradus eval test.txt a.model test.scores --json | jq -e '.[0].metrics == .[1].metrics and .[0].scores == "a.model"'
+    gradus score a.model test.txt --run-name x -o test.run
+    gradus eval test.txt a.model test.run --json | jq -e '.[0].metrics == .[1].metrics'
+    gradus compare test.txt random a.model --metric ndcg@10 --json | jq -e '.sets[0].contrasts[0].difference > 0'
+}
+
+@test "probabilities of grades" {
+    make_sets
+    for method in cocr mcrank mcrank-ordinal; do
+        train a.model --method $method > /dev/null
+        gradus score a.model test.txt --probabilities -o p
+        head -1 p | grep -qE '^# P\(0\) P\(1\)'
+        [ "$(wc -l < p)" -eq $(($(wc -l < test.txt) + 1)) ]
+        awk 'NR > 1 { s = 0; for (i = 1; i <= NF; i++) { if ($i < 0) bad = 1; s += $i }
+            if (s < 1 - 1e-12 || s > 1 + 1e-12) bad = 1 } END { exit bad }' p
+    done
+    # the expected grade of mcrank is what its probabilities say
+    train a.model --method mcrank > /dev/null
+    gradus score a.model test.txt --probabilities > p
+    gradus score a.model test.txt --scoring expected-grade > s
+    grep -v '^#' p | awk '{ s = 0; for (i = 1; i <= NF; i++) s += (i - 1) * $i; print s }' |
+        paste - s | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) bad = 1 } END { exit bad }'
+    gradus score a.model test.txt --scoring expected-gain > g
+    differ s g
+}
+
+@test "probabilities follow the order of the file, though rows are regrouped" {
+    make_sets
+    train a.model --method mcrank > /dev/null
+    awk 'NR % 2' test.txt > odd
+    awk 'NR % 2 == 0' test.txt > even
+    cat odd even > shuffled.txt
+    gradus score a.model test.txt --probabilities | grep -v '^#' > p
+    { awk 'NR % 2' p; awk 'NR % 2 == 0' p; } > wanted
+    gradus score a.model shuffled.txt --probabilities -q | grep -v '^#' > found
+    cmp wanted found
+}

@@ -1,0 +1,111 @@
+/* The sizes and checksums of a model file made right, whatever its bytes are: written from
+ * docs/model-format.md alone, so that it checks the library as well. */
+#ifndef GR_TESTS_SEAL_MODEL_H
+#define GR_TESTS_SEAL_MODEL_H
+
+#include "seal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SEAL_FRONT = 32 };
+
+static inline size_t seal_align(size_t at)
+{
+    return (at + 63) / 64 * 64;
+}
+
+/* Digits at `*at`, and then the text `after`; false if they are not there. */
+static inline bool seal_number(const char **at, const char *end, const char *after,
+                               uint64_t *number)
+{
+    const size_t length = strlen(after);
+
+    for (*number = 0; *at < end && **at >= '0' && **at <= '9' && *number < UINT64_MAX / 20; ++*at)
+        *number = *number * 10 + (uint64_t)(**at - '0');
+    if ((size_t)(end - *at) < length || memcmp(*at, after, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+/* Rows of the table of sections as the library writes them: ..."offset":N,"size":N,"crc":"X"} */
+static inline void seal_sections(char *bytes, size_t size, size_t header_size)
+{
+    static const char mark[] = "\"offset\":";
+    const char *at = bytes + SEAL_FRONT, *end = at + header_size;
+    const size_t begin = seal_align(SEAL_FRONT + header_size);
+
+    while ((at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1))) {
+        uint64_t offset, length;
+        char crc[9];
+
+        at += sizeof mark - 1;
+        if (!seal_number(&at, end, ",\"size\":", &offset) ||
+            !seal_number(&at, end, ",\"crc\":\"", &length) || end - at < 8 || begin > size ||
+            offset > size - begin || length > size - begin - offset)
+            continue;
+        snprintf(crc, sizeof crc, "%08x",
+                 (unsigned)gr_crc32c_reference(0, bytes + begin + offset, (size_t)length));
+        memcpy(bytes + (at - bytes), crc, 8);
+    }
+}
+
+/* size: at least 32. */
+static inline void seal_model(char *bytes, size_t size)
+{
+    uint64_t header_size = seal_get(bytes, 16, 8);
+
+    if (header_size > size - SEAL_FRONT) {
+        header_size = size - SEAL_FRONT;
+        seal_put(bytes, 16, header_size, 8);
+    }
+    seal_sections(bytes, size, (size_t)header_size);
+    seal_put(bytes, 24, size, 8);
+    seal_put(bytes, 12, 0, 4);
+    seal_put(bytes, 12, gr_crc32c_reference(0, bytes, SEAL_FRONT + (size_t)header_size), 4);
+}
+
+/* The file with a text of its header (the first such) replaced, sealed; NULL if it is not there. */
+static inline char *seal_edited(const char *bytes, size_t size, const char *from, const char *to,
+                                size_t *new_size)
+{
+    const size_t header = (size_t)seal_get(bytes, 16, 8), begin = seal_align(SEAL_FRONT + header);
+    const char *found = memmem(bytes + SEAL_FRONT, header, from, strlen(from));
+    const size_t new_header = header - strlen(from) + strlen(to);
+    const size_t new_begin = seal_align(SEAL_FRONT + new_header);
+    char *copy, *at;
+
+    if (!found)
+        return NULL;
+    *new_size = new_begin + size - begin;
+    copy = calloc(1, *new_size);
+    at = copy + (found - bytes);
+    memcpy(copy, bytes, (size_t)(found - bytes));
+    memcpy(at, to, strlen(to));
+    memcpy(at + strlen(to), found + strlen(from),
+           header + SEAL_FRONT - (size_t)(found - bytes) - strlen(from));
+    memcpy(copy + new_begin, bytes + begin, size - begin);
+    seal_put(copy, 16, new_header, 8);
+    seal_model(copy, *new_size);
+    return copy;
+}
+
+/* Where a section begins in a file; its name is looked for as the library writes it. */
+static inline size_t seal_section(const char *bytes, const char *name)
+{
+    const size_t header = (size_t)seal_get(bytes, 16, 8);
+    char mark[80];
+    const char *at;
+    uint64_t offset = 0;
+
+    snprintf(mark, sizeof mark, "\"name\":\"%s\",\"offset\":", name);
+    at = memmem(bytes + SEAL_FRONT, header, mark, strlen(mark));
+    if (!at)
+        abort();
+    at += strlen(mark);
+    seal_number(&at, bytes + SEAL_FRONT + header, ",", &offset);
+    return seal_align(SEAL_FRONT + header) + (size_t)offset;
+}
+
+#endif
