@@ -49,6 +49,7 @@ gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_
         return gr_fail_memory(err, "histograms");
     if (count != histograms->count) {
         free(histograms->free);
+        histograms->count = 0;
         histograms->free = gr_new_array(count, sizeof *histograms->free);
         if (!histograms->free)
             return gr_fail_memory(err, "histograms");
