@@ -1,6 +1,7 @@
 #include "kernels/histogram.h"
 
 enum {
+    COLUMN = GR_COLUMN_SLOTS,
     AHEAD = 16, /* rows ahead of the one being added, the next are asked for from memory */
     TILE = 256, /* rows whose words stay in the first-level cache from two blocks to the next two */
     SCATTERED = 6 /* rows from a row to the next from which memory is what is waited for */
@@ -11,9 +12,9 @@ enum {
 ALWAYS_INLINE void add_4(uint64_t *slots, uint64_t word, uint64_t sum)
 {
     slots[word & 255] += sum;
-    slots[256 + (word >> 8 & 255)] += sum;
-    slots[512 + (word >> 16 & 255)] += sum;
-    slots[768 + (word >> 24 & 255)] += sum;
+    slots[COLUMN + (word >> 8 & 255)] += sum;
+    slots[2 * COLUMN + (word >> 16 & 255)] += sum;
+    slots[3 * COLUMN + (word >> 24 & 255)] += sum;
 }
 
 /* Adds rows to `blocks` blocks, each row to all of them before the next; `half`: the last has four
@@ -30,9 +31,9 @@ ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t strid
         if (ahead)
             __builtin_prefetch(words + rows[i + ahead] * stride);
         for (size_t block = 0; block < blocks; block++) {
-            add_4(slots + 2048 * block, word[block], sum);
+            add_4(slots + 8 * COLUMN * block, word[block], sum);
             if (!half || block + 1 < blocks)
-                add_4(slots + 2048 * block + 1024, word[block] >> 32, sum);
+                add_4(slots + 8 * COLUMN * block + 4 * COLUMN, word[block] >> 32, sum);
         }
     }
 }
@@ -81,7 +82,7 @@ static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t 
                                  : next && block == 0 ? picked_tile[half][blocks - 1]
                                                       : picked[half][blocks - 1];
 
-        add(slots + block * 2048, words + block, scan->stride, rows, scan->sums + first, count);
+        add(slots + 8 * COLUMN * block, words + block, scan->stride, rows, scan->sums + first, count);
     }
 }
 
@@ -140,7 +141,7 @@ ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t 
         if (ahead)
             __builtin_prefetch(words + rows[i + ahead] * stride);
         for (size_t c = 0; c < (half ? 4 : 8); c++)
-            at[256 * c + (word >> 8 * c & 255)] += sum;
+            at[COLUMN * c + (word >> 8 * c & 255)] += sum;
     }
 }
 
@@ -177,7 +178,7 @@ void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
             const bool half = scan->half && block + 1 == scan->blocks;
             const size_t way = !rows ? 0 : next && block == 0 ? 2 : 1;
 
-            wide_functions[way][half](slots + 2 * 2048 * block, words + block, scan->stride, rows,
+            wide_functions[way][half](slots + 2 * 8 * COLUMN * block, words + block, scan->stride, rows,
                                       scan->sums + first, count);
         }
     }
