@@ -13,6 +13,7 @@ const catalogue catalogues[] = {
     { "methods",
       "Methods that rank: for --method of gradus train, and those that need no training" },
     { "presets", "Settings of published experiments, for --preset" },
+    { "learners", "What fits the outputs of a method, for --learner" },
     { "objectives", "Losses that boosting lowers, one or more for each method" },
     { "tests", "Significance tests, for --test" },
     { "costs", "Costs of wrong orders, for --cost" },
@@ -332,10 +333,11 @@ const command command_help = {
     .name = "help",
     .summary = "explain a command, or list metrics, methods, conventions",
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
-    .description = "Explains a command, lists a catalogue (metrics, conventions, methods, "
-                   "presets, objectives, tests, costs, synths, transforms), or tells how one of "
-                   "its entries is defined. "
-                   "Manual pages, the reference in docs/ and shell completion are made here, too.",
+    .description =
+        "Explains a command, lists a catalogue (metrics, conventions, methods, "
+        "presets, learners, objectives, tests, costs, synths, transforms), or tells how one of "
+        "its entries is defined. "
+        "Manual pages, the reference in docs/ and shell completion are made here, too.",
     .options = help_options,
     .examples = help_examples,
     .run = help_run,

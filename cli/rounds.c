@@ -33,7 +33,7 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
     if (rate > 0.0) {
         text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f/s" : "  %.0f/s", rate);
         text_add(&p->of[PIECE_LEFT], "  ");
-        text_clock(&p->of[PIECE_LEFT], (double)(s->rounds - s->round) / rate);
+        text_clock(&p->of[PIECE_LEFT], ((double)s->rounds - (double)s->round) / rate);
         text_add(&p->of[PIECE_LEFT], " left");
     }
 }

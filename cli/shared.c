@@ -10,9 +10,15 @@
 gradus_dataset *read_data(const arguments *given, const char *path, int *status)
 {
     gradus_error err;
-    gradus_dataset *data =
-        gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
+    gradus_dataset *data;
 
+    if (gradus_model_is_file(path)) {
+        *status = fail_usage("'%s' is a model, and data are wanted there; 'gradus help %s' tells "
+                             "the order",
+                             path, given->command->name);
+        return NULL;
+    }
+    data = gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
     if (!data)
         *status = fail(&err);
     return data;

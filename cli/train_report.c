@@ -135,8 +135,10 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
         text_format(t, "; %s", state->stopped);
     text_add(t, "\n");
     if (state->best_round)
-        text_format(t, "best round   %s, which the model keeps: %s %.4f on valid\n",
-                    with_commas(state->best_round), state->metric, state->best_valid);
+        text_format(t, "best round   %s%s: %s %.4f on valid\n", with_commas(state->best_round),
+                    facts.rounds == state->best_round ? ", which the model keeps"
+                                                      : "; the model keeps all",
+                    state->metric, state->best_valid);
     text_format(t, "size         %s %s, %s leaves\n", with_commas(facts.trees),
                 plural(facts.trees, "tree", "trees"), with_commas(facts.leaves));
 }

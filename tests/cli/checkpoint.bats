@@ -177,3 +177,40 @@ make_checkpoint() {
     gradus show part.model.checkpoint | head -1 | grep -q "a checkpoint"
     gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.metrics["ndcg@10"] > 0'
 }
+
+@test "interrupted before there is anything to save" {
+    mkfifo rows
+    # rows without end; the training that reads them is told to stop
+    (while :; do printf '1 qid:1 1:2\n0 qid:1 1:3\n' || exit 0; done > rows 2> /dev/null) &
+    writer=$!
+    "$GRADUS" train --train rows -o a.model > out 2> err &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    kill $writer 2> /dev/null || true
+    wait $writer || true
+    [ "$status" -eq 1 ]
+    [ "$(cat err)" = "gradus: interrupted while reading; there is nothing to save yet" ]
+    [ ! -s out ]
+    [ "$(ls)" = "$(printf 'err\nout\nrows\n')" ]
+}
+
+@test "a second signal ends at once" {
+    mkfifo rows
+    sleep 60 > rows &
+    writer=$!
+    "$GRADUS" train --train rows -o a.model > out 2> err &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    sleep 0.2
+    kill -0 $pid
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    kill $writer
+    wait $writer || true
+    [ "$status" -eq 143 ]
+}

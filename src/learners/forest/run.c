@@ -169,8 +169,8 @@ static void add_row(const gr_compiled *compiled, const float *values, double *su
     double *own = (double *)(void *)scratch;
     uint8_t *codes = scratch + sum_bytes(compiled);
 
-    compiled->kernels->encode(compiled->column, compiled->columns, compiled->tables, values, 1, 0,
-                              codes, 1);
+    compiled->kernels->encode(compiled->rows ? compiled->row_column : compiled->column,
+                              compiled->columns, compiled->tables, values, 1, 0, codes, 1);
     for (size_t k = 0; k < outputs; k++)
         own[k] = sums[k * sum_stride];
     if (compiled->rows)
