@@ -3,8 +3,7 @@
 enum {
     COLUMN = GR_COLUMN_SLOTS,
     AHEAD = 16, /* rows ahead of the one being added, the next are asked for from memory */
-    TILE = 256, /* rows whose words stay in the first-level cache from two blocks to the next two */
-    SCATTERED = 6 /* rows from a row to the next from which memory is what is waited for */
+    TILE = 256  /* rows whose words stay in the first-level cache from block to block */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -65,29 +64,24 @@ typedef void (*add_function)(uint64_t *restrict slots, const uint64_t *words, si
 
 ADD_ROWS_ALL(in_order, NULL, 0) /* rows 0, 1, ... */
 ADD_ROWS_ALL(picked, rows, 0)
-ADD_ROWS_ALL(picked_tile, rows, TILE)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)
 
 /* Two blocks at a time, so that their slots stay in the first-level cache. */
 static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t count)
 {
-    const uint32_t *rows = scan->rows ? scan->rows + first : NULL;
-    const uint64_t *words = scan->words + (rows ? 0 : first * scan->stride);
-    const bool next = rows && first + count + TILE <= scan->count;
+    const uint64_t *words = scan->words + first * scan->stride;
 
     for (size_t block = 0; block < scan->blocks; block += 2) {
         const size_t blocks = scan->blocks - block < 2 ? 1 : 2;
         const bool half = scan->half && block + blocks == scan->blocks;
-        const add_function add = !rows                ? in_order[half][blocks - 1]
-                                 : next && block == 0 ? picked_tile[half][blocks - 1]
-                                                      : picked[half][blocks - 1];
 
-        add(slots + 8 * COLUMN * block, words + block, scan->stride, rows, scan->sums + first, count);
+        in_order[half][blocks - 1](slots + 8 * COLUMN * block, words + block, scan->stride, NULL,
+                                   scan->sums + first, count);
     }
 }
 
 /* All blocks at once: one wait for a row. */
-static void add_scattered(uint64_t *slots, const gr_scan *scan)
+static void add_picked(uint64_t *slots, const gr_scan *scan)
 {
     const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
 
@@ -99,10 +93,8 @@ static void add_scattered(uint64_t *slots, const gr_scan *scan)
 
 void gr_histogram_8(uint64_t *slots, const gr_scan *scan)
 {
-    if (scan->count == 0)
-        return;
-    if (scan->rows && (scan->rows[scan->count - 1] - scan->rows[0]) / scan->count >= SCATTERED) {
-        add_scattered(slots, scan);
+    if (scan->rows) {
+        add_picked(slots, scan);
         return;
     }
     for (size_t first = 0; first < scan->count; first += TILE)
@@ -178,8 +170,8 @@ void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
             const bool half = scan->half && block + 1 == scan->blocks;
             const size_t way = !rows ? 0 : next && block == 0 ? 2 : 1;
 
-            wide_functions[way][half](slots + 2 * 8 * COLUMN * block, words + block, scan->stride, rows,
-                                      scan->sums + first, count);
+            wide_functions[way][half](slots + 2 * 8 * COLUMN * block, words + block, scan->stride,
+                                      rows, scan->sums + first, count);
         }
     }
 }
