@@ -1,9 +1,11 @@
 #include "help.h"
+#include "shared.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { PAGE = 88 };
 
 const catalogue catalogues[] = {
     { "metrics", "Metrics, for --metric" },
@@ -11,6 +13,7 @@ const catalogue catalogues[] = {
     { "methods",
       "Methods that rank: for --method of gradus train, and those that need no training" },
     { "presets", "Settings of published experiments, for --preset" },
+    { "learners", "What fits the outputs of a method, for --learner" },
     { "objectives", "Losses that boosting lowers, one or more for each method" },
     { "tests", "Significance tests, for --test" },
     { "costs", "Costs of wrong orders, for --cost" },
@@ -18,15 +21,6 @@ const catalogue catalogues[] = {
     { "transforms", "Transforms of features, for --transform" },
     { NULL, NULL },
 };
-
-static size_t page_width(void)
-{
-    struct winsize size;
-
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40)
-        return 88;
-    return size.ws_col < 100 ? size.ws_col : 100;
-}
 
 static void bold(text *t, const char *words)
 {
@@ -130,7 +124,7 @@ static void add_option(void *user, const char *title, const option_row *row)
     } else {
         text_pad(t, COLUMN - head.length);
     }
-    text_wrap(t, text_string(&body), COLUMN, page_width());
+    text_wrap(t, text_string(&body), COLUMN, page_width(PAGE));
     text_add(t, "\n");
     text_free(&head);
     text_free(&body);
@@ -157,7 +151,7 @@ static void add_entries(text *t, const char *name)
             widest = strlen(entry.name);
     for (size_t i = 0; gradus_entry_at(name, i, &entry); i++) {
         text_format(t, "  %-*s  ", (int)widest, entry.name);
-        text_wrap(t, entry.summary, widest + 4, page_width());
+        text_wrap(t, entry.summary, widest + 4, page_width(PAGE));
         text_add(t, "\n");
     }
 }
@@ -175,7 +169,7 @@ int help_on_command(const command *about, const char *kind)
         line += length + (line[length] != '\0');
     }
     text_add(&t, "\n");
-    text_wrap(&t, about->description, 0, page_width());
+    text_wrap(&t, about->description, 0, page_width(PAGE));
     text_add(&t, "\n");
     if (about->kinds && !kind) {
         text_add(&t, "\n");
@@ -225,11 +219,11 @@ static void add_entry(text *t, const char *title, const gradus_entry *entry)
 {
     bold(t, entry->name);
     text_format(t, " (%s) - ", title);
-    text_wrap(t, entry->summary, 0, page_width());
+    text_wrap(t, entry->summary, 0, page_width(PAGE));
     text_add(t, "\n");
     if (entry->details[0]) {
         text_add(t, "\n");
-        text_wrap(t, entry->details, 0, page_width());
+        text_wrap(t, entry->details, 0, page_width(PAGE));
         text_add(t, "\n");
     }
 }
@@ -339,10 +333,11 @@ const command command_help = {
     .name = "help",
     .summary = "explain a command, or list metrics, methods, conventions",
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
-    .description = "Explains a command, lists a catalogue (metrics, conventions, methods, "
-                   "presets, objectives, tests, costs, synths, transforms), or tells how one of "
-                   "its entries is defined. "
-                   "Manual pages, the reference in docs/ and shell completion are made here, too.",
+    .description =
+        "Explains a command, lists a catalogue (metrics, conventions, methods, "
+        "presets, learners, objectives, tests, costs, synths, transforms), or tells how one of "
+        "its entries is defined. "
+        "Manual pages, the reference in docs/ and shell completion are made here, too.",
     .options = help_options,
     .examples = help_examples,
     .run = help_run,

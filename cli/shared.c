@@ -1,15 +1,24 @@
 #include "shared.h"
 
+#include "progress.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 gradus_dataset *read_data(const arguments *given, const char *path, int *status)
 {
     gradus_error err;
-    gradus_dataset *data =
-        gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
+    gradus_dataset *data;
 
+    if (gradus_model_is_file(path)) {
+        *status = fail_usage("'%s' is a model, and data are wanted there; 'gradus help %s' tells "
+                             "the order",
+                             path, given->command->name);
+        return NULL;
+    }
+    data = gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
     if (!data)
         *status = fail(&err);
     return data;
@@ -64,6 +73,13 @@ const char *with_commas(size_t count)
     return out;
 }
 
+size_t page_width(size_t most)
+{
+    const size_t width = terminal_width(STDOUT_FILENO);
+
+    return width == 0 || width > most ? most : width < 40 ? 40 : width;
+}
+
 const char *plural(size_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;
@@ -72,6 +88,6 @@ const char *plural(size_t count, const char *one, const char *many)
 void add_convention(text *t, const gradus_evaluation *evaluation)
 {
     text_format(t, "convention %s\n  ", gradus_evaluation_convention(evaluation));
-    text_wrap(t, gradus_evaluation_switches(evaluation), 2, 96);
+    text_wrap(t, gradus_evaluation_switches(evaluation), 2, page_width(96));
     text_add(t, "\n");
 }

@@ -17,6 +17,9 @@ int report_file(const arguments *given, const char *path, const gradus_dataset *
 const char *with_commas(size_t count);
 /* The convention of the numbers that follow, and its switches. */
 void add_convention(text *t, const gradus_evaluation *evaluation);
+/* The columns to fill: those of the terminal, at most so many, which is also the width elsewhere.
+ */
+size_t page_width(size_t most);
 /* "1 query", "2 queries" */
 const char *plural(size_t count, const char *one, const char *many);
 

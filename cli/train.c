@@ -63,14 +63,11 @@ static int check_features(const job *j)
     const size_t wanted = gradus_dataset_features(j->sets[SET_TRAIN]);
 
     for (size_t s = SET_VALID; s < SETS; s++)
-        if (j->sets[s] && gradus_dataset_features(j->sets[s]) < wanted) {
-            fprintf(stderr,
-                    "gradus: %s has %zu features, %s has %zu; if the last ones are only absent "
-                    "from the text, add --features %zu\n",
-                    j->paths[s], gradus_dataset_features(j->sets[s]), j->paths[SET_TRAIN], wanted,
-                    wanted);
-            return 1;
-        }
+        if (j->sets[s] && gradus_dataset_features(j->sets[s]) < wanted)
+            return fail_usage("%s has %zu features, %s has %zu; if the last ones are only absent "
+                              "from the text, add --features %zu",
+                              j->paths[s], gradus_dataset_features(j->sets[s]), j->paths[SET_TRAIN],
+                              wanted, wanted);
     return -1;
 }
 
@@ -138,12 +135,11 @@ static int stop_here(job *j, const gradus_training_state *state)
 static int train_rounds(job *j, gradus_training_state *state)
 {
     gradus_error err;
-    bool done;
+    bool done = false;
 
     gradus_training_look(j->training, state);
     event_start(j, state);
     rounds_begin(&j->shown, j->given, state);
-    done = state->round >= state->rounds || state->stopped[0];
     while (!done) {
         if (signals_came())
             return stop_here(j, state);
@@ -194,8 +190,8 @@ static void add_new_words(text *list, const char *words)
     }
 }
 
-/* The metric that training looked at, then those of `gradus eval`. */
-static gradus_options *evaluate_options(const job *j)
+/* The metric that training looked at, and those of `gradus eval` if wanted. */
+static gradus_options *evaluate_options(const job *j, const char *metric, bool others)
 {
     gradus_options *options = gradus_options_new("evaluate", NULL);
     gradus_options *train = options_of(j->given, "train");
@@ -203,8 +199,11 @@ static gradus_options *evaluate_options(const job *j)
 
     if (!options)
         return NULL;
-    add_new_words(&list, gradus_options_value(train, "metric"));
-    add_new_words(&list, gradus_options_value(options, "metric"));
+    add_new_words(&list, metric);
+    if (others) {
+        add_new_words(&list, gradus_options_value(train, "metric"));
+        add_new_words(&list, gradus_options_value(options, "metric"));
+    }
     gradus_options_set(options, "metric", text_string(&list), NULL);
     gradus_options_set(options, "convention", gradus_options_value(train, "convention"), NULL);
     text_free(&list);
@@ -228,21 +227,42 @@ static bool evaluate_set(job *j, size_t set, const gradus_options *options, grad
     return evaluation;
 }
 
-/* The model is written; a set that cannot be evaluated (labels that are no grades) is only noted.
- */
-static void evaluate_sets(job *j)
+static void free_columns(job *j)
 {
-    gradus_options *options = evaluate_options(j);
-    const double started = seconds_now();
-    gradus_error err = { GRADUS_OK, "the model is only what comes on top of the initial scores" };
+    while (j->column_count)
+        gradus_evaluation_free(j->columns[--j->column_count].evaluation);
+}
 
-    for (size_t s = 0; s < SETS; s++) {
-        const bool lacks_initial = j->initial[SET_TRAIN] && !j->initial[s];
+/* False if a set cannot be evaluated with these metrics; err then tells why. */
+static bool evaluate_with(job *j, const char *metric, bool others, gradus_error *err)
+{
+    gradus_options *options = evaluate_options(j, metric, others);
+    bool good = options;
 
-        if (j->sets[s] && (lacks_initial || !evaluate_set(j, s, options, &err)) && !j->given->quiet)
-            fprintf(stderr, "note: %s is not evaluated: %s\n", set_names[s], err.message);
-    }
+    for (size_t s = 0; good && s < SETS; s++)
+        if (j->sets[s] && (!j->initial[SET_TRAIN] || j->initial[s]))
+            good = evaluate_set(j, s, options, err);
     gradus_options_free(options);
+    if (!good)
+        free_columns(j);
+    return good;
+}
+
+/* The model is written by now, so that what cannot be evaluated is only noted. Labels that are no
+ * grades suit few metrics, but the one that training looked at. */
+static void evaluate_sets(job *j, const gradus_training_state *state)
+{
+    const double started = seconds_now();
+    const bool lacks = j->initial[SET_TRAIN] &&
+                       ((j->sets[SET_VALID] && !j->initial[SET_VALID]) || j->sets[SET_TEST]);
+    gradus_error err = { GRADUS_NO_MEMORY, "no memory" };
+
+    if (!evaluate_with(j, state->metric, true, &err) &&
+        (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
+        fprintf(stderr, "note: the model is not evaluated: %s\n", err.message);
+    if (lacks && !j->given->quiet)
+        fprintf(stderr, "note: sets without initial scores are not evaluated: the model is only "
+                        "what comes on top of them\n");
     j->evaluate_seconds = seconds_now() - started;
 }
 
@@ -266,8 +286,11 @@ static int check_arguments(job *j)
         return fail_usage("gradus train takes options only, not '%s': gradus train --method M "
                           "--train FILE -o MODEL",
                           given->words[0]);
-    for (size_t s = 0; s < SETS; s++)
+    for (size_t s = 0; s < SETS; s++) {
         j->paths[s] = argument(given, set_names[s]);
+        if (j->paths[s] && gradus_model_is_file(j->paths[s]))
+            return fail_usage("--%s takes data, and '%s' is a model", set_names[s], j->paths[s]);
+    }
     j->model_path = argument(given, "output");
     if (!j->paths[SET_TRAIN])
         return fail_usage("gradus train needs data: --train FILE");
@@ -300,7 +323,7 @@ static int train(job *j)
     signals_remember("\nending after this round; once more to end at once\n");
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
         return status;
-    evaluate_sets(j);
+    evaluate_sets(j, &state);
     return report_training(j, &state);
 }
 
@@ -309,8 +332,7 @@ static int train_run(arguments *given)
     job j = { .given = given };
     const int status = train(&j);
 
-    for (size_t c = 0; c < j.column_count; c++)
-        gradus_evaluation_free(j.columns[c].evaluation);
+    free_columns(&j);
     gradus_training_free(j.training);
     gradus_model_free(j.model);
     gradus_model_free(j.start);

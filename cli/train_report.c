@@ -108,11 +108,11 @@ static int event_done(const job *j, const gradus_training_state *state)
     return print_text(&t);
 }
 
-/* "7.1 ms", "4.52 s", "3:05 minutes" */
+/* "7.12 ms", "4.52 s", "3:05" */
 static void add_time(text *t, double seconds)
 {
     if (seconds < 1.0)
-        text_format(t, seconds < 0.01 ? "%.1f ms" : "%.0f ms", 1000.0 * seconds);
+        text_format(t, seconds < 0.01 ? "%.2f ms" : "%.0f ms", 1000.0 * seconds);
     else if (seconds < 120.0)
         text_format(t, "%.3g s", seconds);
     else
@@ -135,8 +135,10 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
         text_format(t, "; %s", state->stopped);
     text_add(t, "\n");
     if (state->best_round)
-        text_format(t, "best round   %s, which the model keeps: %s %.4f on valid\n",
-                    with_commas(state->best_round), state->metric, state->best_valid);
+        text_format(t, "best round   %s%s: %s %.4f on valid\n", with_commas(state->best_round),
+                    facts.rounds == state->best_round ? ", which the model keeps"
+                                                      : "; the model keeps all",
+                    state->metric, state->best_valid);
     text_format(t, "size         %s %s, %s leaves\n", with_commas(facts.trees),
                 plural(facts.trees, "tree", "trees"), with_commas(facts.leaves));
 }
@@ -216,8 +218,8 @@ int report_training(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
 
-    if (j->given->json)
-        return event_done(j, state);
+    if (j->given->json) /* a reader that went away was mentioned when it did */
+        return j->shown.form == ROUNDS_EVENTS ? event_done(j, state) : 1;
     add_model(&t, j, state);
     add_metrics(&t, j);
     add_costs(&t, j, state);

@@ -29,7 +29,8 @@ typedef enum gradus_status {
     GRADUS_OK = 0,
     GRADUS_BAD_ARGUMENT, /* a name is unknown, or a value outside its documented range */
     GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column */
-    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be */
+    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be; labels or weights that
+                            the work cannot use */
     GRADUS_NO_MEMORY,
     GRADUS_NO_FILE,  /* a file cannot be opened, read or written */
     GRADUS_CANCELLED /* the progress callback asked to stop */
@@ -99,9 +100,8 @@ typedef struct gradus_entry {
     const char *details; /* a paragraph, or "" */
 } gradus_entry;
 
-/* Catalogues: operations, metrics, conventions, methods, presets, objectives, costs, tests, synths,
- * transforms.
- * False past the last entry (or for an unknown catalogue). */
+/* Catalogues: operations, metrics, conventions, methods, learners, presets, objectives, costs,
+ * tests, synths, transforms. False past the last entry (or for an unknown catalogue). */
 GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry);
 
 /* ---- Data: rows of features with labels, grouped by query ---- */

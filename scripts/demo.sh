@@ -2,8 +2,8 @@
 # scripts/demo.sh
 #
 # A guided tour: installs what the build needs (Debian packages, with sudo if need be), builds
-# gradus, makes a data set and evaluates and compares two simple scorers on it, in a temporary
-# folder that is removed at the end. A minute or two on a bare machine, seconds later on.
+# gradus, makes a data set, evaluates simple scorers on it, trains two models and compares them, in a
+# temporary folder that is removed at the end. A few minutes on a bare machine, a minute later on.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -47,8 +47,29 @@ done
 tell "4. Is the difference real? A test over the queries says."
 gradus compare web.txt random "$feature" --metric ndcg@10
 
+tell "5. Learning. The queries are divided, and LambdaMART learns from 60 % of them; 20 % choose the" \
+    "best round, and 20 % that it has never seen say how good it is."
+gradus split web.txt --shares 60,20,20 -o parts
+gradus train --method lambdamart --train parts/train.txt --valid parts/valid.txt \
+    --test parts/test.txt -o web.model
+
+tell "6. What it learned: the curve of the metric, the features it uses, its first tree."
+gradus show web.model --importance 10
+gradus show web.model --tree 1 | sed -n 1,14p
+
+tell "7. COCR learns for each grade whether a document reaches it, and so how probable each grade is."
+gradus train --method cocr --rounds 100 --train parts/train.txt --valid parts/valid.txt \
+    --test parts/test.txt -o grades.model
+gradus score grades.model parts/test.txt --probabilities -o test.grades
+printf '\n$ head -4 test.grades\n'
+sed -n 1,4p test.grades
+
+tell "8. Which is better on the queries that neither has seen?"
+gradus compare parts/test.txt "$feature" grades.model web.model --metric ndcg@10 --changes 0
+
 tell "That was gradus in $(duration $SECONDS), installing and building included." \
     "The command is $root/build/release/gradus; read next:" \
     "  gradus help              the commands" \
+    "  gradus help train        how to train, and every option of it" \
     "  gradus help conventions  what the conventions are" \
     "  README.md, docs/         the tour, the formats, the library"

@@ -40,7 +40,7 @@ scores, told = {"best": [], "last": []}, []
 for name, (options, _) in METHODS.items():
     stem = gradus.path(name.replace(", ", "-"))
     found = gradus.train(stem + ".model", train, valid, preset="paper-artificial",
-                         metric="ndcg@10", rounds=given.rounds, patience=0, keep="all", **options)
+                         metric="ndcg@10", rounds=given.rounds, patience=0, keep="last", **options)
     best = found["best_round"]
     scores["best"].append(gradus.score(stem + ".model", test, stem + ".best", rounds=best))
     scores["last"].append(gradus.score(stem + ".model", test, stem + ".last",

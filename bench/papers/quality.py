@@ -51,8 +51,9 @@ def train_gradus(gradus, name, method, fold, parts, rounds):
         found = gradus.train(model, parts[0], parts[1], metric="ndcg@10", rounds=rounds,
                              patience=PATIENCE, leaves=leaves, learning_rate=rate, min_rows=LEAST,
                              **METHODS[method])
-        if found["best_valid"] > best:
-            best, kept = found["best_valid"], model
+        value = found["metrics"]["valid"]["ndcg@10"]
+        if value > best:
+            best, kept = value, model
     gradus.score(kept, parts[2], stem + ".scores")
     for i in range(len(GRID)):
         os.remove(f"{stem}.{i}.model")

@@ -4,6 +4,7 @@
 #include "metrics/convention.h"
 #include "metrics/metric.h"
 #include "costs/cost.h"
+#include "pipeline/learner.h"
 #include "pipeline/methods.h"
 #include "pipeline/operations.h"
 #include "pipeline/ranker.h"
@@ -29,6 +30,7 @@ static const struct {
     { "methods", method_at },      { "costs", gr_costs_at },
     { "tests", gr_tests_at },          { "synths", gr_synth_at },
     { "transforms", gr_transform_at }, { "presets", gr_presets_at },
+    { "learners", gr_learners_at },
     { "objectives", gr_objectives_at },
 };
 

@@ -23,8 +23,7 @@ void gradus_training_look(const gradus_training *training, gradus_training_state
 
 gradus_model *gradus_training_checkpoint(const gradus_training *training, gradus_error *err)
 {
-    return gr_training_model(training, gr_forest_rounds(gr_booster_forest(training->booster)),
-                             false, err);
+    return gr_training_model(training, gr_training_rounds(training), false, err);
 }
 
 gradus_model *gradus_training_finish(gradus_training *training, gradus_error *err)

@@ -284,7 +284,7 @@ static bool take_word(parser *p, const char *word)
 
 static gradus_status parse_value(parser *p, const char *key)
 {
-    size_t index;
+    size_t index = 0;
 
     skip_space(p);
     GR_TRY(add_value(p, GR_JSON_NULL, key, &index));
@@ -313,7 +313,7 @@ gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err)
 {
     parser p = { .begin = bytes, .at = bytes, .end = bytes + size, .err = err };
     gradus_status status;
-    size_t head;
+    size_t head = 0;
 
     p.strings = gr_new_array(size + 1, 1);
     status =

@@ -126,3 +126,13 @@ void gr_array_free(gr_array *array)
         free(array->at);
     *array = (gr_array){ NULL, 0, false };
 }
+
+void gr_array_use_huge_pages(const gr_array *array)
+{
+#ifdef MADV_HUGEPAGE
+    if (array->mapped)
+        madvise(array->at, array->capacity, MADV_HUGEPAGE);
+#else
+    (void)array;
+#endif
+}

@@ -23,6 +23,9 @@ typedef struct gr_array {
 
 /* Makes room for `bytes` in all, keeping the content; new bytes of a mapped array are zero. */
 bool gr_array_reserve(gr_array *array, size_t bytes);
+/* For an array that is read in places all over it, once it has its room and before it is filled:
+ * fewer misses of the page table. Not for what is read once: making such pages takes time. */
+void gr_array_use_huge_pages(const gr_array *array);
 void gr_array_free(gr_array *array);
 
 #endif

@@ -13,11 +13,14 @@ struct gr_pool {
     size_t threads; /* with the caller */
     pthread_t *helpers;
     size_t started; /* helpers that run */
+    unsigned spins; /* looks at a number before sleeping until it changes */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    unsigned long round; /* counts calls of gr_pool_run */
-    size_t busy;         /* helpers still in this round */
-    bool closing;
+    atomic_ulong round;   /* counts calls of gr_pool_run */
+    atomic_size_t busy;   /* helpers still in this round */
+    atomic_size_t asleep; /* helpers that wait for work to be signalled */
+    atomic_bool waiting;  /* the caller waits for done to be signalled */
+    atomic_bool closing;
     gr_task task;
     void *argument;
     size_t count;
@@ -40,28 +43,71 @@ static void take_tasks(gr_pool *pool, size_t worker)
     }
 }
 
+/* Rounds often follow each other within microseconds, and waking a thread takes as long: before
+ * they sleep, threads look for a while whether there is more to do. */
+enum { SPINS = 250 };
+
+static inline void rest(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static bool has_work(gr_pool *pool, unsigned long seen)
+{
+    return atomic_load(&pool->round) != seen || atomic_load(&pool->closing);
+}
+
+/* Whoever sleeps says so before the last look, and whoever signals looks who sleeps after the
+ * change: one of them sees the other. */
+static void await_work(gr_pool *pool, unsigned long seen)
+{
+    for (unsigned spin = 0; spin < pool->spins; spin++) {
+        if (has_work(pool, seen))
+            return;
+        rest();
+    }
+    pthread_mutex_lock(&pool->lock);
+    atomic_fetch_add(&pool->asleep, 1);
+    while (!has_work(pool, seen))
+        pthread_cond_wait(&pool->work, &pool->lock);
+    atomic_fetch_sub(&pool->asleep, 1);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void await_helpers(gr_pool *pool)
+{
+    for (unsigned spin = 0; spin < pool->spins; spin++) {
+        if (atomic_load(&pool->busy) == 0)
+            return;
+        rest();
+    }
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->waiting, true);
+    while (atomic_load(&pool->busy) > 0)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->waiting, false);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 static void *helper_main(void *argument)
 {
     const helper_start start = *(helper_start *)argument;
     gr_pool *pool = start.pool;
-    unsigned long seen = 0;
 
     free(argument);
-    pthread_mutex_lock(&pool->lock);
-    for (;;) {
-        while (pool->round == seen && !pool->closing)
-            pthread_cond_wait(&pool->work, &pool->lock);
-        if (pool->closing)
-            break;
-        seen = pool->round;
-        pthread_mutex_unlock(&pool->lock);
+    for (unsigned long seen = 0;; seen++) {
+        await_work(pool, seen);
+        if (atomic_load(&pool->closing))
+            return NULL;
         take_tasks(pool, start.worker);
-        pthread_mutex_lock(&pool->lock);
-        if (--pool->busy == 0)
+        if (atomic_fetch_sub(&pool->busy, 1) == 1 && atomic_load(&pool->waiting)) {
+            pthread_mutex_lock(&pool->lock);
             pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->lock);
+        }
     }
-    pthread_mutex_unlock(&pool->lock);
-    return NULL;
 }
 
 static size_t processors(void)
@@ -95,6 +141,7 @@ gr_pool *gr_pool_new(size_t threads, gradus_error *err)
     if (!pool)
         goto no_memory;
     pool->threads = threads ? threads : processors();
+    pool->spins = pool->threads <= processors() ? SPINS : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -121,7 +168,7 @@ void gr_pool_free(gr_pool *pool)
     if (!pool)
         return;
     pthread_mutex_lock(&pool->lock);
-    pool->closing = true;
+    atomic_store(&pool->closing, true);
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->lock);
     for (size_t h = 0; h < pool->started; h++)
@@ -145,20 +192,19 @@ void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument)
             task(argument, index, 0);
         return;
     }
-    pthread_mutex_lock(&pool->lock);
     pool->task = task;
     pool->argument = argument;
     pool->count = count;
     atomic_store(&pool->next, 0);
-    pool->busy = pool->started;
-    pool->round++;
-    pthread_cond_broadcast(&pool->work);
-    pthread_mutex_unlock(&pool->lock);
+    atomic_store(&pool->busy, pool->started);
+    atomic_fetch_add(&pool->round, 1);
+    if (atomic_load(&pool->asleep) > 0) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_broadcast(&pool->work);
+        pthread_mutex_unlock(&pool->lock);
+    }
     take_tasks(pool, 0);
-    pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0)
-        pthread_cond_wait(&pool->done, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
+    await_helpers(pool);
 }
 
 typedef struct wave {

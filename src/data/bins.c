@@ -36,8 +36,11 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     GR_TRY(gr_binning_sample(work, err));
     GR_TRY(gr_binning_cuts(work, err));
     GR_TRY(gr_progress(work->context, "binning", 0.5, err));
+    gr_binning_thin(work);
     GR_TRY(gr_binning_layout(work, err));
-    if (!gr_dataset_is_dense(work->data))
+    if (gr_dataset_is_dense(work->data))
+        GR_TRY(gr_binning_tables(work, err));
+    else
         GR_TRY(gr_binning_zeros(work, err));
     GR_TRY(gr_binning_assign(work, err));
     GR_TRY(gr_binning_slices(work, err));
@@ -58,10 +61,11 @@ gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *opti
     for (size_t c = 0; c < work.chunk_count && work.chunks; c++)
         gr_array_free(&work.chunks[c]);
     free(work.chunks);
-    free(work.hits);
+    free(work.sights);
+    free(work.table_memory);
+    free(work.table_starts);
     free(work.lively);
-    free(work.slice_of);
-    free(work.zero_bins);
+    free(work.facts);
     free(work.slots);
     free(work.misses);
     free(work.columns);

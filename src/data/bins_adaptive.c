@@ -11,7 +11,7 @@ static size_t find_from(const gr_distinct *distinct, size_t count, size_t from, 
 {
     size_t step = 1, low = from, high;
 
-    while (low + step < count && (double)gr_key_float(distinct[low + step].key) < bound) {
+    while (low + step < count && (double)gr_sort_key_float(distinct[low + step].key) < bound) {
         low += step;
         step *= 2;
     }
@@ -19,7 +19,7 @@ static size_t find_from(const gr_distinct *distinct, size_t count, size_t from, 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if ((double)gr_key_float(distinct[middle].key) < bound)
+        if ((double)gr_sort_key_float(distinct[middle].key) < bound)
             low = middle + 1;
         else
             high = middle;
@@ -35,7 +35,7 @@ static size_t open_bins(const gr_distinct *distinct, size_t count, double length
     size_t used = 0;
 
     for (size_t i = 0; i < count;) {
-        const double start = (double)gr_key_float(distinct[i].key);
+        const double start = (double)gr_sort_key_float(distinct[i].key);
 
         if (used == most) {
             if (ends)

@@ -6,14 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 16 }; /* floats of a cache line */
+enum {
+    PANEL = 128,          /* features that are turned together: rows are read in long stretches */
+    ACROSS = GR_TILE + 16 /* not a power of two, which would crowd few lines of the cache */
+};
 
-/* A tile on its way: some features of some rows, transposed, and the words they become. */
+/* A tile on its way: some features of some rows, turned, and the words they become. */
 typedef struct dense_tile {
     gr_binning *work;
-    gr_bin_search_function search;
+    gr_bin_search search;
     size_t first_row, rows;
-    float values[LINE][GR_TILE];
+    int32_t keys[PANEL][ACROSS];
     uint32_t halves[2][GR_TILE]; /* the lower and the upper half of the words of a block */
     uint32_t bins[GR_TILE];      /* of a sparse feature */
     gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
@@ -22,59 +25,54 @@ typedef struct dense_tile {
     gr_array *chunk;
 } dense_tile;
 
-static void transpose(dense_tile *tile, size_t first, size_t end)
+static void turn_tile(dense_tile *tile, size_t first, size_t end)
 {
     const gradus_arrays *a = &tile->work->data->arrays;
+    const float *rows[GR_TILE];
 
-    for (size_t r = 0; r < tile->rows; r++) {
-        const float *row = a->values + (tile->first_row + r) * a->stride;
-
-        for (size_t f = first; f < end; f++)
-            tile->values[f - first][r] = row[f];
-    }
+    for (size_t r = 0; r < tile->rows; r++)
+        rows[r] = a->values + (tile->first_row + r) * a->stride + first;
+    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
 }
 
-/* Notes what the search saw: values missing, thresholds met. */
-static void note_sights(const dense_tile *tile, size_t f, const float *values, unsigned saw)
+/* The bins of a feature in the rows of the tile, at `shift` in halves. */
+static void search_feature(dense_tile *tile, size_t f, const int32_t *keys, unsigned shift,
+                           uint32_t *halves)
 {
-    gr_cuts *cuts = &tile->work->bins->cuts;
-    size_t count;
-    const float *thresholds = gr_feature_thresholds(cuts, f, &count);
+    gr_binning *work = tile->work;
+    const size_t start = work->table_starts[f];
+    const gr_bin_table table = { work->tables + start, work->columns[f].thresholds,
+                                 (uint32_t)(work->table_starts[f + 1] - start) };
+    const unsigned saw = tile->search(&table, keys, tile->rows, shift, halves);
+    const uint32_t mask = (1u << work->bins->width) - 1;
 
     if (saw & GR_SAW_MISSING)
-        gr_raise(&cuts->missing[f]);
-    if (!(saw & GR_SAW_EQUAL) || !tile->work->hits)
+        gr_raise(&work->bins->cuts.missing[f], 1);
+    if (!(saw & GR_SAW_CLOSE) || !work->sights)
         return;
-    for (size_t r = 0; r < tile->rows; r++) {
-        const uint32_t bin = gr_bin_of(thresholds, count, values[r]);
-
-        if (bin > 0 && bin <= count && thresholds[bin - 1] == values[r])
-            gr_raise(&tile->work->hits[cuts->starts[f] + bin - 1]);
-    }
+    for (size_t r = 0; r < tile->rows; r++)
+        if (!gr_key_is_missing(keys[r]))
+            gr_note_sight(work, f, halves[r] >> shift & mask, keys[r]);
 }
 
 static void flush_words(dense_tile *tile, size_t block)
 {
     const gr_bins *bins = tile->work->bins;
-    uint64_t *words = (uint64_t *)bins->words.at + block * bins->rows + tile->first_row;
+    const size_t stride = gr_block_stride(bins, block);
+    uint64_t *words = gr_block_words(bins, block) + tile->first_row * stride;
 
     for (size_t r = 0; r < tile->rows; r++)
-        words[r] = (uint64_t)tile->halves[1][r] << 32 | tile->halves[0][r];
+        words[r * stride] = (uint64_t)tile->halves[1][r] << 32 | tile->halves[0][r];
     memset(tile->halves, 0, sizeof tile->halves);
 }
 
-static void add_column(dense_tile *tile, size_t column, const float *values)
+static void add_column(dense_tile *tile, size_t column, const int32_t *keys)
 {
     const gr_bins *bins = tile->work->bins;
-    const size_t f = bins->columns[column], each = gr_bins_in_word(bins);
+    const size_t each = gr_bins_in_word(bins);
     const unsigned bit = (unsigned)(column % each) * bins->width;
-    size_t count;
-    const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
-    const unsigned saw =
-        tile->search(thresholds, count, values, tile->rows, bit % 32, tile->halves[bit / 32]);
 
-    if (saw)
-        note_sights(tile, f, values, saw);
+    search_feature(tile, bins->columns[column], keys, bit % 32, tile->halves[bit / 32]);
     if (column % each == each - 1 || column + 1 == bins->dense)
         flush_words(tile, column / each);
 }
@@ -104,20 +102,16 @@ static void flush_slice(dense_tile *tile, gr_slice *slice)
     tile->pair_count = 0;
 }
 
-static void add_sparse(dense_tile *tile, size_t position, size_t slice, const float *values)
+static void add_sparse(dense_tile *tile, size_t position, size_t slice, const int32_t *keys)
 {
     const gr_bins *bins = tile->work->bins;
     const gr_sparse_feature *sparse = &bins->sparse[position];
     const uint32_t slot = tile->work->slots[position];
-    size_t count, used = tile->pair_count;
-    const float *thresholds = gr_feature_thresholds(&bins->cuts, sparse->feature, &count);
-    unsigned saw;
+    size_t used = tile->pair_count;
     uint32_t *pairs;
 
     memset(tile->bins, 0, sizeof tile->bins);
-    saw = tile->search(thresholds, count, values, tile->rows, 0, tile->bins);
-    if (saw)
-        note_sights(tile, sparse->feature, values, saw);
+    search_feature(tile, sparse->feature, keys, 0, tile->bins);
     if (!gr_array_reserve(tile->pairs, (used + GR_TILE) * sizeof *pairs)) {
         atomic_store(&tile->work->failed, GRADUS_NO_MEMORY);
         return;
@@ -137,19 +131,19 @@ static void fill_tile(dense_tile *tile)
     const gr_bins *bins = tile->work->bins;
     size_t slice = 0;
 
-    for (size_t first = 0; first < bins->features; first += LINE) {
-        const size_t end = bins->features - first < LINE ? bins->features : first + LINE;
+    for (size_t first = 0; first < bins->features; first += PANEL) {
+        const size_t end = bins->features - first < PANEL ? bins->features : first + PANEL;
 
-        transpose(tile, first, end);
+        turn_tile(tile, first, end);
         for (size_t f = first; f < end; f++) {
             const uint32_t place = bins->place[f];
 
             if (place < GR_NO_PLACE) {
-                add_column(tile, place, tile->values[f - first]);
+                add_column(tile, place, tile->keys[f - first]);
             } else if (place != GR_NO_PLACE) {
                 while (bins->slice[slice].end <= ~place)
                     slice++;
-                add_sparse(tile, ~place, slice, tile->values[f - first]);
+                add_sparse(tile, ~place, slice, tile->keys[f - first]);
             }
         }
     }
@@ -159,21 +153,58 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
 {
     const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
     const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
-    dense_tile tile = { .work = work,
-                        .search = gr_bin_search_best(),
-                        .pairs = scratch,
-                        .chunk = &work->chunks[chunk] };
+    dense_tile *tile;
 
-    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
-        tile.first_row = r;
-        tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
-        fill_tile(&tile);
+    if (!gr_array_reserve(&scratch[1], sizeof *tile)) {
+        atomic_store(&work->failed, GRADUS_NO_MEMORY);
+        return;
     }
+    tile = scratch[1].at;
+    memset(tile->halves, 0, sizeof tile->halves);
+    tile->work = work;
+    tile->search = gr_bin_search_number(0);
+    tile->pairs = &scratch[0];
+    tile->pair_count = tile->entries = 0;
+    tile->chunk = &work->chunks[chunk];
+    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
+        tile->first_row = r;
+        tile->rows = end - r < GR_TILE ? end - r : GR_TILE;
+        fill_tile(tile);
+    }
+}
+
+gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
+{
+    const gr_bins *bins = work->bins;
+    size_t bytes;
+
+    work->table_starts = gr_new_array(bins->features + 1, sizeof *work->table_starts);
+    if (!work->table_starts)
+        return gr_fail_memory(err, "tables of thresholds");
+    for (size_t f = 0; f < bins->features; f++) {
+        const bool searched = bins->place[f] != GR_NO_PLACE;
+
+        work->table_starts[f + 1] =
+            work->table_starts[f] + (searched ? gr_table_room(work->columns[f].thresholds) : 0);
+    }
+    if (!gr_size_times(work->table_starts[bins->features] + GR_LINE, sizeof(int32_t), &bytes) ||
+        !(work->table_memory = gr_new_array(bytes, 1)))
+        return gr_fail_memory(err, "tables of thresholds");
+    work->tables = (int32_t *)(((uintptr_t)work->table_memory + 63) / 64 * 64);
+    for (size_t f = 0; f < bins->features; f++) {
+        const size_t start = work->table_starts[f], room = work->table_starts[f + 1] - start;
+        size_t count;
+        const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
+
+        for (size_t t = 0; t < room; t++)
+            work->tables[start + t] = t < count ? gr_float_key(thresholds[t]) : INT32_MAX;
+    }
+    return GRADUS_OK;
 }
 
 typedef struct chunk_run {
     gr_binning *work;
-    gr_array *scratch; /* one a worker */
+    gr_array (*scratch)[2]; /* of each worker */
     gradus_error *err;
 } chunk_run;
 
@@ -186,9 +217,9 @@ static void assign_chunk(void *argument, size_t chunk, size_t worker)
     if (atomic_load(&work->failed))
         return;
     if (gr_dataset_is_dense(work->data))
-        gr_assign_dense(work, chunk, &run->scratch[worker]);
+        gr_assign_dense(work, chunk, run->scratch[worker]);
     else
-        gr_assign_sparse(work, chunk, &run->scratch[worker]);
+        gr_assign_sparse(work, chunk, run->scratch[worker]);
     done = atomic_fetch_add(&work->chunks_done, 1) + 1;
     if (worker == 0 && done < work->chunk_count) { /* the caller's thread */
         const gradus_status status =
@@ -204,19 +235,20 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(work->context);
     const size_t threads = gr_pool_threads(pool);
-    chunk_run run = { work, gr_new_array(threads, sizeof(gr_array)), err };
+    chunk_run run = { work, gr_new_array(threads, sizeof *run.scratch), err };
 
     work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
     if (work->sample_rows) /* else thresholds lie between all values */
-        work->hits = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
-    if (!run.scratch || !work->chunks || (work->sample_rows && !work->hits)) {
+        work->sights = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
+    if (!run.scratch || !work->chunks || (work->sample_rows && !work->sights)) {
         free(run.scratch);
         return gr_fail_memory(err, "bins");
     }
     gr_pool_run(pool, work->chunk_count, assign_chunk, &run);
     for (size_t t = 0; t < threads; t++)
-        gr_array_free(&run.scratch[t]);
+        for (size_t i = 0; i < 2; i++)
+            gr_array_free(&run.scratch[t][i]);
     free(run.scratch);
     if (atomic_load(&work->failed) == GRADUS_NO_MEMORY)
         return gr_fail_memory(err, "entries of bins");

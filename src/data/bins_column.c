@@ -6,12 +6,13 @@
 float gr_threshold_between(float low, float high)
 {
     const double middle = (double)low / 2 + (double)high / 2;
-    float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: from -inf to inf */
+    const float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: from -inf to inf */
+    const int32_t after = gr_float_key(low) + 1, before = gr_float_key(high) - 1;
 
     if (threshold <= low)
-        return gr_float_above(low);
-    if (threshold >= high && gr_float_below(high) > low)
-        return gr_float_below(high);
+        return gr_key_float(after);
+    if (threshold >= high && before >= after)
+        return gr_key_float(before);
     return threshold + 0.0f;
 }
 
@@ -44,8 +45,10 @@ static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned s
         to[starts[from[i] >> shift & mask]++] = from[i];
 }
 
-/* All digits are counted in one reading; digits that are all alike are skipped. */
-static void radix(uint32_t *keys, size_t count, uint32_t *spare, unsigned bits)
+/* All digits are counted in one reading; digits that are all alike are skipped. Inlined, because
+ * the loop over digits is slow unless their number is known. */
+static inline __attribute__((always_inline)) void radix(uint32_t *keys, size_t count,
+                                                        uint32_t *spare, unsigned bits)
 {
     const unsigned digits = (32 + bits - 1) / bits;
     const uint32_t mask = (1u << bits) - 1;
@@ -82,7 +85,7 @@ void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare)
 static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
                             gr_distinct *distinct)
 {
-    const uint32_t zero = gr_float_key(0.0f);
+    const uint32_t zero = gr_sort_key(0);
     size_t used = 0, i = 0;
 
     while (i < count || zeros > 0) {
@@ -103,66 +106,65 @@ static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
 /* Bins close where they hold the mean, or before a value that deserves a bin of its own. The mean
  * is that of the rows and bins left, so that no bin is wasted and none is wanting. */
 typedef struct quantile_walk {
-    double rows; /* that are left, of values without a bin of their own */
-    double bins; /* left for them */
+    uint64_t rows; /* that are left, of values without a bin of their own */
+    size_t bins;   /* left for them */
 } quantile_walk;
 
 static double mean_left(const quantile_walk *walk)
 {
-    return walk->bins >= 1.0 ? walk->rows / walk->bins : HUGE_VAL;
+    return walk->bins > 0 ? (double)walk->rows / (double)walk->bins : HUGE_VAL;
 }
 
 /* Values that fill an average bin have one of their own; the mean of the rest may then be so much
  * lower that more values fill it. */
 static quantile_walk set_heavy_aside(const gr_distinct *distinct, size_t count, size_t bins,
-                                     double *heavy_from)
+                                     uint32_t *heavy_from)
 {
-    quantile_walk walk = { 0, (double)bins };
+    quantile_walk walk = { 0, bins };
 
-    *heavy_from = HUGE_VAL;
+    for (size_t i = 0; i < count; i++)
+        walk.rows += distinct[i].rows;
+    const uint64_t all = walk.rows;
+
+    *heavy_from = UINT32_MAX;
     for (;;) {
-        double rows = 0, heavy = 0, mean;
+        const double mean = ceil(mean_left(&walk));
+        uint64_t rows = 0;
+        size_t heavy = 0;
 
-        for (size_t i = 0; i < count; i++)
-            if ((double)distinct[i].rows >= *heavy_from)
-                heavy++;
-            else
-                rows += (double)distinct[i].rows;
-        walk = (quantile_walk){ rows, (double)bins - heavy };
-        mean = mean_left(&walk);
-        if (mean >= *heavy_from || rows == 0.0)
+        if (mean >= (double)*heavy_from)
             return walk;
-        size_t more = 0;
-        for (size_t i = 0; i < count; i++)
-            more += (double)distinct[i].rows >= mean && (double)distinct[i].rows < *heavy_from;
-        if (more == 0)
-            return walk;
-        *heavy_from = mean;
+        *heavy_from = mean < 1.0 ? 1 : (uint32_t)mean;
+        for (size_t i = 0; i < count; i++) {
+            rows += distinct[i].rows >= *heavy_from ? distinct[i].rows : 0;
+            heavy += distinct[i].rows >= *heavy_from;
+        }
+        walk = (quantile_walk){ all - rows, bins - heavy };
     }
 }
 
 size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends)
 {
-    double heavy_from, held = 0;
+    uint32_t heavy_from;
     quantile_walk walk = set_heavy_aside(distinct, count, bins, &heavy_from);
+    double mean = mean_left(&walk);
+    uint64_t held = 0;
     size_t used = 0;
 
     for (size_t i = 0; i + 1 < count && used + 1 < bins; i++) {
-        const double rows = (double)distinct[i].rows, next = (double)distinct[i + 1].rows;
-        const bool heavy = rows >= heavy_from, heavy_next = next >= heavy_from;
-        const double mean = mean_left(&walk);
+        const uint32_t rows = distinct[i].rows, next = distinct[i + 1].rows;
 
-        held += heavy ? 0.0 : rows;
-        if (heavy) {
-            walk.rows -= held; /* light values too few for a bin share that of the heavy one */
-            held = 0;
-        } else if (heavy_next ? held >= mean / 2 : held + next / 2 >= mean) {
+        if (rows >= heavy_from) { /* light values too few for a bin share that of the heavy one */
             walk.rows -= held;
-            walk.bins -= 1;
-            held = 0;
         } else {
-            continue;
+            held += rows;
+            if (next >= heavy_from ? (double)held < mean / 2 : (double)held + next / 2.0 < mean)
+                continue;
+            walk.rows -= held;
+            walk.bins--;
         }
+        held = 0;
+        mean = mean_left(&walk);
         ends[used++] = (uint32_t)i + 1;
     }
     ends[used++] = (uint32_t)count;
@@ -207,7 +209,7 @@ void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, 
     }
     column->thresholds = (uint32_t)bins - 1;
     for (size_t b = 0; b + 1 < bins; b++)
-        thresholds[b] = gr_threshold_between(gr_key_float(distinct[ends[b] - 1].key),
-                                             gr_key_float(distinct[ends[b]].key));
+        thresholds[b] = gr_threshold_between(gr_sort_key_float(distinct[ends[b] - 1].key),
+                                             gr_sort_key_float(distinct[ends[b]].key));
     find_usual(distinct, ends, bins, column);
 }

@@ -3,38 +3,17 @@
 #define GR_DATA_BINS_COLUMN_H
 
 #include "data/bins.h"
+#include "kernels/bin_search.h"
 
-/* Unsigned integers in the order of the floats; 0 and -0 are one. */
-static inline uint32_t gr_float_key(float value)
+/* Keys as the unsigned integers that a radix sort wants. */
+static inline uint32_t gr_sort_key(int32_t key)
 {
-    union {
-        float value;
-        uint32_t bits;
-    } both = { value + 0.0f };
-
-    return both.bits >> 31 ? ~both.bits : both.bits | 0x80000000u;
+    return (uint32_t)key ^ 0x80000000u;
 }
 
-static inline float gr_key_float(uint32_t key)
+static inline float gr_sort_key_float(uint32_t key)
 {
-    union {
-        uint32_t bits;
-        float value;
-    } both = { key >> 31 ? key & 0x7fffffffu : ~key };
-
-    return both.value;
-}
-
-/* The floats next above and below in the order of keys. */
-static inline float gr_float_above(float value)
-{
-    return gr_key_float(gr_float_key(value) + 1) + 0.0f;
-}
-
-/* -0 is skipped: below 0 comes the least negative number. */
-static inline float gr_float_below(float value)
-{
-    return gr_key_float(gr_float_key(value) - (value == 0.0f ? 2 : 1));
+    return gr_key_float((int32_t)(key ^ 0x80000000u));
 }
 
 /* A threshold with low < threshold <= high, and below high if there is a float between them. */
@@ -54,9 +33,9 @@ typedef struct gr_column {
     uint32_t zeros, missing;
 } gr_column;
 
-/* Cuts the values of a feature: `count` keys of values other than 0 (in any order; destroyed), and
- * column->zeros rows with 0 and column->missing rows without a value. spare and
- * distinct have room for count + 1. Fills the column and at most bins - 1 thresholds. */
+/* Cuts the values of a feature: `count` sort keys of values other than 0 (in any order; destroyed),
+ * and column->zeros rows with 0 and column->missing rows without a value. spare and distinct have
+ * room for count + 1. Fills the column and at most bins - 1 thresholds. */
 void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, uint32_t *spare,
                    gr_distinct *distinct, gr_column *column, float *thresholds);
 

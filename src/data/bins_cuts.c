@@ -1,258 +1,138 @@
-/* Thresholds: a sample of the rows, and of each feature in turn its values there. Features are
- * taken in groups, a group a task, so that the memory needed does not grow with the features. */
-#include "data/bins_work.h"
-
-#include "base/rng.h"
+/* Thresholds: of each feature in turn its values in a sample of the rows. Features are taken in
+ * panels, so that the keys take no more memory than the bins will. */
+#include "data/bins_panel.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 16 }; /* floats of a cache line */
-
-/* One row from each of `sample` stretches of rows. */
-gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
-{
-    const size_t rows = work->data->arrays.rows;
-    gr_rng rng = gr_rng_for(work->options->seed, "bin-sample", 0);
-
-    work->sampled = rows;
-    if (work->options->sample == 0 || work->options->sample >= rows)
-        return GRADUS_OK;
-    work->sampled = (size_t)work->options->sample;
-    work->sample_rows = gr_new_array(work->sampled, sizeof *work->sample_rows);
-    if (!work->sample_rows)
-        return gr_fail_memory(err, "a sample of rows");
-    for (size_t i = 0; i < work->sampled; i++) {
-        const uint64_t start = (uint64_t)i * rows / work->sampled;
-        const uint64_t end = (uint64_t)(i + 1) * rows / work->sampled;
-
-        work->sample_rows[i] = (uint32_t)(start + gr_rng_below(&rng, end - start));
-    }
-    return GRADUS_OK;
-}
-
-static size_t sample_row(const gr_binning *work, size_t i)
-{
-    return work->sample_rows ? work->sample_rows[i] : i;
-}
-
-/* Features first to end - 1, and their thresholds one after the other. */
-typedef struct feature_group {
-    size_t first, end;
-    gr_array thresholds;
-    bool failed;
-} feature_group;
-
-typedef struct group_list {
-    gr_binning *work;
-    feature_group *groups;
-    size_t count;
-    uint64_t *entries; /* sparse rows: entries of each feature in the sample, as starts */
-} group_list;
-
-/* Memory of a task: the keys of its features, and what cutting one of them needs. */
-typedef struct group_room {
-    uint32_t *keys, *spare, *at, *missing;
-    size_t *starts; /* where the keys of each feature of the group start */
+/* Memory for the cutting of one feature. */
+typedef struct cut_room {
+    uint32_t *spare;
     gr_distinct *distinct;
-} group_room;
+    float *thresholds;
+} cut_room;
 
-static void end_room(group_room *room)
+typedef struct cut_run {
+    gr_panel *panel;
+    cut_room *rooms;         /* one a worker; made when first used */
+    size_t threads, longest; /* the most keys of a feature */
+} cut_run;
+
+static bool make_room(const cut_run *run, cut_room *room)
 {
-    free(room->keys);
-    free(room->spare);
-    free(room->at);
-    free(room->missing);
-    free(room->starts);
-    free(room->distinct);
+    const uint64_t bins = run->panel->work->options->bins;
+    const size_t most = run->longest < bins ? run->longest : (size_t)bins;
+
+    if (!room->spare)
+        room->spare = malloc((run->longest + 1) * sizeof *room->spare);
+    if (!room->distinct)
+        room->distinct = malloc((run->longest + 1) * sizeof *room->distinct);
+    if (!room->thresholds)
+        room->thresholds = malloc((most + 1) * sizeof *room->thresholds);
+    return room->spare && room->distinct && room->thresholds;
 }
 
-static bool make_room(const group_list *list, const feature_group *group, group_room *room)
+/* Keys as a sort wants them, without those of zeros and missing values. */
+static size_t keep_numbers(int32_t *keys, size_t count, uint32_t *missing)
 {
-    const size_t width = group->end - group->first, sampled = list->work->sampled;
-    size_t total = 0, longest = 0;
-
-    *room = (group_room){ .starts = gr_new_array(width, sizeof *room->starts) };
-    if (!room->starts)
-        return false;
-    for (size_t i = 0; i < width; i++) {
-        const size_t f = group->first + i;
-        const size_t count =
-            list->entries ? (size_t)(list->entries[f + 1] - list->entries[f]) : sampled;
-
-        room->starts[i] = total;
-        total += count;
-        longest = count > longest ? count : longest;
-    }
-    room->keys = malloc((total + 1) * sizeof *room->keys);
-    room->spare = malloc((longest + 1) * sizeof *room->spare);
-    room->distinct = malloc((longest + 1) * sizeof *room->distinct);
-    room->at = gr_new_array(width, sizeof *room->at);
-    room->missing = gr_new_array(width, sizeof *room->missing);
-    return room->keys && room->spare && room->distinct && room->at && room->missing;
-}
-
-/* Adds a value to the keys of the i-th feature of a group. */
-static inline void gather_value(group_room *room, size_t i, float value)
-{
-    room->keys[room->starts[i] + room->at[i]] = gr_float_key(value);
-    room->at[i] += value != 0.0f && value == value;
-    room->missing[i] += value != value;
-}
-
-static void gather_dense(const gr_binning *work, const feature_group *group, group_room *room)
-{
-    const gradus_arrays *a = &work->data->arrays;
-
-    for (size_t s = 0; s < work->sampled; s++) {
-        const float *row = a->values + sample_row(work, s) * a->stride;
-
-        for (size_t f = group->first; f < group->end; f++)
-            gather_value(room, f - group->first, row[f]);
-    }
-}
-
-/* The first entry of a row from a column on. */
-static uint64_t find_entry(const gradus_arrays *a, size_t r, size_t column)
-{
-    uint64_t low = a->row_starts[r], high = a->row_starts[r + 1];
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (a->columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void gather_sparse(const gr_binning *work, const feature_group *group, group_room *room)
-{
-    const gradus_arrays *a = &work->data->arrays;
-
-    for (size_t s = 0; s < work->sampled; s++) {
-        const size_t r = sample_row(work, s);
-
-        for (uint64_t e = find_entry(a, r, group->first);
-             e < a->row_starts[r + 1] && a->columns[e] < group->end; e++)
-            gather_value(room, a->columns[e] - group->first, a->entries[e]);
-    }
-}
-
-static void cut_group(void *argument, size_t index, size_t worker)
-{
-    group_list *list = argument;
-    gr_binning *work = list->work;
-    feature_group *group = &list->groups[index];
-    group_room room;
+    uint32_t *kept = (uint32_t *)keys, misses = 0;
     size_t used = 0;
 
-    (void)worker;
-    group->failed = !make_room(list, group, &room);
-    if (!group->failed && list->entries)
-        gather_sparse(work, group, &room);
-    else if (!group->failed)
-        gather_dense(work, group, &room);
-    for (size_t f = group->first; f < group->end && !group->failed; f++) {
-        const size_t i = f - group->first, count = room.at[i];
-        const size_t most = count < work->options->bins ? count : (size_t)work->options->bins - 1;
-        gr_column *column = &work->columns[f];
+    for (size_t i = 0; i < count; i++) {
+        const int32_t key = keys[i];
+        const bool is_missing = gr_key_is_missing(key);
 
-        group->failed = !gr_array_reserve(&group->thresholds, (used + most + 1) * sizeof(float));
-        if (group->failed)
-            break;
-        column->missing = room.missing[i];
-        column->zeros = (uint32_t)(work->sampled - count - column->missing);
-        gr_column_cut(work->options, room.keys + room.starts[i], count, room.spare, room.distinct,
-                      column, (float *)group->thresholds.at + used);
-        used += column->thresholds;
+        kept[used] = gr_sort_key(key);
+        used += (key != 0) & !is_missing;
+        misses += is_missing;
     }
-    end_room(&room);
+    *missing = misses;
+    return used;
 }
 
-/* Groups of features; those of dense rows a cache line wide unless the keys of all threads
- * together would take more than a byte a value. */
-static gradus_status group_dense(group_list *list, gradus_error *err)
+/* The thresholds take the place of the keys. */
+static void cut_feature(void *argument, size_t index, size_t worker)
 {
-    const gr_binning *work = list->work;
-    const size_t features = work->bins->features, rows = work->bins->rows;
-    const size_t threads = gr_pool_threads(gr_pool_of(work->context));
-    const double fit = (double)rows * (double)features / 4.0 / ((double)work->sampled + 1.0);
-    const size_t width = fit / (double)threads >= LINE ? LINE
-                         : fit / (double)threads >= 1  ? (size_t)(fit / (double)threads)
-                                                       : 1;
+    cut_run *run = argument;
+    gr_panel *panel = run->panel;
+    gr_binning *work = panel->work;
+    cut_room *room = &run->rooms[worker];
+    gr_column *column = &work->columns[panel->first + index];
+    int32_t *keys = panel->keys + panel->starts[index];
+    size_t count;
 
-    list->groups = gr_new_array(features / width + 1, sizeof *list->groups);
-    if (!list->groups)
-        return gr_fail_memory(err, "groups of features");
-    for (size_t f = 0; f < features; f += width)
-        list->groups[list->count++] =
-            (feature_group){ .first = f, .end = features - f < width ? features : f + width };
-    return GRADUS_OK;
+    if (!make_room(run, room)) {
+        atomic_store(&work->failed, GRADUS_NO_MEMORY);
+        return;
+    }
+    count = keep_numbers(keys, panel->counts[index], &column->missing);
+    column->zeros = (uint32_t)(work->sampled - count - column->missing);
+    gr_column_cut(work->options, (uint32_t *)keys, count, room->spare, room->distinct, column,
+                  room->thresholds);
+    memcpy(keys, room->thresholds, column->thresholds * sizeof *room->thresholds);
 }
 
-/* Groups of about equally many entries. */
-static gradus_status group_sparse(group_list *list, gradus_error *err)
+static bool append_thresholds(const gr_panel *panel, gr_array *all)
 {
-    const gr_binning *work = list->work;
-    const gradus_arrays *a = &work->data->arrays;
-    const size_t threads = gr_pool_threads(gr_pool_of(work->context));
-    uint64_t total, most;
-    size_t room;
+    gr_cuts *cuts = &panel->work->bins->cuts;
 
-    list->entries = gr_new_array(a->features + 1, sizeof *list->entries);
-    if (!list->entries)
-        return gr_fail_memory(err, "entries of features");
-    for (size_t s = 0; s < work->sampled; s++) {
-        const size_t r = sample_row(work, s);
+    for (size_t f = panel->first; f < panel->end; f++) {
+        const gr_column *column = &panel->work->columns[f];
+        const size_t used = (size_t)cuts->starts[f];
 
-        for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++)
-            list->entries[a->columns[e] + 1]++;
+        cuts->starts[f + 1] = used + column->thresholds;
+        cuts->missing[f] = column->missing > 0;
+        if (!gr_array_reserve(all, ((size_t)cuts->starts[f + 1] + 1) * sizeof(float)))
+            return false;
+        memcpy((float *)all->at + used, panel->keys + panel->starts[f - panel->first],
+               column->thresholds * sizeof(float));
     }
-    for (size_t f = 0; f < a->features; f++)
-        list->entries[f + 1] += list->entries[f];
-    total = list->entries[a->features];
-    most = (total + a->features) / (8 * threads) + 1;
-    room = 16 * threads + 2;
-    list->groups = gr_new_array(room, sizeof *list->groups);
-    if (!list->groups)
-        return gr_fail_memory(err, "groups of features");
-    for (size_t f = 0; f < a->features;) {
-        feature_group *group = &list->groups[list->count++];
+    return true;
+}
 
-        group->first = f;
-        do
-            f++;
-        while (f < a->features &&
-               list->entries[f + 1] - list->entries[group->first] + f + 1 - group->first <= most);
-        group->end = f;
+static gradus_status cut_panels(cut_run *run, gr_array *all, gradus_error *err)
+{
+    gr_panel *panel = run->panel;
+    gr_binning *work = panel->work;
+    const size_t features = work->bins->features;
+
+    while (panel->end < features) {
+        gr_panel_next(panel);
+        gr_panel_gather(panel);
+        gr_pool_run(gr_pool_of(work->context), panel->end - panel->first, cut_feature, run);
+        if (atomic_load(&work->failed) || !append_thresholds(panel, all))
+            return gr_fail_memory(err, "thresholds");
+        GR_TRY(gr_progress(work->context, "binning", 0.5 * (double)panel->end / (double)features,
+                           err));
     }
     return GRADUS_OK;
 }
 
-static gradus_status join_groups(const group_list *list, gradus_error *err)
+static void end_run(cut_run *run)
 {
-    const gr_binning *work = list->work;
-    gr_cuts *cuts = &work->bins->cuts;
-
-    for (size_t f = 0; f < cuts->features; f++) {
-        cuts->starts[f + 1] = cuts->starts[f] + work->columns[f].thresholds;
-        cuts->missing[f] = work->columns[f].missing > 0;
+    for (size_t t = 0; t < run->threads && run->rooms; t++) {
+        free(run->rooms[t].spare);
+        free(run->rooms[t].distinct);
+        free(run->rooms[t].thresholds);
     }
-    cuts->thresholds = gr_new_array((size_t)cuts->starts[cuts->features], sizeof(float));
-    if (!cuts->thresholds)
-        return gr_fail_memory(err, "thresholds");
-    for (size_t g = 0; g < list->count; g++) {
-        const feature_group *group = &list->groups[g];
-        const uint64_t start = cuts->starts[group->first];
+    free(run->rooms);
+    gr_panel_end(run->panel);
+}
 
-        memcpy(cuts->thresholds + start, group->thresholds.at,
-               (size_t)(cuts->starts[group->end] - start) * sizeof(float));
+/* All thresholds, one feature after the other. */
+static gradus_status cut_all(gr_binning *work, gr_array *all, gradus_error *err)
+{
+    gr_panel panel = { .work = work };
+    cut_run run = { .panel = &panel, .threads = gr_pool_threads(gr_pool_of(work->context)) };
+    gradus_status status = gr_panel_start(&panel, &run.longest, err);
+
+    if (status == GRADUS_OK) {
+        run.rooms = gr_new_array(run.threads, sizeof *run.rooms);
+        status = run.rooms ? cut_panels(&run, all, err) : gr_fail_memory(err, "thresholds");
     }
-    return GRADUS_OK;
+    end_run(&run);
+    return status;
 }
 
 /* Counts the rows that miss a feature. */
@@ -295,7 +175,7 @@ gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err)
 {
     const size_t features = work->bins->features;
     gr_cuts *cuts = &work->bins->cuts;
-    group_list list = { .work = work };
+    gr_array all = { NULL, 0, false };
     gradus_status status;
 
     cuts->features = features;
@@ -305,20 +185,17 @@ gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err)
     work->misses = gr_new_array(features, sizeof *work->misses);
     if (!cuts->starts || !cuts->missing || !work->columns || !work->misses)
         return gr_fail_memory(err, "thresholds");
-    status = gr_dataset_is_dense(work->data) ? group_dense(&list, err) : group_sparse(&list, err);
+    status = cut_all(work, &all, err);
     if (status == GRADUS_OK) {
-        gr_pool_run(gr_pool_of(work->context), list.count, cut_group, &list);
-        for (size_t g = 0; g < list.count && status == GRADUS_OK; g++)
-            if (list.groups[g].failed)
-                status = gr_fail_memory(err, "values of a feature");
+        cuts->thresholds = gr_new_array((size_t)cuts->starts[features], sizeof(float));
+        if (!cuts->thresholds)
+            status = gr_fail_memory(err, "thresholds");
     }
-    if (status == GRADUS_OK)
-        status = join_groups(&list, err);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK) {
+        if (all.at)
+            memcpy(cuts->thresholds, all.at, (size_t)cuts->starts[features] * sizeof(float));
         look_at_all_rows(work);
-    for (size_t g = 0; g < list.count; g++)
-        gr_array_free(&list.groups[g].thresholds);
-    free(list.groups);
-    free(list.entries);
+    }
+    gr_array_free(&all);
     return status;
 }

@@ -4,78 +4,48 @@
 
 #include <stdlib.h>
 
-typedef struct nudge {
-    gr_binning *work;
-    uint8_t *near;    /* one a threshold: a value is the float just below it */
-    uint64_t *absent; /* sparse rows: of each feature, how many rows do not list it */
-} nudge;
-
-static void look_at(const nudge *n, size_t f, float value)
+/* Whether 0 would be a sight of a feature: entries that sparse rows do not list have not been
+ * looked at. */
+static bool is_close_to_zero(const gr_cuts *cuts, size_t f)
 {
-    const gr_cuts *cuts = &n->work->bins->cuts;
+    for (uint64_t t = cuts->starts[f]; t < cuts->starts[f + 1]; t++) {
+        const int32_t key = gr_float_key(cuts->thresholds[t]);
 
-    for (uint64_t t = cuts->starts[f]; t < cuts->starts[f + 1]; t++)
-        if (n->work->hits[t] && gr_float_below(cuts->thresholds[t]) == value)
-            gr_raise(&n->near[t]);
+        if (key == 0 || key == 1)
+            return true;
+    }
+    return false;
 }
 
-static void look_at_feature(void *argument, size_t f, size_t worker)
+static gradus_status look_at_absent(const gr_binning *work, gradus_error *err)
 {
-    const nudge *n = argument;
-    const gradus_arrays *a = &n->work->data->arrays;
-    const gr_cuts *cuts = &n->work->bins->cuts;
-    bool hit = false;
+    const gradus_arrays *a = &work->data->arrays;
+    uint32_t *listed = gr_new_array(a->features, sizeof *listed);
 
-    (void)worker;
-    for (uint64_t t = cuts->starts[f]; t < cuts->starts[f + 1]; t++)
-        hit |= n->work->hits[t] != 0;
-    for (size_t r = 0; r < a->rows && hit; r++)
-        look_at(n, f, a->values[r * a->stride + f]);
-}
-
-static void look_at_entries(nudge *n)
-{
-    const gradus_arrays *a = &n->work->data->arrays;
-    const gr_cuts *cuts = &n->work->bins->cuts;
-
-    for (size_t f = 0; f < a->features; f++)
-        n->absent[f] = a->rows;
+    if (!listed)
+        return gr_fail_memory(err, "entries of features");
     for (uint64_t e = 0; e < a->row_starts[a->rows]; e++)
-        n->absent[a->columns[e]]--;
+        listed[a->columns[e]]++;
     for (size_t f = 0; f < a->features; f++)
-        for (uint64_t t = cuts->starts[f]; t < cuts->starts[f + 1] && n->absent[f] > 0; t++)
-            if (cuts->thresholds[t] == 0.0f)
-                n->work->hits[t] = 1;
-    for (uint64_t e = 0; e < a->row_starts[a->rows]; e++)
-        look_at(n, a->columns[e], a->entries[e]);
-    for (size_t f = 0; f < a->features; f++)
-        if (n->absent[f] > 0)
-            look_at(n, f, 0.0f);
+        if (listed[f] < a->rows && is_close_to_zero(&work->bins->cuts, f))
+            gr_note_sight(work, f, work->facts[f].zero_bin, 0);
+    free(listed);
+    return GRADUS_OK;
 }
 
 gradus_status gr_binning_nudge(gr_binning *work, gradus_error *err)
 {
     gr_cuts *cuts = &work->bins->cuts;
-    const size_t count = (size_t)cuts->starts[cuts->features];
-    nudge n = { work, NULL, NULL };
+    bool close = false;
 
-    if (!work->hits)
+    if (!work->sights)
         return GRADUS_OK;
-    n.near = gr_new_array(count, 1);
-    n.absent = gr_new_array(cuts->features, sizeof *n.absent);
-    if (!n.near || !n.absent) {
-        free(n.near);
-        free(n.absent);
-        return gr_fail_memory(err, "thresholds");
-    }
-    if (gr_dataset_is_dense(work->data))
-        gr_pool_run(gr_pool_of(work->context), cuts->features, look_at_feature, &n);
-    else
-        look_at_entries(&n);
-    for (size_t t = 0; t < count; t++)
-        if (work->hits[t] && !n.near[t])
-            cuts->thresholds[t] = gr_float_below(cuts->thresholds[t]);
-    free(n.near);
-    free(n.absent);
+    for (size_t f = 0; f < cuts->features && !gr_dataset_is_dense(work->data); f++)
+        close = close || is_close_to_zero(cuts, f);
+    if (close)
+        GR_TRY(look_at_absent(work, err));
+    for (uint64_t t = 0; t < cuts->starts[cuts->features]; t++)
+        if (work->sights[t] == 1)
+            cuts->thresholds[t] = gr_key_float(gr_float_key(cuts->thresholds[t]) - 1);
     return GRADUS_OK;
 }

@@ -8,9 +8,19 @@
 #include <stdatomic.h>
 
 enum {
+    GR_LINE = 16,           /* 32-bit numbers of a cache line */
     GR_TILE = 256,          /* rows that are binned together */
     GR_CHUNK = 16 * GR_TILE /* rows of a task */
 };
+
+/* All that binning an entry of a sparse row needs to know of its feature, in half a cache line. */
+typedef struct gr_sparse_fact {
+    uint64_t start; /* of its thresholds */
+    uint32_t thresholds;
+    uint32_t place;
+    uint32_t zero_bin;
+    uint32_t usual, slot, slice; /* of a sparse feature */
+} gr_sparse_fact;
 
 typedef struct gr_binning {
     const gradus_dataset *data;
@@ -24,12 +34,15 @@ typedef struct gr_binning {
                          rows, of the others perhaps in the sample only */
     uint32_t *slots;  /* one a sparse feature: its first slot, while each has one for missing */
     /* of sparse rows: */
-    uint32_t *zero_bins; /* one a feature: the bin of 0 */
-    uint32_t *slice_of;  /* one a sparse feature */
-    uint32_t *lively;    /* sparse features whose usual bin is not that of 0, ascending */
+    gr_sparse_fact *facts; /* one a feature */
+    uint32_t *lively;      /* sparse features whose usual bin is not that of 0, ascending */
     size_t lively_count;
-    uint8_t *hits;    /* one a threshold: 1 if a value equals it */
-    gr_array *chunks; /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
+    uint8_t *sights; /* one a threshold: 1 if a value equals it, 2 if one is the float just below, 3
+                        both; NULL if the sample is all rows */
+    int32_t *tables; /* of dense rows: the thresholds of each feature as keys, padded */
+    void *table_memory;   /* where they are */
+    size_t *table_starts; /* of each feature, and of the end */
+    gr_array *chunks;     /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
     size_t chunk_count;
     atomic_size_t chunks_done;
     atomic_int failed; /* a gradus_status: work that other threads need not go on with */
@@ -40,13 +53,23 @@ gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
 /* Fills columns and bins->cuts; cuts.missing is that of the sample, but for features without
  * thresholds that of all rows. */
 gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err);
+/* Whether a feature is one of those with a bin of more than four of five rows. */
+static inline bool gr_binning_is_sparse(const gr_binning *work, size_t f)
+{
+    return (uint64_t)work->columns[f].covered * 5 > (uint64_t)work->sampled * 4;
+}
+/* Takes thresholds from sparse features if there are too many. */
+void gr_binning_thin(gr_binning *work);
 /* Decides where each feature goes, and makes room. */
 gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
+/* Fills tables and table_starts. */
+gradus_status gr_binning_tables(gr_binning *work, gradus_error *err);
 /* Finds the bins of values that sparse rows do not list. */
 gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
 /* Fills words, the row starts of slices (as counts, one later) and chunks; finds the missing values
  * and the values that equal a threshold. */
 gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
+/* One chunk; scratch: two arrays that are kept from one chunk to the next. */
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
 /* Puts the chunks' entries into slices. */
@@ -62,10 +85,24 @@ static inline const float *gr_feature_thresholds(const gr_cuts *cuts, size_t f, 
 }
 
 /* Flags that several threads may raise at once. */
-static inline void gr_raise(void *flag)
+static inline void gr_raise(void *flags, uint8_t flag)
 {
-    if (!__atomic_load_n((uint8_t *)flag, __ATOMIC_RELAXED))
-        __atomic_store_n((uint8_t *)flag, 1, __ATOMIC_RELAXED);
+    if (!(__atomic_load_n((uint8_t *)flags, __ATOMIC_RELAXED) & flag))
+        __atomic_fetch_or((uint8_t *)flags, flag, __ATOMIC_RELAXED);
+}
+
+/* Notes what a value (not NAN) of a feature in its bin is close to. */
+static inline void gr_note_sight(const gr_binning *work, size_t f, uint32_t bin, int32_t key)
+{
+    const gr_cuts *cuts = &work->bins->cuts;
+    const uint64_t at = cuts->starts[f] + bin;
+
+    if (!work->sights)
+        return;
+    if (bin > 0 && gr_float_key(cuts->thresholds[at - 1]) == key)
+        gr_raise(&work->sights[at - 1], 1);
+    if (at < cuts->starts[f + 1] && gr_float_key(cuts->thresholds[at]) - 1 == key)
+        gr_raise(&work->sights[at], 2);
 }
 
 #endif

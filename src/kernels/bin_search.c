@@ -1,21 +1,321 @@
+/* A step of the search halves what is left of the table: with room for 2^n thresholds there are n
+ * steps whatever the key, and no branch. The vector kernels make the first steps for several keys
+ * at once, among pivots in a register, where a shuffle finds the pivot of each; and the last ones
+ * at once for each key, by a comparison with a whole segment. Gathers would do the same with less
+ * code, but one of 16 lanes took 10 ns where this was measured (2.8 GHz Ice Lake).
+ *
+ * The nearest thresholds on both sides are among those a search compares with, which tells whether
+ * a key is close. */
 #include "kernels/bin_search.h"
 
-unsigned gr_bin_search_reference(const float *thresholds, size_t count, const float *values,
-                                 size_t values_count, unsigned shift, uint32_t *halves)
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+static uint32_t find_bin(const gr_bin_table *table, int32_t key)
+{
+    size_t at = 0;
+
+    for (size_t half = table->room / 2; half > 0; half /= 2)
+        at += table->thresholds[at + half - 1] <= key ? half : 0;
+    return (uint32_t)at;
+}
+
+unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, size_t count,
+                             unsigned shift, uint32_t *halves)
 {
     unsigned saw = 0;
 
-    for (size_t i = 0; i < values_count; i++) {
-        const uint32_t bin = gr_bin_of(thresholds, count, values[i]);
+    for (size_t i = 0; i < count; i++) {
+        const bool missing = gr_key_is_missing(keys[i]);
+        const uint32_t bin = missing ? table->count + 1 : find_bin(table, keys[i]);
 
-        saw |= bin > count ? GR_SAW_MISSING : 0;
-        saw |= bin > 0 && bin <= count && thresholds[bin - 1] == values[i] ? GR_SAW_EQUAL : 0;
+        if (missing)
+            saw |= GR_SAW_MISSING;
+        else if ((bin > 0 && table->thresholds[bin - 1] == keys[i]) ||
+                 table->thresholds[bin] == keys[i] + 1)
+            saw |= GR_SAW_CLOSE;
         halves[i] |= bin << shift;
     }
     return saw;
 }
 
-gr_bin_search_function gr_bin_search_best(void)
+#if defined(__x86_64__)
+
+#define TARGET_512 __attribute__((target("avx512f,popcnt")))
+
+/* What a search knows of 16 keys: thresholds that are certainly not above the key, the nearest of
+ * those and of the others. */
+typedef struct search_512 {
+    __m512i key, at, low, high;
+} search_512;
+
+TARGET_512 static inline void step_512(search_512 *s, __m512i threshold, int half)
 {
-    return gr_bin_search_reference;
+    const __mmask16 right = _mm512_cmple_epi32_mask(threshold, s->key);
+
+    s->low = _mm512_mask_mov_epi32(s->low, right, threshold);
+    s->high = _mm512_mask_mov_epi32(threshold, right, s->high);
+    s->at = _mm512_mask_add_epi32(s->at, right, s->at, _mm512_set1_epi32(half));
 }
+
+TARGET_512 static inline search_512 start_512(const int32_t *keys, __mmask16 lanes)
+{
+    return (search_512){ _mm512_maskz_loadu_epi32(lanes, keys), _mm512_setzero_si512(),
+                         _mm512_set1_epi32(INT32_MIN), _mm512_set1_epi32(INT32_MAX) };
+}
+
+TARGET_512 static inline __mmask16 close_512(const search_512 *s)
+{
+    const __m512i next = _mm512_add_epi32(s->key, _mm512_set1_epi32(1));
+
+    return (__mmask16)(_mm512_cmpeq_epi32_mask(s->low, s->key) |
+                       _mm512_cmpeq_epi32_mask(s->high, next));
+}
+
+/* Puts the bins where they belong; `close` are the keys close to a threshold. */
+TARGET_512 static inline unsigned store_512(const search_512 *s, __mmask16 lanes, __mmask16 close,
+                                            uint32_t missing_bin, unsigned shift, uint32_t *halves)
+{
+    const __mmask16 missing = _mm512_mask_cmpgt_epi32_mask(lanes, _mm512_abs_epi32(s->key),
+                                                           _mm512_set1_epi32(GR_KEY_INFINITY));
+    const __m512i bins = _mm512_mask_mov_epi32(s->at, missing, _mm512_set1_epi32((int)missing_bin));
+    const __m512i old = _mm512_maskz_loadu_epi32(lanes, halves);
+    const __m512i moved = _mm512_sll_epi32(bins, _mm_cvtsi32_si128((int)shift));
+
+    _mm512_mask_storeu_epi32(halves, lanes, _mm512_or_si512(old, moved));
+    return (missing ? GR_SAW_MISSING : 0) | (close & lanes & ~missing ? GR_SAW_CLOSE : 0);
+}
+
+static inline __mmask16 lanes_left(size_t left)
+{
+    return (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffffu);
+}
+
+/* Tables of 32: both registers of pivots are the table. */
+TARGET_512 static unsigned search_small_512(const gr_bin_table *table, const int32_t *keys,
+                                            size_t count, unsigned shift, uint32_t *halves)
+{
+    const __m512i first = _mm512_loadu_si512(table->thresholds);
+    const __m512i second = _mm512_loadu_si512(table->thresholds + 16);
+    const __m512i middle = _mm512_set1_epi32(table->thresholds[15]);
+    unsigned saw = 0;
+
+    for (size_t i = 0; i < count; i += 16) {
+        const __mmask16 lanes = lanes_left(count - i);
+        search_512 s = start_512(keys + i, lanes);
+
+        step_512(&s, middle, 16);
+        for (int half = 8; half > 0; half /= 2) {
+            const __m512i probe = _mm512_add_epi32(s.at, _mm512_set1_epi32(half - 1));
+
+            step_512(&s, _mm512_permutex2var_epi32(first, probe, second), half);
+        }
+        saw |= store_512(&s, lanes, close_512(&s), table->count + 1, shift, halves + i);
+    }
+    return saw;
+}
+
+enum { BATCH = 256 };
+
+/* Of up to BATCH keys: the segment of each, a sixteenth of the table. */
+TARGET_512 static bool find_segments_512(const gr_bin_table *table, const int32_t *keys,
+                                         size_t count, uint32_t *at)
+{
+    const uint32_t room = table->room / 16;
+    const __m512i strides = _mm512_set1_epi32((int)room);
+    int32_t pivot[16];
+    __mmask16 close = 0;
+
+    for (uint32_t i = 0; i < 16; i++)
+        pivot[i] = table->thresholds[(i + 1) * room - 1];
+    const __m512i pivots = _mm512_loadu_si512(pivot);
+
+    for (size_t i = 0; i < count; i += 16) {
+        search_512 s = start_512(keys + i, lanes_left(count - i));
+
+        for (int half = 8; half > 0; half /= 2) {
+            const __m512i probe = _mm512_add_epi32(s.at, _mm512_set1_epi32(half - 1));
+
+            step_512(&s, _mm512_permutexvar_epi32(probe, pivots), half);
+        }
+        close |= close_512(&s);
+        _mm512_storeu_si512(at + i, _mm512_mullo_epi32(s.at, strides));
+    }
+    return close != 0;
+}
+
+/* One key at a time: halving down to a segment of 16, and a comparison with all of that. Inlined
+ * for tables of 256, which need no halving. The least distance above a key tells of close ones. */
+TARGET_512 static inline __attribute__((always_inline)) bool
+finish_keys_512(const gr_bin_table *table, uint32_t room, const int32_t *keys, size_t count,
+                uint32_t *at)
+{
+    const int32_t *thresholds = table->thresholds;
+    __m512i least = _mm512_set1_epi32(-1);
+    bool close = false;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = at[i];
+
+        for (uint32_t half = room / 32; half >= 16; half /= 2) {
+            const int32_t threshold = thresholds[from + half - 1];
+
+            close |= threshold == keys[i];
+            from += half & -(uint32_t)(threshold <= keys[i]);
+        }
+        const __m512i segment = _mm512_loadu_si512(thresholds + from);
+        const __m512i key = _mm512_set1_epi32(keys[i]);
+        const uint32_t below = _mm512_cmple_epi32_mask(segment, key);
+
+        least = _mm512_min_epu32(least, _mm512_sub_epi32(segment, key));
+        at[i] = from + (uint32_t)_mm_popcnt_u32(below);
+    }
+    return close || _mm512_cmple_epu32_mask(least, _mm512_set1_epi32(1));
+}
+
+/* Tables of 256 and more. Each stage takes all keys, so that they do not wait for each other. */
+TARGET_512 static unsigned search_large_512(const gr_bin_table *table, const int32_t *keys,
+                                            size_t count, unsigned shift, uint32_t *halves)
+{
+    uint32_t at[BATCH];
+    unsigned saw = 0;
+
+    for (size_t start = 0; start < count; start += BATCH) {
+        const size_t now = count - start < BATCH ? count - start : BATCH;
+        bool close = find_segments_512(table, keys + start, now, at);
+
+        if (table->room == 256)
+            close |= finish_keys_512(table, 256, keys + start, now, at);
+        else
+            close |= finish_keys_512(table, table->room, keys + start, now, at);
+        for (size_t i = 0; i < now; i += 16) {
+            const __mmask16 lanes = lanes_left(now - i);
+            search_512 s = start_512(keys + start + i, lanes);
+
+            s.at = _mm512_loadu_si512(at + i);
+            saw |= store_512(&s, lanes, close ? 0xffff : 0, table->count + 1, shift,
+                             halves + start + i);
+        }
+    }
+    return saw;
+}
+
+static unsigned search_avx512(const gr_bin_table *table, const int32_t *keys, size_t count,
+                              unsigned shift, uint32_t *halves)
+{
+    return (table->room == 32 ? search_small_512 : search_large_512)(table, keys, count, shift,
+                                                                     halves);
+}
+
+#define TARGET_256 __attribute__((target("avx2,popcnt")))
+
+/* Of up to BATCH keys: the eighth of the table of each. */
+TARGET_256 static void find_eighths_256(const gr_bin_table *table, const int32_t *keys,
+                                        size_t count, uint32_t *at)
+{
+    const uint32_t room = table->room / 8;
+    int32_t pivot[8];
+    size_t i = 0;
+
+    for (uint32_t p = 0; p < 8; p++)
+        pivot[p] = table->thresholds[(p + 1) * room - 1];
+    const __m256i pivots = _mm256_loadu_si256((const __m256i *)pivot);
+
+    for (; i + 8 <= count; i += 8) {
+        const __m256i key = _mm256_loadu_si256((const __m256i *)(keys + i));
+        __m256i found = _mm256_setzero_si256();
+
+        for (int half = 4; half > 0; half /= 2) {
+            const __m256i probe = _mm256_add_epi32(found, _mm256_set1_epi32(half - 1));
+            const __m256i left =
+                _mm256_cmpgt_epi32(_mm256_permutevar8x32_epi32(pivots, probe), key);
+
+            found = _mm256_add_epi32(found, _mm256_andnot_si256(left, _mm256_set1_epi32(half)));
+        }
+        found = _mm256_mullo_epi32(found, _mm256_set1_epi32((int)room));
+        _mm256_storeu_si256((__m256i *)(at + i), found);
+    }
+    for (; i < count; i++) {
+        uint32_t found = 0;
+
+        for (uint32_t p = 0; p < 7; p++)
+            found += pivot[p] <= keys[i];
+        at[i] = found * room;
+    }
+}
+
+/* How many of 16 thresholds are not above the key; the key is not the largest of integers. */
+TARGET_256 static inline uint32_t count_256(const int32_t *segment, int32_t key)
+{
+    const __m256i above = _mm256_set1_epi32(key + 1);
+    const __m256i first = _mm256_cmpgt_epi32(above, _mm256_loadu_si256((const __m256i *)segment));
+    const __m256i second =
+        _mm256_cmpgt_epi32(above, _mm256_loadu_si256((const __m256i *)(segment + 8)));
+    const uint32_t bytes = (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi32(first, second));
+
+    return (uint32_t)_mm_popcnt_u32(bytes) / 2;
+}
+
+TARGET_256 static unsigned finish_keys_256(const gr_bin_table *table, uint32_t room,
+                                           const int32_t *keys, size_t count, const uint32_t *at,
+                                           unsigned shift, uint32_t *halves)
+{
+    const int32_t *thresholds = table->thresholds;
+    unsigned saw = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const int32_t key = keys[i];
+        uint32_t bin = at[i];
+
+        if (gr_key_is_missing(key)) {
+            saw |= GR_SAW_MISSING;
+            halves[i] |= (table->count + 1) << shift;
+            continue;
+        }
+        for (uint32_t half = room / 2; half >= 16; half /= 2)
+            bin += half & -(uint32_t)(thresholds[bin + half - 1] <= key);
+        bin += count_256(thresholds + bin, key);
+        saw |= thresholds[bin] == key + 1 || (bin > 0 && thresholds[bin - 1] == key) ? GR_SAW_CLOSE
+                                                                                     : 0;
+        halves[i] |= bin << shift;
+    }
+    return saw;
+}
+
+TARGET_256 static unsigned search_avx2(const gr_bin_table *table, const int32_t *keys, size_t count,
+                                       unsigned shift, uint32_t *halves)
+{
+    uint32_t at[BATCH] = { 0 };
+    unsigned saw = 0;
+
+    for (size_t i = 0; i < count; i += BATCH) {
+        const size_t now = count - i < BATCH ? count - i : BATCH;
+        uint32_t room = table->room;
+
+        if (room >= 256) {
+            find_eighths_256(table, keys + i, now, at);
+            room /= 8;
+        }
+        saw |= finish_keys_256(table, room, keys + i, now, at, shift, halves + i);
+    }
+    return saw;
+}
+
+gr_bin_search gr_bin_search_number(size_t number)
+{
+    if (__builtin_cpu_supports("avx512f") && number-- == 0)
+        return search_avx512;
+    if (__builtin_cpu_supports("avx2") && number-- == 0)
+        return search_avx2;
+    return number == 0 ? gr_bin_search_plain : NULL;
+}
+
+#else
+
+gr_bin_search gr_bin_search_number(size_t number)
+{
+    return number == 0 ? gr_bin_search_plain : NULL;
+}
+
+#endif

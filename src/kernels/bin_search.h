@@ -1,29 +1,80 @@
-/* Values of one feature to their bins. The bin of a value is the number of thresholds that are not
- * above it; that of NAN is the number of thresholds and one more. */
+/* Values of one feature to their bins: a search in a table of thresholds, as fast as the processor
+ * allows. Values and thresholds are compared as keys: integers in the order of the floats. */
 #ifndef GR_KERNELS_BIN_SEARCH_H
 #define GR_KERNELS_BIN_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/* What gr_bin_search saw among the values. */
+/* The magnitude with the sign: 0 and -0 are one, and neighbours differ by 1. NANs lie beyond the
+ * infinities. */
+static inline int32_t gr_float_key(float value)
+{
+    int32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? -(bits & INT32_MAX) : bits;
+}
+
+enum { GR_KEY_INFINITY = 0x7f800000 };
+
+static inline bool gr_key_is_missing(int32_t key)
+{
+    return key > GR_KEY_INFINITY || key < -GR_KEY_INFINITY;
+}
+
+static inline float gr_key_float(int32_t key)
+{
+    const int32_t bits = key < 0 ? -key | INT32_MIN : key;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Thresholds of a feature, ascending, and INT32_MAX from count to room - 1. room is more than
+ * count, as gr_table_room says. Tables in lines of 64 bytes are searched fastest. */
+typedef struct gr_bin_table {
+    const int32_t *thresholds;
+    uint32_t count, room;
+} gr_bin_table;
+
+/* 32, or a power of two from 256 on. */
+static inline uint32_t gr_table_room(size_t count)
+{
+    uint32_t room = 256;
+
+    if (count < 32)
+        return 32;
+    while (room <= count)
+        room *= 2;
+    return room;
+}
+
+/* What a search saw among the keys. */
 enum {
     GR_SAW_MISSING = 1, /* a NAN */
-    GR_SAW_EQUAL = 2    /* a value that equals a threshold */
+    GR_SAW_CLOSE = 2    /* a value that equals a threshold or is the float just below one */
 };
 
-/* halves[i] |= bin of values[i] << shift. thresholds ascend. */
-typedef unsigned (*gr_bin_search_function)(const float *thresholds, size_t count,
-                                           const float *values, size_t values_count, unsigned shift,
-                                           uint32_t *halves);
+/* halves[i] |= bin << shift, where the bin of a key is the number of thresholds that are not above
+ * it, and that of a missing value one more than that of any other. */
+typedef unsigned (*gr_bin_search)(const gr_bin_table *table, const int32_t *keys, size_t count,
+                                  unsigned shift, uint32_t *halves);
 
-unsigned gr_bin_search_reference(const float *thresholds, size_t count, const float *values,
-                                 size_t values_count, unsigned shift, uint32_t *halves);
+unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, size_t count,
+                             unsigned shift, uint32_t *halves);
 
-/* The fastest for this processor. */
-gr_bin_search_function gr_bin_search_best(void);
+/* The kernels that this processor can run, the fastest first, the plain one last; NULL past it. */
+gr_bin_search gr_bin_search_number(size_t number);
 
-/* One value. */
+/* Some columns of some rows as keys, turned: keys[c * across + r] is that of rows[r][c]. */
+void gr_turn_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
+                  size_t across);
+
+/* One value among thresholds without padding. */
 static inline uint32_t gr_bin_of(const float *thresholds, size_t count, float value)
 {
     size_t low = 0;
@@ -33,7 +84,7 @@ static inline uint32_t gr_bin_of(const float *thresholds, size_t count, float va
     while (count > 0) {
         const size_t half = (count + 1) / 2;
 
-        low += thresholds[low + half - 1] <= value ? half : 0;
+        low += half & -(size_t)(thresholds[low + half - 1] <= value); /* no branch */
         count -= half;
     }
     return (uint32_t)low;

@@ -1,38 +1,112 @@
 #include "kernels/histogram.h"
 
-/* How many rows ahead of the one being added the next are asked for from memory. */
-enum { AHEAD = 32 };
+enum {
+    COLUMN = GR_COLUMN_SLOTS,
+    AHEAD = 16, /* rows ahead of the one being added, the next are asked for from memory */
+    TILE = 256, /* rows whose words stay in the first-level cache from two blocks to the next two */
+    SCATTERED = 6 /* rows from a row to the next from which memory is what is waited for */
+};
 
-static inline void add_8(uint64_t *slots, uint64_t word, uint64_t sum)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE void add_4(uint64_t *slots, uint64_t word, uint64_t sum)
 {
     slots[word & 255] += sum;
-    slots[256 + (word >> 8 & 255)] += sum;
-    slots[512 + (word >> 16 & 255)] += sum;
-    slots[768 + (word >> 24 & 255)] += sum;
-    slots[1024 + (word >> 32 & 255)] += sum;
-    slots[1280 + (word >> 40 & 255)] += sum;
-    slots[1536 + (word >> 48 & 255)] += sum;
-    slots[1792 + (word >> 56)] += sum;
+    slots[COLUMN + (word >> 8 & 255)] += sum;
+    slots[2 * COLUMN + (word >> 16 & 255)] += sum;
+    slots[3 * COLUMN + (word >> 24 & 255)] += sum;
+}
+
+/* Adds rows to `blocks` blocks, each row to all of them before the next; `half`: the last has four
+ * features. The row `ahead` places on is asked for from memory; there must be one. Everything but
+ * the pointers and the count is constant where this is used. */
+ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t stride,
+                            const uint32_t *rows, const uint64_t *sums, size_t count, size_t blocks,
+                            bool half, size_t ahead)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *word = words + (rows ? rows[i] : i) * stride;
+        const uint64_t sum = sums[i];
+
+        if (ahead)
+            __builtin_prefetch(words + rows[i + ahead] * stride);
+        for (size_t block = 0; block < blocks; block++) {
+            add_4(slots + 8 * COLUMN * block, word[block], sum);
+            if (!half || block + 1 < blocks)
+                add_4(slots + 8 * COLUMN * block + 4 * COLUMN, word[block] >> 32, sum);
+        }
+    }
+}
+
+typedef void (*add_function)(uint64_t *restrict slots, const uint64_t *words, size_t stride,
+                             const uint32_t *rows, const uint64_t *sums, size_t count);
+
+#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                             \
+    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words,    \
+                                               size_t stride, const uint32_t *rows,                \
+                                               const uint64_t *sums, size_t count)                 \
+    {                                                                                              \
+        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);               \
+        (void)rows;                                                                                \
+    }
+/* Up to four blocks, the last whole or half. */
+#define ADD_ROWS_ALL(name, with_rows, ahead)                                                       \
+    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                             \
+    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 },           \
+                                             { name##_1_half, name##_2_half, name##_3_half,        \
+                                               name##_4_half } };
+
+ADD_ROWS_ALL(in_order, NULL, 0) /* rows 0, 1, ... */
+ADD_ROWS_ALL(picked, rows, 0)
+ADD_ROWS_ALL(picked_tile, rows, TILE)
+ADD_ROWS_ALL(picked_far, rows, AHEAD)
+
+/* Two blocks at a time, so that their slots stay in the first-level cache. */
+static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t count)
+{
+    const uint32_t *rows = scan->rows ? scan->rows + first : NULL;
+    const uint64_t *words = scan->words + (rows ? 0 : first * scan->stride);
+    const bool next = rows && first + count + TILE <= scan->count;
+
+    for (size_t block = 0; block < scan->blocks; block += 2) {
+        const size_t blocks = scan->blocks - block < 2 ? 1 : 2;
+        const bool half = scan->half && block + blocks == scan->blocks;
+        const add_function add = !rows                ? in_order[half][blocks - 1]
+                                 : next && block == 0 ? picked_tile[half][blocks - 1]
+                                                      : picked[half][blocks - 1];
+
+        add(slots + 8 * COLUMN * block, words + block, scan->stride, rows, scan->sums + first, count);
+    }
+}
+
+/* All blocks at once: one wait for a row. */
+static void add_scattered(uint64_t *slots, const gr_scan *scan)
+{
+    const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
+
+    picked_far[scan->half][scan->blocks - 1](slots, scan->words, scan->stride, scan->rows,
+                                             scan->sums, sure);
+    picked[scan->half][scan->blocks - 1](slots, scan->words, scan->stride, scan->rows + sure,
+                                         scan->sums + sure, scan->count - sure);
 }
 
 void gr_histogram_8(uint64_t *slots, const gr_scan *scan)
 {
-    const uint64_t *words = scan->words, *sums = scan->sums;
-    const uint32_t *rows = scan->rows;
-    const size_t count = scan->count, sure = count > AHEAD ? count - AHEAD : 0;
-    size_t i = 0;
-
-    if (!rows) {
-        for (; i < count; i++)
-            add_8(slots, words[i], sums[i]);
+    if (scan->count == 0)
+        return;
+    if (scan->rows && (scan->rows[scan->count - 1] - scan->rows[0]) / scan->count >= SCATTERED) {
+        add_scattered(slots, scan);
         return;
     }
-    for (; i < sure; i++) {
-        __builtin_prefetch(&words[rows[i + AHEAD]]);
-        add_8(slots, words[rows[i]], sums[i]);
-    }
-    for (; i < count; i++)
-        add_8(slots, words[rows[i]], sums[i]);
+    for (size_t first = 0; first < scan->count; first += TILE)
+        add_tile(slots, scan, first, first + TILE < scan->count ? TILE : scan->count - first);
 }
 
 static inline uint64_t upper(uint64_t sum)
@@ -46,65 +120,135 @@ static inline void add_wide(uint64_t *slots, size_t slot, uint64_t sum)
     slots[2 * slot + 1] += (uint32_t)sum;
 }
 
-static inline uint64_t word_of(const gr_scan *scan, size_t i)
+static inline const uint64_t *words_of(const gr_scan *scan, size_t i)
 {
-    return scan->words[scan->rows ? scan->rows[i] : i];
+    return scan->words + (scan->rows ? scan->rows[i] : i) * scan->stride;
 }
 
+/* Gradient and hessian side by side: one addition of 128 bits. */
+typedef uint64_t both __attribute__((vector_size(16), aligned(8)));
+
+ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t stride,
+                                 const uint32_t *rows, const uint64_t *sums, size_t count,
+                                 bool half, size_t ahead)
+{
+    both *at = (both *)(void *)slots;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t word = words[(rows ? rows[i] : i) * stride];
+        const both sum = { upper(sums[i]), (uint32_t)sums[i] };
+
+        if (ahead)
+            __builtin_prefetch(words + rows[i + ahead] * stride);
+        for (size_t c = 0; c < (half ? 4 : 8); c++)
+            at[COLUMN * c + (word >> 8 * c & 255)] += sum;
+    }
+}
+
+#define ADD_WIDE(name, half, with_rows, ahead)                                                     \
+    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words,    \
+                                               size_t stride, const uint32_t *rows,                \
+                                               const uint64_t *sums, size_t count)                 \
+    {                                                                                              \
+        add_rows_wide(slots, words, stride, with_rows, sums, count, half, ahead);                  \
+        (void)rows;                                                                                \
+    }
+
+ADD_WIDE(wide_in_order, false, NULL, 0)
+ADD_WIDE(wide_in_order_half, true, NULL, 0)
+ADD_WIDE(wide_picked, false, rows, 0)
+ADD_WIDE(wide_picked_half, true, rows, 0)
+ADD_WIDE(wide_picked_tile, false, rows, TILE)
+ADD_WIDE(wide_picked_tile_half, true, rows, TILE)
+
+static const add_function wide_functions[3][2] = { { wide_in_order, wide_in_order_half },
+                                                   { wide_picked, wide_picked_half },
+                                                   { wide_picked_tile, wide_picked_tile_half } };
+
+/* A block at a time: its wide slots fill the first-level cache. */
 void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
 {
-    for (size_t i = 0; i < scan->count; i++) {
-        const uint64_t word = word_of(scan, i);
+    for (size_t first = 0; first < scan->count; first += TILE) {
+        const size_t count = first + TILE < scan->count ? TILE : scan->count - first;
+        const uint32_t *rows = scan->rows ? scan->rows + first : NULL;
+        const uint64_t *words = scan->words + (rows ? 0 : first * scan->stride);
+        const bool next = rows && first + count + TILE <= scan->count;
 
-        for (size_t column = 0; column < 8; column++)
-            add_wide(slots, 256 * column + (word >> 8 * column & 255), scan->sums[i]);
+        for (size_t block = 0; block < scan->blocks; block++) {
+            const bool half = scan->half && block + 1 == scan->blocks;
+            const size_t way = !rows ? 0 : next && block == 0 ? 2 : 1;
+
+            wide_functions[way][half](slots + 2 * 8 * COLUMN * block, words + block, scan->stride, rows,
+                                      scan->sums + first, count);
+        }
     }
 }
 
-void gr_histogram_16(uint64_t *slots, const size_t offsets[4], const gr_scan *scan)
+void gr_histogram_16(uint64_t *slots, const size_t *offsets, const gr_scan *scan)
 {
-    uint64_t *first = slots + offsets[0], *second = slots + offsets[1];
-    uint64_t *third = slots + offsets[2], *fourth = slots + offsets[3];
+    for (size_t block = 0; block < scan->blocks; block++, offsets += 4) {
+        uint64_t *const at[4] = { slots + offsets[0], slots + offsets[1], slots + offsets[2],
+                                  slots + offsets[3] };
 
-    for (size_t i = 0; i < scan->count; i++) {
-        const uint64_t word = word_of(scan, i), sum = scan->sums[i];
+        for (size_t i = 0; i < scan->count; i++) {
+            const uint64_t word = words_of(scan, i)[block], sum = scan->sums[i];
 
-        first[word & 65535] += sum;
-        second[word >> 16 & 65535] += sum;
-        third[word >> 32 & 65535] += sum;
-        fourth[word >> 48] += sum;
+            at[0][word & 65535] += sum;
+            at[1][word >> 16 & 65535] += sum;
+            at[2][word >> 32 & 65535] += sum;
+            at[3][word >> 48] += sum;
+        }
     }
 }
 
-void gr_histogram_16_wide(uint64_t *slots, const size_t offsets[4], const gr_scan *scan)
+void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan *scan)
 {
-    for (size_t i = 0; i < scan->count; i++) {
-        const uint64_t word = word_of(scan, i);
+    for (size_t i = 0; i < scan->count; i++)
+        for (size_t block = 0; block < scan->blocks; block++) {
+            const uint64_t word = words_of(scan, i)[block];
 
-        for (size_t column = 0; column < 4; column++)
-            add_wide(slots, offsets[column] + (word >> 16 * column & 65535), scan->sums[i]);
-    }
+            for (size_t c = 0; c < 4; c++)
+                add_wide(slots, offsets[4 * block + c] + (word >> 16 * c & 65535), scan->sums[i]);
+        }
 }
 
-void gr_histogram_lists(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
-                        const gr_scan *scan)
+/* Most lists are short, and their lengths cannot be predicted: the first four entries are added
+ * without asking whether they are there, those of the next row with 0. */
+static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_t sum)
+{
+    const uint64_t start = lists->starts[row], length = lists->starts[row + 1] - start;
+    const uint16_t *entries = lists->entries + start;
+    uint64_t e = 0;
+
+    if (start + 4 <= lists->end)
+        for (; e < 4; e++)
+            slots[entries[e]] += sum & (0 - (uint64_t)(e < length)); /* no branch */
+    for (; e < length; e++)
+        slots[entries[e]] += sum;
+}
+
+void gr_histogram_lists(uint64_t *slots, const gr_lists *lists, const gr_scan *scan)
+{
+    const uint32_t *rows = scan->rows;
+    const size_t sure = scan->count > 2 * AHEAD ? scan->count - 2 * AHEAD : 0;
+    size_t i = 0;
+
+    for (; rows && i < sure; i++) {
+        __builtin_prefetch(&lists->starts[rows[i + 2 * AHEAD]]);
+        __builtin_prefetch(&lists->entries[lists->starts[rows[i + AHEAD]]]);
+        add_list(slots, lists, rows[i], scan->sums[i]);
+    }
+    for (; i < scan->count; i++)
+        add_list(slots, lists, rows ? rows[i] : i, scan->sums[i]);
+}
+
+void gr_histogram_lists_wide(uint64_t *slots, const gr_lists *lists, const gr_scan *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
         const size_t row = scan->rows ? scan->rows[i] : i;
 
-        for (uint64_t e = starts[row]; e < starts[row + 1]; e++)
-            slots[entries[e]] += scan->sums[i];
-    }
-}
-
-void gr_histogram_lists_wide(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
-                             const gr_scan *scan)
-{
-    for (size_t i = 0; i < scan->count; i++) {
-        const size_t row = scan->rows ? scan->rows[i] : i;
-
-        for (uint64_t e = starts[row]; e < starts[row + 1]; e++)
-            add_wide(slots, entries[e], scan->sums[i]);
+        for (uint64_t e = lists->starts[row]; e < lists->starts[row + 1]; e++)
+            add_wide(slots, lists->entries[e], scan->sums[i]);
     }
 }
 

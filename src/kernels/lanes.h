@@ -64,14 +64,15 @@ LANED_INLINE lanes LANED(exp_minus)(lanes x)
     const lanes rounded = y * 0x1.71547652b82fep+0 + 0x1.8p52;
     const lanes r = y - (rounded - 0x1.8p52) * 0x1.62e42fefa39efp-1;
     const bits power = ((bits)rounded + 1023) << 52;
+    lanes sum = r * (1.0 / 362880) + 1.0 / 40320;
 
-    return (1.0 +
-            r * (1.0 + r * (1.0 / 2 +
-                            r * (1.0 / 6 +
-                                 r * (1.0 / 24 +
-                                      r * (1.0 / 120 +
-                                           r * (1.0 / 720 +
-                                                r * (1.0 / 5040 + r * (1.0 / 40320 +
-                                                                       r * (1.0 / 362880)))))))))) *
-           (lanes)power;
+    sum = r * sum + 1.0 / 5040;
+    sum = r * sum + 1.0 / 720;
+    sum = r * sum + 1.0 / 120;
+    sum = r * sum + 1.0 / 24;
+    sum = r * sum + 1.0 / 6;
+    sum = r * sum + 1.0 / 2;
+    sum = r * sum + 1.0;
+    sum = r * sum + 1.0;
+    return sum * (lanes)power;
 }

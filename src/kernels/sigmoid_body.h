@@ -33,9 +33,9 @@ LANED_INLINE void LANED(logistic_few)(const double *scores, const double *target
 {
     const lanes score = LANED(load)(scores), e = LANED(exp_minus)(LANED(size)(score));
     const lanes share = 1.0 / (1.0 + e), rest = e * share;
+    const lanes p = LANED(choose)(score < 0.0, rest, share);
 
-    LANED(put)
-    (LANED(choose)(score < 0.0, rest, share), rest * share, targets, weights, gradients, hessians);
+    LANED(put)(p, rest * share, targets, weights, gradients, hessians);
 }
 
 LANED_INLINE void LANED(chance_few)(const double *chances, const double *targets,

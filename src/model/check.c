@@ -97,25 +97,29 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
+{
+    if (node->input_count > GR_NODE_INPUTS)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
+                       node->input_count, GR_NODE_INPUTS);
+    if (node->input_count > 0 && (node->kind == &gr_node_forest || node->kind == &gr_node_linear))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
+                       node->kind == &gr_node_forest ? "forest" : "linear model");
+    for (size_t i = 0; i < node->input_count; i++)
+        if (node->inputs[i] >= n)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",
+                           n, node->inputs[i]);
+    return GRADUS_OK;
+}
+
 static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
 {
     const gr_node *last;
 
     if (model->node_count == 0)
         return bad(err, "it has no nodes");
-    for (size_t n = 0; n < model->node_count; n++) {
-        const gr_node *node = &model->nodes[n];
-
-        if (node->input_count > GR_NODE_INPUTS)
-            return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "node %zu has %zu inputs; at most %d are allowed", n, node->input_count,
-                           GR_NODE_INPUTS);
-        for (size_t i = 0; i < node->input_count; i++)
-            if (node->inputs[i] >= n)
-                return gr_fail(err, GRADUS_BAD_FORMAT,
-                               "node %zu uses node %zu, which is not before it", n,
-                               node->inputs[i]);
-    }
+    for (size_t n = 0; n < model->node_count; n++)
+        GR_TRY(check_inputs(&model->nodes[n], n, err));
     last = &model->nodes[model->node_count - 1];
     if (last->kind->columns(last->state) != model->scorer.outputs)
         return gr_fail(err, GRADUS_BAD_FORMAT, "the last node has %zu outputs, the scoring %zu",

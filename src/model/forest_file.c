@@ -16,8 +16,11 @@ gradus_status gr_forest_node_write(const void *state, gr_model_writer *writer, g
     const gr_forest *forest = &((const gr_forest_node *)state)->forest;
     const size_t splits = (size_t)splits_of(forest), leaves = splits + forest->trees;
     gr_json_writer *facts = gr_model_facts(writer);
+    gradus_error found = { GRADUS_OK, "" };
 
-    GR_TRY(gr_forest_check(forest, err));
+    if (gr_forest_check(forest, &found) != GRADUS_OK)
+        return gr_fail(err, found.status == GRADUS_NO_MEMORY ? GRADUS_NO_MEMORY : GRADUS_BAD_NUMBER,
+                       "the model cannot be written: %.400s", found.message);
     gr_json_put_count(facts, "features", forest->features);
     gr_json_put_count(facts, "outputs", forest->outputs);
     gr_json_put_count(facts, "trees", forest->trees);

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "data/transform.h"
 #include "learners/forest/forest.h"
+#include "learners/linear/linear.h"
 #include "scoring/scoring.h"
 
 typedef struct gr_model_writer gr_model_writer;
@@ -58,6 +59,9 @@ typedef struct gr_forest_node {
 /* Takes over the forest, which is empty afterwards, and compiles it. */
 gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error *err);
 
+/* The state of a linear node is a gr_linear; it is taken over, and empty afterwards. */
+gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
+
 /* One point of a learning curve; NAN where the metric was not taken. */
 typedef struct gr_point {
     uint64_t round;
@@ -88,6 +92,7 @@ struct gradus_model {
     bool lower_is_better;
     size_t point_count;
     gr_point *points;
+    uint64_t start_rounds; /* rounds of the model that training started from; 0: none */
     uint64_t rounds_done; /* rounds trained; the forest may keep fewer: the best */
     uint64_t best_round;  /* 0: none, there was no validation data */
     bool finished;        /* false: a checkpoint */
@@ -112,6 +117,8 @@ void gr_model_free(gradus_model *model);
 
 /* The forest of a model that has one (its last), else NULL. */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* The equations of a model that has some (its last), else NULL. */
+const gr_linear *gr_model_linear(const gradus_model *model);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */

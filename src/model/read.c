@@ -1,17 +1,9 @@
-/* The file is mapped and its sections are used where they lie. A file that another program cuts
- * short while it is mapped ends this one with SIGBUS; writing a model never does that. */
+/* Verified bytes to a model: what the header says, checked against itself and the sections. */
 #include "model/reader.h"
 
-#include "base/source.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const gr_node_kind *const kinds[] = {
 #define GR_NODE_KIND(name) &gr_node_##name,
@@ -220,21 +212,6 @@ static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *l
     return GRADUS_OK;
 }
 
-/* How wide the rows are that a node gets. */
-static size_t width_of(const gradus_model *model, const gr_node *node)
-{
-    size_t width = 0;
-
-    if (node->input_count == 0)
-        return model->features;
-    for (size_t i = 0; i < node->input_count; i++) {
-        const gr_node *input = &model->nodes[node->inputs[i]];
-
-        width += input->kind->columns(input->state);
-    }
-    return width;
-}
-
 static gradus_status read_node(gr_model_reader *reader, const gr_json *object, gradus_model *model,
                                gradus_error *err)
 {
@@ -253,7 +230,7 @@ static gradus_status read_node(gr_model_reader *reader, const gr_json *object, g
                        reader->name, kind);
     GR_TRY(read_inputs(reader, gr_json_find(object, "inputs"), &node, err));
     reader->facts = gr_json_find(object, "facts");
-    GR_TRY(node.kind->read(reader, width_of(model, &node), &node.state, err));
+    GR_TRY(node.kind->read(reader, model->features, &node.state, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);
@@ -314,6 +291,7 @@ static gradus_status read_training(const gr_model_reader *reader, gradus_model *
     GR_TRY(read_text(reader, object, "convention", &model->convention, err));
     GR_TRY(read_flag(reader, object, "lower_is_better", &model->lower_is_better, err));
     GR_TRY(read_size(reader, object, "points", &model->point_count, err));
+    GR_TRY(read_count(reader, object, "start_rounds", &model->start_rounds, err));
     GR_TRY(read_count(reader, object, "rounds_done", &model->rounds_done, err));
     GR_TRY(read_count(reader, object, "best_round", &model->best_round, err));
     GR_TRY(read_flag(reader, object, "finished", &model->finished, err));
@@ -349,121 +327,4 @@ gradus_model *gr_model_parse(const void *bytes, size_t size, const char *name, g
     }
     gr_model_reader_close(&reader);
     return model;
-}
-
-/* A mapping becomes the model's, or is undone. */
-static gradus_model *parse_mapping(void *mapping, size_t size, const char *name, gradus_error *err)
-{
-    gradus_model *model = gr_model_parse(mapping, size, name, err);
-
-    if (!model) {
-        munmap(mapping, size);
-        return NULL;
-    }
-    model->mapping = mapping;
-    model->mapping_size = size;
-    return model;
-}
-
-static gradus_status read_rest(gr_source *source, gr_array *content, size_t *size,
-                               gradus_error *err)
-{
-    enum { STEP = 1 << 18 };
-
-    for (size_t got = 1; got > 0; *size += got) {
-        if (!gr_array_reserve(content, *size + STEP))
-            return gr_fail_memory(err, "a model");
-        GR_TRY(gr_source_read(source, (char *)content->at + *size, STEP, &got, err));
-    }
-    return GRADUS_OK;
-}
-
-/* What comes through a pipe, or packed: all of it in memory that begins at a page. */
-static gradus_model *read_stream(gr_source *source, gradus_error *err)
-{
-    gr_array content = { NULL, 0, false };
-    gradus_model *model = NULL;
-    const unsigned char *first;
-    size_t size = 0, count;
-    void *copy = MAP_FAILED;
-
-    if (gr_source_peek(source, &first, &count, err) != GRADUS_OK)
-        return NULL;
-    if (!gr_model_is_magic(first, count)) {
-        gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is not a gradus model", gr_source_name(source));
-        return NULL;
-    }
-    if (read_rest(source, &content, &size, err) == GRADUS_OK) {
-        copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (copy == MAP_FAILED)
-            gr_fail_memory(err, "a model");
-    }
-    if (copy != MAP_FAILED) {
-        memcpy(copy, content.at, size);
-        model = parse_mapping(copy, size, gr_source_name(source), err);
-    }
-    gr_array_free(&content);
-    return model;
-}
-
-/* True if the path is a plain file that begins like a model; then it is mapped. Nothing else is
- * opened: a pipe would notice. */
-static bool map_file(const char *path, void **mapping, size_t *size, gradus_error *err)
-{
-    unsigned char first[GR_MODEL_MAGIC];
-    struct stat about;
-    int descriptor;
-    bool plain;
-
-    *mapping = MAP_FAILED;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return false;
-    descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    plain = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-            pread(descriptor, first, sizeof first, 0) == (ssize_t)sizeof first &&
-            gr_model_is_magic(first, sizeof first);
-    if (plain) {
-        *size = (size_t)about.st_size;
-        *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor, 0);
-        if (*mapping == MAP_FAILED)
-            gr_fail_errno(err, "map", path, errno);
-    }
-    close(descriptor);
-    return plain;
-}
-
-gradus_model *gr_model_read(const char *path, gradus_error *err)
-{
-    gradus_model *model = NULL;
-    gr_source *source;
-    void *mapping;
-    size_t size;
-
-    if (strcmp(path, "-") != 0 && map_file(path, &mapping, &size, err))
-        return mapping == MAP_FAILED ? NULL : parse_mapping(mapping, size, path, err);
-    source = gr_source_open(path, err);
-    if (source)
-        model = read_stream(source, err);
-    gr_source_close(source);
-    return model;
-}
-
-bool gr_model_is_file(const char *path)
-{
-    const unsigned char *first;
-    struct stat about;
-    size_t count;
-    gr_source *source;
-    bool is_model;
-
-    /* a pipe would lose what is read here */
-    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return false;
-    source = gr_source_open(path, NULL);
-    is_model = source && gr_source_peek(source, &first, &count, NULL) == GRADUS_OK &&
-               gr_model_is_magic(first, count);
-    gr_source_close(source);
-    return is_model;
 }

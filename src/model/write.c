@@ -194,6 +194,7 @@ static gradus_status put_training(gr_model_writer *writer, const gradus_model *m
     gr_json_put_text(json, "convention", model->convention);
     gr_json_put_flag(json, "lower_is_better", model->lower_is_better);
     gr_json_put_count(json, "points", model->point_count);
+    gr_json_put_count(json, "start_rounds", model->start_rounds);
     gr_json_put_count(json, "rounds_done", model->rounds_done);
     gr_json_put_count(json, "best_round", model->best_round);
     gr_json_put_flag(json, "finished", model->finished);

@@ -15,7 +15,6 @@
 #include "base/sort.h"
 #include "kernels/lambda.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { DESK_ARRAYS = 5 };
@@ -218,6 +217,11 @@ typedef struct lambda_job {
     float *gradients, *hessians;
 } lambda_job;
 
+static double clamp(double score)
+{
+    return score > GR_LAMBDA_FAR ? GR_LAMBDA_FAR : score < -GR_LAMBDA_FAR ? -GR_LAMBDA_FAR : score;
+}
+
 static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *desk)
 {
     const size_t start = (size_t)job->problem->query_starts[q];
@@ -232,7 +236,7 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
     }
     gr_lambda_sort(scores, count, order, desk->sorting);
     for (size_t i = 0; i < count; i++) {
-        desk->scores[i] = fmax(fmin(scores[order[i]], GR_LAMBDA_FAR), -GR_LAMBDA_FAR);
+        desk->scores[i] = clamp(scores[order[i]]);
         desk->values[i] = job->state->values[start + order[i]];
         desk->gradients[i] = desk->hessians[i] = 0.0;
     }
@@ -277,14 +281,11 @@ const gr_objective gr_objective_lambdarank = {
                    "different grades with a document among the first T places; delta is the exact "
                    "change of the metric when the two swap places. NDCG: gain 2^y - 1, discount "
                    "1/log2(1 + i), divided by the best DCG of the query. ERR: R = (2^y - 1) / 2^K, "
-                   "K "
-                   "the largest grade. MAP: relevant from grade 1 up. Normalised by query, delta "
-                   "is "
-                   "divided by 0.01 + |s_i - s_j|, and the lambdas of a query, of size L in all, "
-                   "are "
-                   "multiplied by log2(1 + L) / L. Cost: O(n T) for a query of n documents; with "
-                   "all "
-                   "pairs O(n^2) time, memory O(n) still. Source: Burges 2010." },
+                   "K the largest grade. MAP: relevant from grade 1 up. Normalised by query, delta "
+                   "is divided by 0.01 + |s_i - s_j|, and the lambdas of a query, of size L in "
+                   "all, "
+                   "are multiplied by log2(1 + L) / L. Cost: O(n T) for a query of n documents; "
+                   "with all pairs O(n^2) time, and O(n) memory still. Source: Burges 2010." },
     .begin = lambdarank_begin,
     .end = lambdarank_end,
     .bases = lambdarank_bases,

@@ -90,11 +90,10 @@ const gr_objective gr_objective_logistic = {
     .about = { .name = "logistic",
                .summary = "two classes for each output: log(1 + e^f) - t f",
                .details =
-                   "Starts at 0, as McRank does. p = 1 / (1 + e^-f). Splits fit the residuals t - "
-                   "p "
-                   "by least squares; a leaf's value is sum (t - p) / sum p (1 - p), at most 10 "
-                   "either way (before the learning rate), which only leaves of rows that are "
-                   "all but surely wrong would exceed. Source: Li, Burges and Wu 2007." },
+                   "Starts at 0, as McRank does. p = 1 / (1 + e^-f). Splits fit the residuals "
+                   "t - p by least squares; a leaf's value is sum (t - p) / sum p (1 - p), at most "
+                   "100 either way (before the learning rate): only leaves of rows that are all "
+                   "but surely wrong would exceed that. Source: Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = logistic_begin,
     .bases = logistic_bases,

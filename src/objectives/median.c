@@ -49,20 +49,46 @@ static int shift_of(int digit) /* digit 0 is the highest; the last one is short 
     return shift > 0 ? shift : 0;
 }
 
-/* Weighs the residuals whose key starts as `prefix` does (all of it above digit), by digit. */
-static void weigh(const residuals *all, uint64_t prefix, int digit, double *buckets)
+/* The weights of residuals by one digit of their keys, and how many of each have any. */
+typedef struct scale {
+    double weights[BUCKETS];
+    uint32_t counts[BUCKETS];
+} scale;
+
+/* Whether a key has the digits of prefix above the given one. */
+static bool agrees(uint64_t key, uint64_t prefix, int digit)
+{
+    return digit == 0 || (key ^ prefix) >> shift_of(digit - 1) == 0;
+}
+
+static void weigh(const residuals *all, uint64_t prefix, int digit, scale *by_digit)
 {
     const int shift = shift_of(digit), above = digit == 0 ? 64 : shift_of(digit - 1);
+    const uint64_t mask = ((uint64_t)1 << (above - shift)) - 1;
 
-    memset(buckets, 0, BUCKETS * sizeof *buckets);
+    memset(by_digit, 0, sizeof *by_digit);
     for (size_t i = 0; i < all->count; i++) {
         double weight;
         const uint64_t key = key_of(residual_at(all, i, &weight));
 
-        if (above == 64 || key >> above == prefix >> above)
-            buckets[key >> shift & (BUCKETS - 1) & (((uint64_t)1 << (above - shift)) - 1)] +=
-                weight;
+        if (agrees(key, prefix, digit) && weight > 0.0) {
+            by_digit->weights[key >> shift & mask] += weight;
+            by_digit->counts[key >> shift & mask]++;
+        }
     }
+}
+
+/* The only key of positive weight that has the digits of prefix down to the given one. */
+static uint64_t only_key(const residuals *all, uint64_t prefix, int digit)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        double weight;
+        const uint64_t key = key_of(residual_at(all, i, &weight));
+
+        if (agrees(key, prefix, digit + 1) && weight > 0.0)
+            return key;
+    }
+    return prefix;
 }
 
 /* The least residual of positive weight above a key; itself if there is none. */
@@ -80,33 +106,47 @@ static double next_above(const residuals *all, uint64_t key)
     return number_of(best == UINT64_MAX ? key : best);
 }
 
+/* The digit that the median has, the weight `*below` it taken along. */
+static size_t middle_digit(const scale *by_digit, double half, double *below)
+{
+    size_t last = 0;
+
+    for (size_t b = 0; b < BUCKETS; b++) {
+        if (by_digit->counts[b] == 0)
+            continue;
+        if (*below + by_digit->weights[b] >= half)
+            return b;
+        *below += by_digit->weights[b];
+        last = b;
+    }
+    *below -= by_digit->weights[last]; /* sums in another order fell short by a rounding error */
+    return last;
+}
+
 double gr_residual_median(const gr_problem *problem, size_t k, const double *scores,
                           const uint32_t *rows, size_t count)
 {
     const residuals all = { problem, k, scores, rows, count };
-    double buckets[BUCKETS], total = 0.0, below = 0.0;
+    double half = 0.0, below = 0.0, own = 0.0;
     uint64_t prefix = 0;
+    scale by_digit;
 
     for (int digit = 0; digit < DIGITS; digit++) {
-        size_t b = 0, last = 0;
-
-        weigh(&all, prefix, digit, buckets);
+        weigh(&all, prefix, digit, &by_digit);
         if (digit == 0)
-            for (size_t i = 0; i < BUCKETS; i++)
-                total += buckets[i];
-        if (!(total > 0.0))
+            for (size_t b = 0; b < BUCKETS; b++)
+                half += by_digit.weights[b] / 2;
+        if (!(half > 0.0))
             return 0.0;
-        for (; b < BUCKETS; b++) {
-            if (buckets[b] > 0.0)
-                last = b;
-            if (buckets[b] > 0.0 && below + buckets[b] >= total / 2)
-                break;
-            below += buckets[b];
+        const size_t b = middle_digit(&by_digit, half, &below);
+
+        prefix |= (uint64_t)b << shift_of(digit);
+        own = by_digit.weights[b];
+        if (by_digit.counts[b] == 1) {
+            prefix = only_key(&all, prefix, digit);
+            break;
         }
-        prefix |= (uint64_t)(b < BUCKETS ? b : last) << shift_of(digit);
-        if (digit == DIGITS - 1 && b < BUCKETS)
-            below += buckets[b];
     }
     const double median = number_of(prefix);
-    return below == total / 2 ? median + (next_above(&all, prefix) - median) / 2 : median;
+    return below + own == half ? median + (next_above(&all, prefix) - median) / 2 : median;
 }

@@ -47,14 +47,16 @@ typedef struct gr_objective {
     /* The score every row starts with, one an output. */
     void (*bases)(const void *state, const gr_problem *problem, double *bases);
     /* Fills gradients and hessians (outputs x rows) at scores (outputs x rows). The same bits for
-     * any number of threads. */
+     * any number of threads. pool: that of begin, or one of fewer threads. */
     gradus_status (*gradients)(void *state, const gr_problem *problem, const double *scores,
                                float *gradients, float *hessians, gr_pool *pool,
                                gradus_error *err);
-    /* The value of a leaf; NULL: -gradients / (hessians + l2), 0 where that is 0 / 0. */
+    /* The value of a leaf; NULL: -gradients / (hessians + l2), 0 where that is 0 / 0. Changes
+     * nothing, so that leaves can be computed on several threads. */
     double (*leaf)(const void *state, const gr_problem *problem, const gr_leaf *leaf);
-    /* The mean loss at scores, what the gradients are the derivatives of; for tests and curves.
-     * NULL if there is none (lambdarank). */
+    /* The mean loss at scores: the sum over rows and outputs, with their weights, divided by the
+     * number of rows, so that `rows` times its derivatives are the gradients. For tests and
+     * curves. NULL if there is none (lambdarank). */
     double (*loss)(const void *state, const gr_problem *problem, const double *scores);
 } gr_objective;
 

@@ -29,7 +29,7 @@ void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_
 
 /* -gradients / (hessians + l2) times `share`, but at most GR_LEAF_LIMIT either way and 0 if there
  * is no curvature at all. For losses whose curvature may vanish. */
-#define GR_LEAF_LIMIT 10.0
+#define GR_LEAF_LIMIT 100.0
 double gr_leaf_limited(const gr_leaf *leaf, double share);
 
 #endif

@@ -102,12 +102,10 @@ const gr_objective gr_objective_softmax = {
                .summary = "one class a grade: minus the log of the true grade's softmax",
                .details =
                    "Starts at 0. p = softmax of the K scores of a row, computed once a round. "
-                   "Splits "
-                   "fit the residuals [y = k] - p by least squares; a leaf's value is (K - 1) / K "
-                   "* "
-                   "sum ([y = k] - p) / sum p (1 - p), at most 10 either way (before the learning "
-                   "rate), which only leaves of rows that are all but surely wrong would exceed. "
-                   "Sources: Friedman 2001; Li, Burges and Wu 2007." },
+                   "Splits fit the residuals [y = k] - p by least squares; a leaf's value is "
+                   "(K - 1) / K * sum ([y = k] - p) / sum p (1 - p), at most 100 either way "
+                   "(before the learning rate): only leaves of rows that are all but surely wrong "
+                   "would exceed that. Sources: Friedman 2001; Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = softmax_begin,
     .bases = softmax_bases,

@@ -4,21 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gradus_status add_forest(gradus_model *model, const gr_forest *forest, uint64_t rounds,
-                                gradus_error *err)
+static gradus_status add_node(gradus_model *model, const gradus_training *t, uint64_t rounds,
+                              gradus_error *err)
 {
-    gr_forest copy = { .features = 0 };
     gr_node node = { .kind = NULL };
-    gradus_status status = gr_forest_copy(forest, (size_t)rounds, &copy, err);
+    gradus_status status;
 
-    if (status == GRADUS_OK)
-        status = gr_forest_node_new(&copy, &node, err);
-    gr_forest_free(&copy);
-    if (status == GRADUS_OK) {
-        status = gr_model_add_node(model, &node, err);
-        if (status != GRADUS_OK)
-            node.kind->free(node.state);
-    }
+    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    status = gr_model_add_node(model, &node, err);
+    if (status != GRADUS_OK)
+        node.kind->free(node.state);
     return status;
 }
 
@@ -95,7 +90,7 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(copy_transform(&t->transform, &model->transform, err));
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_curve(model, t, err));
-    return add_forest(model, gr_booster_forest(t->booster), rounds, err);
+    return add_node(model, t, rounds, err);
 }
 
 gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool finished,
@@ -110,7 +105,8 @@ gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool 
     model->queries = t->train->arrays.queries;
     model->fingerprint = t->fingerprint;
     model->valid_fingerprint = t->valid_fingerprint;
-    model->rounds_done = gr_forest_rounds(gr_booster_forest(t->booster));
+    model->start_rounds = t->first_round;
+    model->rounds_done = gr_training_rounds(t);
     model->best_round = t->best_round;
     model->finished = finished;
     if (fill(model, t, rounds, err) != GRADUS_OK) {

@@ -46,7 +46,7 @@ static gradus_status find_levels(const gradus_arrays *arrays, gr_posed *posed, g
         if (at < count && levels[at] == label)
             continue;
         if (count == GR_MOST_LEVELS)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+            return gr_fail(err, GRADUS_BAD_NUMBER,
                            "the method takes at most %d different grades, the data have more",
                            GR_MOST_LEVELS);
         memmove(levels + at + 1, levels + at, (count - at) * sizeof *levels);
@@ -90,7 +90,7 @@ static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gr
             sum += (double)weights[r];
         }
     if (!(sum > 0.0) || !isfinite(sum))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the weights of all rows add up to %s",
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of all rows add up to %s",
                        sum > 0.0 ? "more than there are numbers for" : "0: nothing to learn from");
     posed->problem.row_weights = weights;
     return GRADUS_OK;
@@ -137,7 +137,7 @@ static gradus_status pose_grades(const gradus_dataset *data, const gr_ranker *ra
     GR_TRY(gr_dataset_check_grades(data, 1e9, err));
     GR_TRY(find_levels(&data->arrays, posed, err));
     if (problem->levels < ranker->least_levels)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+        return gr_fail(err, GRADUS_BAD_NUMBER,
                        "all rows have the grade %g: '%s' needs rows of at least %zu grades",
                        problem->level_labels[0], ranker->about.name, ranker->least_levels);
     if (reduction->takes_cost)
@@ -159,12 +159,12 @@ gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
                                       .labels = arrays->labels,
                                       .outputs = 1 } };
     if (arrays->rows == 0 || arrays->features == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there are no %s to train on",
+        return gr_fail(err, GRADUS_BAD_NUMBER, "there are no %s to train on",
                        arrays->rows == 0 ? "rows" : "features");
     if (!arrays->labels)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the data have no labels to train on");
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the data have no labels to train on");
     if (arrays->rows >= UINT32_MAX)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "training takes at most %u rows", UINT32_MAX - 1u);
+        return gr_fail(err, GRADUS_BAD_NUMBER, "training takes at most %u rows", UINT32_MAX - 1u);
     GR_TRY(weigh_rows(arrays, posed, err));
     if (!ranker->needs_grades && reduction != ranker->of_gain)
         return GRADUS_OK; /* labels are targets as they are */

@@ -1,16 +1,16 @@
 /* Training, from options to a model: the main path of the library.
  *
- *   data -> (transform) -> problem -> booster, round by round -> best round -> model
+ *   data -> (transform) -> problem -> learner, round by round -> best round -> model
  *                                        └ valid -> outputs -> scores -> metric ┘            */
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
 #include "learners/boost/boost.h"
 #include "metrics/evaluate.h"
-#include "model/model.h"
+#include "pipeline/learner.h"
 #include "pipeline/ranker.h"
 
-typedef struct gr_train_options {
+typedef struct gr_train_options { /* declared in learner.h */
     int method, learner, preset;
     int target; /* grade or gain */
     int loss;   /* squared or absolute */
@@ -25,6 +25,7 @@ typedef struct gr_train_options {
     uint64_t eval_every;       /* rounds between two looks at the validation data */
     uint64_t train_eval_every; /* and at the training data; 0: never */
     gr_boost_options boost;
+    gr_linear_options linear;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
@@ -53,7 +54,8 @@ gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t
 /* A set that is measured while training goes on. */
 typedef struct gr_watch {
     const gradus_dataset *data;
-    gr_array outputs; /* double, outputs x rows; of validation data, which the booster has not */
+    gr_array outputs; /* double, outputs x rows; of validation data, which the learner has not */
+    gr_array scaled;  /* double, outputs x rows; of learners whose sums are not outputs yet */
     gr_array scores;  /* double */
 } gr_watch;
 
@@ -67,9 +69,9 @@ typedef struct gr_measuring {
     bool lower_is_better;
 } gr_measuring;
 
-/* Outputs to the value of the metric. */
+/* Outputs, times share, to the value of the metric. */
 gradus_status gr_measure_outputs(gr_measuring *measuring, gr_watch *watch, const double *outputs,
-                                 double *value, gradus_error *err);
+                                 double share, double *value, gradus_error *err);
 
 struct gradus_training {
     gradus_context *context;
@@ -83,7 +85,8 @@ struct gradus_training {
     const gradus_dataset *train, *valid;
     gr_posed posed;
     gr_scorer scorer;
-    gr_booster *booster;
+    const gr_learner *learner;
+    void *fitted; /* the learner's */
     gr_watch train_watch, valid_watch;
     gr_measuring measuring;
     size_t point_count, point_room;
@@ -93,14 +96,23 @@ struct gradus_training {
     double best_value;
     const char *stopped;
     uint64_t fingerprint, valid_fingerprint;
-    double bin_seconds, train_seconds, evaluate_seconds;
+    double train_seconds, evaluate_seconds;
 };
 
 gradus_training *gr_training_new(gradus_context *context, const gradus_training_input *input,
                                  const gradus_options *options, gradus_error *err);
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
+/* Parts of gr_training_new, in files of their own. */
+gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
+gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
+extern const gr_objective gr_custom_objective;
 void gr_training_look(const gradus_training *training, gradus_training_state *state);
-/* rounds: how many of the forest's to keep. */
+static inline uint64_t gr_training_rounds(const gradus_training *training)
+{
+    return training->learner->rounds(training->fitted);
+}
+/* rounds: how many to keep. */
 gradus_model *gr_training_model(const gradus_training *training, uint64_t rounds, bool finished,
                                 gradus_error *err);
 /* Rounds that the finished model keeps. */

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-static const char *const learners[] = { "gbrt", NULL };
 static const char *const targets[] = { "grade", "gain", NULL };
 static const char *const losses[] = { "squared", "absolute", NULL };
 static const char *const keeps[] = { "best", "last", NULL };
@@ -15,8 +14,8 @@ static const char *const scorings[] = { "method",         "output",        "sum"
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
                     "what to train (gradus help methods)"),
-    GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", learners,
-                    "what fits the outputs: gbrt, boosted trees"),
+    GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", gr_learner_names,
+                    "what fits the outputs (gradus help learners)"),
     GR_PARAM_CHOICE(gr_train_options, preset, "preset", "NAME", "none", gr_preset_names,
                     "settings of a published experiment (gradus help presets)"),
     GR_PARAM_CHOICE(gr_train_options, target, "target", "WHAT", "grade", targets,
@@ -30,6 +29,7 @@ static const gr_param train_params[] = {
     GR_PARAM_COUNT(gr_train_options, rounds, "rounds", "N", 300, 1, 1000000,
                    "rounds of boosting, one tree an output each"),
     GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
+    GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
                   "the metric that is watched, and that stops training"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",

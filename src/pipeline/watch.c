@@ -66,11 +66,29 @@ static gradus_status ask_caller(gr_measuring *m, const gradus_dataset *data, con
     return m->metric && m->convention ? GRADUS_OK : gr_fail_memory(err, "a metric");
 }
 
+static gradus_status scale(gr_watch *watch, const double *sums, size_t count, double share,
+                           const double **outputs, gradus_error *err)
+{
+    double *scaled;
+
+    if (!gr_array_reserve(&watch->scaled, count * sizeof *scaled))
+        return gr_fail_memory(err, "outputs");
+    scaled = watch->scaled.at;
+    for (size_t i = 0; i < count; i++)
+        scaled[i] = share * sums[i];
+    *outputs = scaled;
+    return GRADUS_OK;
+}
+
 gradus_status gr_measure_outputs(gr_measuring *m, gr_watch *watch, const double *outputs,
-                                 double *value, gradus_error *err)
+                                 double share, double *value, gradus_error *err)
 {
     const size_t rows = watch->data->arrays.rows;
-    const double *scores = outputs;
+    const double *scores;
+
+    if (share != 1.0)
+        GR_TRY(scale(watch, outputs, m->scorer->outputs * rows, share, &outputs, err));
+    scores = outputs;
 
     if (m->scorer->rule != GR_SCORE_OUTPUT) {
         if (!gr_array_reserve(&watch->scores, rows * sizeof(double)))

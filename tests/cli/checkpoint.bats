@@ -15,28 +15,46 @@ train() {
     "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" --rounds $rounds "$@"
 }
 
-# Waits until the file of events of a training has so many rounds (a minute at most).
+# start OUTPUT OPTIONS...: the same in the background, with events; $pid is the command itself, and
+# SIGINT is not ignored, as a shell makes it for "&".
+start() {
+    local output=$1
+    shift
+    env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
+        --rounds $rounds --json "$@" > events 2> err &
+    pid=$!
+}
+
+# Waits until there are so many rounds in the events (a minute at most).
 wait_for_rounds() {
-    for _ in $(seq 1200); do
-        [ "$(grep -c '"round", "round"' "$1")" -lt "$2" ] || return 0
-        sleep 0.05
+    for _ in $(seq 3000); do
+        [ "$(grep -c '"event": "round"' events)" -lt "$1" ] || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# interrupt SIGNAL AFTER OPTIONS...: sends a signal to a training that has done AFTER rounds, and waits
+# for its $status. A training that is done by then (its model is there) is tried again with more rounds.
+interrupt() {
+    local signal=$1 after=$2
+    shift 2
+    for rounds in 15 60 240 960; do
+        rm -f part.model part.model.checkpoint
+        start part.model "$@"
+        wait_for_rounds "$after"
+        kill -s "$signal" $pid 2> /dev/null || true
+        status=0
+        wait $pid || status=$?
+        [ -e part.model ] || return 0
     done
     return 1
 }
 
 @test "SIGINT and SIGTERM: the checkpoint goes on to the same bytes" {
     make_data
-    train whole.model -q > /dev/null
     for signal in INT TERM; do
-        rm -f part.model events
-        # a shell starts "&" jobs with SIGINT ignored; the command must see it
-        (trap - INT; exec env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 \
-            -o part.model --rounds $rounds --json > events 2> err) &
-        pid=$!
-        wait_for_rounds events 3
-        kill -$signal $pid
-        status=0
-        wait $pid || status=$?
+        interrupt $signal 3
         [ "$status" -eq 1 ] || { echo "$signal: $status"; cat err; return 1; }
         [ ! -e part.model ]
         grep -q "^gradus: interrupted after round [0-9]* of $rounds, saved in 'part.model.checkpoint'" err
@@ -46,6 +64,7 @@ wait_for_rounds() {
         [ -n "$command" ]
         eval "\"\$GRADUS\" $command" > rest
         [ "$(jq -s '.[0].first_round' rest)" -gt 3 ]
+        train whole.model -q > /dev/null
         cmp whole.model part.model
         [ ! -e part.model.checkpoint ]
     done
@@ -53,17 +72,12 @@ wait_for_rounds() {
 
 @test "killed at any moment, the last checkpoint is readable and leads to the same bytes" {
     make_data
-    train whole.model -q > /dev/null
     for attempt in 1 2 3 4 5 6; do
-        rm -f part.model part.model.checkpoint
-        train part.model --json --checkpoint-every 1 > events 2> err &
-        pid=$!
-        wait_for_rounds events $((attempt * 3))
-        sleep "0.0$((RANDOM % 10))"
-        kill -KILL $pid 2> /dev/null || true
-        wait $pid || true
+        interrupt KILL $((1 + RANDOM % 12)) --checkpoint-every 1
+        [ "$status" -eq 137 ]
         [ ! -e part.model.checkpoint ] || gradus show part.model.checkpoint > /dev/null
         train part.model -q --resume > /dev/null
+        train whole.model -q > /dev/null
         cmp whole.model part.model
         [ ! -e part.model.checkpoint ]
     done
@@ -72,15 +86,15 @@ wait_for_rounds() {
 
 @test "again and again killed and resumed" {
     make_data
-    train whole.model -q > /dev/null
-    for attempt in 1 2 3; do
-        train part.model --json --checkpoint-every 2 --resume > events 2> err &
-        pid=$!
-        wait_for_rounds events 5
+    interrupt KILL 3 --checkpoint-every 2
+    for _ in 1 2 3; do
+        start part.model --checkpoint-every 2 --resume
+        wait_for_rounds 3
         kill -KILL $pid 2> /dev/null || true
         wait $pid || true
     done
     train part.model -q --resume > /dev/null
+    train whole.model -q > /dev/null
     cmp whole.model part.model
 }
 
@@ -102,13 +116,36 @@ wait_for_rounds() {
     refuses 1 "no such file or directory" train b.model --checkpoint none/file
 }
 
+# again OPTIONS...: killed after some rounds and resumed, against a whole run
+again() {
+    interrupt KILL 4 --checkpoint-every 1 "$@"
+    [ -e part.model.checkpoint ]
+    train part.model --json --resume "$@" > rest
+    [ "$(jq -s '.[0].resumed' rest)" = true ]
+    train whole.model -q "$@" > /dev/null
+    cmp whole.model part.model
+}
+
+@test "every method, samples, warm starts, initial scores and matrices go on as they were" {
+    make_data
+    for method in regression cocr mcrank mcrank-ordinal; do
+        again --method $method
+    done
+    again --row-share 0.5 --feature-share 0.5
+    train start.model -q --method regression --seed 3 > /dev/null
+    again --method regression --start start.model
+    [ "$(gradus show part.model --json | jq .rounds_done)" -gt "$rounds" ]
+    again --method regression --initial feature:1 --initial-valid feature:1
+    interrupt KILL 4 --checkpoint-every 1 --method regression --initial feature:1 --initial-valid feature:1
+    refuses 2 "other training data" train part.model -q --resume --method regression --initial feature:2 \
+        --initial-valid feature:1
+    printf '0 1 2 3 4\n1 0 1 2 3\n4 1 0 1 2\n9 4 1 0 1\n16 9 4 1 0\n' > cost
+    again --method cocr --cost cost
+}
+
 # Leaves a checkpoint of some rounds in part.model.checkpoint.
 make_checkpoint() {
-    train part.model --json --checkpoint-every 1 "$@" > events 2> err &
-    pid=$!
-    wait_for_rounds events 4
-    kill -KILL $pid
-    wait $pid || true
+    interrupt KILL 4 --checkpoint-every 1
     [ -e part.model.checkpoint ]
 }
 
@@ -139,4 +176,41 @@ make_checkpoint() {
     make_checkpoint
     gradus show part.model.checkpoint | head -1 | grep -q "a checkpoint"
     gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.metrics["ndcg@10"] > 0'
+}
+
+@test "interrupted before there is anything to save" {
+    mkfifo rows
+    # rows without end; the training that reads them is told to stop
+    (while :; do printf '1 qid:1 1:2\n0 qid:1 1:3\n' || exit 0; done > rows 2> /dev/null) &
+    writer=$!
+    "$GRADUS" train --train rows -o a.model > out 2> err &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    kill $writer 2> /dev/null || true
+    wait $writer || true
+    [ "$status" -eq 1 ]
+    [ "$(cat err)" = "gradus: interrupted while reading; there is nothing to save yet" ]
+    [ ! -s out ]
+    [ "$(ls)" = "$(printf 'err\nout\nrows\n')" ]
+}
+
+@test "a second signal ends at once" {
+    mkfifo rows
+    sleep 60 > rows &
+    writer=$!
+    "$GRADUS" train --train rows -o a.model > out 2> err &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    sleep 0.2
+    kill -0 $pid
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    kill $writer
+    wait $writer || true
+    [ "$status" -eq 143 ]
 }

@@ -75,6 +75,7 @@ static inline void sample_training(gradus_model *model, bool curved)
     gr_model_set_text(&model->metric, "ndcg@10", NULL);
     gr_model_set_text(&model->convention, "letor4, ties expected", NULL);
     model->lower_is_better = true;
+    model->start_rounds = 3;
     model->rounds_done = 12;
     model->best_round = 9;
     model->finished = true;

@@ -10,6 +10,8 @@
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
+#include "data/bins.h"
+#include "objectives/objective.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
 
@@ -476,6 +478,52 @@ static gradus_status describe(gradus_error *err)
     return with_data(plain_path, describe_data, err);
 }
 
+static gradus_status bin_data(gradus_context *context, const gradus_dataset *data,
+                              gradus_error *err)
+{
+    const gr_bin_options options = { GR_BINS_QUANTILE, 3, ROWS - 1, 1 };
+    gr_bins bins;
+
+    GR_TRY(gr_bins_new(data, &options, context, &bins, err));
+    gr_bins_free(&bins);
+    return GRADUS_OK;
+}
+
+static gradus_status bin_dense(gradus_error *err)
+{
+    return with_data(csv_path, bin_data, err);
+}
+
+/* Rows of which each lists the first feature and one more. */
+static gradus_status bin_sparse(gradus_error *err)
+{
+    enum { FEATURES = 5 };
+    uint64_t starts[ROWS + 1];
+    uint32_t columns[2 * ROWS];
+    float entries[2 * ROWS], labels[ROWS] = { 0 };
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gradus_status status;
+
+    for (size_t r = 0; r <= ROWS; r++)
+        starts[r] = 2 * r;
+    for (size_t e = 0; e < 2 * ROWS; e++) {
+        columns[e] = e % 2 ? 1 + (uint32_t)(e / 2 % (FEATURES - 1)) : 0;
+        entries[e] = (float)(e * 7 % 13);
+    }
+    data = gradus_dataset_borrow(&arrays, err);
+    if (!data)
+        return err->status;
+    status = bin_data(NULL, data, err);
+    gradus_dataset_free(data);
+    return status;
+}
+
 static gradus_status evaluate_data(gradus_context *context, const gradus_dataset *data,
                                    gradus_error *err)
 {
@@ -560,6 +608,72 @@ static gradus_status make_model(gradus_error *err)
     return status;
 }
 
+static gradus_status begin_lambdarank(gradus_error *err)
+{
+    const uint64_t starts[3] = { 0, 2, 5 };
+    const float labels[5] = { 1.0f, 0.0f, 2.0f, 0.0f, 1.0f };
+    const gr_problem problem = {
+        .rows = 5, .queries = 2, .query_starts = starts, .labels = labels, .outputs = 1
+    };
+    const gr_objective_options options = { .sigma = 1.0 };
+    void *state = NULL;
+    const gradus_status status =
+        gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
+
+    gr_objective_lambdarank.end(state);
+    return status;
+}
+
+static gradus_status train_method(const char *method, const char *transform, gradus_error *err)
+{
+    static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
+    static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
+    static const uint64_t starts[] = { 0, 4, 8 };
+    const gradus_arrays arrays = { .rows = 8,
+                                   .features = 2,
+                                   .values = values,
+                                   .stride = 2,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    gradus_model *trained = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "method", method, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "transform", transform, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "rounds", "2", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK)
+        trained = gradus_train(NULL, data, data, options, err);
+    if (status == GRADUS_OK && !trained)
+        status = err->status;
+    gradus_model_free(trained);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status train_lambdamart(gradus_error *err)
+{
+    return train_method("lambdamart", "none", err);
+}
+
+static gradus_status train_mcrank(gradus_error *err)
+{
+    return train_method("mcrank", "minmax", err);
+}
+
+static gradus_status train_cocr(gradus_error *err)
+{
+    return train_method("cocr", "query", err);
+}
+
 static const struct {
     const char *name;
     scenario run;
@@ -580,6 +694,7 @@ static const struct {
     { "names", number_names },
     { "an array that grows", grow_array },
     { "a stream of tasks", stream_items },
+    { "begin lambdarank", begin_lambdarank },
     { "read LETOR text", read_letor },
     { "read packed LETOR text", read_packed_letor },
     { "read CSV", read_csv },
@@ -590,12 +705,17 @@ static const struct {
     { "transform", transform },
     { "split and subset", split },
     { "describe and overlap", describe },
+    { "bins of dense rows", bin_dense },
+    { "bins of sparse rows", bin_sparse },
     { "scores and evaluate", evaluate },
     { "synth mixture", synthesize_mixture },
     { "make a model", make_model },
     { "write a model", write_model },
     { "read a model", read_model },
     { "a model seen another way", view_model },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
 };
 
 /* The number of allocations that were made to fail. */

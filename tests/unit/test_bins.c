@@ -3,7 +3,6 @@
 #include "base/context.h"
 #include "base/rng.h"
 #include "data/bins.h"
-#include "kernels/bin_search.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -346,6 +345,28 @@ static void test_threads_do_not_matter(void **state)
     end_rows(&s);
 }
 
+static void test_weights_do_not_matter(void **state)
+{
+    set s = make_rows(1500, KINDS, 4);
+    float *weights = calloc(1500, sizeof *weights);
+    gradus_dataset *weighted;
+    gr_bins bins, same;
+
+    (void)state;
+    for (size_t r = 0; r < 1500; r++)
+        weights[r] = (float)(r % 3);
+    s.arrays.row_weights = weights;
+    weighted = gradus_dataset_borrow(&s.arrays, NULL);
+    assert_int_equal(gr_bins_new(s.sparse, &variants[3], NULL, &bins, NULL), GRADUS_OK);
+    assert_int_equal(gr_bins_new(weighted, &variants[3], NULL, &same, NULL), GRADUS_OK);
+    assert_same_bins(&bins, &same);
+    gr_bins_free(&bins);
+    gr_bins_free(&same);
+    gradus_dataset_free(weighted);
+    free(weights);
+    end_rows(&s);
+}
+
 static void test_few_rows(void **state)
 {
     (void)state;
@@ -362,6 +383,53 @@ static void test_few_rows(void **state)
         }
         end_rows(&s);
     }
+}
+
+/* More (feature, bin) pairs than slices should have: 16 entries a row, of each feature about a
+ * hundred, all different. */
+static void test_wide_data_have_few_slices(void **state)
+{
+    enum { ROWS = 72000, EACH = 16, GROUPS = 704, FEATURES = GROUPS * EACH };
+    const gr_bin_options options = { GR_BINS_QUANTILE, 255, 0, 1 };
+    uint64_t *starts = calloc(ROWS + 1, sizeof *starts);
+    uint32_t *columns = calloc(ROWS * EACH, sizeof *columns);
+    float *entries = calloc(ROWS * EACH, sizeof *entries), *labels = calloc(ROWS, sizeof *labels);
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gr_bins bins;
+    size_t slots = 0;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        starts[r + 1] = (r + 1) * EACH;
+        for (size_t i = 0; i < EACH; i++) {
+            columns[r * EACH + i] = (uint32_t)(r % GROUPS * EACH + i);
+            entries[r * EACH + i] = (float)(r / GROUPS) + (i % 2 ? 1.0f : -50.5f);
+        }
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
+    for (size_t s = 0; s < bins.slices; s++)
+        slots += bins.slice[s].slots;
+    assert_true(slots <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
+    check_slices(&bins);
+    for (size_t f = 0; f < FEATURES; f += 997) {
+        check_place(data, &(gr_bin_options){ .sample = 1 }, &bins, f);
+        for (size_t r = 0; r < ROWS; r++) /* zeros stay among themselves */
+            assert_int_equal(gr_bin_at(&bins, f, r) == bins.sparse[~bins.place[f]].usual,
+                             gr_dataset_value(data, r, f) == 0.0f);
+    }
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+    free(starts);
+    free(columns);
+    free(entries);
+    free(labels);
 }
 
 /* One feature; the thresholds it gets. */
@@ -447,6 +515,37 @@ static void test_a_threshold_gives_way_to_a_value(void **state)
         assert_false(has_value(sorted, 4000, found[t]));
 }
 
+/* The threshold between -1 and 1 would be 0, which one row has by not listing the feature. */
+static void test_a_threshold_gives_way_to_an_absent_entry(void **state)
+{
+    enum { ROWS = 4000, ABSENT = 17 };
+    const gr_bin_options options = { GR_BINS_QUANTILE, 16, 40, 3 };
+    static uint64_t starts[ROWS + 1];
+    static uint32_t columns[ROWS];
+    static float entries[ROWS], labels[ROWS];
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = 1,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gr_bins bins;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        entries[r] = r % 2 ? 1.0f : -1.0f;
+        starts[r + 1] = starts[r] + (r != ABSENT);
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
+    assert_int_equal(bins.cuts.starts[1], 1); /* the row is not in the sample */
+    assert_true(bins.cuts.thresholds[0] == nextafterf(0.0f, -1.0f));
+    assert_int_equal(gr_bin_at(&bins, 0, ABSENT), 1);
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+}
+
 static void test_bad_options_are_refused(void **state)
 {
     const gr_bin_options few = { GR_BINS_QUANTILE, 1, 0, 1 }, many = { 0, 65536, 0, 1 };
@@ -487,71 +586,22 @@ static void test_work_can_be_cancelled(void **state)
     end_rows(&s);
 }
 
-/* ---- The search ---- */
-
-static void test_search_agrees_with_the_reference(void **state)
-{
-    static float thresholds[70000], values[300];
-    static const size_t counts[] = { 0,  1,  2,   3,   14,  15,  16,  17,  30,  31,   32,
-                                     33, 63, 127, 128, 200, 254, 255, 256, 257, 1000, 65534 };
-    const gr_bin_search_function best = gr_bin_search_best();
-    gr_rng rng = gr_rng_for(5, "search", 0);
-
-    (void)state;
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-        for (unsigned turn = 0; turn < 12; turn++) {
-            const size_t count = counts[c], length = 1 + gr_rng_below(&rng, 300);
-            uint32_t wanted[300], found[300];
-            unsigned saw = 0, seen;
-
-            for (size_t i = 0; i < count; i++)
-                thresholds[i] = (float)i * 0.25f - (float)(count / 8);
-            if (count > 2 && turn % 3 == 1) {
-                thresholds[0] = -FLT_MAX;
-                thresholds[count - 1] = turn % 2 ? INFINITY : FLT_MAX;
-            }
-            for (size_t i = 0; i < length; i++) {
-                values[i] = (float)gr_rng_normal(&rng) * (float)(count / 8 + 1);
-                if (turn >= 4)
-                    values[i] = draw(turn == 4 ? 0 : 6, 0, &rng);
-                if (turn == 9)
-                    values[i] = (float)(i % 10);
-                wanted[i] = found[i] = turn % 2 ? (uint32_t)i << 20 : 0;
-            }
-            for (size_t i = 0; i < length; i++) {
-                uint32_t bin = 0;
-
-                for (size_t t = 0; t < count; t++) {
-                    bin += thresholds[t] <= values[i];
-                    saw |= thresholds[t] == values[i] ? GR_SAW_EQUAL : 0;
-                }
-                saw |= isnan(values[i]) ? GR_SAW_MISSING : 0;
-                bin = isnan(values[i]) ? (uint32_t)count + 1 : bin;
-                wanted[i] |= bin << (turn % 2 ? 0 : turn);
-            }
-            seen = best(thresholds, count, values, length, turn % 2 ? 0 : turn, found);
-            assert_memory_equal(wanted, found, length * sizeof *found);
-            assert_int_equal(saw, seen);
-            memset(found, 0, sizeof found);
-            seen = gr_bin_search_reference(thresholds, count, values, length, 0, found);
-            assert_int_equal(saw, seen);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bins_hold_what_is_promised),
         cmocka_unit_test(test_sparse_rows_give_the_bins_of_dense_ones),
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_weights_do_not_matter),
         cmocka_unit_test(test_few_rows),
+        cmocka_unit_test(test_wide_data_have_few_slices),
         cmocka_unit_test(test_thresholds_lie_in_the_middle),
         cmocka_unit_test(test_heavy_values_have_bins_of_their_own),
         cmocka_unit_test(test_adaptive_bins_have_one_length),
         cmocka_unit_test(test_a_threshold_gives_way_to_a_value),
+        cmocka_unit_test(test_a_threshold_gives_way_to_an_absent_entry),
         cmocka_unit_test(test_bad_options_are_refused),
         cmocka_unit_test(test_work_can_be_cancelled),
-        cmocka_unit_test(test_search_agrees_with_the_reference),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

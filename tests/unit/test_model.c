@@ -100,9 +100,26 @@ static void check_training(const gradus_model *found, const gradus_model *wanted
         CHECK_NEAR(found->points[i].train, wanted->points[i].train, 0.0);
         CHECK_NEAR(found->points[i].valid, wanted->points[i].valid, 0.0);
     }
+    assert_true(found->start_rounds == wanted->start_rounds);
     assert_true(found->rounds_done == wanted->rounds_done);
     assert_true(found->best_round == wanted->best_round);
     assert_int_equal(found->finished, wanted->finished);
+}
+
+static void check_model(const gradus_model *found, const gradus_model *wanted)
+{
+    const gr_scorer *scorer = &wanted->scorer;
+
+    check_made_from(found, wanted);
+    check_training(found, wanted);
+    assert_int_equal(found->scorer.meaning, scorer->meaning);
+    assert_int_equal(found->scorer.rule, scorer->rule);
+    assert_int_equal(found->scorer.outputs, scorer->outputs);
+    assert_int_equal(found->scorer.levels, scorer->levels);
+    check_doubles(found->scorer.level_labels, scorer->level_labels, scorer->levels);
+    check_doubles(found->scorer.weights, scorer->weights, scorer->levels * scorer->outputs);
+    assert_int_equal(found->node_count, 1);
+    check_forest(gr_model_forest(found), gr_model_forest(wanted));
 }
 
 static void test_every_field_is_kept(void **state)
@@ -114,20 +131,55 @@ static void test_every_field_is_kept(void **state)
 
         assert_int_equal(gr_model_write(model, path, NULL), GRADUS_OK);
         back = read_model(path);
-        check_made_from(back, model);
-        check_training(back, model);
-        assert_int_equal(back->scorer.meaning, model->scorer.meaning);
-        assert_int_equal(back->scorer.rule, model->scorer.rule);
-        assert_int_equal(back->scorer.outputs, model->scorer.outputs);
-        assert_int_equal(back->scorer.levels, model->scorer.levels);
-        check_doubles(back->scorer.level_labels, model->scorer.level_labels, model->scorer.levels);
-        check_doubles(back->scorer.weights, model->scorer.weights,
-                      model->scorer.levels * model->scorer.outputs);
-        assert_int_equal(back->node_count, 1);
-        check_forest(gr_model_forest(back), gr_model_forest(model));
+        check_model(back, model);
         gr_model_free(model);
         gr_model_free(back);
     }
+}
+
+/* Files written when the format was new stay readable. */
+static void test_old_files_are_read(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SAMPLE_KINDS; k++) {
+        gradus_model *wanted = sample_model(&sample_kinds[k]), *found;
+        char file[64];
+
+        snprintf(file, sizeof file, "tests/fuzz/corpus/model/%zu.model", k);
+        found = read_model(file);
+        check_model(found, wanted);
+        gr_model_free(wanted);
+        gr_model_free(found);
+    }
+}
+
+/* Sections of one name belong to one node or the other. */
+static void test_nodes_are_kept_apart(void **state)
+{
+    gradus_model *model = sample_model(&sample_kinds[1]), *more = sample_model(&sample_kinds[3]);
+    gradus_error err = { GRADUS_OK, "" };
+    gr_node last;
+    gradus_model *back;
+
+    (void)state;
+    /* the last one is what is scored */
+    last = model->nodes[0];
+    model->nodes[0] = more->nodes[0];
+    more->node_count = 0;
+    assert_int_equal(gr_model_add_node(model, &last, NULL), GRADUS_OK);
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_OK);
+    back = read_model(path);
+    assert_int_equal(back->node_count, 2);
+    for (size_t n = 0; n < 2; n++)
+        check_forest(&((const gr_forest_node *)back->nodes[n].state)->forest,
+                     &((const gr_forest_node *)model->nodes[n].state)->forest);
+    assert_int_equal(gr_model_forest(back)->outputs, 3);
+    gr_model_free(back);
+    model->nodes[1].input_count = 1;
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "node 1 is a forest, which takes rows, not nodes"));
+    gr_model_free(model);
+    gr_model_free(more);
 }
 
 static void test_trees_are_used_where_they_lie(void **state)
@@ -206,8 +258,7 @@ static void test_streams_are_read(void **state)
 
         put_file(in_folder(other_path, folder, "b.model"), bytes, size, packings[i]);
         from = open(other_path, O_RDONLY);
-
-        assert_true(gradus_model_is_file(other_path));
+        assert_int_equal(gradus_model_is_file(other_path), packings[i] == GR_PLAIN);
         model = read_model(other_path);
         written = bytes_of_model(model, &again);
         assert_int_equal(again, size);
@@ -236,8 +287,8 @@ static void test_a_model_that_cannot_be_read_is_not_written(void **state)
 
     (void)state;
     forest->leaves[1] = NAN;
-    assert_int_not_equal(gr_model_write(model, path, &err), GRADUS_OK);
-    assert_non_null(strstr(err.message, "tree 0, leaf 1"));
+    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_NUMBER);
+    assert_non_null(strstr(err.message, "the model cannot be written: tree 0, leaf 1"));
     forest->leaves[1] = 1.0f;
     model->features = 2;
     assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
@@ -470,11 +521,30 @@ static void test_settings_and_names_are_copied(void **state)
     gr_model_free(NULL);
 }
 
-int main(void)
+/* The samples as files: what the corpus of the fuzz target holds. */
+static int write_samples(const char *to)
+{
+    int failed = 0;
+
+    for (size_t k = 0; k < SAMPLE_KINDS; k++) {
+        gradus_model *model = sample_model(&sample_kinds[k]);
+        char file[4096];
+
+        snprintf(file, sizeof file, "%s/%zu.model", to, k);
+        failed |= gr_model_write(model, file, NULL) != GRADUS_OK;
+        gr_model_free(model);
+    }
+    return failed;
+}
+
+/* With a folder, it writes the samples there and tests nothing. */
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read_twice_is_the_same),
         cmocka_unit_test(test_every_field_is_kept),
+        cmocka_unit_test(test_old_files_are_read),
+        cmocka_unit_test(test_nodes_are_kept_apart),
         cmocka_unit_test(test_trees_are_used_where_they_lie),
         cmocka_unit_test(test_what_is_not_a_model_is_told),
         cmocka_unit_test(test_streams_are_read),
@@ -488,5 +558,7 @@ int main(void)
         cmocka_unit_test(test_settings_and_names_are_copied),
     };
 
+    if (count > 1)
+        return write_samples(arguments[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -70,7 +70,7 @@ static void check_edits(size_t kind, const edit *edits, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         gradus_error err;
-        size_t new_size;
+        size_t new_size = 0;
         char *edited = seal_edited(bytes, size, edits[i].from, edits[i].to, &new_size);
 
         if (!edited)

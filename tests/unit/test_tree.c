@@ -86,7 +86,7 @@ static setting draw_setting(uint64_t number)
 {
     gr_rng rng = gr_rng_for(7, "settings of trees", number);
     const size_t rows = 1 + below(&rng, MOST_ROWS), features = 1 + below(&rng, MOST_FEATURES - 1);
-    setting s = { .outputs = 1 + below(&rng, 3) };
+    setting s = { .outputs = 1 + below(&rng, one_in(&rng, 4) ? 9 : 2) };
     const bool weighted = one_in(&rng, 3);
 
     do

@@ -67,7 +67,7 @@ static inline gr_bins make_bins(const made_feature *made, size_t features, const
     memset(bins.words.at, 0, bins.blocks * rows * sizeof(uint64_t));
     for (size_t c = 0; c < bins.dense; c++)
         for (size_t r = 0; r < rows; r++)
-            ((uint64_t *)bins.words.at)[c / each * rows + r] |=
+            gr_block_words(&bins, c / each)[r * gr_block_stride(&bins, c / each)] |=
                 (uint64_t)table[bins.columns[c] * rows + r] << (c % each * width);
     for (size_t s = 0; s < bins.slices; s++) {
         gr_slice *slice = &bins.slice[s];

@@ -21,12 +21,12 @@ typedef struct gr_node {
     uint32_t split;      /* the number of its split, once split; else of its leaf */
 } gr_node;
 
-/* Where the slots of features lie in a histogram. Units are what tasks work on: blocks of dense
- * features, then slices of sparse ones. */
+/* Where the slots of features lie in a histogram. Units are what is searched by a task: blocks of
+ * dense features, then slices of sparse ones. */
 typedef struct gr_layout {
     size_t units, slots;
     size_t *starts;  /* units + 1: first slot of each unit */
-    size_t *columns; /* first slot of each dense column, counted in its unit */
+    size_t *columns; /* first slot of each dense column */
 } gr_layout;
 
 /* Histograms for as many nodes as memory allows. */
@@ -55,9 +55,11 @@ struct gr_grower {
     size_t narrow_rows, histogram_bytes; /* limits, which tests lower */
     gr_layout layout;
     gr_histograms histograms;
+    size_t *roots; /* histograms of the outputs' roots; GR_NO_HISTOGRAM: not made yet */
     gr_round round;
     gr_lanes *lanes;          /* one an output */
     gr_array words;           /* outputs x rows of the round's words */
+    gr_array partial;         /* histograms of further parts of a node's rows */
     gr_array ordered;         /* words of the rows of a node, in their order */
     gr_array rows, spare;     /* the rows, node by node; room to sort them */
     uint32_t *counts;         /* one a chunk of rows */
@@ -66,13 +68,14 @@ struct gr_grower {
     double *scratch;          /* of the search: one for each worker */
     size_t scratch_room;
     gr_node *nodes;
+    const gr_node *ordered_node; /* the one whose words are in order, if known */
     size_t node_count, split_count;
     gr_queue queue;
     /* the tree just grown */
     size_t output;
     gr_split *splits;
     uint32_t *starts;
-    double *gradients, *hessians;
+    double *gradients, *hessians, *lows, *highs;
 };
 
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);
@@ -95,9 +98,17 @@ typedef struct gr_step {
     gr_node *scanned, *rest;
     bool scan, search_scanned, search_rest;
 } gr_step;
-void gr_run_step(gr_grower *grower, const gr_step *step);
+gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
 /* What all features of a node share when it is searched. */
 gr_search gr_search_of(const gr_grower *grower, const gr_node *node);
+
+/* Gives the usual bins of a slice's features what the other bins leave of a node's sums. */
+void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
+                   const gr_slice *slice, uint64_t *slots);
+
+/* Root histograms of all outputs in one pass: if there is memory for them, and lanes are narrow. */
+bool gr_roots_can_share(const gr_grower *grower, bool wide);
+gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
 
 /* For tests: wide lanes from so many rows on, and memory for histograms. */
 void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_bytes);

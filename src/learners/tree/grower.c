@@ -1,12 +1,8 @@
+/* The life of a grower, and the start of a round. */
 #include "learners/tree/grow.h"
 
-#include "base/rng.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ORDERED_BLOCK = 16384 };
 
 /* Leaves there can be: both limits, and never more than rows. */
 static size_t most_leaves(const gr_tree_options *options, size_t rows)
@@ -40,6 +36,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 
     grower->scratch_room = (2 * widest_feature(bins) + 15) / 8 * 8;
     grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
+    grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
     grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
     grower->tried = gr_new_array(features, sizeof *grower->tried);
     grower->candidates = gr_new_array(features, 2 * sizeof *grower->candidates);
@@ -51,15 +48,20 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->lanes || !grower->counts || !grower->tried || !grower->candidates ||
-        !grower->scratch || !grower->nodes || !grower->queue.nodes || !grower->splits ||
-        !grower->starts || !grower->gradients || !grower->hessians ||
+    grower->lows = gr_new_array(grower->signs ? leaves : 1, sizeof *grower->lows);
+    grower->highs = gr_new_array(grower->signs ? leaves : 1, sizeof *grower->highs);
+    if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried ||
+        !grower->candidates || !grower->scratch || !grower->nodes || !grower->queue.nodes ||
+        !grower->splits || !grower->starts || !grower->gradients || !grower->hessians ||
+        !grower->lows || !grower->highs ||
         !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
         !gr_array_reserve(&grower->spare, rows * sizeof(uint32_t)))
         return gr_fail_memory(err, "growing trees");
+    gr_array_use_huge_pages(&grower->words);
+    gr_array_use_huge_pages(&grower->ordered);
     return GRADUS_OK;
 }
 
@@ -111,11 +113,13 @@ void gr_grower_free(gr_grower *grower)
     gr_layout_free(&grower->layout);
     gr_histograms_free(&grower->histograms);
     gr_array_free(&grower->words);
+    gr_array_free(&grower->partial);
     gr_array_free(&grower->ordered);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
     free(grower->signs);
     free(grower->lanes);
+    free(grower->roots);
     free(grower->counts);
     free(grower->tried);
     free(grower->candidates);
@@ -126,6 +130,8 @@ void gr_grower_free(gr_grower *grower)
     free(grower->starts);
     free(grower->gradients);
     free(grower->hessians);
+    free(grower->lows);
+    free(grower->highs);
     free(grower);
 }
 
@@ -140,359 +146,17 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
     const size_t rows = grower->bins->rows;
     const bool wide = round->count > grower->narrow_rows;
     const size_t words = grower->layout.slots * (wide ? 2 : 1);
+    const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));
 
     grower->round = *round;
-    for (size_t k = 0; k < grower->outputs; k++)
+    for (size_t k = 0; k < grower->outputs; k++) {
+        grower->roots[k] = GR_NO_HISTOGRAM;
         GR_TRY(gr_round_words(round, rows, grower->outputs, k, wide, grower->pool,
                               (uint64_t *)grower->words.at + k * rows, &grower->lanes[k], err));
-    if (count > grower->leaves + 1)
-        count = grower->leaves + 1;
-    return gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err);
-}
-
-/* Draws the features of this tree among those with more than one bin. */
-static gradus_status draw_features(gr_grower *grower, gradus_error *err)
-{
-    const size_t features = grower->bins->dense + grower->bins->sparses;
-    const double share = grower->options.feature_share;
-    size_t wanted = (size_t)(share * (double)features), *order;
-    gr_rng rng = gr_rng_for(grower->round.seed, "features",
-                            grower->round.round * grower->outputs + grower->output);
-
-    if (wanted < 1)
-        wanted = 1;
-    memset(grower->tried, wanted >= features, features);
-    if (wanted >= features)
-        return GRADUS_OK;
-    order = gr_new_array(features, sizeof *order);
-    if (!order)
-        return gr_fail_memory(err, "a sample of features");
-    for (size_t i = 0; i < features; i++)
-        order[i] = i;
-    gr_shuffle(&rng, order, features);
-    for (size_t i = 0; i < wanted; i++)
-        grower->tried[order[i]] = true;
-    free(order);
-    return GRADUS_OK;
-}
-
-static uint32_t *node_rows(const gr_grower *grower, const gr_node *node)
-{
-    return (uint32_t *)grower->rows.at + node->start;
-}
-
-/* The words of a node's rows, in their order. */
-typedef struct order_job {
-    const uint32_t *rows;
-    const uint64_t *words;
-    uint64_t *ordered;
-    size_t count;
-} order_job;
-
-static void order_block(void *argument, size_t block, size_t worker)
-{
-    const order_job *j = argument;
-    const size_t first = block * ORDERED_BLOCK;
-    const size_t end = first + ORDERED_BLOCK < j->count ? first + ORDERED_BLOCK : j->count;
-
-    (void)worker;
-    for (size_t i = first; i < end; i++)
-        j->ordered[i] = j->words[j->rows[i]];
-}
-
-static void order_words(const gr_grower *grower, const gr_node *node)
-{
-    order_job j = { node_rows(grower, node),
-                    (const uint64_t *)grower->words.at + grower->output * grower->bins->rows,
-                    grower->ordered.at, node->count };
-
-    if (node->count < grower->bins->rows)
-        gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
-}
-
-static uint32_t feature_of(const gr_bins *bins, size_t i)
-{
-    return i < bins->dense ? bins->columns[i] : bins->sparse[i - bins->dense].feature;
-}
-
-/* Whether the sides of a cut have rows enough. Lanes that count rows have been asked already; else
- * a side has at least as many rows as its hessian has times the largest, and where that does not
- * tell they are counted. */
-static bool enough_rows(const gr_grower *grower, const gr_node *node, uint32_t feature,
-                        const gr_candidate *cut)
-{
-    const gr_lanes *lanes = &grower->lanes[grower->output];
-    const uint64_t min_rows = grower->options.min_rows;
-    const double sure = (double)min_rows * lanes->hessian_most;
-    gr_route route;
-    size_t left;
-
-    if (lanes->unit || (cut->hessian >= sure && node->hessian - cut->hessian >= sure))
-        return true;
-    route = gr_route_for(grower->bins, feature, cut->bin, cut->missing_left);
-    left = gr_count_left(&route, node_rows(grower, node), node->count, grower->pool);
-    return left >= min_rows && node->count - left >= min_rows;
-}
-
-/* The gain below which a split may be the work of rounding: 64 times what the rounding of rows
- * gives a cut in the mean, and what the last bits of a double may. */
-static double doubtful_gain(const gr_lanes *lanes, const gr_node *node, double parent)
-{
-    const double ratio = node->gradient / node->hessian;
-    const double each = lanes->unit ? 1 : 1 + ratio * ratio;
-
-    return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
-}
-
-/* Picks the best of the candidates, a feature at a time; false if the node is to be a leaf. */
-static bool pick_split(gr_grower *grower, gr_node *node, gr_candidate *candidates)
-{
-    const gr_bins *bins = grower->bins;
-    const gr_lanes *lanes = &grower->lanes[grower->output];
-    const double l2 = grower->options.l2 * lanes->hessian_scale;
-    const double parent = node->gradient * node->gradient / (node->hessian + l2);
-    const double unit = lanes->hessian_scale / lanes->gradient_scale / lanes->gradient_scale;
-    const size_t features = bins->dense + bins->sparses;
-
-    for (;;) {
-        size_t best = SIZE_MAX;
-
-        for (size_t i = 0; i < features; i++) {
-            if (!grower->tried[i] || candidates[i].score < 0)
-                continue;
-            if (best == SIZE_MAX || candidates[i].score > candidates[best].score ||
-                (candidates[i].score == candidates[best].score &&
-                 feature_of(bins, i) < feature_of(bins, best)))
-                best = i;
-        }
-        if (best == SIZE_MAX)
-            return false;
-        node->best = candidates[best];
-        node->feature = feature_of(bins, best);
-        node->gain = 0.5 * (node->best.score - parent);
-        if (!(node->gain > doubtful_gain(lanes, node, parent)))
-            return false;
-        node->gain *= unit;
-        if (!(node->gain > grower->options.min_gain))
-            return false;
-        if (enough_rows(grower, node, node->feature, &node->best))
-            return true;
-        candidates[best].score = -1;
     }
-}
-
-/* Queues a node that can be split; else its histogram is of no more use. */
-static void settle_node(gr_grower *grower, uint32_t number, bool searched, gr_candidate *candidates)
-{
-    gr_node *node = &grower->nodes[number];
-
-    if (searched && pick_split(grower, node, candidates))
-        gr_queue_push(&grower->queue, grower->nodes, number);
-    else
-        gr_histogram_give(&grower->histograms, &node->histogram);
-}
-
-/* A histogram for a node, if need be that of the queued node that is likely to be split last. */
-static size_t histogram_for(gr_grower *grower)
-{
-    size_t at = grower->queue.count, number = gr_histogram_take(&grower->histograms);
-
-    while (number == GR_NO_HISTOGRAM && at-- > 0) {
-        gr_node *node = &grower->nodes[grower->queue.nodes[at]];
-
-        gr_histogram_give(&grower->histograms, &node->histogram);
-        number = gr_histogram_take(&grower->histograms);
-    }
-    return number;
-}
-
-/* Scans and searches a node by itself. */
-static void search_alone(gr_grower *grower, uint32_t number)
-{
-    gr_node *node = &grower->nodes[number];
-
-    node->histogram = histogram_for(grower);
-    order_words(grower, node);
-    gr_run_step(grower, &(gr_step){ .scanned = node, .scan = true, .search_scanned = true });
-    settle_node(grower, number, true, grower->candidates);
-}
-
-/* Scans the smaller child, gets the other by subtraction, and searches both. */
-static void search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint32_t large,
-                        bool search_small, bool search_large)
-{
-    gr_node *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
-    gr_candidate *second = grower->candidates + grower->bins->dense + grower->bins->sparses;
-
-    rest->histogram = parent->histogram;
-    parent->histogram = GR_NO_HISTOGRAM;
-    scanned->histogram = histogram_for(grower);
-    order_words(grower, scanned);
-    gr_run_step(grower, &(gr_step){ scanned, rest, true, search_small, search_large });
-    settle_node(grower, small, search_small, grower->candidates);
-    settle_node(grower, large, search_large, second);
-}
-
-static bool may_split(const gr_grower *grower, const gr_node *node)
-{
-    const uint64_t min_rows = grower->options.min_rows ? grower->options.min_rows : 1;
-
-    return node->count / 2 >= min_rows &&
-           (!grower->options.depth || node->depth < grower->options.depth);
-}
-
-static void search_children(gr_grower *grower, gr_node *parent)
-{
-    const uint32_t left = (uint32_t)parent->left, right = (uint32_t)parent->right;
-    const bool more = grower->split_count + 1 < grower->leaves;
-    const bool search_left = more && may_split(grower, &grower->nodes[left]);
-    const bool search_right = more && may_split(grower, &grower->nodes[right]);
-
-    if (!search_left && !search_right) {
-        gr_histogram_give(&grower->histograms, &parent->histogram);
-    } else if (parent->histogram == GR_NO_HISTOGRAM) {
-        if (search_left)
-            search_alone(grower, left);
-        if (search_right)
-            search_alone(grower, right);
-    } else if (grower->nodes[left].count <= grower->nodes[right].count) {
-        search_pair(grower, parent, left, right, search_left, search_right);
-    } else {
-        search_pair(grower, parent, right, left, search_right, search_left);
-    }
-}
-
-/* The children of a node whose rows have been parted. Where a feature is monotone, a value between
- * those of the children parts theirs, so that no descendants get out of order. */
-static void make_children(gr_grower *grower, gr_node *node, size_t lefts)
-{
-    const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
-    const double left_value = -node->best.gradient / (node->best.hessian + l2);
-    gr_node *left = &grower->nodes[grower->node_count], *right = left + 1;
-    const int sign = grower->signs ? grower->signs[node->feature] : 0;
-    double right_value, middle;
-
-    *left = *right = (gr_node){ .start = node->start,
-                                .depth = node->depth + 1,
-                                .low = node->low,
-                                .high = node->high,
-                                .histogram = GR_NO_HISTOGRAM };
-    left->count = (uint32_t)lefts;
-    right->start += (uint32_t)lefts;
-    right->count = node->count - (uint32_t)lefts;
-    left->gradient = node->best.gradient;
-    left->hessian = node->best.hessian;
-    right->gradient = node->gradient - left->gradient;
-    right->hessian = node->hessian - left->hessian;
-    right_value = -right->gradient / (right->hessian + l2);
-    middle = left_value + 0.5 * (right_value - left_value);
-    if (sign > 0)
-        left->high = right->low = middle;
-    else if (sign < 0)
-        left->low = right->high = middle;
-    node->left = (int32_t)grower->node_count;
-    node->right = node->left + 1;
-    node->split = (uint32_t)grower->split_count++;
-    grower->node_count += 2;
-}
-
-static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
-{
-    const uint64_t at = cuts->starts[feature] + bin;
-
-    return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
-}
-
-static void split_node(gr_grower *grower, gr_node *node)
-{
-    const gr_route route =
-        gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
-    const size_t lefts = gr_partition(&route, node_rows(grower, node), node->count,
-                                      grower->spare.at, grower->counts, grower->pool);
-
-    make_children(grower, node, lefts);
-    grower->splits[node->split] =
-        (gr_split){ .feature = node->feature,
-                    .threshold = threshold_of(&grower->bins->cuts, node->feature, node->best.bin),
-                    .gain = (float)node->gain,
-                    .missing_left = node->best.missing_left };
-    search_children(grower, node);
-}
-
-static void start_rows(gr_grower *grower)
-{
-    uint32_t *rows = grower->rows.at;
-
-    if (grower->round.rows)
-        memcpy(rows, grower->round.rows, grower->round.count * sizeof *rows);
-    for (size_t i = 0; !grower->round.rows && i < grower->round.count; i++)
-        rows[i] = (uint32_t)i;
-}
-
-/* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
-static size_t number_leaves(gr_grower *grower)
-{
-    uint32_t *waiting = grower->queue.nodes; /* the queue is not needed any more */
-    size_t depth = 0, leaves = 0;
-
-    waiting[depth++] = 0;
-    while (depth > 0) {
-        gr_node *node = &grower->nodes[waiting[--depth]];
-
-        if (node->left) {
-            waiting[depth++] = (uint32_t)node->right;
-            waiting[depth++] = (uint32_t)node->left;
-        } else {
-            grower->starts[leaves] = node->start;
-            node->split = (uint32_t)leaves++;
-        }
-    }
-    grower->starts[leaves] = (uint32_t)grower->round.count;
-    for (size_t i = 0; i < grower->node_count; i++) {
-        const gr_node *node = &grower->nodes[i];
-        const gr_node *left = &grower->nodes[node->left], *right = &grower->nodes[node->right];
-
-        if (!node->left)
-            continue;
-        grower->splits[node->split].left =
-            left->left ? (int32_t)left->split : ~(int32_t)left->split;
-        grower->splits[node->split].right =
-            right->left ? (int32_t)right->split : ~(int32_t)right->split;
-    }
-    return leaves;
-}
-
-gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, gradus_error *err)
-{
-    const gr_lanes *lanes = &grower->lanes[output];
-
-    grower->output = output;
-    GR_TRY(draw_features(grower, err));
-    start_rows(grower);
-    grower->nodes[0] = (gr_node){ .count = (uint32_t)grower->round.count,
-                                  .gradient = lanes->gradient_total,
-                                  .hessian = lanes->hessian_total,
-                                  .low = -INFINITY,
-                                  .high = INFINITY,
-                                  .histogram = GR_NO_HISTOGRAM };
-    grower->node_count = 1;
-    grower->split_count = 0;
-    grower->queue.count = 0;
-    if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
-        search_alone(grower, 0);
-    while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves)
-        split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)]);
-    while (grower->queue.count > 0)
-        gr_histogram_give(&grower->histograms,
-                          &grower->nodes[grower->queue.nodes[--grower->queue.count]].histogram);
-    grown->leaves = number_leaves(grower);
-    grown->splits = grower->splits;
-    grown->rows = grower->rows.at;
-    grown->starts = grower->starts;
-    grown->gradients = grower->gradients;
-    grown->hessians = grower->hessians;
-    return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,
-                        grower->starts, grown->leaves, grower->pool, grower->gradients,
-                        grower->hessians, err);
+    if (count > grower->leaves + 1 + (share ? grower->outputs : 0))
+        count = grower->leaves + 1 + (share ? grower->outputs : 0);
+    GR_TRY(gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err));
+    return share ? gr_make_roots(grower, err) : GRADUS_OK;
 }

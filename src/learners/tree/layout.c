@@ -1,6 +1,8 @@
 /* Histograms: where slots lie, and the memory of those that are kept. */
 #include "learners/tree/grow.h"
 
+#include "kernels/histogram.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +17,15 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
     if (!layout->starts || !layout->columns)
         return gr_fail_memory(err, "the layout of histograms");
     for (size_t b = 0; b < bins->blocks; b++) {
-        size_t slots = 0;
-
         layout->starts[b] = at;
         for (size_t column = b * each; column < (b + 1) * each; column++) {
-            layout->columns[column] = slots;
+            layout->columns[column] = at;
             if (bins->width == 8)
-                slots += 256; /* the kernel's fixed stride */
+                at += GR_COLUMN_SLOTS;
             else
-                slots +=
-                    column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
+                at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
         }
-        at += (slots + 7) / 8 * 8;
+        at = (at + 7) / 8 * 8;
     }
     for (size_t s = 0; s < bins->slices; s++) {
         layout->starts[bins->blocks + s] = at;
@@ -52,6 +51,7 @@ gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_
         return gr_fail_memory(err, "histograms");
     if (count != histograms->count) {
         free(histograms->free);
+        histograms->count = 0;
         histograms->free = gr_new_array(count, sizeof *histograms->free);
         if (!histograms->free)
             return gr_fail_memory(err, "histograms");

@@ -3,7 +3,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { CHUNK = GR_PARTITION_CHUNK };
+enum {
+    CHUNK = GR_PARTITION_CHUNK,
+    AHEAD = 24 /* rows ahead of the one being read, the next are asked for from memory */
+};
 
 gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool missing_left)
 {
@@ -14,7 +17,8 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
     if (missing_left && bins->cuts.missing[feature])
         route.missing = all - 1;
     if (place <= INT32_MAX) {
-        route.words = (const uint64_t *)bins->words.at + place / each * bins->rows;
+        route.words = gr_block_words(bins, place / each);
+        route.stride = gr_block_stride(bins, place / each);
         route.shift = (unsigned)(place % each) * bins->width;
         route.mask = (1u << bins->width) - 1u;
     } else {
@@ -49,44 +53,35 @@ static uint32_t sparse_bin(const gr_route *route, uint32_t row)
                                                                  : route->usual;
 }
 
-static inline bool goes_left(const gr_route *route, uint32_t bin)
+/* Bins of a chunk's rows. */
+static void read_bins(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
 {
-    return (bin <= route->bin) | (bin == route->missing);
-}
-
-static inline uint32_t dense_bin(const gr_route *route, uint32_t row)
-{
-    return (uint32_t)(route->words[row] >> route->shift) & route->mask;
-}
-
-/* Writes each row to both sides and moves on in one: no branch that could be mispredicted. */
-static size_t cut_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
-                       uint32_t *right)
-{
-    size_t lefts = 0;
+    const uint64_t *words = route->words;
+    const size_t stride = route->stride, sure = count > AHEAD ? count - AHEAD : 0;
 
     for (size_t i = 0; i < count; i++) {
-        const uint32_t row = rows[i];
-        const bool goes =
-            goes_left(route, route->words ? dense_bin(route, row) : sparse_bin(route, row));
+        uint32_t bin;
 
-        left[lefts] = row;
-        right[i - lefts] = row;
-        lefts += goes;
+        if (words) {
+            __builtin_prefetch(words + rows[i < sure ? i + AHEAD : i] * stride);
+            bin = (uint32_t)(words[rows[i] * stride] >> route->shift) & route->mask;
+        } else {
+            bin = sparse_bin(route, rows[i]);
+        }
+        left[i] = (bin <= route->bin) | (bin == route->missing);
     }
-    return lefts;
 }
 
 typedef struct job {
     const gr_route *route;
-    uint32_t *rows, *spare, *counts;
-    size_t count, lefts;
+    const gr_partition_work *work;
+    size_t lefts;
     atomic_size_t found;
 } job;
 
-static size_t chunk_rows(const job *j, size_t chunk)
+static size_t chunk_rows(const gr_partition_work *work, size_t chunk)
 {
-    const size_t left = j->count - chunk * CHUNK;
+    const size_t left = work->count - chunk * CHUNK;
 
     return left < CHUNK ? left : CHUNK;
 }
@@ -94,67 +89,83 @@ static size_t chunk_rows(const job *j, size_t chunk)
 static void count_chunk(void *argument, size_t chunk, size_t worker)
 {
     job *j = argument;
-    const size_t count = chunk_rows(j, chunk);
+    const size_t count = chunk_rows(j->work, chunk);
+    bool left[CHUNK];
     size_t lefts = 0;
 
     (void)worker;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t row = j->rows[chunk * CHUNK + i];
-
-        lefts += goes_left(j->route,
-                           j->route->words ? dense_bin(j->route, row) : sparse_bin(j->route, row));
-    }
+    read_bins(j->route, j->work->rows + chunk * CHUNK, count, left);
+    for (size_t i = 0; i < count; i++)
+        lefts += left[i];
     atomic_fetch_add(&j->found, lefts);
 }
 
 size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool)
 {
-    job j = { .route = route, .rows = (uint32_t *)rows, .count = count };
+    const gr_partition_work work = { .rows = (uint32_t *)rows, .count = count };
+    job j = { .route = route, .work = &work };
 
     gr_pool_run(pool, (count + CHUNK - 1) / CHUNK, count_chunk, &j);
     return j.found;
 }
 
-/* Within the chunk's part of spare: left rows, then right rows. */
+/* Within the chunk's part of spare: left rows, then right rows. Each row is written to both sides
+ * and one of them moves on: no branch that could be mispredicted. */
 static void cut_chunk(void *argument, size_t chunk, size_t worker)
 {
-    job *j = argument;
-    const size_t count = chunk_rows(j, chunk), first = chunk * CHUNK;
-    uint32_t left[CHUNK + 1], right[CHUNK + 1];
-    const size_t lefts = cut_rows(j->route, j->rows + first, count, left, right);
+    const job *j = argument;
+    const size_t count = chunk_rows(j->work, chunk);
+    const uint32_t *rows = j->work->rows + chunk * CHUNK;
+    uint32_t *spare = j->work->spare + chunk * CHUNK, right[CHUNK];
+    bool left[CHUNK];
+    size_t lefts = 0;
 
     (void)worker;
-    memcpy(j->spare + first, left, lefts * sizeof *left);
-    memcpy(j->spare + first + lefts, right, (count - lefts) * sizeof *right);
-    j->counts[chunk] = (uint32_t)lefts;
+    read_bins(j->route, rows, count, left);
+    for (size_t i = 0; i < count; i++) {
+        spare[lefts] = rows[i]; /* lefts <= i: within the chunk */
+        right[i - lefts] = rows[i];
+        lefts += left[i];
+    }
+    memcpy(spare + lefts, right, (count - lefts) * sizeof *right);
+    j->work->counts[chunk] = (uint32_t)lefts;
+}
+
+static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t count, size_t to,
+                     bool with_words, size_t ordered_to)
+{
+    memcpy(work->rows + to, from, count * sizeof *from);
+    for (size_t i = 0; with_words && i < count; i++)
+        work->ordered[ordered_to + i] = work->words[from[i]];
 }
 
 static void place_chunk(void *argument, size_t chunk, size_t worker)
 {
     const job *j = argument;
-    const size_t count = chunk_rows(j, chunk), first = chunk * CHUNK;
-    const size_t before = j->counts[chunk]; /* left rows of the chunks before this */
+    const gr_partition_work *work = j->work;
+    const size_t count = chunk_rows(work, chunk), first = chunk * CHUNK;
+    const size_t before = work->counts[chunk]; /* left rows of the chunks before this */
     const size_t after =
-        chunk + 1 < (j->count + CHUNK - 1) / CHUNK ? j->counts[chunk + 1] : j->lefts;
+        chunk + 1 < (work->count + CHUNK - 1) / CHUNK ? work->counts[chunk + 1] : j->lefts;
     const size_t lefts = after - before;
+    const bool left_smaller = j->lefts <= work->count - j->lefts;
 
     (void)worker;
-    memcpy(j->rows + before, j->spare + first, lefts * sizeof *j->rows);
-    memcpy(j->rows + j->lefts + (first - before), j->spare + first + lefts,
-           (count - lefts) * sizeof *j->rows);
+    put_rows(work, work->spare + first, lefts, before, work->words && left_smaller, before);
+    put_rows(work, work->spare + first + lefts, count - lefts, j->lefts + (first - before),
+             work->words && !left_smaller, first - before);
 }
 
-size_t gr_partition(const gr_route *route, uint32_t *rows, size_t count, uint32_t *spare,
-                    uint32_t *counts, gr_pool *pool)
+size_t gr_partition(const gr_route *route, const gr_partition_work *work, gr_pool *pool)
 {
-    const size_t chunks = (count + CHUNK - 1) / CHUNK;
-    job j = { .route = route, .rows = rows, .spare = spare, .counts = counts, .count = count };
+    const size_t chunks = (work->count + CHUNK - 1) / CHUNK;
+    job j = { .route = route, .work = work };
 
     gr_pool_run(pool, chunks, cut_chunk, &j);
     for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const uint32_t here = counts[chunk];
+        const uint32_t here = work->counts[chunk];
 
-        counts[chunk] = (uint32_t)j.lefts;
+        work->counts[chunk] = (uint32_t)j.lefts;
         j.lefts += here;
     }
     gr_pool_run(pool, chunks, place_chunk, &j);

@@ -10,6 +10,7 @@ enum { GR_PARTITION_CHUNK = 4096 }; /* rows that a task takes */
 /* Which rows go left: bins up to `bin`, and the bin of missing values if that is `missing`. */
 typedef struct gr_route {
     const uint64_t *words; /* of a dense feature's block; NULL: a sparse feature */
+    size_t stride;         /* words from a row to the next */
     unsigned shift;
     uint32_t mask;
     const gr_slice *slice;
@@ -21,9 +22,18 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
 
 size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool);
 
-/* Returns the rows that go left, which come first. spare: room for count rows. counts: room for a
- * number a chunk. */
-size_t gr_partition(const gr_route *route, uint32_t *rows, size_t count, uint32_t *spare,
-                    uint32_t *counts, gr_pool *pool);
+/* What is sorted, and room to do so. */
+typedef struct gr_partition_work {
+    uint32_t *rows;
+    size_t count;
+    uint32_t *spare;  /* room for count rows */
+    uint32_t *counts; /* room for a number a chunk */
+    const uint64_t
+        *words;        /* NULL, or a word a row: those of the smaller side (the left, if both ... */
+    uint64_t *ordered; /* ... have as many) are put here in the order of its rows */
+} gr_partition_work;
+
+/* Returns the rows that go left, which come first. */
+size_t gr_partition(const gr_route *route, const gr_partition_work *work, gr_pool *pool);
 
 #endif

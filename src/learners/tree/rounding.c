@@ -161,6 +161,7 @@ static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
         return fail_number(j, err);
     lanes->gradient_scale = scale_of(&all.gradient, lanes->wide);
     lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all.search, lanes->wide);
+    lanes->ones = all.leaf.most == 1 && all.leaf.sum == (double)j->round->count;
     lanes->leaf_gradient_scale = gr_scale_for(all.gradient.sum, 61);
     lanes->leaf_hessian_scale = gr_scale_for(all.leaf.sum, 61);
     return GRADUS_OK;
@@ -264,7 +265,7 @@ gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const g
                            const uint32_t *order, const uint32_t *starts, size_t leaves,
                            gr_pool *pool, double *gradients, double *hessians, gradus_error *err)
 {
-    const bool counted = round->unit && !round->weights;
+    const bool counted = lanes->ones;
     leaf_job j = { round->gradients + k * rows,
                    counted ? NULL : round->hessians + k * rows,
                    lanes->leaf_gradient_scale,

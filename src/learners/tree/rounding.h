@@ -20,6 +20,7 @@ enum { GR_NARROW_ROWS = 1 << 22 }; /* with more, the mean row would have under 8
 
 typedef struct gr_lanes {
     bool wide, unit;
+    bool ones; /* every hessian is 1: sums of leaves count rows. The search may (unit) if not */
     double gradient_scale, hessian_scale;           /* integer = value * scale, rounded */
     double gradient_total, hessian_total;           /* sums of the integers of all rows */
     double hessian_most;                            /* the largest of a row */

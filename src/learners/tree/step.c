@@ -1,6 +1,8 @@
-/* One step of growing a tree: for each unit of features, scan the rows of a node, take the sums
- * from its parent's to get its sibling's, and search both. A unit's slots are in the first-level
- * cache from the scan to the search. */
+/* One step of growing a tree: scan the rows of a node, take its sums from its parent's to get its
+ * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts
+ * of the rows if that leaves threads idle: a part adds to a histogram of its own. The rest is
+ * shared out by blocks and slices. All sums are of integers, so that the cut into parts does not
+ * show. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
@@ -8,9 +10,16 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    PART_ROWS = 8192,  /* rows that are worth a part ... */
+    PART_TASKS = 16,   /* ... until there are so many tasks a thread */
+    SERIAL_WORK = 4096 /* entries that are not worth waking threads for */
+};
+
 typedef struct job {
     gr_grower *grower;
     const gr_step *step;
+    size_t parts;
     gr_search scanned, rest;
 } job;
 
@@ -36,31 +45,86 @@ static size_t slot_words(const gr_grower *grower)
     return grower->lanes[grower->output].wide ? 2 : 1;
 }
 
-static uint64_t *unit_slots(const gr_grower *grower, const gr_node *node, size_t unit)
+static uint64_t *part_histogram(const gr_grower *grower, const gr_node *node, size_t part)
 {
-    return gr_histogram_at(&grower->histograms, node->histogram) +
-           grower->layout.starts[unit] * slot_words(grower);
+    return part == 0 ? gr_histogram_at(&grower->histograms, node->histogram)
+                     : (uint64_t *)grower->partial.at + (part - 1) * grower->histograms.words;
 }
 
-static void scan_block(const gr_grower *grower, const gr_scan *scan, size_t b, uint64_t *slots)
+/* Blocks first to end - 1, which are a group. */
+static void scan_group(const gr_grower *grower, gr_scan *scan, size_t first, size_t end, size_t row,
+                       uint64_t *slots)
 {
+    const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
-    const size_t *offsets = grower->layout.columns + b * gr_bins_in_word(grower->bins);
+    const size_t *starts = grower->layout.starts, words = slot_words(grower);
+    const size_t *offsets = grower->layout.columns + first * gr_bins_in_word(bins);
 
-    if (grower->bins->width == 8)
-        (wide ? gr_histogram_8_wide : gr_histogram_8)(slots, scan);
+    memset(slots + starts[first] * words, 0, (starts[end] - starts[first]) * words * sizeof *slots);
+    scan->stride = gr_block_stride(bins, first);
+    scan->words = gr_block_words(bins, first) + row * scan->stride;
+    scan->blocks = end - first;
+    scan->half = bins->dense + 4 <= end * 8;
+    if (bins->width == 8)
+        (wide ? gr_histogram_8_wide : gr_histogram_8)(slots + starts[first] * words, scan);
     else
         (wide ? gr_histogram_16_wide : gr_histogram_16)(slots, offsets, scan);
 }
 
-/* The usual bins of sparse features hold what the other bins of the feature leave of the node. */
-static void fill_usual(const gr_grower *grower, const gr_node *node, const gr_slice *slice,
+static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
                        uint64_t *slots)
 {
+    const gr_slice *slice = &grower->bins->slice[s];
     const size_t words = slot_words(grower);
-    const uint64_t gradient = (uint64_t)(int64_t)node->gradient;
-    const uint64_t hessian = (uint64_t)(int64_t)node->hessian;
-    const uint64_t total[2] = { words == 2 ? gradient : (gradient << 32) + hessian, hessian };
+    const gr_lists lists = { slice->row_starts + row, slice->entries,
+                             slice->row_starts[grower->bins->rows] };
+    uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
+
+    memset(at, 0, slice->slots * words * sizeof *at);
+    (words == 2 ? gr_histogram_lists_wide : gr_histogram_lists)(at, &lists, scan);
+}
+
+static size_t group_count(const gr_bins *bins)
+{
+    return (bins->blocks + GR_BLOCK_GROUP - 1) / GR_BLOCK_GROUP;
+}
+
+static void scan_task(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    const gr_grower *grower = j->grower;
+    const gr_bins *bins = grower->bins;
+    const gr_node *node = j->step->scanned;
+    const size_t groups = group_count(bins), unit = index / j->parts, part = index % j->parts;
+    const size_t first = (size_t)node->count * part / j->parts;
+    const size_t end = (size_t)node->count * (part + 1) / j->parts;
+    const bool all = node->count == bins->rows; /* the rows are 0, 1, ... */
+    uint64_t *slots = part_histogram(grower, node, part);
+    gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
+                     .sums = (const uint64_t *)grower->ordered.at + first,
+                     .count = end - first };
+
+    (void)worker;
+    if (all) {
+        scan.rows = NULL;
+        scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
+    }
+    if (unit < groups) {
+        const size_t block = unit * GR_BLOCK_GROUP;
+
+        scan_group(grower, &scan, block, block + gr_block_stride(bins, block), all ? first : 0,
+                   slots);
+    } else {
+        scan_slice(grower, &scan, unit - groups, all ? first : 0, slots);
+    }
+}
+
+void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
+                   const gr_slice *slice, uint64_t *slots)
+{
+    const size_t words = lanes->wide ? 2 : 1;
+    const uint64_t upper = (uint64_t)(int64_t)gradient, lower = (uint64_t)(int64_t)hessian;
+    const uint64_t total[2] = { words == 2 ? upper : (upper << 32) + lower, lower };
 
     for (size_t p = slice->first; p < slice->end; p++) {
         const gr_sparse_feature *feature = &grower->bins->sparse[p];
@@ -75,33 +139,6 @@ static void fill_usual(const gr_grower *grower, const gr_node *node, const gr_sl
                     left -= of_feature[b * words + w];
             of_feature[feature->usual * words + w] = left;
         }
-    }
-}
-
-static void scan_unit(const gr_grower *grower, const gr_node *node, size_t unit, uint64_t *slots)
-{
-    const gr_bins *bins = grower->bins;
-    const bool all = node->count == bins->rows; /* the rows are 0, 1, ... */
-    const size_t words = slot_words(grower);
-    gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start,
-                     .sums = grower->ordered.at,
-                     .count = node->count };
-
-    if (all) {
-        scan.rows = NULL;
-        scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows;
-    }
-    memset(slots, 0,
-           (grower->layout.starts[unit + 1] - grower->layout.starts[unit]) * words * sizeof *slots);
-    if (unit < bins->blocks) {
-        scan.words = (const uint64_t *)bins->words.at + unit * bins->rows;
-        scan_block(grower, &scan, unit, slots);
-    } else {
-        const gr_slice *slice = &bins->slice[unit - bins->blocks];
-
-        (words == 2 ? gr_histogram_lists_wide : gr_histogram_lists)(slots, slice->row_starts,
-                                                                    slice->entries, &scan);
-        fill_usual(grower, node, slice, slots);
     }
 }
 
@@ -122,6 +159,7 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
 {
     const gr_bins *bins = grower->bins;
     const size_t each = gr_bins_in_word(bins), words = slot_words(grower);
+    const gr_slice *slice;
 
     if (unit < bins->blocks) {
         for (size_t c = unit * each; c < (unit + 1) * each && c < bins->dense; c++)
@@ -130,41 +168,70 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
                            slots + grower->layout.columns[c] * words, worker, &candidates[c]);
         return;
     }
-    for (size_t p = bins->slice[unit - bins->blocks].first;
-         p < bins->slice[unit - bins->blocks].end; p++)
+    slice = &bins->slice[unit - bins->blocks];
+    slots += grower->layout.starts[unit] * words;
+    for (size_t p = slice->first; p < slice->end; p++)
         if (grower->tried[bins->dense + p])
             search_one(grower, search, bins->sparse[p].feature,
                        slots + bins->sparse[p].slot * words, worker, &candidates[bins->dense + p]);
 }
 
-static void step_unit(void *argument, size_t unit, size_t worker)
+static void finish_task(void *argument, size_t unit, size_t worker)
 {
     const job *j = argument;
     gr_grower *grower = j->grower;
     const gr_step *step = j->step;
-    const size_t features = grower->bins->dense + grower->bins->sparses;
-    const size_t words =
-        (grower->layout.starts[unit + 1] - grower->layout.starts[unit]) * slot_words(grower);
-    uint64_t *scanned = unit_slots(grower, step->scanned, unit);
+    const gr_bins *bins = grower->bins;
+    const size_t features = bins->dense + bins->sparses, words = slot_words(grower);
+    const size_t at = grower->layout.starts[unit] * words;
+    const size_t length = grower->layout.starts[unit + 1] * words - at;
+    uint64_t *scanned = part_histogram(grower, step->scanned, 0);
 
-    if (step->scan)
-        scan_unit(grower, step->scanned, unit, scanned);
+    for (size_t part = 1; part < j->parts; part++)
+        gr_histogram_add(scanned + at, part_histogram(grower, step->scanned, part) + at, length);
+    if (step->scan && unit >= bins->blocks)
+        gr_fill_usual(grower, &grower->lanes[grower->output], step->scanned->gradient,
+                      step->scanned->hessian, &bins->slice[unit - bins->blocks], scanned + at);
     if (step->search_scanned)
         search_unit(grower, &j->scanned, unit, scanned, worker, grower->candidates);
     if (step->rest) {
-        uint64_t *rest = unit_slots(grower, step->rest, unit);
+        uint64_t *rest = part_histogram(grower, step->rest, 0);
 
-        gr_histogram_subtract(rest, scanned, words);
+        gr_histogram_subtract(rest + at, scanned + at, length);
         if (step->search_rest)
             search_unit(grower, &j->rest, unit, rest, worker, grower->candidates + features);
     }
 }
 
-void gr_run_step(gr_grower *grower, const gr_step *step)
+/* Parts of the rows such that threads have enough to share. */
+static size_t part_count(const gr_grower *grower, size_t rows, size_t units)
 {
-    job j = { .grower = grower, .step = step, .scanned = gr_search_of(grower, step->scanned) };
+    const size_t threads = gr_pool_threads(grower->pool);
+    const size_t wanted = units ? PART_TASKS * threads / units : 1;
+    const size_t worth = rows / PART_ROWS;
+    const size_t parts = wanted < worth ? wanted : worth;
 
+    return threads == 1 || parts < 1 ? 1 : parts;
+}
+
+gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err)
+{
+    job j = { .grower = grower, .step = step, .parts = 1 };
+    const gr_bins *bins = grower->bins;
+    const size_t units = group_count(bins) + bins->slices, rows = step->scanned->count;
+    const bool serial = rows * bins->features < SERIAL_WORK;
+    size_t bytes;
+
+    j.scanned = gr_search_of(grower, step->scanned);
     if (step->rest)
         j.rest = gr_search_of(grower, step->rest);
-    gr_pool_run(grower->pool, grower->layout.units, step_unit, &j);
+    if (step->scan) {
+        j.parts = part_count(grower, rows, units);
+        if (!gr_size_times(j.parts - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
+            !gr_array_reserve(&grower->partial, bytes))
+            return gr_fail_memory(err, "histograms");
+        gr_pool_run(serial ? NULL : grower->pool, units * j.parts, scan_task, &j);
+    }
+    gr_pool_run(serial ? NULL : grower->pool, grower->layout.units, finish_task, &j);
+    return GRADUS_OK;
 }

@@ -1,0 +1,132 @@
+/* The root histograms of all outputs of a round, in one pass over the rows. Rows go by in chunks:
+ * their vectors are made, and then each four features add them to vector slots that stay in the
+ * first-level cache. At the end every output takes its lane. */
+#include "learners/tree/grow.h"
+
+#include "kernels/histogram.h"
+#include "kernels/histogram_outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK = 16384,    /* rows whose words and vectors stay in the second-level cache */
+    MAKE_ROWS = 2048, /* rows that a task makes the vectors of */
+    PIECES = 2        /* of a block: four features each */
+};
+
+typedef struct job {
+    gr_grower *grower;
+    size_t first_output, outputs; /* those that share vectors now */
+    bool counted;
+    uint64_t *vectors;   /* of a chunk */
+    uint64_t *slots;     /* GR_VECTOR_WORDS words a slot of the layout */
+    size_t first, count; /* the chunk */
+} job;
+
+static void make_task(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    const size_t rows = j->grower->bins->rows, first = index * MAKE_ROWS;
+    const size_t count = j->count - first < MAKE_ROWS ? j->count - first : MAKE_ROWS;
+
+    (void)worker;
+    gr_vectors_make(j->vectors + first * GR_VECTOR_WORDS,
+                    (const uint64_t *)j->grower->words.at + j->first_output * rows, rows,
+                    j->outputs, j->grower->round.rows, j->first + first, count, j->counted);
+}
+
+static void scan_task(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    const gr_bins *bins = j->grower->bins;
+    const size_t *starts = j->grower->layout.starts, pieces = bins->blocks * PIECES;
+    const uint32_t *picked = j->grower->round.rows;
+    gr_vector_scan scan = { .rows = picked ? picked + j->first : NULL,
+                            .vectors = j->vectors,
+                            .count = j->count,
+                            .counted = j->counted };
+
+    (void)worker;
+    if (index < pieces) {
+        const size_t block = index / PIECES, piece = index % PIECES;
+
+        if (block * 8 + piece * 4 >= bins->dense)
+            return; /* the last block is half empty */
+        scan.stride = gr_block_stride(bins, block);
+        scan.words = gr_block_words(bins, block) + (picked ? 0 : j->first * scan.stride);
+        scan.shift = (unsigned)piece * 32;
+        gr_vectors_scan(j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS, &scan);
+    } else {
+        const gr_slice *slice = &bins->slice[index - pieces];
+
+        gr_vectors_scan_lists(j->slots + starts[bins->blocks + index - pieces] * GR_VECTOR_WORDS,
+                              slice->row_starts + (picked ? 0 : j->first), slice->entries, &scan);
+    }
+}
+
+static void take_task(void *argument, size_t unit, size_t worker)
+{
+    const job *j = argument;
+    gr_grower *grower = j->grower;
+    const gr_bins *bins = grower->bins;
+    const size_t start = grower->layout.starts[unit];
+    const size_t count = grower->layout.starts[unit + 1] - start;
+
+    (void)worker;
+    for (size_t k = 0; k < j->outputs; k++) {
+        const size_t output = j->first_output + k;
+        uint64_t *slots = gr_histogram_at(&grower->histograms, grower->roots[output]) + start;
+
+        gr_vectors_take(slots, j->slots + start * GR_VECTOR_WORDS, count, k, j->counted);
+        if (unit >= bins->blocks)
+            gr_fill_usual(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
+                          grower->lanes[output].hessian_total, &bins->slice[unit - bins->blocks],
+                          slots);
+    }
+}
+
+static void scan_outputs(job *j)
+{
+    gr_grower *grower = j->grower;
+    const gr_bins *bins = grower->bins;
+
+    memset(j->slots, 0, grower->layout.slots * GR_VECTOR_WORDS * sizeof *j->slots);
+    for (j->first = 0; j->first < grower->round.count; j->first += CHUNK) {
+        const size_t left = grower->round.count - j->first;
+
+        j->count = left < CHUNK ? left : CHUNK;
+        gr_pool_run(grower->pool, (j->count + MAKE_ROWS - 1) / MAKE_ROWS, make_task, j);
+        gr_pool_run(grower->pool, bins->blocks * PIECES + bins->slices, scan_task, j);
+    }
+    gr_pool_run(grower->pool, grower->layout.units, take_task, j);
+}
+
+bool gr_roots_can_share(const gr_grower *grower, bool wide)
+{
+    return grower->outputs > 1 && !wide && grower->bins->width == 8 &&
+           (grower->outputs + 2 + GR_VECTOR_WORDS) * grower->layout.slots * sizeof(uint64_t) <=
+               grower->histogram_bytes;
+}
+
+gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
+{
+    const size_t outputs = grower->outputs;
+    job j = { .grower = grower, .counted = grower->round.unit && outputs > GR_VECTOR_OUTPUTS };
+    const size_t at_once = j.counted ? GR_COUNTED_OUTPUTS : GR_VECTOR_OUTPUTS;
+    gr_array room = { 0 };
+
+    if (!gr_array_reserve(&room,
+                          (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) + 32))
+        return gr_fail_memory(err, "root histograms");
+    j.slots = (uint64_t *)room.at + (32 - (uintptr_t)room.at % 32) % 32 / sizeof(uint64_t);
+    j.vectors = j.slots + grower->layout.slots * GR_VECTOR_WORDS;
+    for (size_t k = 0; k < outputs; k++)
+        grower->roots[k] = gr_histogram_take(&grower->histograms);
+    for (j.first_output = 0; j.first_output < outputs; j.first_output += at_once) {
+        j.outputs = outputs - j.first_output < at_once ? outputs - j.first_output : at_once;
+        scan_outputs(&j);
+    }
+    gr_array_free(&room);
+    return GRADUS_OK;
+}

@@ -1,0 +1,40 @@
+/* An objective of the caller's: gradients by a callback. */
+#include "pipeline/train.h"
+
+static gradus_status custom_begin(const gr_problem *problem, const gr_objective_options *options,
+                                  gr_pool *pool, void **state, gradus_error *err)
+{
+    (void)pool;
+    if (problem->outputs != 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "an objective of the caller's needs a method with one output");
+    *state = options->custom;
+    return GRADUS_OK;
+}
+
+static void custom_bases(const void *state, const gr_problem *problem, double *bases)
+{
+    (void)state;
+    (void)problem;
+    bases[0] = 0.0;
+}
+
+static gradus_status custom_gradients(void *state, const gr_problem *problem, const double *scores,
+                                      float *gradients, float *hessians, gr_pool *pool,
+                                      gradus_error *err)
+{
+    const gradus_training *t = state;
+
+    (void)problem;
+    (void)pool;
+    if (t->input.objective(t->input.user, t->input.train, scores, gradients, hessians) != GRADUS_OK)
+        return gr_fail(err, GRADUS_CANCELLED, "the caller's objective ended training");
+    return GRADUS_OK;
+}
+
+const gr_objective gr_custom_objective = {
+    .about = { "custom", "of the caller's", "" },
+    .begin = custom_begin,
+    .bases = custom_bases,
+    .gradients = custom_gradients,
+};

@@ -1,0 +1,55 @@
+/* What fits the outputs of a problem: boosted trees, and what else learners.def names. To add one:
+ * the algorithm in learners/<name>/, a file pipeline/learners/<name>.c that ends in a
+ * `const gr_learner`, a kind of node in model/, and a row in learners.def. */
+#ifndef GR_PIPELINE_LEARNER_H
+#define GR_PIPELINE_LEARNER_H
+
+#include "model/model.h"
+#include "objectives/objective.h"
+
+struct gr_train_options;
+
+/* What a learner is asked for. Everything outlives it. */
+typedef struct gr_fit {
+    const gradus_context *context;
+    const gradus_dataset *data; /* transformed */
+    const gr_problem *problem;
+    const gr_objective *objective; /* squared, unless the learner takes any */
+    const struct gr_train_options *options;
+    const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
+    const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
+} gr_fit;
+
+typedef struct gr_learner {
+    gr_about about;
+    bool any_objective; /* else only the squared error */
+    bool by_rounds;     /* a prefix of its rounds is a model, and one can be gone on from */
+    gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
+    /* One round, or all there is. *grew: whether more rounds may bring more. */
+    gradus_status (*step)(void *state, bool *grew, gradus_error *err);
+    uint64_t (*rounds)(const void *state);
+    /* Of the training rows: outputs x rows; NULL if there are none before the first round. */
+    const double *(*outputs)(const void *state);
+    /* Adds rounds [first, end) to sums (outputs x rows) of any rows; what all rows start with comes
+     * with round 0. */
+    gradus_status (*add_outputs)(const void *state, uint64_t first, uint64_t end,
+                                 const gradus_dataset *data, double *sums, gr_pool *pool,
+                                 gradus_error *err);
+    /* What sums over so many rounds are multiplied by to be outputs; NULL: 1. */
+    double (*share)(const void *state, uint64_t rounds);
+    /* The first rounds as a node of a model. */
+    gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* Seconds spent on preparing the data. */
+    double (*preparing)(const void *state);
+    void (*end)(void *state); /* takes NULL */
+} gr_learner;
+
+#define GR_LEARNER(name, text) extern const gr_learner gr_learner_##name;
+#include "pipeline/learners.def"
+#undef GR_LEARNER
+
+extern const char *const gr_learner_names[]; /* NULL ends it */
+const gr_learner *gr_learner_number(size_t index);
+const gr_about *gr_learners_at(size_t index); /* NULL past the last */
+
+#endif

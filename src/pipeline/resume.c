@@ -1,0 +1,86 @@
+/* Going on from a model, or from a checkpoint of the same training. */
+#include "pipeline/train.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the model to start from suits the training. */
+static gradus_status check_start(const gradus_training *t, gradus_error *err)
+{
+    const gradus_model *start = t->input.start;
+    const char *learner = gr_model_setting(start, "learner");
+
+    if (strcmp(start->method, t->ranker->about.name) != 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from is of '%s', not of '%s'",
+                       start->method, t->ranker->about.name);
+    if (!t->learner->by_rounds || !learner || strcmp(learner, t->learner->about.name) != 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from was not made by rounds of '%s'",
+                       t->learner->about.name);
+    return GRADUS_OK;
+}
+
+/* A cost from a file is in the recipe as "matrix"; its numbers are the weights of the outputs. */
+static bool same_weights(const gr_scorer *a, const gr_scorer *b)
+{
+    return a->outputs == b->outputs && a->levels == b->levels && !a->weights == !b->weights &&
+           (!a->weights ||
+            memcmp(a->weights, b->weights, a->outputs * a->levels * sizeof *a->weights) == 0);
+}
+
+/* A checkpoint goes on only with the data and the recipe it was made with; more rounds are fine. */
+static gradus_status check_resume(gradus_training *t, gradus_error *err)
+{
+    const gradus_model *start = t->input.start;
+    gr_param param;
+
+    if (start->fingerprint != t->fingerprint || start->valid_fingerprint != t->valid_fingerprint)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the checkpoint was made with other %s data: it cannot be resumed",
+                       start->fingerprint != t->fingerprint ? "training" : "validation");
+    for (size_t i = 0; gr_param_number(t->given->operation, i, &param); i++) {
+        const char *name = param.about.name, *then = gr_model_setting(start, name);
+        const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
+        const char *now = is_matrix ? "matrix" : gr_options_value(t->given, name);
+
+        if (strcmp(name, "rounds") != 0 && then && strcmp(now, then) != 0)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "the checkpoint was made with --%s %.60s, not %.60s: it cannot be "
+                           "resumed",
+                           name, then, now);
+    }
+    if (!same_weights(&start->scorer, &t->scorer))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the checkpoint was made with another cost matrix: it cannot be resumed");
+    return GRADUS_OK;
+}
+
+static gradus_status take_up_curve(gradus_training *t, gradus_error *err)
+{
+    const gradus_model *start = t->input.start;
+
+    t->measuring.lower_is_better = start->lower_is_better;
+    if (start->point_count) {
+        t->measuring.metric = strdup(start->metric);
+        t->measuring.convention = strdup(start->convention);
+        if (!t->measuring.metric || !t->measuring.convention)
+            return gr_fail_memory(err, "a metric");
+    }
+    for (size_t i = 0; i < start->point_count; i++)
+        GR_TRY(gr_training_add_point(t, start->points[i], err));
+    return GRADUS_OK;
+}
+
+gradus_status gr_training_take_up(gradus_training *t, gradus_error *err)
+{
+    if (!t->input.start)
+        return GRADUS_OK;
+    GR_TRY(check_start(t, err));
+    if (!t->input.resume) {
+        t->first_round = gr_forest_rounds(gr_model_forest(t->input.start));
+        return GRADUS_OK;
+    }
+    GR_TRY(check_resume(t, err));
+    t->first_round = t->input.start->start_rounds;
+    return take_up_curve(t, err);
+}

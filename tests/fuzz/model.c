@@ -1,0 +1,123 @@
+/* The model file: as it comes, and with its sizes and checksums made right, so that what lies
+ * behind them is reached. Whatever is accepted can be run and shown. */
+#include "fuzz.h"
+#include "seal_model.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10 };
+
+/* Rows of zeros, of missing values, of others: the plain way and the fast one agree. */
+static void run_rows(const gradus_model *model)
+{
+    const gr_forest *forest = gr_model_forest(model);
+    const bool small = model->features <= MOST_FEATURES && forest->outputs <= MOST_OUTPUTS;
+    float *rows = small ? calloc(3 * model->features + 1, sizeof *rows) : NULL;
+    double *raw = small ? calloc(forest->outputs, sizeof *raw) : NULL;
+    double *probabilities = calloc(3 * model->scorer.levels + 1, sizeof *probabilities);
+    gradus_error err = { GRADUS_OK, "" };
+    double scores[3];
+
+    if (rows && raw && probabilities) {
+        for (size_t f = 0; f < model->features; f++) {
+            rows[model->features + f] = NAN;
+            rows[2 * model->features + f] = (float)f - 1.5f;
+        }
+        if (gr_model_run_rows(model, rows, 3, model->features, scores,
+                              gr_scorer_knows_probabilities(&model->scorer) ? probabilities : NULL,
+                              &err) != GRADUS_OK)
+            must_explain(true, &err);
+        else if (!model->transform.transform)
+            for (size_t r = 0; r < 3; r++) {
+                gr_forest_row(forest, rows + r * model->features, SIZE_MAX, raw);
+                must(scores[r] == gr_scorer_score(&model->scorer, raw, 1), "scores are the same");
+            }
+    }
+    free(rows);
+    free(raw);
+    free(probabilities);
+}
+
+static void show_trees(const gradus_model *model, size_t trees)
+{
+    for (size_t t = 0; t < trees && t < 50; t++) {
+        gradus_tree_node node;
+        size_t count = 0;
+
+        while (count < 200 && gradus_model_tree_at(model, t, count, &node)) {
+            must(node.is_leaf || (node.left != 0 && node.right != 0), "a root has no parent");
+            must(node.is_leaf || node.feature < model->features, "splits are on features");
+            count++;
+        }
+        must(count > 0, "a tree has a node");
+    }
+}
+
+static size_t read_texts(const gradus_model *model)
+{
+    const char *name, *value;
+    double train, valid;
+    size_t characters = 0, round;
+
+    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
+        characters += strlen(name) + strlen(value);
+    for (size_t f = 0; f < model->features && f < MOST_FEATURES; f++)
+        characters += strlen(gradus_model_feature_name(model, f));
+    for (size_t i = 0; gradus_model_curve_at(model, i, &round, &train, &valid); i++)
+        characters += round;
+    return characters;
+}
+
+static void see_another_way(const gradus_model *model)
+{
+    for (int rule = 0; gr_score_rules[rule]; rule++) {
+        const gr_score_rule chosen = (gr_score_rule)rule;
+        gradus_error err = { GRADUS_OK, "" };
+        gradus_model *view = gr_model_view(model, &chosen, (uint64_t)rule, &err);
+
+        must_explain(!view, &err);
+        gradus_model_free(view);
+    }
+}
+
+static void read_and_use(const char *bytes, size_t size)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model_facts facts;
+    gradus_model *model;
+    void *copy = NULL;
+
+    if (posix_memalign(&copy, 64, size ? size : 1) != 0)
+        return;
+    memcpy(copy, bytes, size);
+    model = gr_model_parse(copy, size, "input", &err);
+    must_explain(!model, &err);
+    if (model) {
+        gradus_model_describe(model, &facts);
+        must(facts.outputs > 0 && facts.method && facts.scoring, "facts are there");
+        read_texts(model);
+        show_trees(model, facts.trees);
+        run_rows(model);
+        see_another_way(model);
+    }
+    gradus_model_free(model);
+    free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    char *copy = malloc(size + 1);
+
+    if (!copy)
+        return 0;
+    memcpy(copy, bytes, size);
+    read_and_use(copy, size);
+    if (size >= SEAL_FRONT) {
+        seal_model(copy, size);
+        read_and_use(copy, size);
+    }
+    free(copy);
+    return 0;
+}
