@@ -274,7 +274,7 @@ const gr_forest_kernels gr_forest_kernels_avx512_vbmi = {
     .add_tile = add_tile,
     .add_tiles = add_tiles,
     .add_row = add_row,
-    .few = 24,
+    .few = 36,
 };
 
 #endif
