@@ -60,8 +60,8 @@ def make_xgboost(rows, labels):
     if not os.path.exists(path("score.xgb.json")):
         booster = xgboost.train({"objective": "reg:squarederror", "tree_method": "hist",
                                  "grow_policy": "lossguide", "max_leaves": LEAVES, "max_depth": 0,
-                                 "min_child_weight": 5, "max_bin": 255, "nthread": 2},
-                                xgboost.DMatrix(rows[:20000], labels[:20000]), TREES)
+                                 "min_child_weight": 1, "max_bin": 255, "nthread": 2},
+                                xgboost.DMatrix(rows[:4000], labels[:4000]), TREES)
         booster.save_model(path("score.xgb.json"))
     booster.load_model(path("score.xgb.json"))
     booster.set_param({"nthread": 1})

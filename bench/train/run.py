@@ -45,6 +45,11 @@ def compare(title, sides, targets):
                      f"{theirs['ndcg@10']:.4f}", f"{theirs['rmse']:.4f}"])
     table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
            "processor x", "wanted", "ndcg@10", "rmse"], rows, given.markdown)
+    adds = ours["scanned_rows"] * ours["features"]
+    print(f"  gradus: a tree needs {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
+          f"{adds / 1e6:.0f} million additions: "
+          f"{1e9 * ours['train_processor_seconds'] / bench.rounds / adds:.2f} ns of a processor each\n",
+          flush=True)
 
 
 def web():

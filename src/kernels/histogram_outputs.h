@@ -28,7 +28,7 @@ typedef struct gr_vector_scan {
 /* Makes the vectors of rows: words[k * outputs_apart + row] is the word of output k. */
 void gr_vectors_make(uint64_t *vectors, const uint64_t *words, size_t outputs_apart, size_t outputs,
                      const uint32_t *rows, size_t first, size_t count, bool counted);
-/* Four features of 256 vectors each. */
+/* Four features, GR_COLUMN_SLOTS vectors apart. */
 void gr_vectors_scan(uint64_t *slots, const gr_vector_scan *scan);
 /* Lists of entries, as in gr_histogram_lists; scan->words is not used. */
 void gr_vectors_scan_lists(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,

@@ -142,3 +142,11 @@ const gr_forest *gr_model_forest(const gradus_model *model)
             return &((const gr_forest_node *)model->nodes[n].state)->forest;
     return NULL;
 }
+
+const gr_linear *gr_model_linear(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_linear)
+            return model->nodes[n].state;
+    return NULL;
+}

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "data/transform.h"
 #include "learners/forest/forest.h"
+#include "learners/linear/linear.h"
 #include "scoring/scoring.h"
 
 typedef struct gr_model_writer gr_model_writer;
@@ -57,6 +58,9 @@ typedef struct gr_forest_node {
 } gr_forest_node;
 /* Takes over the forest, which is empty afterwards, and compiles it. */
 gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error *err);
+
+/* The state of a linear node is a gr_linear; it is taken over, and empty afterwards. */
+gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
 
 /* One point of a learning curve; NAN where the metric was not taken. */
 typedef struct gr_point {
@@ -113,6 +117,8 @@ void gr_model_free(gradus_model *model);
 
 /* The forest of a model that has one (its last), else NULL. */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* The equations of a model that has some (its last), else NULL. */
+const gr_linear *gr_model_linear(const gradus_model *model);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */

@@ -25,6 +25,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     uint64_t eval_every;       /* rounds between two looks at the validation data */
     uint64_t train_eval_every; /* and at the training data; 0: never */
     gr_boost_options boost;
+    gr_linear_options linear;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };

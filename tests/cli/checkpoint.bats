@@ -20,6 +20,7 @@ train() {
 start() {
     local output=$1
     shift
+    : > events # there at once, whenever the command begins to run
     env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
         --rounds $rounds --json "$@" > events 2> err &
     pid=$!

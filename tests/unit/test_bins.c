@@ -515,6 +515,37 @@ static void test_a_threshold_gives_way_to_a_value(void **state)
         assert_false(has_value(sorted, 4000, found[t]));
 }
 
+/* The threshold between -1 and 1 would be 0, which one row has by not listing the feature. */
+static void test_a_threshold_gives_way_to_an_absent_entry(void **state)
+{
+    enum { ROWS = 4000, ABSENT = 17 };
+    const gr_bin_options options = { GR_BINS_QUANTILE, 16, 40, 3 };
+    static uint64_t starts[ROWS + 1];
+    static uint32_t columns[ROWS];
+    static float entries[ROWS], labels[ROWS];
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = 1,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gr_bins bins;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        entries[r] = r % 2 ? 1.0f : -1.0f;
+        starts[r + 1] = starts[r] + (r != ABSENT);
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
+    assert_int_equal(bins.cuts.starts[1], 1); /* the row is not in the sample */
+    assert_true(bins.cuts.thresholds[0] == nextafterf(0.0f, -1.0f));
+    assert_int_equal(gr_bin_at(&bins, 0, ABSENT), 1);
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+}
+
 static void test_bad_options_are_refused(void **state)
 {
     const gr_bin_options few = { GR_BINS_QUANTILE, 1, 0, 1 }, many = { 0, 65536, 0, 1 };
@@ -568,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_heavy_values_have_bins_of_their_own),
         cmocka_unit_test(test_adaptive_bins_have_one_length),
         cmocka_unit_test(test_a_threshold_gives_way_to_a_value),
+        cmocka_unit_test(test_a_threshold_gives_way_to_an_absent_entry),
         cmocka_unit_test(test_bad_options_are_refused),
         cmocka_unit_test(test_work_can_be_cancelled),
     };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3000, MOST_BLOCKS = 4, SLOTS = MOST_BLOCKS * 2048 };
+enum { ROWS = 3000, MOST_BLOCKS = 4, COLUMN = GR_COLUMN_SLOTS, SLOTS = MOST_BLOCKS * 8 * COLUMN };
 
 typedef struct data {
     uint64_t words[ROWS * MOST_BLOCKS], sums[ROWS];
@@ -65,10 +65,10 @@ static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool p
             const size_t row = picked ? d->rows[i] : i;
             const uint64_t word = d->words[row * MOST_BLOCKS + c / 8];
 
-            add_slowly(d, 256 * c + (word >> (c % 8 * 8) & 255), d->sums[i], wide);
+            add_slowly(d, COLUMN * c + (word >> (c % 8 * 8) & 255), d->sums[i], wide);
         }
     for (size_t c = 0; c < columns; c++) {
-        const size_t from = 256 * c * (wide ? 2 : 1), length = 256 * (wide ? 2 : 1);
+        const size_t from = COLUMN * c * (wide ? 2 : 1), length = COLUMN * (wide ? 2 : 1);
 
         assert_memory_equal(d->found + from, d->wanted + from, length * sizeof *d->found);
     }
@@ -172,7 +172,7 @@ static void test_lists(void **state)
 /* All outputs at once, and each by itself. */
 static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked)
 {
-    uint64_t *slots = aligned_alloc(32, 1024 * GR_VECTOR_WORDS * sizeof(uint64_t));
+    uint64_t *slots = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *vectors = aligned_alloc(32, ROWS * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *words = calloc(outputs * ROWS, sizeof *words);
     const size_t count = picked ? pick_rows(d, rng, 3) : ROWS;
@@ -180,7 +180,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
                                   vectors,  count,       counted };
 
     assert_true(slots && words && vectors);
-    memset(slots, 0, 1024 * GR_VECTOR_WORDS * sizeof(uint64_t));
+    memset(slots, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     for (size_t i = 0; i < outputs * ROWS; i++) {
         const int64_t g = (int64_t)gr_rng_below(rng, 200001) - 100000;
 
@@ -190,15 +190,15 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
     gr_vectors_scan(slots, &scan);
     for (size_t k = 0; k < outputs; k++) {
         memset(d->wanted, 0, sizeof d->wanted);
-        gr_vectors_take(d->found, slots, 1024, k, counted);
+        gr_vectors_take(d->found, slots, 4 * COLUMN, k, counted);
         for (size_t i = 0; i < count; i++)
             for (size_t c = 0; c < 4; c++) {
                 const size_t row = picked ? d->rows[i] : i;
                 const uint64_t word = d->words[row * MOST_BLOCKS] >> 32;
 
-                add_slowly(d, 256 * c + (word >> 8 * c & 255), words[k * ROWS + row], false);
+                add_slowly(d, COLUMN * c + (word >> 8 * c & 255), words[k * ROWS + row], false);
             }
-        assert_memory_equal(d->found, d->wanted, 1024 * sizeof *d->found);
+        assert_memory_equal(d->found, d->wanted, 4 * COLUMN * sizeof *d->found);
     }
     free(slots);
     free(words);

@@ -3,6 +3,7 @@
  * first-level cache. At the end every output takes its lane. */
 #include "learners/tree/grow.h"
 
+#include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 
 #include <stdlib.h>
@@ -55,7 +56,8 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan.stride = gr_block_stride(bins, block);
         scan.words = gr_block_words(bins, block) + (picked ? 0 : j->first * scan.stride);
         scan.shift = (unsigned)piece * 32;
-        gr_vectors_scan(j->slots + (starts[block] + piece * 1024) * GR_VECTOR_WORDS, &scan);
+        gr_vectors_scan(j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS,
+                        &scan);
     } else {
         const gr_slice *slice = &bins->slice[index - pieces];
 

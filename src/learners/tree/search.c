@@ -62,8 +62,8 @@ static gr_candidate try_cuts(const gr_search *node, const double *gradients, con
     return best;
 }
 
-/* The same for narrow sums, four cuts at a time, where nothing else is to be checked. The operations
- * on each are those of try_cuts, so that the bits are the same. */
+/* The same for narrow sums, four cuts at a time, where nothing else is to be checked. The
+ * operations on each are those of try_cuts, so that the bits are the same. */
 typedef double reals __attribute__((vector_size(32)));
 typedef uint64_t words __attribute__((vector_size(32)));
 enum { LANES = 4 };
@@ -77,10 +77,10 @@ typedef union lanes {
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Integers below 2^32 become doubles by way of the bits of 2^52 + x. (Macros, because functions that
- * return vectors have no ABI that all targets share.) */
+/* Integers below 2^32 become doubles by way of the bits of 2^52 + x. (Macros, because functions
+ * that return vectors have no ABI that all targets share.) */
 #define LOWER_REALS(sums) ((reals)(((sums)&0xffffffffu) | 0x4330000000000000u) - 0x1p52)
-#define UPPER_REALS(sums) \
+#define UPPER_REALS(sums)                                                                          \
     ((reals)(((sums) >> 32 ^ 0x80000000u) | 0x4330000000000000u) - (0x1p52 + 0x1p31))
 
 ALWAYS_INLINE gr_candidate try_four(const gr_search *node, const uint64_t *sums, size_t cuts,
@@ -127,9 +127,9 @@ static gr_candidate try_four_plain(const gr_search *node, const uint64_t *sums, 
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static gr_candidate
-try_four_avx2(const gr_search *node, const uint64_t *sums, size_t cuts, double gradient,
-              double hessian)
+__attribute__((target("avx2"))) static gr_candidate try_four_avx2(const gr_search *node,
+                                                                  const uint64_t *sums, size_t cuts,
+                                                                  double gradient, double hessian)
 {
     return try_four(node, sums, cuts, gradient, hessian);
 }
@@ -191,8 +191,8 @@ gr_candidate gr_search_feature(const gr_search *node, const gr_feature_slots *fe
     if (feature->missing)
         add_up(node, feature->slots + values * (node->wide ? 2 : 1), 1, &gradient, &hessian);
     if (gradient == 0 && hessian == 0)
-        return heavier_side(node, try_cuts(node, gradients, hessians, values - 1, 0, 0,
-                                           feature->sign));
+        return heavier_side(node,
+                            try_cuts(node, gradients, hessians, values - 1, 0, 0, feature->sign));
     return better_side(
         try_cuts(node, gradients, hessians, values, 0, 0, feature->sign),
         try_cuts(node, gradients, hessians, values, gradient, hessian, feature->sign));

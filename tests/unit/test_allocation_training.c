@@ -1,0 +1,163 @@
+/* Every allocation of training may fail, and every one of models. */
+#include "failing.h"
+#include "sample_model.h"
+
+#include "objectives/objective.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/gradus-memory-XXXXXX";
+static char output_path[64], model_path[64];
+static gradus_model *model;
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(output_path, sizeof output_path, "%s/output", folder);
+    snprintf(model_path, sizeof model_path, "%s/model", folder);
+    model = sample_model(&sample_kinds[1]);
+    assert_int_equal(gr_model_write(model, model_path, NULL), GRADUS_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gr_model_free(model);
+    unlink(output_path);
+    unlink(model_path);
+    return rmdir(folder);
+}
+
+static gradus_status write_model(gradus_error *err)
+{
+    return gradus_model_write(model, output_path, err);
+}
+
+static gradus_status read_model(gradus_error *err)
+{
+    gradus_model *read = gradus_model_read(model_path, err);
+    const gradus_status status = read ? GRADUS_OK : err->status;
+
+    gradus_model_free(read);
+    return status;
+}
+
+static gradus_status view_model(gradus_error *err)
+{
+    const gr_score_rule rule = GR_SCORE_EXPECTED_GRADE;
+    gradus_model *view = gr_model_view(model, &rule, 1, err);
+    const gradus_status status = view ? GRADUS_OK : err->status;
+
+    gradus_model_free(view);
+    return status;
+}
+
+static gradus_status make_model(gradus_error *err)
+{
+    gradus_model *made = gr_model_new(err);
+    gradus_status status = made ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_model_add_setting(made, "rounds", "3", err);
+    if (status == GRADUS_OK)
+        status = gr_model_add_setting(made, "rounds", "4", err);
+    gradus_model_free(made);
+    return status;
+}
+
+static gradus_status begin_lambdarank(gradus_error *err)
+{
+    const uint64_t starts[3] = { 0, 2, 5 };
+    const float labels[5] = { 1.0f, 0.0f, 2.0f, 0.0f, 1.0f };
+    const gr_problem problem = {
+        .rows = 5, .queries = 2, .query_starts = starts, .labels = labels, .outputs = 1
+    };
+    const gr_objective_options options = { .sigma = 1.0 };
+    void *state = NULL;
+    const gradus_status status =
+        gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
+
+    gr_objective_lambdarank.end(state);
+    return status;
+}
+
+static gradus_status train_method(const char *method, const char *transform, gradus_error *err)
+{
+    static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
+    static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
+    static const uint64_t starts[] = { 0, 4, 8 };
+    const gradus_arrays arrays = { .rows = 8,
+                                   .features = 2,
+                                   .values = values,
+                                   .stride = 2,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    gradus_model *trained = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "method", method, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "transform", transform, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "rounds", "2", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK)
+        trained = gradus_train(NULL, data, data, options, err);
+    if (status == GRADUS_OK && !trained)
+        status = err->status;
+    gradus_model_free(trained);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status train_lambdamart(gradus_error *err)
+{
+    return train_method("lambdamart", "none", err);
+}
+
+static gradus_status train_mcrank(gradus_error *err)
+{
+    return train_method("mcrank", "minmax", err);
+}
+
+static gradus_status train_cocr(gradus_error *err)
+{
+    return train_method("cocr", "query", err);
+}
+
+static const struct {
+    const char *name;
+    scenario run;
+} scenarios[] = {
+    { "begin lambdarank", begin_lambdarank },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
+};
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++)
+        assert_true(exhaust(scenarios[s].name, scenarios[s].run) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_allocation_may_fail) };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
