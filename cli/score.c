@@ -14,7 +14,7 @@ static void take_model(const arguments *given, scorer *s, int *status)
 
     s->read = gradus_model_read(given->words[0], &err);
     if (s->read)
-        s->model = gradus_model_with(s->read, options_of(given, "score"), &err);
+        s->model = gradus_model_with(given->context, s->read, options_of(given, "score"), &err);
     if (!s->model)
         *status = fail(&err);
 }
