@@ -102,8 +102,8 @@ static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *e
     if (node->input_count > GR_NODE_INPUTS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
                        node->input_count, GR_NODE_INPUTS);
-    if (node->input_count > 0 && node->kind == &gr_node_forest)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a forest, which takes rows, not nodes",
+    if (node->input_count > 0 && (node->kind == &gr_node_forest || node->kind == &gr_node_m5))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is of trees, which take rows, not nodes",
                        n);
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)
