@@ -145,6 +145,14 @@ const gr_forest *gr_model_forest(const gradus_model *model)
     return NULL;
 }
 
+const gr_linear *gr_model_linear(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_linear)
+            return model->nodes[n].state;
+    return NULL;
+}
+
 const gr_m5 *gr_model_m5(const gradus_model *model)
 {
     const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;

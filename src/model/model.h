@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "data/transform.h"
 #include "learners/forest/forest.h"
+#include "learners/linear/linear.h"
 #include "learners/m5/m5.h"
 #include "scoring/scoring.h"
 
@@ -59,6 +60,8 @@ typedef struct gr_forest_node {
 /* Takes over the forest, which is empty afterwards, and compiles it. */
 gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error *err);
 
+/* The state of a linear node is a gr_linear; it is taken over, and empty afterwards. */
+gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
 /* The state of a node of model trees: their outputs, averaged over the rounds. */
 typedef struct gr_m5_node {
     gr_m5 m5;
@@ -121,6 +124,8 @@ void gr_model_free(gradus_model *model);
 
 /* The forest of a model that has one (its last), else NULL. That of model trees has their splits. */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* The equations of a model that has some (its last), else NULL. */
+const gr_linear *gr_model_linear(const gradus_model *model);
 /* The model trees of a model whose last node is of that kind, else NULL. */
 const gr_m5 *gr_model_m5(const gradus_model *model);
 

@@ -47,7 +47,7 @@ static gradus_status first_bags(const gr_node *from, uint64_t rounds, gr_node *n
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu",
                        gr_forest_rounds(&m5.forest), (unsigned long long)rounds);
     m5.leaf_room = m5.term_room = m5.forest.tree_room = m5.forest.split_room = 0;
-    gr_m5_cut(&m5, (size_t)rounds);
+    gr_m5_forget(&m5, (size_t)rounds);
     GR_TRY(gr_m5_node_new(&m5, &made, err));
     node->state = made.state;
     node->borrowed = false;

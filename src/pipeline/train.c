@@ -84,10 +84,10 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
     return t;
 }
 
-/* Rounds that training is to come to. */
+/* Rounds that training is to come to; what is not made by rounds is one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
-    return t->first_round + t->options.rounds;
+    return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
 }
 
 static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
@@ -120,6 +120,8 @@ static bool samples(const gr_train_options *options)
 
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
+    if (!t->learner->by_rounds)
+        return round ? "fitted" : "";
     if (!grew && !samples(&t->options))
         return "no split is worth while any more";
     if (round >= rounds_wanted(t))

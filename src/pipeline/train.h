@@ -26,6 +26,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     uint64_t eval_every;       /* rounds between two looks at the validation data */
     uint64_t train_eval_every; /* and at the training data; 0: never */
     gr_boost_options boost;
+    gr_linear_options linear;
     gr_m5_options m5;
 } gr_train_options;
 

@@ -57,7 +57,7 @@ gradus_status gr_m5_add(gr_m5 *m5, const gr_split *splits, size_t leaves, const 
 /* The first rounds, owned apart. */
 gradus_status gr_m5_copy(const gr_m5 *from, size_t rounds, gr_m5 *to, gradus_error *err);
 /* Forgets the trees after the first rounds. */
-void gr_m5_cut(gr_m5 *m5, size_t rounds);
+void gr_m5_forget(gr_m5 *m5, size_t rounds);
 void gr_m5_free(gr_m5 *m5);
 /* Whether everything is such that any row has an output; what a file says is not to be believed. */
 gradus_status gr_m5_check(const gr_m5 *m5, gradus_error *err);

@@ -102,7 +102,7 @@ gradus_status gr_m5_add(gr_m5 *m5, const gr_split *splits, size_t leaves, const 
     return GRADUS_OK;
 }
 
-void gr_m5_cut(gr_m5 *m5, size_t rounds)
+void gr_m5_forget(gr_m5 *m5, size_t rounds)
 {
     gr_forest_cut(&m5->forest, rounds);
 }
@@ -113,7 +113,7 @@ gradus_status gr_m5_copy(const gr_m5 *from, size_t rounds, gr_m5 *to, gradus_err
     gradus_status status;
 
     part.forest.tree_room = part.forest.split_room = 0;
-    gr_m5_cut(&part, rounds < gr_forest_rounds(&part.forest) ? rounds : gr_forest_rounds(&part.forest));
+    gr_m5_forget(&part, rounds < gr_forest_rounds(&part.forest) ? rounds : gr_forest_rounds(&part.forest));
     const size_t leaves = gr_m5_leaves(&part), terms = (size_t)part.term_starts[leaves];
 
     GR_TRY(gr_m5_start(to, from->forest.features, from->forest.outputs, from->means, err));

@@ -85,7 +85,7 @@ gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, const uint32_t *counts, gra
     const gradus_status status = gr_m5_grow(rounds->grower, counts, &rounds->m5, err);
 
     if (status != GRADUS_OK) { /* no half rounds */
-        gr_m5_cut(&rounds->m5, done);
+        gr_m5_forget(&rounds->m5, done);
         return status;
     }
     return follow(rounds, done, err);

@@ -1,0 +1,92 @@
+/* Rows through a linear model. Each output is one sum in a fixed order, so that neither threads nor
+ * blocks nor the processor change a bit of it. */
+#include "learners/linear/linear.h"
+
+#include "kernels/gram.h"
+#include "learners/forest/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t gr_linear_scratch(const gr_linear *linear)
+{
+    return (linear->features + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
+}
+
+void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, size_t stride,
+                   double *out, size_t stride_out, double *scratch)
+{
+    const gr_gram_kernels *kernels = gr_gram_fastest();
+    gr_pack pack = { .features = linear->features, .rows = 1, .means = linear->means };
+
+    for (size_t r = 0; r < rows; r++) {
+        pack.values = values + r * stride;
+        kernels->pack(&pack, scratch); /* the panel of one row is a row */
+        for (size_t k = 0; k < linear->outputs; k++)
+            out[k * stride_out + r] =
+                linear->bases[k] + kernels->dot(linear->coefficients + k * linear->features,
+                                                scratch, linear->features);
+    }
+}
+
+typedef struct adding {
+    const gr_linear *linear;
+    const gradus_arrays *arrays;
+    size_t block;     /* rows of a task */
+    float *values;    /* threads x block x features, 0; NULL: rows are used in place */
+    double *scratch;  /* threads x scratch_size */
+    double *outputs;  /* threads x outputs x block */
+    size_t scratch_size;
+    double *sums;
+} adding;
+
+static void add_block(void *argument, size_t index, size_t worker)
+{
+    const adding *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const size_t features = work->linear->features, outputs = work->linear->outputs;
+    const size_t from = index * work->block;
+    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
+    double *scratch = work->scratch + worker * work->scratch_size;
+    double *out = work->outputs + worker * outputs * work->block;
+
+    if (work->values) {
+        float *values = work->values + worker * work->block * features;
+
+        gr_block_fill(a, from, from + rows, features, values);
+        gr_linear_run(work->linear, values, rows, features, out, rows, scratch);
+        gr_block_clear(a, from, from + rows, features, values);
+    } else {
+        gr_linear_run(work->linear, a->values + from * a->stride, rows, a->stride, out, rows,
+                      scratch);
+    }
+    for (size_t k = 0; k < outputs; k++)
+        for (size_t r = 0; r < rows; r++)
+            work->sums[k * a->rows + from + r] += out[k * rows + r];
+}
+
+gradus_status gr_linear_add(const gr_linear *linear, const gradus_dataset *data, double *sums,
+                            gr_pool *pool, gradus_error *err)
+{
+    const gradus_arrays *a = &data->arrays;
+    const size_t threads = gr_pool_threads(pool), block = gr_block_rows(linear->features);
+    const bool in_place = gr_block_in_place(a, linear->features);
+    adding work = { .linear = linear,
+                    .arrays = a,
+                    .block = block,
+                    .scratch_size = gr_linear_scratch(linear),
+                    .sums = sums };
+    gradus_status status = GRADUS_OK;
+
+    work.values = in_place ? NULL : gr_new_array(threads * block * linear->features, sizeof(float));
+    work.scratch = gr_new_array(threads * work.scratch_size, sizeof(double));
+    work.outputs = gr_new_array(threads * block * linear->outputs, sizeof(double));
+    if (work.scratch && work.outputs && (in_place || work.values))
+        gr_pool_run(pool, (a->rows + block - 1) / block, add_block, &work);
+    else
+        status = gr_fail_memory(err, "rows to score");
+    free(work.values);
+    free(work.scratch);
+    free(work.outputs);
+    return status;
+}

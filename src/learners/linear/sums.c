@@ -1,0 +1,420 @@
+#include "learners/linear/sums.h"
+
+#include "kernels/gram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANEL = 256, STRETCH = 8192 };
+static const size_t most_slot_bytes = (size_t)1 << 29;
+
+/* What a stretch of rows adds up to, and room to work in. */
+typedef struct room {
+    double *sums, *weights, *products; /* as in gr_sums; sums and weights also in the first pass */
+    double *panel, *weighed;           /* PANEL x columns, dense rows only */
+    uint32_t *numbers;                 /* rows of the stretch, by level */
+} room;
+
+typedef struct summing {
+    gr_sums *to;
+    const gradus_arrays *arrays;
+    const gr_problem *problem;
+    const gr_gram_kernels *kernels;
+    size_t stretch; /* rows */
+    bool by_level;  /* the second pass */
+    room slots[GR_STREAM_SLOTS];
+    gr_array memory[GR_STREAM_SLOTS];
+} summing;
+
+static double weight_of(const summing *work, size_t r)
+{
+    return work->problem->row_weights ? (double)work->problem->row_weights[r] : 1.0;
+}
+
+static size_t level_of(const summing *work, size_t r)
+{
+    return work->problem->levels ? work->problem->level_of[r] : 0;
+}
+
+static size_t end_of(const summing *work, size_t index)
+{
+    const size_t from = index * work->stretch, rows = work->arrays->rows;
+
+    return rows - from < work->stretch ? rows : from + work->stretch;
+}
+
+/* First pass: sums of values and the weights of the rows that lack them (their values count 0). */
+
+static void total_dense(const summing *work, size_t r, double weight, room *slot)
+{
+    const float *row = work->arrays->values + r * work->arrays->stride;
+
+    if (work->kernels->total(row, work->to->features, weight, slot->sums))
+        return;
+    for (size_t f = 0; f < work->to->features; f++)
+        if (!isfinite(row[f]))
+            slot->weights[f] += weight;
+}
+
+static void total_sparse(const summing *work, size_t r, double weight, room *slot)
+{
+    const gradus_arrays *a = work->arrays;
+
+    for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++)
+        if (isfinite(a->entries[e]))
+            slot->sums[a->columns[e]] += weight * (double)a->entries[e];
+        else
+            slot->weights[a->columns[e]] += weight;
+}
+
+static gradus_status make_totals(void *argument, size_t index, size_t at, gradus_error *err)
+{
+    const summing *work = argument;
+    room *slot = &((summing *)argument)->slots[at];
+    const size_t columns = work->to->columns, features = work->to->features;
+
+    (void)err;
+    memset(slot->sums, 0, columns * sizeof *slot->sums);
+    memset(slot->weights, 0, (columns + 1) * sizeof *slot->weights);
+    for (size_t r = index * work->stretch; r < end_of(work, index); r++) {
+        const double weight = weight_of(work, r);
+
+        slot->weights[columns] += weight;
+        if (work->to->labelled)
+            slot->sums[features] += weight * (double)work->problem->labels[r];
+        if (work->arrays->row_starts)
+            total_sparse(work, r, weight, slot);
+        else
+            total_dense(work, r, weight, slot);
+    }
+    return GRADUS_OK;
+}
+
+static void add_to(double *to, const double *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] += from[i];
+}
+
+/* Into the places that the second pass begins anew. */
+static gradus_status take_totals(void *argument, size_t index, size_t at, gradus_error *err)
+{
+    const summing *work = argument;
+    const room *slot = &work->slots[at];
+
+    (void)index;
+    (void)err;
+    add_to(work->to->means, slot->sums, work->to->columns);
+    add_to(work->to->origin, slot->weights, work->to->columns + 1);
+    return GRADUS_OK;
+}
+
+/* Sums and weights to means. A feature that no row has is 0 wherever it is missing. */
+static void settle_means(const summing *work)
+{
+    gr_sums *to = work->to;
+    const double all = to->origin[to->columns];
+
+    for (size_t c = 0; c < to->columns; c++) {
+        const double there = all - to->origin[c];
+
+        to->means[c] = there > 0.0 ? to->means[c] / there : 0.0;
+        to->origin[c] = work->arrays->row_starts && c < to->features ? 0.0 : to->means[c];
+    }
+}
+
+/* Second pass. */
+
+/* Numbers of rows with a weight, by level; starts: levels + 1. */
+static void sort_by_level(const summing *work, size_t index, uint32_t *numbers, size_t *starts)
+{
+    const size_t from = index * work->stretch, end = end_of(work, index);
+    size_t next[GR_MOST_LEVELS] = { 0 };
+
+    for (size_t r = from; r < end; r++)
+        next[level_of(work, r)] += weight_of(work, r) > 0.0;
+    starts[0] = 0;
+    for (size_t l = 0; l < work->to->levels; l++) {
+        starts[l + 1] = starts[l] + next[l];
+        next[l] = starts[l];
+    }
+    for (size_t r = from; r < end; r++)
+        if (weight_of(work, r) > 0.0)
+            numbers[next[level_of(work, r)]++] = (uint32_t)r;
+}
+
+static void put_labels(const summing *work, const uint32_t *numbers, size_t rows, double *panel)
+{
+    const size_t f = work->to->features;
+    double *strip = panel + f / GR_STRIP * rows * GR_STRIP;
+
+    if (f % GR_STRIP == 0)
+        memset(strip, 0, rows * GR_STRIP * sizeof *strip);
+    for (size_t r = 0; r < rows; r++)
+        strip[r * GR_STRIP + f % GR_STRIP] =
+            (double)work->problem->labels[numbers[r]] - work->to->origin[f];
+}
+
+/* The panel times weights of rows; the panel itself if there are none. */
+static const double *weigh(const summing *work, const uint32_t *numbers, size_t rows,
+                           const room *slot)
+{
+    const size_t strips = work->to->columns / GR_STRIP;
+
+    if (!work->problem->row_weights)
+        return slot->panel;
+    for (size_t s = 0; s < strips; s++)
+        for (size_t r = 0; r < rows; r++)
+            for (size_t i = 0; i < GR_STRIP; i++)
+                slot->weighed[(s * rows + r) * GR_STRIP + i] =
+                    slot->panel[(s * rows + r) * GR_STRIP + i] * weight_of(work, numbers[r]);
+    return slot->weighed;
+}
+
+static void add_panel(const summing *work, const uint32_t *numbers, size_t rows, size_t level,
+                      room *slot)
+{
+    const gr_sums *to = work->to;
+    const size_t columns = to->columns, strips = columns / GR_STRIP;
+    const gr_pack pack = { .values = work->arrays->values,
+                           .stride = work->arrays->stride,
+                           .features = to->features,
+                           .numbers = numbers,
+                           .rows = rows,
+                           .means = to->origin };
+    const double *weighed;
+
+    work->kernels->pack(&pack, slot->panel);
+    if (to->labelled)
+        put_labels(work, numbers, rows, slot->panel);
+    weighed = weigh(work, numbers, rows, slot);
+    work->kernels->gram(weighed, slot->panel, rows, strips,
+                        slot->products + to->group_of[level] * columns * columns, columns);
+    for (size_t s = 0; s < strips; s++) {
+        double sums[GR_STRIP] = { 0 };
+
+        for (size_t r = 0; r < rows; r++)
+            add_to(sums, weighed + (s * rows + r) * GR_STRIP, GR_STRIP);
+        add_to(slot->sums + level * columns + s * GR_STRIP, sums, GR_STRIP);
+    }
+}
+
+/* A row of few values: products of those that are there. */
+static void add_sparse(const summing *work, size_t r, size_t level, room *slot)
+{
+    const gradus_arrays *a = work->arrays;
+    const gr_sums *to = work->to;
+    const double weight = weight_of(work, r);
+    double *sums = slot->sums + level * to->columns;
+    double *products = slot->products + to->group_of[level] * to->columns * to->columns;
+    const uint64_t from = a->row_starts[r], end = a->row_starts[r + 1];
+    double *values = slot->panel;
+
+    for (uint64_t e = from; e < end; e++) {
+        const uint32_t f = a->columns[e];
+        const double value = isfinite(a->entries[e]) ? (double)a->entries[e] : to->means[f];
+        const double weighed = weight * value;
+        double *row = products + f * to->columns;
+
+        values[e - from] = value;
+        sums[f] += weighed;
+        for (uint64_t other = from; other <= e; other++)
+            row[a->columns[other]] += weighed * values[other - from];
+    }
+    if (to->labelled) {
+        const double label = (double)work->problem->labels[r] - to->origin[to->features];
+        double *row = products + to->features * to->columns;
+
+        sums[to->features] += weight * label;
+        row[to->features] += weight * label * label;
+        for (uint64_t e = from; e < end; e++)
+            row[a->columns[e]] += weight * label * values[e - from];
+    }
+}
+
+static gradus_status make_products(void *argument, size_t index, size_t at, gradus_error *err)
+{
+    const summing *work = argument;
+    room *slot = &((summing *)argument)->slots[at];
+    const gr_sums *to = work->to;
+    size_t starts[GR_MOST_LEVELS + 1];
+
+    (void)err;
+    memset(slot->sums, 0, to->levels * to->columns * sizeof *slot->sums);
+    memset(slot->weights, 0, to->levels * sizeof *slot->weights);
+    memset(slot->products, 0, to->groups * to->columns * to->columns * sizeof *slot->products);
+    sort_by_level(work, index, slot->numbers, starts);
+    for (size_t l = 0; l < to->levels; l++) {
+        for (size_t i = starts[l]; i < starts[l + 1]; i++)
+            slot->weights[l] += weight_of(work, slot->numbers[i]);
+        if (work->arrays->row_starts) {
+            for (size_t i = starts[l]; i < starts[l + 1]; i++)
+                add_sparse(work, slot->numbers[i], l, slot);
+            continue;
+        }
+        for (size_t i = starts[l]; i < starts[l + 1]; i += PANEL)
+            add_panel(work, slot->numbers + i,
+                      starts[l + 1] - i < PANEL ? starts[l + 1] - i : PANEL, l, slot);
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status take_products(void *argument, size_t index, size_t at, gradus_error *err)
+{
+    const summing *work = argument;
+    const room *slot = &work->slots[at];
+    gr_sums *to = work->to;
+
+    (void)index;
+    (void)err;
+    add_to(to->sums, slot->sums, to->levels * to->columns);
+    add_to(to->weights, slot->weights, to->levels);
+    for (size_t g = 0; g < to->groups; g++)
+        for (size_t i = 0; i < to->columns; i++) {
+            const size_t row = (g * to->columns + i) * to->columns;
+
+            add_to(to->products + row, slot->products + row, i + 1);
+        }
+    return GRADUS_OK;
+}
+
+/* Bytes of a slot; begins at the places that fit. */
+static gradus_status make_slot(summing *work, size_t s, gradus_error *err)
+{
+    const gr_sums *to = work->to;
+    const size_t columns = to->columns, sums = to->levels * columns;
+    const size_t weights = columns + 8 > to->levels ? columns + 8 : GR_MOST_LEVELS;
+    const size_t products = work->by_level ? to->groups * columns * columns : 0;
+    const size_t panel = work->by_level ? PANEL * columns : 0;
+    const size_t all = sums + weights + products + 2 * panel + work->stretch / 2 + 1;
+    double *at;
+
+    if (!gr_array_reserve(&work->memory[s], all * sizeof *at + 64))
+        return gr_fail_memory(err, "products of features");
+    at = (double *)(((uintptr_t)work->memory[s].at + 63) / 64 * 64);
+    work->slots[s] = (room){ .panel = at,
+                             .weighed = at + panel,
+                             .products = at + 2 * panel,
+                             .sums = at + 2 * panel + products,
+                             .weights = at + 2 * panel + products + sums,
+                             .numbers = (uint32_t *)(at + 2 * panel + products + sums + weights) };
+    return GRADUS_OK;
+}
+
+static gradus_status pass(summing *work, const gradus_context *context, bool by_level,
+                          gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(context);
+    const size_t columns = work->to->columns;
+    const size_t bytes = work->to->groups * columns * columns * sizeof(double);
+    gr_stream stream = { .make = by_level ? make_products : make_totals,
+                         .take = by_level ? take_products : take_totals,
+                         .argument = work,
+                         .slots = gr_stream_slots(pool),
+                         .context = context,
+                         .what = by_level ? "summing up" : "means" };
+    gradus_status status = GRADUS_OK;
+
+    work->by_level = by_level;
+    while (by_level && stream.slots > 1 && stream.slots * bytes > most_slot_bytes)
+        stream.slots--;
+    for (size_t s = 0; s < stream.slots && status == GRADUS_OK; s++)
+        status = make_slot(work, s, err);
+    if (status == GRADUS_OK)
+        status = gr_pool_stream(pool, (work->arrays->rows + work->stretch - 1) / work->stretch,
+                                &stream, err);
+    for (size_t s = 0; s < GR_STREAM_SLOTS; s++)
+        gr_array_free(&work->memory[s]);
+    return status;
+}
+
+/* Levels with the same weight in every output are a group. */
+static void group_levels(gr_sums *to)
+{
+    const gr_problem *p = to->problem;
+    size_t first[GR_MOST_LEVELS]; /* level of each group */
+
+    for (size_t l = 0; l < to->levels; l++) {
+        size_t g = 0;
+
+        for (; g < to->groups; g++) {
+            size_t k = 0;
+
+            while (k < p->outputs && (!p->weights || p->weights[k * p->levels + l] ==
+                                                         p->weights[k * p->levels + first[g]]))
+                k++;
+            if (k == p->outputs)
+                break;
+        }
+        to->group_of[l] = (uint8_t)g;
+        if (g == to->groups)
+            first[to->groups++] = l;
+    }
+}
+
+void gr_sums_free(gr_sums *sums)
+{
+    free(sums->group_of);
+    free(sums->means);
+    free(sums->origin);
+    free(sums->products);
+    free(sums->sums);
+    free(sums->weights);
+    *sums = (gr_sums){ .features = 0 };
+}
+
+static gradus_status prepare(gr_sums *to, const gr_problem *problem, size_t features,
+                             gradus_error *err)
+{
+    size_t cells;
+
+    *to = (gr_sums){ .problem = problem,
+                     .features = features,
+                     .labelled = problem->targets == NULL,
+                     .levels = problem->levels ? problem->levels : 1 };
+    if (features > GR_LINEAR_FEATURES)
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "least squares takes at most %d features, the data have %zu: it keeps a "
+                       "product of each two",
+                       GR_LINEAR_FEATURES, features);
+    to->columns = (features + to->labelled + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
+    to->group_of = gr_new_array(to->levels, sizeof *to->group_of);
+    if (!to->group_of)
+        return gr_fail_memory(err, "products of features");
+    group_levels(to);
+    cells = to->columns * to->columns;
+    to->means = gr_new_array(to->columns, sizeof *to->means);
+    to->origin = gr_new_array(to->columns + 1, sizeof *to->origin);
+    to->products = gr_new_array(to->groups * cells, sizeof *to->products);
+    to->sums = gr_new_array(to->levels * to->columns, sizeof *to->sums);
+    to->weights = gr_new_array(to->levels, sizeof *to->weights);
+    if (!to->means || !to->origin || !to->products || !to->sums || !to->weights)
+        return gr_fail_memory(err, "products of features");
+    return GRADUS_OK;
+}
+
+gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *data,
+                         const gr_problem *problem, gr_sums *sums, gradus_error *err)
+{
+    const size_t features = data->arrays.features;
+    summing *work = calloc(1, sizeof *work);
+    gradus_status status = prepare(sums, problem, features, err);
+
+    if (!work && status == GRADUS_OK)
+        status = gr_fail_memory(err, "products of features");
+    if (status == GRADUS_OK) {
+        work->to = sums;
+        work->arrays = &data->arrays;
+        work->problem = problem;
+        work->kernels = gr_gram_fastest();
+        work->stretch = features > STRETCH / 8 ? features * 8 : STRETCH;
+        status = pass(work, context, false, err);
+    }
+    if (status == GRADUS_OK) {
+        settle_means(work);
+        status = pass(work, context, true, err);
+    }
+    free(work);
+    return status;
+}

@@ -1,0 +1,150 @@
+#include "learners/linear/system.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+gradus_status gr_system_new(gr_system *s, const gr_moments *moments, size_t most, double ridge,
+                            gradus_error *err)
+{
+    const size_t stride = (most + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
+
+    *s = (gr_system){ .moments = moments,
+                      .dot = gr_gram_fastest()->dot,
+                      .ridge = moments->weight > 0.0 ? ridge / moments->weight : 0.0,
+                      .stride = stride,
+                      .features = gr_new_array(most, sizeof *s->features),
+                      .order = gr_new_array(most, sizeof *s->order),
+                      .scales = gr_new_array(most, sizeof *s->scales),
+                      .targets = gr_new_array(most, sizeof *s->targets),
+                      .solution = gr_new_array(most, sizeof *s->solution),
+                      .left = gr_new_array(most, sizeof *s->left),
+                      .factor = gr_new_array(most * stride, sizeof *s->factor) };
+    if (!s->features || !s->order || !s->scales || !s->targets || !s->solution || !s->left ||
+        !s->factor)
+        return gr_fail_memory(err, "the equations of least squares");
+    return GRADUS_OK;
+}
+
+void gr_system_free(gr_system *s)
+{
+    free(s->features);
+    free(s->order);
+    free(s->scales);
+    free(s->targets);
+    free(s->solution);
+    free(s->left);
+    free(s->factor);
+}
+
+static double product(const gr_moments *m, size_t i, size_t j)
+{
+    return i >= j ? m->products[i * m->stride + j] : m->products[j * m->stride + i];
+}
+
+static double *row_of(const gr_system *s, size_t i)
+{
+    return s->factor + i * s->stride;
+}
+
+/* Moves the feature of largest pivot, the first of equal ones, to place k of the order. */
+static double choose(gr_system *s, size_t k)
+{
+    size_t best = k;
+
+    for (size_t i = k + 1; i < s->size; i++)
+        if (s->left[s->order[i]] > s->left[s->order[best]] ||
+            (s->left[s->order[i]] == s->left[s->order[best]] && s->order[i] < s->order[best]))
+            best = i;
+    const size_t chosen = s->order[best];
+
+    s->order[best] = s->order[k];
+    s->order[k] = chosen;
+    return s->left[chosen];
+}
+
+static void factor(gr_system *s)
+{
+    for (size_t i = 0; i < s->size; i++) {
+        s->order[i] = i;
+        s->left[i] = 1.0 + s->ridge;
+    }
+    s->least_pivot = 1.0;
+    for (s->rank = 0; s->rank < s->size; s->rank++) {
+        const size_t k = s->rank;
+        const double pivot = choose(s, k);
+        const size_t p = s->order[k];
+        const double *taken = row_of(s, p);
+        const double root = sqrt(pivot);
+
+        if (pivot < GR_LEAST_PIVOT)
+            return;
+        s->least_pivot = pivot < s->least_pivot ? pivot : s->least_pivot;
+        row_of(s, p)[k] = root;
+        for (size_t at = k + 1; at < s->size; at++) {
+            const size_t i = s->order[at];
+            double *row = row_of(s, i);
+            const double correlation = product(s->moments, s->features[i], s->features[p]) *
+                                       s->scales[i] * s->scales[p];
+
+            row[k] = (correlation - s->dot(row, taken, k)) / root;
+            s->left[i] -= row[k] * row[k];
+        }
+    }
+}
+
+/* Solves L L' x = x, in the order of pivots. */
+static void substitute(const gr_system *s, double *x)
+{
+    for (size_t k = 0; k < s->rank; k++) {
+        const double *row = row_of(s, s->order[k]);
+
+        x[k] = (x[k] - s->dot(row, x, k)) / row[k];
+    }
+    for (size_t k = s->rank; k-- > 0;) {
+        const double *row = row_of(s, s->order[k]);
+
+        x[k] /= row[k];
+        for (size_t i = 0; i < k; i++)
+            x[i] -= x[k] * row[i];
+    }
+}
+
+void gr_system_solve(gr_system *s, const size_t *features, size_t count)
+{
+    double *x = s->left; /* done with once it is factored */
+
+    s->size = count;
+    for (size_t i = 0; i < count; i++) {
+        s->features[i] = features[i];
+        s->scales[i] = 1.0 / sqrt(product(s->moments, features[i], features[i]));
+        s->targets[i] = s->moments->with_target[features[i]] * s->scales[i];
+        s->solution[i] = 0.0;
+    }
+    factor(s);
+    for (size_t k = 0; k < s->rank; k++)
+        x[k] = s->targets[s->order[k]];
+    substitute(s, x);
+    for (size_t k = 0; k < s->rank; k++)
+        s->solution[s->order[k]] = x[k];
+}
+
+void gr_system_invert(const gr_system *s, double *inverse)
+{
+    memset(inverse, 0, s->rank * s->rank * sizeof *inverse);
+    for (size_t k = 0; k < s->rank; k++) {
+        inverse[k * s->rank + k] = 1.0;
+        substitute(s, inverse + k * s->rank);
+    }
+}
+
+double gr_system_rss(const gr_system *s)
+{
+    double rss = s->moments->target_square;
+
+    for (size_t i = 0; i < s->size; i++)
+        rss -= s->solution[i] * (s->targets[i] + s->ridge * s->solution[i]);
+    return rss > 0.0 ? rss : 0.0;
+}

@@ -1,0 +1,49 @@
+#include "model/linear_node.h"
+
+#include <stdlib.h>
+
+static size_t columns(const void *state)
+{
+    return ((const gr_linear *)state)->outputs;
+}
+
+static size_t scratch(const void *state, size_t rows)
+{
+    (void)rows;
+    return gr_linear_scratch(state) * sizeof(double);
+}
+
+static void apply(const void *state, const gr_batch *batch, double *out)
+{
+    gr_linear_run(state, batch->values, batch->rows, batch->stride, out, batch->rows,
+                  batch->scratch);
+}
+
+static void free_state(void *state)
+{
+    if (state)
+        gr_linear_free(state);
+    free(state);
+}
+
+gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err)
+{
+    gr_linear *state = malloc(sizeof *state);
+
+    if (!state)
+        return gr_fail_memory(err, "a model");
+    *state = *linear;
+    *linear = (gr_linear){ .features = 0 };
+    *node = (gr_node){ .kind = &gr_node_linear, .state = state };
+    return GRADUS_OK;
+}
+
+const gr_node_kind gr_node_linear = {
+    .about = { .name = "linear", .summary = "linear equations, one an output", .details = "" },
+    .columns = columns,
+    .scratch = scratch,
+    .apply = apply,
+    .write = gr_linear_node_write,
+    .read = gr_linear_node_read,
+    .free = free_state,
+};
