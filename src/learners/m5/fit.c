@@ -183,18 +183,48 @@ static void sweep(gr_m5_fitter *room, size_t size, size_t k, bool back)
     swept[k * size + k] = -share;
 }
 
-/* Sweeps by all that are no combinations of those before them; in[i]: whether it was. */
+static double *cell(gr_m5_fitter *room, size_t size, size_t i, size_t j)
+{
+    return &room->swept[i < j ? j * size + i : i * size + j];
+}
+
+/* Attribute k is a combination of those in the model. Of them all the one of the largest (standardised)
+ * part in it stays out, as WEKA's rule against collinearity has it: it is k unless another has a
+ * larger. Whether k goes in. */
+static bool exchange(gr_m5_fitter *room, size_t size, size_t k)
+{
+    double largest = 1.0 + 1e-6;
+    size_t which = k;
+
+    for (size_t j = 0; j < k; j++)
+        if (room->in[j] && fabs(*cell(room, size, k, j)) > largest) {
+            largest = fabs(*cell(room, size, k, j));
+            which = j;
+        }
+    if (which == k)
+        return false;
+    sweep(room, size, which, true);
+    room->in[which] = false;
+    if (*cell(room, size, k, k) > LEAST_PIVOT)
+        return true;
+    sweep(room, size, which, false); /* it was rounding */
+    room->in[which] = true;
+    return false;
+}
+
+/* Sweeps by all that are no combinations of others; in[i]: whether it was. */
 static size_t sweep_all(gr_m5_fitter *room, size_t count)
 {
     const size_t size = count + 1;
     size_t used = 0;
 
     for (size_t k = 0; k < count; k++) {
-        room->in[k] = room->swept[k * size + k] > LEAST_PIVOT;
+        room->in[k] = *cell(room, size, k, k) > LEAST_PIVOT || exchange(room, size, k);
         if (room->in[k])
             sweep(room, size, k, false);
-        used += room->in[k];
     }
+    for (size_t k = 0; k < count; k++)
+        used += room->in[k];
     return used;
 }
 
