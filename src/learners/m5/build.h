@@ -93,14 +93,16 @@ static inline bool gr_m5_is_leaf(const gr_m5_sums *sums, const gr_m5_limits *lim
            variance <= 0.0;
 }
 
-/* A later feature must be better than the best so far by 1e-6 in impurity. */
-static inline bool gr_m5_is_better(const gr_m5_cut *cut, const gr_m5_cut *best,
-                                   const gr_m5_sums *all)
+/* How much less spread a later feature must leave than the best so far: 1e-6 in impurity. */
+static inline double gr_m5_margin(const gr_m5_sums *all)
 {
-    const double scale = gr_m5_fifth_root(gr_m5_variance(all)) / all->weight;
+    return 1e-6 * all->weight / gr_m5_fifth_root(gr_m5_variance(all));
+}
 
+static inline bool gr_m5_is_better(const gr_m5_cut *cut, const gr_m5_cut *best, double margin)
+{
     return cut->spread < INFINITY &&
-           (best->spread == INFINITY || (best->spread - cut->spread) * scale > 1e-6);
+           (best->spread == INFINITY || best->spread - cut->spread > margin);
 }
 
 gr_m5_sums gr_m5_sum_rows(const gr_m5_block *block, const uint32_t *rows, size_t count);
@@ -109,6 +111,9 @@ void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare);
 gr_m5_cut gr_m5_best_cut(const gr_m5_block *block, size_t feature, const gr_m5_branch *branch);
 /* Rows of the branch, by side (1: left), stably; how many are left. spare: count. */
 size_t gr_m5_part_rows(const gr_m5_block *block, const gr_m5_branch *branch, uint32_t *spare);
+/* Gives a branch the two children `left` and `left` + 1, by the sides of its rows. */
+void gr_m5_make_children(const gr_m5_block *block, gr_m5_tree *tree, int32_t branch, int32_t left,
+                         uint32_t *spare);
 /* The same for the entries of a feature. Only the sides that are asked for need be right. */
 void gr_m5_part_entries(const gr_m5_block *block, const gr_m5_branch *branch, size_t feature,
                         bool left, bool right, uint64_t *spare);
@@ -168,6 +173,22 @@ void gr_m5_tree_free(gr_m5_tree *tree);
 /* Entries of features [first, end) of some rows, unsorted: feature f at (f - first) * count. */
 void gr_m5_take_entries(const gr_m5_sample *sample, const uint32_t *rows, size_t count,
                         size_t first, size_t end, uint64_t *entries);
+
+/* Bins of the features, at most 256 of each; that of row r of the set is at [f * rows + r]. Cut b of
+ * feature f, at cuts[starts[f] + b], has bins up to b on its left. */
+typedef struct gr_m5_bins {
+    gr_array codes; /* uint8_t */
+    uint64_t *starts;
+    float *cuts;
+} gr_m5_bins;
+gradus_status gr_m5_bins_new(const gradus_context *context, const gradus_dataset *data,
+                             const gr_bin_options *options, const double *means, gr_m5_bins *bins,
+                             gradus_error *err);
+void gr_m5_bins_free(gr_m5_bins *bins);
+/* Nodes of many rows are cut between bins, those of fewer between values. */
+gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bins,
+                                const gr_m5_limits *limits, gr_pool *pool, gr_m5_tree *tree,
+                                gradus_error *err);
 
 /* Fits the models, prunes, smooths, and adds the tree. shift was taken off the targets. */
 gradus_status gr_m5_finish(const gr_m5_sample *sample, double shift, const gr_m5_tree *tree,

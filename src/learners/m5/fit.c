@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+enum { PILOT = 64 };
+
 #define LEAST_PIVOT 1e-10
 #define RIDGE 1e-8
 #define MOST_STANDARDISED 1.5
@@ -44,7 +46,7 @@ void gr_m5_fitter_free(gr_m5_fitter *fitter)
 
 static size_t width_of(size_t attributes)
 {
-    return (attributes + 1 + GR_M5_TILE - 1) / GR_M5_TILE * GR_M5_TILE;
+    return (attributes + 2 + GR_M5_TILE - 1) / GR_M5_TILE * GR_M5_TILE;
 }
 
 bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes)
@@ -75,7 +77,7 @@ typedef struct fitting {
     const uint32_t *rows;
     size_t row_count;
     const uint32_t *attributes;
-    size_t count, width; /* the target is column `count` */
+    size_t count, width; /* the target is column `count`, a column of ones comes next */
     double weight;
 } fitting;
 
@@ -91,50 +93,76 @@ static double weight_at(const fitting *fit, size_t i)
     return fit->sample->weights ? fit->sample->weights[fit->rows[i]] : 1.0;
 }
 
-static void find_means(const fitting *fit)
+/* Means of the first rows: deviations from them are small, so that one pass over the rows is enough.
+ * As those rows are among the rows, the sum of squared deviations from them is at most
+ * 1 + rows / PILOT times that from the means. */
+static void find_pilot_means(const fitting *fit)
 {
-    double *means = fit->room->means;
+    const size_t rows = fit->row_count < PILOT ? fit->row_count : PILOT;
+    double *means = fit->room->means, weight = 0.0;
 
     memset(means, 0, fit->width * sizeof *means);
-    for (size_t i = 0; i < fit->row_count; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const float *row = row_at(fit, i);
         const double w = weight_at(fit, i);
 
         for (size_t a = 0; a < fit->count; a++)
             means[a] += w * (double)row[fit->attributes[a]];
         means[fit->count] += w * fit->sample->targets[fit->rows[i]];
+        weight += w;
     }
     for (size_t a = 0; a <= fit->count; a++)
-        means[a] /= fit->weight;
+        means[a] /= weight;
 }
 
+static void fill_panel(const fitting *fit, size_t first, size_t rows)
+{
+    gr_m5_fitter *room = fit->room;
+    const size_t width = fit->width, count = fit->count;
+    const uint32_t *attributes = fit->attributes;
+    const double *means = room->means;
+
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = row_at(fit, first + i);
+        double *right = room->right + i * width, *weighted = room->left + i * width;
+
+        for (size_t a = 0; a < count; a++)
+            right[a] = (double)row[attributes[a]] - means[a];
+        right[count] = fit->sample->targets[fit->rows[first + i]] - means[count];
+        right[count + 1] = 1.0;
+        if (!fit->sample->weights)
+            continue;
+        const double w = weight_at(fit, first + i);
+
+        for (size_t a = 0; a <= count + 1; a++)
+            weighted[a] = w * right[a];
+    }
+}
+
+/* Sums of products of deviations from the means, once those are known. */
 static void sum_products(const fitting *fit)
 {
     gr_m5_fitter *room = fit->room;
     gr_m5_products_kernel *const kernel = gr_m5_products_kernels[gr_versions_here() - 1];
-    const size_t width = fit->width;
+    const size_t width = fit->width, one = fit->count + 1;
+    double *products = room->products;
 
-    memset(room->products, 0, width * width * sizeof *room->products);
+    memset(products, 0, width * width * sizeof *products);
     memset(room->right, 0, width * GR_M5_PANEL * sizeof *room->right);
     memset(room->left, 0, width * GR_M5_PANEL * sizeof *room->left);
     for (size_t first = 0; first < fit->row_count; first += GR_M5_PANEL) {
         const size_t left = fit->row_count - first;
         const size_t rows = left < GR_M5_PANEL ? left : GR_M5_PANEL;
 
-        for (size_t i = 0; i < rows; i++) {
-            const float *row = row_at(fit, first + i);
-            const double w = weight_at(fit, first + i);
-            double *right = room->right + i * width, *weighted = room->left + i * width;
+        fill_panel(fit, first, rows);
+        kernel(fit->sample->weights ? room->left : room->right, room->right, rows, width, products);
+    }
+    for (size_t i = 0; i < one; i++) {
+        const double off = products[i * width + one] / fit->weight;
 
-            for (size_t a = 0; a < fit->count; a++)
-                right[a] = (double)row[fit->attributes[a]] - room->means[a];
-            right[fit->count] =
-                fit->sample->targets[fit->rows[first + i]] - room->means[fit->count];
-            for (size_t a = 0; fit->sample->weights && a <= fit->count; a++)
-                weighted[a] = w * right[a];
-        }
-        kernel(fit->sample->weights ? room->left : room->right, room->right, rows, width,
-               room->products);
+        for (size_t j = i; j < one; j++)
+            products[i * width + j] -= off * products[j * width + one];
+        room->means[i] += off;
     }
 }
 
@@ -339,7 +367,7 @@ bool gr_m5_fit(gr_m5_fitter *room, const gr_m5_sample *sample, const uint32_t *r
                           .weight = branch->sums.weight };
     size_t chosen, kept = 0;
 
-    find_means(&fit);
+    find_pilot_means(&fit);
     sum_products(&fit);
     chosen = find_scales(&fit);
     *model = (gr_m5_model){ .intercept = room->means[count] };

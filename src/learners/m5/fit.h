@@ -17,7 +17,7 @@ void gr_m5_model_free(gr_m5_model *model);
 
 /* Room for fits of up to so many attributes. */
 typedef struct gr_m5_fitter {
-    size_t width; /* attributes and the target, up to a multiple of the tile */
+    size_t width; /* attributes, the target and a one, up to a multiple of the tile */
     double *means, *scales, *column;
     double *left, *right; /* panels of rows */
     double *products, *swept;

@@ -229,6 +229,21 @@ void gr_m5_part_entries(const gr_m5_block *block, const gr_m5_branch *branch, si
     }
 }
 
+void gr_m5_make_children(const gr_m5_block *block, gr_m5_tree *tree, int32_t branch, int32_t left,
+                         uint32_t *spare)
+{
+    gr_m5_branch *now = &tree->at[branch], *low = &tree->at[left], *high = &tree->at[left + 1];
+
+    now->left = left;
+    now->right = left + 1;
+    low->first = now->first;
+    low->count = (uint32_t)gr_m5_part_rows(block, now, spare);
+    high->first = now->first + low->count;
+    high->count = now->count - low->count;
+    low->sums = gr_m5_sum_rows(block, block->rows + low->first, low->count);
+    high->sums = gr_m5_sum_rows(block, block->rows + high->first, high->count);
+}
+
 int32_t gr_m5_new_branch(gr_m5_tree *tree)
 {
     if (tree->count == tree->room) {
@@ -290,6 +305,7 @@ static gr_m5_cut best_of_all(growing *g, const waiting *now, uint32_t *feature, 
 {
     const gr_m5_branch *branch = &g->tree->at[now->branch];
     uint32_t *list = g->lists + now->start + now->count;
+    const double margin = gr_m5_margin(&branch->sums);
     gr_m5_cut best = { INFINITY, 0 };
 
     *kept = 0;
@@ -301,7 +317,7 @@ static gr_m5_cut best_of_all(growing *g, const waiting *now, uint32_t *feature, 
         list[(*kept)++] = f;
         const gr_m5_cut cut = gr_m5_best_cut(g->block, f, branch);
 
-        if (gr_m5_is_better(&cut, &best, &branch->sums)) {
+        if (gr_m5_is_better(&cut, &best, margin)) {
             best = cut;
             *feature = f;
         }
@@ -319,21 +335,12 @@ static bool split(growing *g, const waiting *now, uint32_t feature, size_t place
     gr_m5_branch *at = g->tree->at, *branch = &at[now->branch];
     const uint64_t *entries = block->entries + feature * block->stride + branch->first;
 
-    branch->left = left;
-    branch->right = right;
     branch->feature = feature;
     branch->cut = gr_m5_half_way(gr_m5_entry_value(entries[place]),
                                  gr_m5_entry_value(entries[place + 1]));
     for (size_t i = 0; i < branch->count; i++)
         block->sides[(uint32_t)entries[i]] = i <= place;
-    const uint32_t count = (uint32_t)gr_m5_part_rows(block, branch, (uint32_t *)(void *)g->spare);
-
-    at[left].first = branch->first;
-    at[left].count = count;
-    at[right].first = branch->first + count;
-    at[right].count = branch->count - count;
-    at[left].sums = gr_m5_sum_rows(block, block->rows + at[left].first, count);
-    at[right].sums = gr_m5_sum_rows(block, block->rows + at[right].first, at[right].count);
+    gr_m5_make_children(block, g->tree, now->branch, left, (uint32_t *)(void *)g->spare);
     const bool go_left = !gr_m5_is_leaf(&at[left].sums, g->limits);
     const bool go_right = !gr_m5_is_leaf(&at[right].sums, g->limits);
     const size_t start = now->start + now->count;

@@ -16,6 +16,7 @@ struct gr_m5_grower {
     gr_m5_set set;
     gr_array filled; /* float; if the data are sparse, or miss values */
     double *means;
+    gr_m5_bins bins; /* once they are needed */
     double preparing;
 };
 
@@ -123,6 +124,7 @@ void gr_m5_grower_free(gr_m5_grower *g)
 {
     if (!g)
         return;
+    gr_m5_bins_free(&g->bins);
     gr_array_free(&g->filled);
     free(g->means);
     free(g);
@@ -190,6 +192,27 @@ static gradus_status sort_rows(growing *all, gradus_error *err)
         return gr_fail_memory(err, "sorted values");
     GR_TRY(gr_m5_sort_sample(&sample, gr_pool_of(all->g->context), all->sorted.at, err));
     all->g->preparing += seconds() - started;
+    return GRADUS_OK;
+}
+
+static bool wants_bins(const growing *all)
+{
+    const int search = all->g->options->search;
+
+    return search == GR_M5_BINNED || (search == GR_M5_AUTO && all->count > MANY_ROWS);
+}
+
+static gradus_status prepare(growing *all, gradus_error *err)
+{
+    gr_m5_grower *g = all->g;
+    const double started = seconds();
+
+    if (!wants_bins(all))
+        return sort_rows(all, err);
+    if (g->bins.starts)
+        return GRADUS_OK;
+    GR_TRY(gr_m5_bins_new(g->context, g->data, g->bin, g->means, &g->bins, err));
+    g->preparing += seconds() - started;
     return GRADUS_OK;
 }
 
@@ -298,8 +321,12 @@ static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error
     const gr_m5_limits limits = { .weight = (double)options->min_leaf,
                                   .variance = 0.05 * 0.05 * gr_m5_variance(&sums) };
 
-    GR_TRY(entries_of(all, &sample, k + 1 == all->g->problem->outputs, &entries, err));
-    status = gr_m5_grow_exact(&sample, entries, &limits, pool, &tree, err);
+    if (wants_bins(all)) {
+        status = gr_m5_grow_binned(&sample, &all->g->bins, &limits, pool, &tree, err);
+    } else {
+        GR_TRY(entries_of(all, &sample, k + 1 == all->g->problem->outputs, &entries, err));
+        status = gr_m5_grow_exact(&sample, entries, &limits, pool, &tree, err);
+    }
     if (status == GRADUS_OK)
         status = gr_m5_finish(&sample, shift, &tree, options, pool, m5, err);
     gr_m5_tree_free(&tree);
@@ -312,7 +339,7 @@ gradus_status gr_m5_grow(gr_m5_grower *g, const uint32_t *counts, gr_m5 *m5, gra
     gradus_status status = start(&all, err);
 
     if (status == GRADUS_OK)
-        status = sort_rows(&all, err);
+        status = prepare(&all, err);
     for (size_t k = 0; status == GRADUS_OK && k < g->problem->outputs; k++)
         status = grow_output(&all, k, m5, err);
     end(&all);

@@ -68,12 +68,13 @@ static bool split(topping *top, gr_m5_tree *tree, int32_t branch, const gr_m5_li
 {
     const gr_m5_block *block = &top->block;
     gr_m5_branch *at = tree->at, *now = &at[branch];
+    const double margin = gr_m5_margin(&now->sums);
     gr_m5_cut best = { INFINITY, 0 };
 
     top->branch = now;
     gr_pool_run(pool, block->features, search_feature, top);
     for (uint32_t f = 0; f < block->features; f++)
-        if (gr_m5_is_better(&top->cuts[f], &best, &now->sums)) {
+        if (gr_m5_is_better(&top->cuts[f], &best, margin)) {
             best = top->cuts[f];
             now->feature = f;
         }
@@ -85,18 +86,10 @@ static bool split(topping *top, gr_m5_tree *tree, int32_t branch, const gr_m5_li
                               gr_m5_entry_value(entries[best.place + 1]));
     for (size_t i = 0; i < now->count; i++)
         block->sides[(uint32_t)entries[i]] = i <= best.place;
-    now->left = (int32_t)tree->count - 2;
-    now->right = now->left + 1;
-    gr_m5_branch *left = &at[now->left], *right = &at[now->right];
-
-    left->first = now->first;
-    left->count = (uint32_t)gr_m5_part_rows(block, now, (uint32_t *)(void *)top->spares);
-    right->first = now->first + left->count;
-    right->count = now->count - left->count;
-    left->sums = gr_m5_sum_rows(block, block->rows + left->first, left->count);
-    right->sums = gr_m5_sum_rows(block, block->rows + right->first, right->count);
-    top->go_left = !gr_m5_is_leaf(&left->sums, limits);
-    top->go_right = !gr_m5_is_leaf(&right->sums, limits);
+    gr_m5_make_children(block, tree, branch, (int32_t)tree->count - 2,
+                        (uint32_t *)(void *)top->spares);
+    top->go_left = !gr_m5_is_leaf(&at[now->left].sums, limits);
+    top->go_right = !gr_m5_is_leaf(&at[now->right].sums, limits);
     gr_pool_run(pool, block->features, part_feature, top);
     return true;
 }
