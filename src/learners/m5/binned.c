@@ -14,6 +14,8 @@ typedef struct binning {
     gr_m5_block block;          /* without entries */
     gr_m5_cut *cuts;            /* one a feature */
     uint32_t *spare;
+    uint32_t *places; /* of the branch's rows: where they are in the set ... */
+    double *targets, *weights; /* ... and what they are to be */
 } binning;
 
 static const uint8_t *codes_of(const binning *all, size_t f)
@@ -21,17 +23,30 @@ static const uint8_t *codes_of(const binning *all, size_t f)
     return (const uint8_t *)all->bins->codes.at + f * all->sample->set->rows;
 }
 
+/* The rows of a branch, one after the other. */
+static void take_rows(const binning *all)
+{
+    const gr_m5_sample *sample = all->sample;
+
+    for (size_t i = 0; i < all->branch->count; i++) {
+        const uint32_t r = all->block.rows[all->branch->first + i];
+
+        all->places[i] = sample->rows[r];
+        all->targets[i] = sample->targets[r];
+        if (sample->weights)
+            all->weights[i] = sample->weights[r];
+    }
+}
+
 /* Sums over the rows of each bin. */
 static void sum_bins(const binning *all, size_t f, gr_m5_sums *sums)
 {
-    const uint32_t *rows = all->block.rows + all->branch->first;
-    const gr_m5_sample *sample = all->sample;
+    const bool weighted = all->sample->weights;
     const uint8_t *codes = codes_of(all, f);
 
     for (size_t i = 0; i < all->branch->count; i++) {
-        const uint32_t r = rows[i];
-        const double w = sample->weights ? sample->weights[r] : 1.0, y = sample->targets[r];
-        gr_m5_sums *bin = &sums[codes[sample->rows[r]]];
+        const double w = weighted ? all->weights[i] : 1.0, y = all->targets[i];
+        gr_m5_sums *bin = &sums[codes[all->places[i]]];
 
         bin->weight += w;
         bin->sum += w * y;
@@ -82,6 +97,7 @@ static bool split(binning *all, gr_m5_tree *tree, int32_t branch, gr_pool *pool)
     gr_m5_cut best = { INFINITY, 0 };
 
     all->branch = now;
+    take_rows(all);
     gr_pool_run(pool, all->block.features, search_feature, all);
     for (uint32_t f = 0; f < all->block.features; f++)
         if (gr_m5_is_better(&all->cuts[f], &best, margin)) {
@@ -93,11 +109,8 @@ static bool split(binning *all, gr_m5_tree *tree, int32_t branch, gr_pool *pool)
     const uint8_t *codes = codes_of(all, now->feature);
 
     now->cut = all->bins->cuts[all->bins->starts[now->feature] + best.place];
-    for (size_t i = 0; i < now->count; i++) {
-        const uint32_t r = all->block.rows[now->first + i];
-
-        all->block.sides[r] = codes[all->sample->rows[r]] <= best.place;
-    }
+    for (size_t i = 0; i < now->count; i++)
+        all->block.sides[all->block.rows[now->first + i]] = codes[all->places[i]] <= best.place;
     gr_m5_make_children(&all->block, tree, branch, (int32_t)tree->count - 2, all->spare);
     return true;
 }
@@ -136,7 +149,10 @@ static bool start(binning *all, gr_m5_tree *tree)
     all->spare = gr_new_array(sample->count, sizeof *all->spare);
     all->block.sides = gr_new_array(sample->count, 1);
     all->block.rows = tree->rows;
-    if (!tree->rows || !all->cuts || !all->spare || !all->block.sides ||
+    all->places = gr_new_array(sample->count, sizeof *all->places);
+    all->targets = gr_new_array(sample->count, sizeof *all->targets);
+    all->weights = gr_new_array(sample->weights ? sample->count : 1, sizeof *all->weights);
+    if (!all->places || !all->targets || !all->weights || !tree->rows || !all->cuts || !all->spare || !all->block.sides ||
         gr_m5_new_branch(tree) < 0)
         return false;
     for (size_t i = 0; i < sample->count; i++)
@@ -161,6 +177,9 @@ gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bi
     free(parts.at);
     free(all.cuts);
     free(all.spare);
+    free(all.places);
+    free(all.targets);
+    free(all.weights);
     free(all.block.sides);
     return status;
 }
