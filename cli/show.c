@@ -57,6 +57,21 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
+static void add_rounds(text *t, const gradus_model_facts *f)
+{
+    if (f->equations) {
+        text_format(t, "size         %s %s", with_commas(f->equations),
+                    plural(f->equations, "equation", "equations"));
+        return;
+    }
+    text_format(t, "rounds       %s", with_commas(f->rounds));
+    if (f->best_round)
+        text_format(t, " kept of %s; the best on validation data is %s",
+                    with_commas(f->rounds_done), with_commas(f->best_round));
+    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
+                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+}
+
 static void add_facts(text *t, const shown *s)
 {
     const gradus_model_facts *f = &s->facts;
@@ -67,12 +82,7 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
                 with_commas(f->features), with_commas(f->train_queries),
                 plural(f->train_queries, "query", "queries"));
-    text_format(t, "rounds       %s", with_commas(f->rounds));
-    if (f->best_round)
-        text_format(t, " kept of %s; the best on validation data is %s",
-                    with_commas(f->rounds_done), with_commas(f->best_round));
-    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    add_rounds(t, f);
     add_size(t, s->path);
     text_add(t, "\n");
     add_grades(t, f);
@@ -297,7 +307,9 @@ static int show_model(const arguments *given, shown *s)
         return fail_usage("--by takes gain or splits, not '%s'", by);
     gradus_model_describe(s->model, &s->facts);
     if (tree > s->facts.trees)
-        return fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, s->facts.trees);
+        return s->facts.trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path,
+                                           s->facts.trees)
+                              : fail_usage("--tree %zu: %s has no trees", tree, s->path);
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json) {
@@ -308,7 +320,10 @@ static int show_model(const arguments *given, shown *s)
         add_facts(&t, s);
         add_recipe(&t, s, argument(given, "all") != NULL);
         add_curve(&t, s);
-        add_importance(&t, s, features);
+        if (s->facts.equations)
+            add_equations(&t, s, features);
+        else
+            add_importance(&t, s, features);
     }
     return print_text(&t);
 }
@@ -354,7 +369,9 @@ const command command_show = {
     .description =
         "Shows the recipe of a model (the options that made it), its size, the grades it knows, "
         "its learning curve and how much each feature is used: 'gain' is how much the splits on "
-        "the feature lowered the loss, as a share of all, 'splits' how many there are. With --tree "
+        "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
+        "model it shows the equations: the coefficients of each output, those first that change it "
+        "most, which is by 'size': the coefficient times the feature's deviation. With --tree "
         "one tree is shown as text: rows with a value below the threshold go to 'yes'.\n\n"
         "A checkpoint is a model, too, and can be shown.",
     .options = show_options,
