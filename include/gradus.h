@@ -398,6 +398,19 @@ typedef struct gradus_tree_node {
 GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_tree_node *out);
 
+/* The linear model in a leaf of a model tree (its `value` is the mean of the training rows). */
+typedef struct gradus_leaf_model {
+    double intercept;
+    size_t terms;             /* factors[i] times feature features[i], which are the model's */
+    const uint32_t *features;
+    const double *factors;
+    const double *means;      /* of all features: what stands for a missing value */
+} gradus_leaf_model;
+
+/* False if the node is no leaf, or leaves are plain numbers. */
+GRADUS_API bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
+                                     gradus_leaf_model *out);
+
 /* ---- Metrics ---- */
 
 typedef struct gradus_evaluation gradus_evaluation;

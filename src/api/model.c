@@ -195,3 +195,25 @@ bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
     };
     return true;
 }
+
+bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
+                          gradus_leaf_model *out)
+{
+    const gr_m5 *m5 = gr_model_m5(model);
+
+    if (!m5 || tree >= m5->forest.trees)
+        return false;
+    const size_t first = (size_t)m5->forest.starts[tree];
+    const size_t splits = (size_t)m5->forest.starts[tree + 1] - first;
+
+    if (node < splits || node > 2 * splits)
+        return false;
+    const size_t leaf = first + tree + node - splits, start = (size_t)m5->term_starts[leaf];
+
+    *out = (gradus_leaf_model){ .intercept = m5->intercepts[leaf],
+                                .terms = (size_t)m5->term_starts[leaf + 1] - start,
+                                .features = m5->term_features + start,
+                                .factors = m5->term_factors + start,
+                                .means = m5->means };
+    return true;
+}
