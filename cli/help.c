@@ -59,7 +59,21 @@ static void visit_own(const option *options, const char *title, option_visitor v
     }
 }
 
-static void visit_operation(const char *operation, option_visitor visit, void *user)
+/* Whether one of the first `count` operations of a command has the parameter, too. */
+static bool had_before(const command *about, size_t count, const char *name)
+{
+    gradus_param param;
+
+    for (size_t o = 0; o < count; o++)
+        for (size_t i = 0; gradus_param_at(about->operations[o], i, &param); i++)
+            if (strcmp(param.name, name) == 0)
+                return true;
+    return false;
+}
+
+/* `before`: how many operations of the command were visited. */
+static void visit_operation(const command *about, size_t before, const char *operation,
+                            option_visitor visit, void *user)
 {
     gradus_param param;
     gradus_entry entry;
@@ -73,8 +87,8 @@ static void visit_operation(const char *operation, option_visitor visit, void *u
     for (size_t i = 0; gradus_param_at(operation, i, &param); i++) {
         option_row row = { param.name, param.argument, param.help, 0, "" };
 
-        if (strcmp(param.name, "seed") == 0)
-            continue; /* everybody's */
+        if (strcmp(param.name, "seed") == 0 || had_before(about, before, param.name))
+            continue; /* everybody's, or told already */
         add_range(&param, row.range, sizeof row.range);
         visit(user, title, &row);
     }
@@ -89,10 +103,10 @@ void visit_options(const command *about, const char *kind, option_visitor visit,
     for (size_t i = 0; about->kinds && gradus_entry_at(about->kinds, i, &entry); i++)
         if (!kind || strcmp(kind, entry.name) == 0) {
             snprintf(operation, sizeof operation, "%s %s", about->name, entry.name);
-            visit_operation(operation, visit, user);
+            visit_operation(about, 0, operation, visit, user);
         }
     for (size_t i = 0; about->operations[i]; i++)
-        visit_operation(about->operations[i], visit, user);
+        visit_operation(about, i, about->operations[i], visit, user);
     visit_own(common_options, "options of every command", visit, user);
 }
 

@@ -7,7 +7,11 @@
 
 /* Reads data with the command's "read" options; on failure says why, and NULL. */
 gradus_dataset *read_data(const arguments *given, const char *path, int *status);
-/* Scores of a file or method for data, or NULL. End with free(). */
+/* A model as the command's "score" options ask for it, or NULL: a view of *read. End both. */
+gradus_model *take_model(const arguments *given, const char *path, gradus_model **read,
+                         int *status);
+/* Scores of a file, method or model for data, or NULL; by the "score" options, if the command has
+ * them. End with free(). */
 double *read_scores(const arguments *given, const gradus_dataset *data, const char *what,
                     int *status);
 /* With --json, a file that was written as one JSON object; exit status. data may be NULL. Nothing

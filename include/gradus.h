@@ -320,10 +320,10 @@ GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Whether a file looks like a model, by its first bytes. */
 GRADUS_API bool gradus_model_is_file(const char *path);
-/* The model with another way to score, or only its first rounds. options: operation "score". The
- * model must outlive it. */
-GRADUS_API gradus_model *gradus_model_with(const gradus_model *model, const gradus_options *options,
-                                           gradus_error *err);
+/* The model with another way to score (docs/scoring.md), or only its first rounds. options:
+ * operation "score". The model must outlive it. A cost that the rule is not made for is noted. */
+GRADUS_API gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
+                                           const gradus_options *options, gradus_error *err);
 
 /* One score a row; data may have more features than the model, which are passed over and noted. */
 GRADUS_API gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
@@ -397,6 +397,19 @@ typedef struct gradus_tree_node {
  * output) or node. */
 GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_tree_node *out);
+
+/* The linear model in a leaf of a model tree (its `value` is the mean of the training rows). */
+typedef struct gradus_leaf_model {
+    double intercept;
+    size_t terms;             /* factors[i] times feature features[i], which are the model's */
+    const uint32_t *features;
+    const double *factors;
+    const double *means;      /* of all features: what stands for a missing value */
+} gradus_leaf_model;
+
+/* False if the node is no leaf, or leaves are plain numbers. */
+GRADUS_API bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
+                                     gradus_leaf_model *out);
 
 /* ---- Metrics ---- */
 

@@ -31,20 +31,14 @@ bool gradus_model_is_file(const char *path)
     return path && gr_model_is_file(path);
 }
 
-gradus_model *gradus_model_with(const gradus_model *model, const gradus_options *options,
-                                gradus_error *err)
+gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
+                                const gradus_options *options, gradus_error *err)
 {
-    gr_score_options chosen;
-    gr_score_rule rule;
-
     if (!model) {
         gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_with needs a model");
         return NULL;
     }
-    if (gr_options_get(options, &gr_operation_score, &chosen, err) != GRADUS_OK)
-        return NULL;
-    rule = (gr_score_rule)(chosen.scoring - 1);
-    return gr_model_view(model, chosen.scoring ? &rule : NULL, chosen.rounds, err);
+    return gr_model_with(context, model, options, err);
 }
 
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
@@ -199,5 +193,27 @@ bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
         .gain = (double)split->gain,
         .rows = rows_beneath(splits, covers, count, node),
     };
+    return true;
+}
+
+bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
+                          gradus_leaf_model *out)
+{
+    const gr_m5 *m5 = gr_model_m5(model);
+
+    if (!m5 || tree >= m5->forest.trees)
+        return false;
+    const size_t first = (size_t)m5->forest.starts[tree];
+    const size_t splits = (size_t)m5->forest.starts[tree + 1] - first;
+
+    if (node < splits || node > 2 * splits)
+        return false;
+    const size_t leaf = first + tree + node - splits, start = (size_t)m5->term_starts[leaf];
+
+    *out = (gradus_leaf_model){ .intercept = m5->intercepts[leaf],
+                                .terms = (size_t)m5->term_starts[leaf + 1] - start,
+                                .features = m5->term_features + start,
+                                .factors = m5->term_factors + start,
+                                .means = m5->means };
     return true;
 }

@@ -69,20 +69,12 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
     return GRADUS_OK;
 }
 
-bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule)
-{
-    const bool expects = rule == GR_SCORE_EXPECTED_GRADE || rule == GR_SCORE_EXPECTED_GAIN;
-
-    return gr_scorer_can(scorer->meaning, rule) &&
-           (!expects || gr_scorer_knows_probabilities(scorer));
-}
-
 static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 {
     size_t wanted = 1;
 
     GR_TRY(check_levels(scorer, err));
-    if (!gr_model_can_score(scorer, scorer->rule))
+    if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
     if (scorer->meaning == GR_MEANS_CLASSES)
         wanted = scorer->levels;
@@ -94,7 +86,12 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     if (scorer->weights && (scorer->meaning != GR_MEANS_ABOVE ||
                             !all_finite(scorer->weights, scorer->outputs * scorer->levels)))
         return bad(err, "its weights are not finite");
-    return GRADUS_OK;
+    return gr_scorer_check(scorer, err);
+}
+
+static bool takes_rows(const gr_node_kind *kind)
+{
+    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5;
 }
 
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
@@ -102,9 +99,11 @@ static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *e
     if (node->input_count > GR_NODE_INPUTS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
                        node->input_count, GR_NODE_INPUTS);
-    if (node->input_count > 0 && (node->kind == &gr_node_forest || node->kind == &gr_node_linear))
+    if (node->input_count > 0 && takes_rows(node->kind))
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
-                       node->kind == &gr_node_forest ? "forest" : "linear model");
+                       node->kind == &gr_node_forest   ? "forest"
+                       : node->kind == &gr_node_linear ? "linear model"
+                                                       : "set of model trees");
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",

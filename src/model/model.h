@@ -10,7 +10,8 @@
 #include "data/transform.h"
 #include "learners/forest/forest.h"
 #include "learners/linear/linear.h"
-#include "scoring/scoring.h"
+#include "learners/m5/m5.h"
+#include "scoring/choose.h"
 
 typedef struct gr_model_writer gr_model_writer;
 typedef struct gr_model_reader gr_model_reader;
@@ -61,6 +62,12 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
 
 /* The state of a linear node is a gr_linear; it is taken over, and empty afterwards. */
 gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
+/* The state of a node of model trees: their outputs, averaged over the rounds. */
+typedef struct gr_m5_node {
+    gr_m5 m5;
+} gr_m5_node;
+/* Takes over the trees, which are empty afterwards. */
+gradus_status gr_m5_node_new(gr_m5 *m5, gr_node *node, gradus_error *err);
 
 /* One point of a learning curve; NAN where the metric was not taken. */
 typedef struct gr_point {
@@ -115,21 +122,20 @@ gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *dat
                                   gradus_error *err); /* copies the names and the numbering of features */
 void gr_model_free(gradus_model *model);
 
-/* The forest of a model that has one (its last), else NULL. */
+/* The forest of a model that has one (its last), else NULL. That of model trees has their splits. */
 const gr_forest *gr_model_forest(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
 const gr_linear *gr_model_linear(const gradus_model *model);
+/* The model trees of a model whose last node is of that kind, else NULL. */
+const gr_m5 *gr_model_m5(const gradus_model *model);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err);
 
-/* Whether the outputs determine what a rule needs of them. */
-bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule);
-
-/* The model with another rule (NULL: its own) and of the first rounds only (0: all). */
-gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule, uint64_t rounds,
-                            gradus_error *err);
+/* The model scored as chosen (NULL: as it is) and of the first rounds only (0: all). */
+gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *choice,
+                            uint64_t rounds, const gradus_context *context, gradus_error *err);
 
 /* The file: docs/model-format.md. */
 gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);

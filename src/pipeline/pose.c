@@ -10,6 +10,7 @@ void gr_posed_free(gr_posed *posed)
     gr_array_free(&posed->level_of);
     gr_array_free(&posed->row_weights);
     free(posed->level_labels);
+    free(posed->shares);
     free(posed->targets);
     free(posed->weights);
     *posed = (gr_posed){ .problem = { .rows = 0 } };
@@ -69,6 +70,25 @@ static gradus_status level_rows(const gradus_arrays *arrays, gr_posed *posed, gr
         level_of[r] = (uint8_t)place_of(posed->level_labels, posed->problem.levels,
                                         (double)arrays->labels[r]);
     posed->problem.level_of = level_of;
+    return GRADUS_OK;
+}
+
+/* How much of the weight of all rows each grade has. */
+static gradus_status share_out(gr_posed *posed, gradus_error *err)
+{
+    const gr_problem *problem = &posed->problem;
+    double sum = 0.0;
+
+    posed->shares = gr_new_array(problem->levels, sizeof *posed->shares);
+    if (!posed->shares)
+        return gr_fail_memory(err, "the shares of grades");
+    for (size_t r = 0; r < problem->rows; r++)
+        posed->shares[problem->level_of[r]] +=
+            problem->row_weights ? (double)problem->row_weights[r] : 1.0;
+    for (size_t l = 0; l < problem->levels; l++)
+        sum += posed->shares[l];
+    for (size_t l = 0; l < problem->levels; l++)
+        posed->shares[l] /= sum;
     return GRADUS_OK;
 }
 
@@ -143,6 +163,7 @@ static gradus_status pose_grades(const gradus_dataset *data, const gr_ranker *ra
     if (reduction->takes_cost)
         GR_TRY(gr_cost_covers(cost, problem->level_labels[problem->levels - 1], err));
     GR_TRY(level_rows(&data->arrays, posed, err));
+    GR_TRY(share_out(posed, err));
     problem->outputs = reduction->outputs(problem->levels);
     return fill_tables(reduction, cost, posed, err);
 }

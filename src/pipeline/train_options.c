@@ -8,8 +8,9 @@
 static const char *const targets[] = { "grade", "gain", NULL };
 static const char *const losses[] = { "squared", "absolute", NULL };
 static const char *const keeps[] = { "best", "last", NULL };
-static const char *const scorings[] = { "method",         "output",        "sum", "count",
-                                        "expected-grade", "expected-gain", NULL };
+/* As the method scores, and then the names of gr_score_rules that need nothing else. */
+static const char *const scorings[] = { "method",        "output", "sum",          "count", "expected-grade",
+                                        "expected-gain", "hard",   "median-grade", NULL };
 
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
@@ -27,9 +28,10 @@ static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, scoring, "scoring", "RULE", "method", scorings,
                     "how outputs become a score; can be changed when scoring"),
     GR_PARAM_COUNT(gr_train_options, rounds, "rounds", "N", 300, 1, 1000000,
-                   "rounds of boosting, one tree an output each"),
+                   "rounds of boosting or bagging, one tree an output each"),
     GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
     GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
+    GR_PARAM_GROUP(gr_train_options, m5, gr_m5_options, gr_m5_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
                   "the metric that is watched, and that stops training"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",

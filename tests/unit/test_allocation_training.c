@@ -48,7 +48,12 @@ static gradus_status read_model(gradus_error *err)
 static gradus_status view_model(gradus_error *err)
 {
     const gr_score_rule rule = GR_SCORE_EXPECTED_GRADE;
-    gradus_model *view = gr_model_view(model, &rule, 1, err);
+    gr_score_choice choice = gr_score_as_trained;
+    gradus_model *view;
+
+    choice.rule = &rule;
+    choice.prior = "1,2,3,4,5";
+    view = gr_model_view(model, &choice, 1, NULL, err);
     const gradus_status status = view ? GRADUS_OK : err->status;
 
     gradus_model_free(view);
