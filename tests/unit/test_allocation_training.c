@@ -139,11 +139,39 @@ static gradus_status train_cocr(gradus_error *err)
     return train_method("cocr", "query", err);
 }
 
+/* Least squares with elimination, added to its rows, copied into a node. */
+static gradus_status fit_lines(gradus_error *err)
+{
+    const float values[] = { 1, 2, 2, 1, 4, 0, 3, 7 }, labels[] = { 1, 3, 2, 5 };
+    gradus_dataset data = {
+        .arrays = { .rows = 4, .features = 2, .values = values, .stride = 2, .labels = labels }
+    };
+    const gr_problem problem = { .rows = 4, .labels = labels, .outputs = 1 };
+    const gr_linear_options options = { .elimination = GR_ELIMINATE_GREEDY };
+    gr_linear linear = { .features = 0 }, copy = { .features = 0 };
+    gr_node node = { .kind = NULL };
+    double sums[4] = { 0 };
+    gradus_status status = gr_linear_train(NULL, &data, &problem, &options, &linear, err);
+
+    if (status == GRADUS_OK)
+        status = gr_linear_add(&linear, &data, sums, NULL, err);
+    if (status == GRADUS_OK)
+        status = gr_linear_copy(&linear, &copy, err);
+    if (status == GRADUS_OK)
+        status = gr_linear_node_new(&copy, &node, err);
+    if (node.kind)
+        node.kind->free(node.state);
+    gr_linear_free(&copy);
+    gr_linear_free(&linear);
+    return status;
+}
+
 static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
     { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
     { "make a model", make_model },
     { "write a model", write_model },
     { "read a model", read_model },
