@@ -19,8 +19,7 @@ static gradus_status wrong_rule(const gr_scorer *scorer, gr_score_rule rule, gra
         }
     return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model cannot be scored by '%s', only by %s%s",
                    gr_score_rules[rule], names,
-                   gr_scorer_can(scorer->meaning, GR_SCORE_HARD) ? ""
-                                                                 : ": it gives no probabilities");
+                   gr_scorer_knows_probabilities(scorer) ? "" : ": it gives no probabilities");
 }
 
 static gradus_status wrong_count(const gr_scorer *scorer, const char *name, size_t count,

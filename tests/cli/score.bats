@@ -145,4 +145,10 @@ same_order() {
     refuses 2 "cost 'power' takes a number from 0 to 16" gradus train --method cocr --cost power:99 --train data.txt -o x.model -q
     printf '0 -1\n1 0\n' > negative.txt
     refuses 1 "negative.txt:1:3: expected a number from 0 up" gradus train --method cocr --cost negative.txt --train data.txt -o x.model -q
+    printf '0 1 1 1 1\n1 0 0 0 1\n1 0 0 0 1\n1 0 0 0 1\n1 1 1 1 0\n' > flat.txt
+    gradus train --method cocr --cost flat.txt --train data.txt -o flat.model --rounds 2 --leaves 4 > out 2> err
+    grep -qF "will not tell them apart: 1 and 2; 2 and 3" err
+    refuses 2 "cannot be scored by 'hard', only by sum, count" gradus score flat.model data.txt --scoring hard
+    refuses 2 "" gradus score flat.model data.txt --probabilities
+    refuses 2 "nothing to learn from" gradus train --method cocr --cost exponential:1 --train data.txt -o x.model -q
 }
