@@ -28,9 +28,9 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
         text_format(&p->of[PIECE_TRAIN], " train %.4f", s->train);
     if (isfinite(s->valid))
         text_format(&p->of[PIECE_VALID], " valid %.4f", s->valid);
-    if (s->best_round)
+    if (s->best_round && s->by_rounds)
         text_format(&p->of[PIECE_BEST], " best %.4f at %zu", s->best_valid, s->best_round);
-    if (rate > 0.0) {
+    if (rate > 0.0 && s->by_rounds) {
         text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f/s" : "  %.0f/s", rate);
         text_add(&p->of[PIECE_LEFT], "  ");
         text_clock(&p->of[PIECE_LEFT], ((double)s->rounds - (double)s->round) / rate);
@@ -98,7 +98,10 @@ static void print_line(const rounds *r, const gradus_training_state *s)
     pieces p;
 
     make_pieces(&p, r, s);
-    text_format(&line, "round %zu of %zu:", s->round, s->rounds);
+    if (s->by_rounds)
+        text_format(&line, "round %zu of %zu:", s->round, s->rounds);
+    else
+        text_format(&line, "%s:", s->stopped[0] ? s->stopped : "fitting");
     if (has_metric(s))
         text_format(&line, " %s", s->metric);
     add_pieces(&line, &p);

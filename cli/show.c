@@ -48,6 +48,22 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
+static void add_rounds(text *t, const gradus_model_facts *f)
+{
+    if (f->equations) {
+        text_format(t, "size         %s %s", with_commas(f->equations),
+                    plural(f->equations, "equation", "equations"));
+        return;
+    }
+    text_format(t, "rounds       %s", with_commas(f->rounds));
+    if (f->best_round && f->best_round == f->rounds)
+        text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
+    else if (f->best_round)
+        text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
+                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+}
+
 static void add_facts(text *t, const shown *s)
 {
     const gradus_model_facts *f = &s->facts;
@@ -58,13 +74,7 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
                 with_commas(f->features), with_commas(f->train_queries),
                 plural(f->train_queries, "query", "queries"));
-    text_format(t, "rounds       %s", with_commas(f->rounds));
-    if (f->best_round && f->best_round == f->rounds)
-        text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
-    else if (f->best_round)
-        text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
-    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    add_rounds(t, f);
     add_size(t, s->path);
     text_add(t, "\n");
     add_grades(t, f);
@@ -179,14 +189,13 @@ static void add_bar(text *t, double share, double most, bool pad)
 
 static void add_importance(text *t, const shown *s, size_t count)
 {
-    double gain = 0.0, splits = 0.0, most_gain = 0.0, most_splits = 0.0;
+    double gain = 0.0, most_gain = 0.0, most_splits = 0.0;
     size_t widest = strlen("feature");
 
     for (size_t i = 0; i < s->used; i++) {
         text name = { NULL, 0, 0 };
 
         gain += s->gains[s->order[i]];
-        splits += (double)s->splits[s->order[i]];
         most_gain = fmax(most_gain, s->gains[s->order[i]]);
         most_splits = fmax(most_splits, (double)s->splits[s->order[i]]);
         add_feature_name(&name, s->model, s->order[i]);
@@ -289,7 +298,9 @@ static int show_model(const arguments *given, shown *s)
         return fail_usage("--by takes gain or splits, not '%s'", by);
     gradus_model_describe(s->model, &s->facts);
     if (tree > s->facts.trees)
-        return fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, s->facts.trees);
+        return s->facts.trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path,
+                                           s->facts.trees)
+                              : fail_usage("--tree %zu: %s has no trees", tree, s->path);
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json) {
@@ -300,7 +311,10 @@ static int show_model(const arguments *given, shown *s)
         add_facts(&t, s);
         add_recipe(&t, s, argument(given, "all") != NULL);
         add_curve(&t, s);
-        add_importance(&t, s, features);
+        if (s->facts.equations)
+            add_equations(&t, s, features);
+        else
+            add_importance(&t, s, features);
     }
     return print_text(&t);
 }
@@ -346,8 +360,11 @@ const command command_show = {
     .description =
         "Shows the recipe of a model (the options that made it), its size, the grades it knows, "
         "its learning curve and how much each feature is used: 'gain' is how much the splits on "
-        "the feature lowered the loss, as a share of all, 'splits' how many there are. With --tree "
-        "one tree is shown as text: rows with a value below the threshold go to 'yes'.\n\n"
+        "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
+        "model it shows the equations: the coefficients of each output, those first that change it "
+        "most, which is by 'size': the coefficient times the feature's deviation. With --tree "
+        "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model trees "
+        "the linear models of the leaves (LM1, LM2, ...) follow, smoothing and all.\n\n"
         "A checkpoint is a model, too, and can be shown.",
     .options = show_options,
     .examples = show_examples,

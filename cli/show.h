@@ -23,6 +23,15 @@ void add_feature_name(text *t, const gradus_model *model, size_t feature);
 bool add_tree(text *t, const shown *s, size_t number);
 bool json_tree(json *j, const shown *s, size_t number);
 
+/* A table of coefficients, the most important features first, `count` of them; or as JSON. */
+void add_equations(text *t, const shown *s, size_t count);
+void json_equations(json *j, const shown *s);
+
+/* Whether leaves have linear models; those of a tree (from 0), after the tree; that of a leaf. */
+bool has_models(const shown *s);
+void add_leaf_models(text *t, const shown *s, size_t tree);
+void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
+
 void show_json(text *t, const shown *s, size_t tree);
 
 #endif

@@ -14,6 +14,7 @@ static void json_facts(json *j, const shown *s)
     json_count(j, "best_round", f->best_round);
     json_count(j, "trees", f->trees);
     json_count(j, "leaves", f->leaves);
+    json_count(j, "equations", f->equations);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
@@ -62,8 +63,8 @@ static void json_importance(json *j, const shown *s)
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, "gain", s->gains[f]);
-        json_count(j, "splits", s->splits[f]);
+        json_number(j, s->facts.equations ? "size" : "gain", s->gains[f]);
+        json_count(j, s->facts.equations ? "equations" : "splits", s->splits[f]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -78,6 +79,8 @@ void show_json(text *t, const shown *s, size_t tree)
     json_recipe(&j, s);
     json_curve(&j, s);
     json_importance(&j, s);
+    if (s->facts.equations)
+        json_equations(&j, s);
     if (tree)
         json_tree(&j, s, tree);
     json_close(&j, '}');

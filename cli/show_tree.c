@@ -1,6 +1,7 @@
 /* One tree as text. Trees may be as deep as they have leaves, so nothing here calls itself. */
 #include "show.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A node still to be shown. */
@@ -30,10 +31,16 @@ static void push(stack *s, waiting one)
     s->at[s->count++] = one;
 }
 
-static void add_node(text *t, const shown *s, const gradus_tree_node *node)
+/* leaf: of a model tree, its number from 1 on; 0: it is not of one, or not a leaf. */
+static void add_node(text *t, const shown *s, const gradus_tree_node *node, size_t leaf)
 {
-    if (node->is_leaf) {
+    if (leaf) {
+        text_format(t, "LM%zu", leaf);
+    } else if (node->is_leaf) {
         text_format(t, "= %.6g", node->value + 0.0);
+    } else if (has_models(s)) {
+        add_feature_name(t, s->model, node->feature);
+        text_format(t, " <= %.6g", (double)nextafterf(node->threshold, -INFINITY));
     } else {
         add_feature_name(t, s->model, node->feature);
         text_format(t, " < %.6g%s", (double)node->threshold,
@@ -51,6 +58,7 @@ static void add_nodes(text *t, const shown *s, size_t tree)
     text prefix = { NULL, 0, 0 };
     stack left = { NULL, 0, 0 };
     gradus_tree_node node;
+    size_t leaves = 0;
 
     push(&left, (waiting){ 0, 0, ROOT });
     while (left.count) {
@@ -61,7 +69,8 @@ static void add_nodes(text *t, const shown *s, size_t tree)
         prefix.length = now.indent;
         text_add_bytes(t, text_string(&prefix), prefix.length);
         text_add(t, branches[now.branch]);
-        add_node(t, s, &node);
+        leaves += node.is_leaf;
+        add_node(t, s, &node, node.is_leaf && has_models(s) ? leaves : 0);
         if (node.is_leaf)
             continue;
         text_add(&prefix, now.branch == ROOT ? "" : now.branch == YES ? "│  " : "   ");
@@ -85,6 +94,7 @@ bool add_tree(text *t, const shown *s, size_t number)
         text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
     text_add(t, "\n");
     add_nodes(t, s, number - 1);
+    add_leaf_models(t, s, number - 1);
     return true;
 }
 
@@ -100,6 +110,7 @@ bool json_tree(json *j, const shown *s, size_t number)
         json_open(j, NULL, '{');
         if (node.is_leaf) {
             json_number(j, "value", node.value);
+            json_leaf_model(j, s, number - 1, i);
         } else {
             json_count(j, "feature", node.feature + gradus_model_first_id(s->model));
             json_number(j, "threshold", (double)node.threshold);

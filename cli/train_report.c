@@ -95,6 +95,7 @@ static int event_done(const job *j, const gradus_training_state *state)
     json_string(&e, "stopped", state->stopped);
     json_count(&e, "trees", facts.trees);
     json_count(&e, "leaves", facts.leaves);
+    json_count(&e, "equations", facts.equations);
     json_evaluations(&e, j);
     json_open(&e, "seconds", '{');
     json_number(&e, "read", j->read_seconds);
@@ -130,6 +131,11 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                 with_commas(gradus_dataset_features(j->sets[SET_TRAIN])),
                 with_commas(gradus_dataset_queries(j->sets[SET_TRAIN])),
                 plural(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
+    if (facts.equations) {
+        text_format(t, "size         %s %s\n", with_commas(facts.equations),
+                    plural(facts.equations, "equation", "equations"));
+        return;
+    }
     text_format(t, "rounds       %s of %s", with_commas(state->round), with_commas(state->rounds));
     if (state->stopped[0])
         text_format(t, "; %s", state->stopped);
@@ -189,8 +195,10 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
 
     text_add(t, "\ntime         read ");
     add_time(t, j->read_seconds);
-    text_add(t, ", bin ");
-    add_time(t, state->bin_seconds);
+    if (state->bin_seconds > 0.0) {
+        text_add(t, ", bin ");
+        add_time(t, state->bin_seconds);
+    }
     text_add(t, ", train ");
     add_time(t, state->train_seconds);
     text_add(t, ", evaluate ");
@@ -198,8 +206,11 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
     text_add(t, "\n");
     if (count && state->train_seconds > 0.0) {
         text_add(t, "speed        ");
-        add_time(t, state->train_seconds / (double)count);
-        text_format(t, " a round, %s rows a second\n",
+        if (state->by_rounds) {
+            add_time(t, state->train_seconds / (double)count);
+            text_add(t, " a round, ");
+        }
+        text_format(t, "%s rows a second\n",
                     with_commas(to_three_digits(rows * (double)count / state->train_seconds)));
     }
     text_format(t, "memory       %.0f MB at most\n", 1e-6 * peak_bytes());

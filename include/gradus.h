@@ -295,6 +295,7 @@ typedef struct gradus_training_state {
     double best_valid;
     const char *stopped;       /* why it is done, in words; "" if it is not */
     double bin_seconds, train_seconds, evaluate_seconds;
+    bool by_rounds;            /* false: all is fitted in one step, which counts as a round */
 } gradus_training_state;
 
 GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
@@ -353,6 +354,7 @@ typedef struct gradus_model_facts {
     bool lower_is_better;
     size_t rounds_done, best_round; /* best_round 0: there was no validation data */
     bool finished;              /* false: a checkpoint */
+    size_t equations;           /* of a linear model, one an output; 0: it is none */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
@@ -365,9 +367,19 @@ GRADUS_API bool gradus_model_curve_at(const gradus_model *model, size_t index, s
 /* "" if features have no names; then they are known by number, from gradus_model_first_id on. */
 GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
-/* Of each feature: the gains of its splits, and how many there are. Either may be NULL. */
+/* Of each feature: the gains of its splits, and how many there are. Of a linear model: the size of
+ * its coefficient times the feature's deviation in the training data, summed over outputs, and the
+ * number of outputs whose equation has it. Either may be NULL. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
+
+/* Output `output` of a linear model is the intercept plus the sum of coefficients[f] times feature f
+ * (transformed, if the model has a transform); what is missing or not finite counts as means[f].
+ * spreads: deviations in the training data. They are the model's; any may be NULL. False if there
+ * is no such equation. */
+GRADUS_API bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
+                                      const double **coefficients, const double **means,
+                                      const double **spreads);
 
 /* A node of a tree: left if value < threshold, or missing and missing_left. */
 typedef struct gradus_tree_node {
@@ -385,6 +397,19 @@ typedef struct gradus_tree_node {
  * output) or node. */
 GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_tree_node *out);
+
+/* The linear model in a leaf of a model tree (its `value` is the mean of the training rows). */
+typedef struct gradus_leaf_model {
+    double intercept;
+    size_t terms;             /* factors[i] times feature features[i], which are the model's */
+    const uint32_t *features;
+    const double *factors;
+    const double *means;      /* of all features: what stands for a missing value */
+} gradus_leaf_model;
+
+/* False if the node is no leaf, or leaves are plain numbers. */
+GRADUS_API bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
+                                     gradus_leaf_model *out);
 
 /* ---- Metrics ---- */
 

@@ -44,13 +44,14 @@ gradus_model *gradus_model_with(gradus_context *context, const gradus_model *mod
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
+    const gr_linear *linear = gr_model_linear(model);
     const gr_scorer *scorer = &model->scorer;
 
     *facts = (gradus_model_facts){
         .method = model->method,
         .features = model->features,
         .outputs = scorer->outputs,
-        .rounds = forest ? gr_forest_rounds(forest) : 0,
+        .rounds = forest ? gr_forest_rounds(forest) : linear != NULL,
         .trees = forest ? forest->trees : 0,
         .leaves = forest ? (size_t)forest->starts[forest->trees] + forest->trees : 0,
         .grades = scorer->levels,
@@ -65,6 +66,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .rounds_done = (size_t)model->rounds_done,
         .best_round = (size_t)model->best_round,
         .finished = model->finished,
+        .equations = linear ? linear->outputs : 0,
     };
 }
 
@@ -103,11 +105,39 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
                                       gradus_error *err)
 {
     const gr_forest *forest = model ? gr_model_forest(model) : NULL;
+    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
 
-    if (!forest)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has no trees");
-    gr_forest_importance(forest, gains, splits);
+    if (!forest && !linear)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
+    if (forest)
+        gr_forest_importance(forest, gains, splits);
+    else
+        gr_linear_importance(linear, gains, splits);
     return GRADUS_OK;
+}
+
+bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
+                           const double **coefficients, const double **means,
+                           const double **spreads)
+{
+    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
+
+    if (!linear || output >= linear->outputs)
+        return false;
+    const double *own = linear->coefficients + output * linear->features;
+
+    if (intercept) {
+        *intercept = linear->bases[output];
+        for (size_t f = 0; f < linear->features; f++)
+            *intercept -= own[f] * linear->means[f];
+    }
+    if (coefficients)
+        *coefficients = own;
+    if (means)
+        *means = linear->means;
+    if (spreads)
+        *spreads = linear->spreads;
+    return true;
 }
 
 /* Training rows of the leaves beneath a split; 0 if there is no memory to find them. */
@@ -163,5 +193,27 @@ bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
         .gain = (double)split->gain,
         .rows = rows_beneath(splits, covers, count, node),
     };
+    return true;
+}
+
+bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
+                          gradus_leaf_model *out)
+{
+    const gr_m5 *m5 = gr_model_m5(model);
+
+    if (!m5 || tree >= m5->forest.trees)
+        return false;
+    const size_t first = (size_t)m5->forest.starts[tree];
+    const size_t splits = (size_t)m5->forest.starts[tree + 1] - first;
+
+    if (node < splits || node > 2 * splits)
+        return false;
+    const size_t leaf = first + tree + node - splits, start = (size_t)m5->term_starts[leaf];
+
+    *out = (gradus_leaf_model){ .intercept = m5->intercepts[leaf],
+                                .terms = (size_t)m5->term_starts[leaf + 1] - start,
+                                .features = m5->term_features + start,
+                                .factors = m5->term_factors + start,
+                                .means = m5->means };
     return true;
 }

@@ -89,14 +89,21 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     return gr_scorer_check(scorer, err);
 }
 
+static bool takes_rows(const gr_node_kind *kind)
+{
+    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5;
+}
+
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
 {
     if (node->input_count > GR_NODE_INPUTS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
                        node->input_count, GR_NODE_INPUTS);
-    if (node->input_count > 0 && (node->kind == &gr_node_forest || node->kind == &gr_node_linear))
+    if (node->input_count > 0 && takes_rows(node->kind))
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
-                       node->kind == &gr_node_forest ? "forest" : "linear model");
+                       node->kind == &gr_node_forest   ? "forest"
+                       : node->kind == &gr_node_linear ? "linear model"
+                                                       : "set of model trees");
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",

@@ -140,6 +140,8 @@ const gr_forest *gr_model_forest(const gradus_model *model)
     for (size_t n = model->node_count; n-- > 0;)
         if (model->nodes[n].kind == &gr_node_forest)
             return &((const gr_forest_node *)model->nodes[n].state)->forest;
+        else if (model->nodes[n].kind == &gr_node_m5)
+            return &((const gr_m5_node *)model->nodes[n].state)->m5.forest;
     return NULL;
 }
 
@@ -149,4 +151,11 @@ const gr_linear *gr_model_linear(const gradus_model *model)
         if (model->nodes[n].kind == &gr_node_linear)
             return model->nodes[n].state;
     return NULL;
+}
+
+const gr_m5 *gr_model_m5(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_m5 ? &((const gr_m5_node *)last->state)->m5 : NULL;
 }

@@ -10,6 +10,7 @@
 #include "data/transform.h"
 #include "learners/forest/forest.h"
 #include "learners/linear/linear.h"
+#include "learners/m5/m5.h"
 #include "scoring/choose.h"
 
 typedef struct gr_model_writer gr_model_writer;
@@ -61,6 +62,12 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
 
 /* The state of a linear node is a gr_linear; it is taken over, and empty afterwards. */
 gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
+/* The state of a node of model trees: their outputs, averaged over the rounds. */
+typedef struct gr_m5_node {
+    gr_m5 m5;
+} gr_m5_node;
+/* Takes over the trees, which are empty afterwards. */
+gradus_status gr_m5_node_new(gr_m5 *m5, gr_node *node, gradus_error *err);
 
 /* One point of a learning curve; NAN where the metric was not taken. */
 typedef struct gr_point {
@@ -115,10 +122,12 @@ gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *dat
                                   gradus_error *err); /* copies the names and the numbering of features */
 void gr_model_free(gradus_model *model);
 
-/* The forest of a model that has one (its last), else NULL. */
+/* The forest of a model that has one (its last), else NULL. That of model trees has their splits. */
 const gr_forest *gr_model_forest(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
 const gr_linear *gr_model_linear(const gradus_model *model);
+/* The model trees of a model whose last node is of that kind, else NULL. */
+const gr_m5 *gr_model_m5(const gradus_model *model);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */

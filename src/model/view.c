@@ -22,15 +22,38 @@ static gradus_status first_rounds(const gr_node *from, uint64_t rounds, gr_node 
     return GRADUS_OK;
 }
 
+static gradus_status first_bags(const gr_node *from, uint64_t rounds, gr_node *node,
+                                gradus_error *err)
+{
+    const gr_m5_node *whole = from->state;
+    gr_m5 m5 = whole->m5;
+    gr_node made;
+
+    if (rounds > gr_forest_rounds(&m5.forest))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu",
+                       gr_forest_rounds(&m5.forest), (unsigned long long)rounds);
+    m5.leaf_room = m5.term_room = m5.forest.tree_room = m5.forest.split_room = 0;
+    gr_m5_forget(&m5, (size_t)rounds);
+    GR_TRY(gr_m5_node_new(&m5, &made, err));
+    node->state = made.state;
+    node->borrowed = false;
+    return GRADUS_OK;
+}
+
 static gradus_status take_nodes(gradus_model *view, const gradus_model *model, uint64_t rounds,
                                 gradus_error *err)
 {
+    if (rounds > 1 && !gr_model_forest(model))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has 1 round, not %llu: all of it was "
+                       "fitted at once", (unsigned long long)rounds);
     for (size_t n = 0; n < model->node_count; n++) {
         gr_node node = model->nodes[n];
 
         node.borrowed = true;
         if (rounds && node.kind == &gr_node_forest)
             GR_TRY(first_rounds(&model->nodes[n], rounds, &node, err));
+        if (rounds && node.kind == &gr_node_m5)
+            GR_TRY(first_bags(&model->nodes[n], rounds, &node, err));
         if (gr_model_add_node(view, &node, err) != GRADUS_OK) {
             if (!node.borrowed)
                 node.kind->free(node.state);

@@ -6,6 +6,7 @@
 #define GR_PIPELINE_TRAIN_H
 
 #include "learners/boost/boost.h"
+#include "learners/m5/m5.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -26,6 +27,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     uint64_t train_eval_every; /* and at the training data; 0: never */
     gr_boost_options boost;
     gr_linear_options linear;
+    gr_m5_options m5;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };

@@ -26,10 +26,11 @@ start() {
     pid=$!
 }
 
-# Waits until there are so many rounds in the events (a minute at most).
+# Waits until there are so many rounds in the events, or all that are left (a minute at most).
 wait_for_rounds() {
     for _ in $(seq 3000); do
         [ "$(grep -c '"event": "round"' events)" -lt "$1" ] || return 0
+        ! grep -q '"event": "done"' events || return 0
         sleep 0.02
     done
     return 1

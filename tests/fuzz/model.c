@@ -13,9 +13,10 @@ enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10 };
 static void run_rows(const gradus_model *model)
 {
     const gr_forest *forest = gr_model_forest(model);
-    const bool small = model->features <= MOST_FEATURES && forest->outputs <= MOST_OUTPUTS;
+    const size_t outputs = model->scorer.outputs;
+    const bool small = model->features <= MOST_FEATURES && outputs <= MOST_OUTPUTS;
     float *rows = small ? calloc(3 * model->features + 1, sizeof *rows) : NULL;
-    double *raw = small ? calloc(forest->outputs, sizeof *raw) : NULL;
+    double *raw = small ? calloc(outputs, sizeof *raw) : NULL;
     double *probabilities = calloc(3 * model->scorer.levels + 1, sizeof *probabilities);
     gradus_error err = { GRADUS_OK, "" };
     double scores[3];
@@ -29,7 +30,7 @@ static void run_rows(const gradus_model *model)
                               gr_scorer_knows_probabilities(&model->scorer) ? probabilities : NULL,
                               &err) != GRADUS_OK)
             must_explain(true, &err);
-        else if (!model->transform.transform)
+        else if (forest && !model->transform.transform)
             for (size_t r = 0; r < 3; r++) {
                 gr_forest_row(forest, rows + r * model->features, SIZE_MAX, raw);
                 must(scores[r] == gr_scorer_score(&model->scorer, raw, 1), "scores are the same");

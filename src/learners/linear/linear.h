@@ -27,6 +27,9 @@ void gr_linear_free(gr_linear *linear);
 /* Whether all its numbers are finite, and none is too large to give finite outputs. */
 gradus_status gr_linear_check(const gr_linear *linear, gradus_error *err);
 
+/* As in gradus_model_importance. */
+void gr_linear_importance(const gr_linear *linear, double *sizes, uint64_t *equations);
+
 /* Doubles that running needs beside. */
 size_t gr_linear_scratch(const gr_linear *linear);
 /* out[k * stride_out + r]; scratch aligned to 64. */

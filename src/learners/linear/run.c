@@ -5,8 +5,28 @@
 #include "kernels/gram.h"
 #include "learners/forest/block.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+void gr_linear_importance(const gr_linear *linear, double *sizes, uint64_t *equations)
+{
+    for (size_t f = 0; f < linear->features; f++) {
+        double size = 0.0;
+        uint64_t count = 0;
+
+        for (size_t k = 0; k < linear->outputs; k++) {
+            const double coefficient = linear->coefficients[k * linear->features + f];
+
+            size += fabs(coefficient) * linear->spreads[f];
+            count += coefficient != 0.0;
+        }
+        if (sizes)
+            sizes[f] = size;
+        if (equations)
+            equations[f] = count;
+    }
+}
 
 size_t gr_linear_scratch(const gr_linear *linear)
 {

@@ -7,8 +7,11 @@
  *
  * Features are scaled to unit variance and taken by a Cholesky factorisation that picks the largest
  * pivot next, the first of equal ones. A pivot is what the features taken so far leave unexplained of
- * a feature, as a share of its variance. Below GR_LEAST_PIVOT it is rounding: the features that are
- * left are linear combinations of those taken, and get the coefficient 0. */
+ * a feature, as a share of its variance. Below GR_LEAST_PIVOT the features that are left are linear
+ * combinations of those taken, and get the coefficient 0: values are floats, and a combination that
+ * was rounded to floats comes out at 1e-12 or so. Products are summed to about 1e-15, so that whatever
+ * is taken is fitted to 1e-6 or better; R's lm takes the same features with tol = 1e-5, which it
+ * compares with the root of the share. */
 #ifndef GR_LEARNERS_LINEAR_SOLVE_H
 #define GR_LEARNERS_LINEAR_SOLVE_H
 
@@ -18,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GR_LEAST_PIVOT 1e-12
+#define GR_LEAST_PIVOT 1e-10
 
 /* Rows, summed up. Feature i and j at products[i * stride + j], of j <= i only. */
 typedef struct gr_moments {

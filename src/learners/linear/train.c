@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Products of so large numbers, and sums of them, are finite. */
+#define MOST 1e100
+
 /* Memory for all arrays of a model, in one piece. */
 static gradus_status make_room(gr_linear *linear, size_t features, size_t outputs,
                                gradus_error *err)
@@ -52,12 +55,12 @@ gradus_status gr_linear_check(const gr_linear *linear, gradus_error *err)
 {
     if (linear->outputs == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT, "a linear model without outputs");
-    if (!all_within(linear->means, linear->features, 1e300) ||
-        !all_within(linear->spreads, linear->features, 1e300) ||
-        !all_within(linear->bases, linear->outputs, 1e300) ||
-        !all_within(linear->coefficients, linear->outputs * linear->features, 1e300))
+    if (!all_within(linear->means, linear->features, MOST) ||
+        !all_within(linear->spreads, linear->features, MOST) ||
+        !all_within(linear->bases, linear->outputs, MOST) ||
+        !all_within(linear->coefficients, linear->outputs * linear->features, MOST))
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "a number of its equations is not finite, or beyond 1e300");
+                       "a number of its equations is not finite, or beyond 1e100");
     for (size_t f = 0; f < linear->features; f++)
         if (linear->spreads[f] < 0.0)
             return gr_fail(err, GRADUS_BAD_FORMAT, "a spread is below 0");

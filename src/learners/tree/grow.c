@@ -35,7 +35,7 @@ static gradus_status draw_features(gr_grower *grower, gradus_error *err)
     return GRADUS_OK;
 }
 
-static uint32_t *node_rows(const gr_grower *grower, const gr_node *node)
+static uint32_t *node_rows(const gr_grower *grower, const gr_branch *node)
 {
     return (uint32_t *)grower->rows.at + node->start;
 }
@@ -64,7 +64,7 @@ static void order_block(void *argument, size_t block, size_t worker)
         j->ordered[i] = j->words[j->rows[i]];
 }
 
-static void order_words(gr_grower *grower, const gr_node *node)
+static void order_words(gr_grower *grower, const gr_branch *node)
 {
     order_job j = { node_rows(grower, node), output_words(grower), grower->ordered.at,
                     node->count };
@@ -81,7 +81,7 @@ static uint32_t feature_of(const gr_bins *bins, size_t i)
 /* Whether the sides of a cut have rows enough. Lanes that count rows have been asked already; else
  * a side has at least as many rows as its hessian has times the largest, and where that does not
  * tell they are counted. */
-static bool enough_rows(const gr_grower *grower, const gr_node *node, uint32_t feature,
+static bool enough_rows(const gr_grower *grower, const gr_branch *node, uint32_t feature,
                         const gr_candidate *cut)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
@@ -99,7 +99,7 @@ static bool enough_rows(const gr_grower *grower, const gr_node *node, uint32_t f
 
 /* The gain below which a split may be the work of rounding: 64 times what the rounding of rows
  * gives a cut in the mean, and what the last bits of a double may. */
-static double doubtful_gain(const gr_lanes *lanes, const gr_node *node, double parent)
+static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double parent)
 {
     const double ratio = node->gradient / node->hessian;
     const double each = lanes->unit ? 1 : 1 + ratio * ratio;
@@ -108,7 +108,7 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_node *node, double p
 }
 
 /* Picks the best of the candidates, a feature at a time; false if the node is to be a leaf. */
-static bool pick_split(gr_grower *grower, gr_node *node, gr_candidate *candidates)
+static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates)
 {
     const gr_bins *bins = grower->bins;
     const gr_lanes *lanes = &grower->lanes[grower->output];
@@ -147,7 +147,7 @@ static bool pick_split(gr_grower *grower, gr_node *node, gr_candidate *candidate
 /* Queues a node that can be split; else its histogram is of no more use. */
 static void settle_node(gr_grower *grower, uint32_t number, bool searched, gr_candidate *candidates)
 {
-    gr_node *node = &grower->nodes[number];
+    gr_branch *node = &grower->nodes[number];
 
     if (searched && pick_split(grower, node, candidates))
         gr_queue_push(&grower->queue, grower->nodes, number);
@@ -161,7 +161,7 @@ static size_t histogram_for(gr_grower *grower)
     size_t at = grower->queue.count, number = gr_histogram_take(&grower->histograms);
 
     while (number == GR_NO_HISTOGRAM && at-- > 0) {
-        gr_node *node = &grower->nodes[grower->queue.nodes[at]];
+        gr_branch *node = &grower->nodes[grower->queue.nodes[at]];
 
         gr_histogram_give(&grower->histograms, &node->histogram);
         number = gr_histogram_take(&grower->histograms);
@@ -172,7 +172,7 @@ static size_t histogram_for(gr_grower *grower)
 /* Scans, unless it has a histogram, and searches a node by itself. */
 static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_error *err)
 {
-    gr_node *node = &grower->nodes[number];
+    gr_branch *node = &grower->nodes[number];
     const bool scan = node->histogram == GR_NO_HISTOGRAM;
 
     if (scan) {
@@ -186,10 +186,10 @@ static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_err
 }
 
 /* Scans the smaller child, gets the other by subtraction, and searches both. */
-static gradus_status search_pair(gr_grower *grower, gr_node *parent, uint32_t small, uint32_t large,
+static gradus_status search_pair(gr_grower *grower, gr_branch *parent, uint32_t small, uint32_t large,
                                  bool search_small, bool search_large, gradus_error *err)
 {
-    gr_node *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
+    gr_branch *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
     gr_candidate *second = grower->candidates + grower->bins->dense + grower->bins->sparses;
 
     rest->histogram = parent->histogram;
@@ -202,7 +202,7 @@ static gradus_status search_pair(gr_grower *grower, gr_node *parent, uint32_t sm
     return GRADUS_OK;
 }
 
-static bool may_split(const gr_grower *grower, const gr_node *node)
+static bool may_split(const gr_grower *grower, const gr_branch *node)
 {
     const uint64_t min_rows = grower->options.min_rows ? grower->options.min_rows : 1;
 
@@ -210,7 +210,7 @@ static bool may_split(const gr_grower *grower, const gr_node *node)
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
-static gradus_status search_children(gr_grower *grower, gr_node *parent, gradus_error *err)
+static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradus_error *err)
 {
     const uint32_t left = (uint32_t)parent->left, right = (uint32_t)parent->right;
     const bool more = grower->split_count + 1 < grower->leaves;
@@ -233,15 +233,15 @@ static gradus_status search_children(gr_grower *grower, gr_node *parent, gradus_
 
 /* The children of a node whose rows have been parted. Where a feature is monotone, a value between
  * those of the children parts theirs, so that no descendants get out of order. */
-static void make_children(gr_grower *grower, gr_node *node, size_t lefts)
+static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
     const double left_value = -node->best.gradient / (node->best.hessian + l2);
-    gr_node *left = &grower->nodes[grower->node_count], *right = left + 1;
+    gr_branch *left = &grower->nodes[grower->node_count], *right = left + 1;
     const int sign = grower->signs ? grower->signs[node->feature] : 0;
     double right_value, middle;
 
-    *left = *right = (gr_node){ .start = node->start,
+    *left = *right = (gr_branch){ .start = node->start,
                                 .depth = node->depth + 1,
                                 .low = node->low,
                                 .high = node->high,
@@ -272,7 +272,7 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
     return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
 }
 
-static gradus_status split_node(gr_grower *grower, gr_node *node, gradus_error *err)
+static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error *err)
 {
     const gr_route route =
         gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
@@ -313,31 +313,25 @@ static void start_rows(gr_grower *grower)
 /* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
 static size_t number_leaves(gr_grower *grower)
 {
-    const gr_lanes *lanes = &grower->lanes[grower->output];
-    const double unit = lanes->hessian_scale / lanes->gradient_scale; /* of values in integers */
     uint32_t *waiting = grower->queue.nodes; /* the queue is not needed any more */
     size_t depth = 0, leaves = 0;
 
     waiting[depth++] = 0;
     while (depth > 0) {
-        gr_node *node = &grower->nodes[waiting[--depth]];
+        gr_branch *node = &grower->nodes[waiting[--depth]];
 
         if (node->left) {
             waiting[depth++] = (uint32_t)node->right;
             waiting[depth++] = (uint32_t)node->left;
         } else {
             grower->starts[leaves] = node->start;
-            if (grower->signs) {
-                grower->lows[leaves] = node->low * unit;
-                grower->highs[leaves] = node->high * unit;
-            }
             node->split = (uint32_t)leaves++;
         }
     }
     grower->starts[leaves] = (uint32_t)grower->round.count;
     for (size_t i = 0; i < grower->node_count; i++) {
-        const gr_node *node = &grower->nodes[i];
-        const gr_node *left = &grower->nodes[node->left], *right = &grower->nodes[node->right];
+        const gr_branch *node = &grower->nodes[i];
+        const gr_branch *left = &grower->nodes[node->left], *right = &grower->nodes[node->right];
 
         if (!node->left)
             continue;
@@ -356,7 +350,7 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grower->output = output;
     GR_TRY(draw_features(grower, err));
     start_rows(grower);
-    grower->nodes[0] = (gr_node){ .count = (uint32_t)grower->round.count,
+    grower->nodes[0] = (gr_branch){ .count = (uint32_t)grower->round.count,
                                   .gradient = lanes->gradient_total,
                                   .hessian = lanes->hessian_total,
                                   .low = -INFINITY,
@@ -383,8 +377,6 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->starts = grower->starts;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
-    grown->lows = grower->signs ? grower->lows : NULL;
-    grown->highs = grower->signs ? grower->highs : NULL;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,
                         grower->starts, grown->leaves, grower->pool, grower->gradients,
                         grower->hessians, err);

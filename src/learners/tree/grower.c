@@ -48,12 +48,9 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    grower->lows = gr_new_array(grower->signs ? leaves : 1, sizeof *grower->lows);
-    grower->highs = gr_new_array(grower->signs ? leaves : 1, sizeof *grower->highs);
     if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried ||
         !grower->candidates || !grower->scratch || !grower->nodes || !grower->queue.nodes ||
         !grower->splits || !grower->starts || !grower->gradients || !grower->hessians ||
-        !grower->lows || !grower->highs ||
         !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
@@ -130,8 +127,6 @@ void gr_grower_free(gr_grower *grower)
     free(grower->starts);
     free(grower->gradients);
     free(grower->hessians);
-    free(grower->lows);
-    free(grower->highs);
     free(grower);
 }
 

@@ -23,7 +23,7 @@ typedef struct job {
     gr_search scanned, rest;
 } job;
 
-gr_search gr_search_of(const gr_grower *grower, const gr_node *node)
+gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double min_rows = (double)grower->options.min_rows;
@@ -45,7 +45,7 @@ static size_t slot_words(const gr_grower *grower)
     return grower->lanes[grower->output].wide ? 2 : 1;
 }
 
-static uint64_t *part_histogram(const gr_grower *grower, const gr_node *node, size_t part)
+static uint64_t *part_histogram(const gr_grower *grower, const gr_branch *node, size_t part)
 {
     return part == 0 ? gr_histogram_at(&grower->histograms, node->histogram)
                      : (uint64_t *)grower->partial.at + (part - 1) * grower->histograms.words;
@@ -94,7 +94,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const job *j = argument;
     const gr_grower *grower = j->grower;
     const gr_bins *bins = grower->bins;
-    const gr_node *node = j->step->scanned;
+    const gr_branch *node = j->step->scanned;
     const size_t groups = group_count(bins), unit = index / j->parts, part = index % j->parts;
     const size_t first = (size_t)node->count * part / j->parts;
     const size_t end = (size_t)node->count * (part + 1) / j->parts;

@@ -59,8 +59,6 @@ typedef struct gr_grown {
     const uint32_t *starts;  /* leaves + 1 places in rows */
     const double *gradients; /* one a leaf: exact sums of the unrounded gradients ... */
     const double *hessians;  /* ... and hessians, the same for any number of threads */
-    const double *lows, *highs; /* monotone: where each leaf's value -g / (h + l2) must be (that of the
-                                   search is); NULL: no feature is */
 } gr_grown;
 
 typedef struct gr_grower gr_grower;

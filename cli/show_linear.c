@@ -1,0 +1,91 @@
+/* The equations of a linear model. */
+#include "show.h"
+#include "table.h"
+
+#include <math.h>
+
+enum { OUTPUTS_SHOWN = 8 };
+
+static const double *coefficients_of(const shown *s, size_t output, double *intercept)
+{
+    const double *coefficients = NULL;
+
+    gradus_model_equation(s->model, output, intercept, &coefficients, NULL, NULL);
+    return coefficients;
+}
+
+static void add_head(table *rows, const shown *s, size_t outputs)
+{
+    table_cell(rows, "feature");
+    table_cell(rows, "size");
+    for (size_t k = 0; k < outputs; k++)
+        if (s->facts.equations == 1)
+            table_cell(rows, "coefficient");
+        else
+            table_cell(rows, "output %zu", k + 1);
+    table_cell(rows, "(intercept)");
+    table_cell(rows, "%s", "");
+    for (size_t k = 0; k < outputs; k++) {
+        double intercept = 0.0;
+
+        coefficients_of(s, k, &intercept);
+        table_cell(rows, "%.6g", intercept);
+    }
+}
+
+void add_equations(text *t, const shown *s, size_t count)
+{
+    const size_t equations = s->facts.equations;
+    const size_t outputs = equations < OUTPUTS_SHOWN ? equations : OUTPUTS_SHOWN;
+    table rows;
+
+    text_format(t, "\nequations: %s of %s features are used\n", with_commas(s->used),
+                with_commas(s->facts.features));
+    table_begin(&rows, outputs + 2);
+    add_head(&rows, s, outputs);
+    for (size_t i = 0; i < s->used && i < count; i++) {
+        text name = { NULL, 0, 0 };
+
+        add_feature_name(&name, s->model, s->order[i]);
+        table_cell(&rows, "%s", text_string(&name));
+        table_cell(&rows, "%.4g", s->gains[s->order[i]]);
+        for (size_t k = 0; k < outputs; k++)
+            table_cell(&rows, "%.6g", coefficients_of(s, k, NULL)[s->order[i]]);
+        text_free(&name);
+    }
+    table_end(&rows, t);
+    if (equations > outputs)
+        text_format(t, "... and %s more outputs; --json has them\n",
+                    with_commas(equations - outputs));
+    if (s->used > count)
+        text_format(t, "... and %s more features; --importance all lists them\n",
+                    with_commas(s->used - count));
+}
+
+static void json_numbers(json *j, const char *name, const double *numbers, size_t count)
+{
+    json_open(j, name, '[');
+    for (size_t i = 0; i < count; i++)
+        json_number(j, NULL, numbers[i]);
+    json_close(j, ']');
+}
+
+void json_equations(json *j, const shown *s)
+{
+    const double *coefficients, *means, *spreads;
+    double intercept;
+
+    if (!gradus_model_equation(s->model, 0, NULL, NULL, &means, &spreads))
+        return;
+    json_numbers(j, "means", means, s->facts.features);
+    json_numbers(j, "spreads", spreads, s->facts.features);
+    json_open(j, "linear", '[');
+    for (size_t k = 0; gradus_model_equation(s->model, k, &intercept, &coefficients, NULL, NULL);
+         k++) {
+        json_open(j, NULL, '{');
+        json_number(j, "intercept", intercept);
+        json_numbers(j, "coefficients", coefficients, s->facts.features);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}

@@ -1,0 +1,390 @@
+/* Products of the deviations of attributes and target from their means are summed up over the rows,
+ * scaled to correlations, and swept (Goodnight 1979): after a sweep by an attribute it is in the
+ * model; the last row has the standardised coefficients, its end the share of the target's variance
+ * that is left. A second sweep takes the attribute out again. An attribute that those before it
+ * explain but for 1e-10 of its variance is left out.
+ *
+ * WEKA's rules: first, while a standardised coefficient is above 1.5, the largest is taken out
+ * (collinearity); then the smallest, as long as Akaike's criterion gets better. The ridge of 1e-8 is
+ * for standardised attributes. */
+#include "learners/m5/fit.h"
+
+#include "learners/m5/products.h"
+
+#include <stdlib.h>
+
+enum { PILOT = 64, AHEAD = 8 };
+
+#define LEAST_PIVOT 1e-10
+#define RIDGE 1e-8
+#define MOST_STANDARDISED 1.5
+/* A share of the target's variance that is as good as none: of a fit that has no error. */
+#define ROUNDING 1e-14
+/* A share of the squared mean; constant values have less variance, others of float precision more. */
+#define LEAST_VARIANCE 1e-24
+
+void gr_m5_model_free(gr_m5_model *model)
+{
+    free(model->features);
+    free(model->factors);
+    model->features = NULL;
+    model->factors = NULL;
+}
+
+void gr_m5_fitter_free(gr_m5_fitter *fitter)
+{
+    free(fitter->means);
+    free(fitter->scales);
+    free(fitter->column);
+    free(fitter->left);
+    free(fitter->right);
+    free(fitter->products);
+    free(fitter->swept);
+    free(fitter->chosen);
+    free(fitter->in);
+}
+
+static size_t width_of(size_t attributes)
+{
+    return (attributes + 2 + GR_M5_TILE - 1) / GR_M5_TILE * GR_M5_TILE;
+}
+
+bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes)
+{
+    const size_t width = width_of(attributes);
+    size_t square;
+
+    if (!gr_size_times(width, width, &square))
+        return false;
+    *f = (gr_m5_fitter){ .width = width };
+    f->means = gr_new_array(width, sizeof *f->means);
+    f->scales = gr_new_array(width, sizeof *f->scales);
+    f->column = gr_new_array(width, sizeof *f->column);
+    f->left = gr_new_array(width * GR_M5_PANEL, sizeof *f->left);
+    f->right = gr_new_array(width * GR_M5_PANEL, sizeof *f->right);
+    f->products = gr_new_array(square, sizeof *f->products);
+    f->swept = gr_new_array(square, sizeof *f->swept);
+    f->chosen = gr_new_array(width, sizeof *f->chosen);
+    f->in = gr_new_array(width, 1);
+    return f->means && f->scales && f->column && f->left && f->right && f->products && f->swept &&
+           f->chosen && f->in;
+}
+
+/* What a fit is about. */
+typedef struct fitting {
+    gr_m5_fitter *room;
+    const gr_m5_sample *sample;
+    const uint32_t *rows;
+    size_t row_count;
+    const uint32_t *attributes;
+    size_t count, width; /* the target is column `count`, a column of ones comes next */
+    double weight;
+} fitting;
+
+static const float *row_at(const fitting *fit, size_t i)
+{
+    const size_t r = fit->sample->rows[fit->rows[i]];
+
+    return fit->sample->set->values + r * fit->sample->set->stride;
+}
+
+static double weight_at(const fitting *fit, size_t i)
+{
+    return fit->sample->weights ? fit->sample->weights[fit->rows[i]] : 1.0;
+}
+
+/* Means of the first rows: deviations from them are small, so that one pass over the rows is enough.
+ * As those rows are among the rows, the sum of squared deviations from them is at most
+ * 1 + rows / PILOT times that from the means. */
+static void find_pilot_means(const fitting *fit)
+{
+    const size_t rows = fit->row_count < PILOT ? fit->row_count : PILOT;
+    double *means = fit->room->means, weight = 0.0;
+
+    memset(means, 0, fit->width * sizeof *means);
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = row_at(fit, i);
+        const double w = weight_at(fit, i);
+
+        for (size_t a = 0; a < fit->count; a++)
+            means[a] += w * (double)row[fit->attributes[a]];
+        means[fit->count] += w * fit->sample->targets[fit->rows[i]];
+        weight += w;
+    }
+    for (size_t a = 0; a <= fit->count; a++)
+        means[a] /= weight;
+}
+
+static void fill_panel(const fitting *fit, size_t first, size_t rows)
+{
+    gr_m5_fitter *room = fit->room;
+    const size_t width = fit->width, count = fit->count;
+    const uint32_t *attributes = fit->attributes;
+    const double *means = room->means;
+
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = row_at(fit, first + i);
+        double *right = room->right + i * width, *weighted = room->left + i * width;
+
+        if (first + i + AHEAD < fit->row_count) { /* rows of a node lie all over the set */
+            const float *ahead = row_at(fit, first + i + AHEAD);
+
+            for (size_t a = 0; a < count; a += 8)
+                __builtin_prefetch(ahead + attributes[a]);
+        }
+        for (size_t a = 0; a < count; a++)
+            right[a] = (double)row[attributes[a]] - means[a];
+        right[count] = fit->sample->targets[fit->rows[first + i]] - means[count];
+        right[count + 1] = 1.0;
+        if (!fit->sample->weights)
+            continue;
+        const double w = weight_at(fit, first + i);
+
+        for (size_t a = 0; a <= count + 1; a++)
+            weighted[a] = w * right[a];
+    }
+}
+
+/* Sums of products of deviations from the means, once those are known. */
+static void sum_products(const fitting *fit)
+{
+    gr_m5_fitter *room = fit->room;
+    gr_m5_products_kernel *const kernel = gr_m5_products_kernels[gr_versions_here() - 1];
+    const size_t width = fit->width, one = fit->count + 1;
+    double *products = room->products;
+
+    memset(products, 0, width * width * sizeof *products);
+    memset(room->right, 0, width * GR_M5_PANEL * sizeof *room->right);
+    memset(room->left, 0, width * GR_M5_PANEL * sizeof *room->left);
+    for (size_t first = 0; first < fit->row_count; first += GR_M5_PANEL) {
+        const size_t left = fit->row_count - first;
+        const size_t rows = left < GR_M5_PANEL ? left : GR_M5_PANEL;
+
+        fill_panel(fit, first, rows);
+        kernel(fit->sample->weights ? room->left : room->right, room->right, rows, width, products);
+    }
+    for (size_t i = 0; i < one; i++) {
+        const double off = products[i * width + one] / fit->weight;
+
+        for (size_t j = i; j < one; j++)
+            products[i * width + j] -= off * products[j * width + one];
+        room->means[i] += off;
+    }
+}
+
+/* Correlations of the chosen attributes and the target, lower triangle, rows `size` long. */
+static void correlate(const fitting *fit, const uint32_t *chosen, size_t count)
+{
+    gr_m5_fitter *room = fit->room;
+    const size_t size = count + 1;
+
+    for (size_t i = 0; i < size; i++) {
+        const size_t a = i < count ? chosen[i] : fit->count;
+
+        for (size_t j = 0; j <= i; j++) {
+            const size_t b = j < count ? chosen[j] : fit->count;
+
+            room->swept[i * size + j] =
+                room->products[b * fit->width + a] * room->scales[a] * room->scales[b];
+        }
+        if (i < count)
+            room->swept[i * size + i] = 1.0 + RIDGE / fit->weight;
+    }
+}
+
+/* In or out; only the lower triangle is kept. in: what is swept by (as sign changes). */
+static void sweep(gr_m5_fitter *room, size_t size, size_t k, bool back)
+{
+    double *swept = room->swept, *column = room->column;
+    const double pivot = swept[k * size + k];
+    const double share = 1.0 / pivot;
+
+    for (size_t i = 0; i < size; i++)
+        column[i] = i < k ? swept[k * size + i] : swept[i * size + k];
+    for (size_t i = 0; i < size; i++) {
+        const double factor = column[i] * share;
+        double *row = swept + i * size;
+
+        if (i == k)
+            continue;
+        for (size_t j = 0; j <= i; j++)
+            row[j] -= factor * column[j];
+    }
+    const double sign = back ? -1.0 : 1.0;
+
+    for (size_t i = 0; i < size; i++)
+        *(i < k ? &swept[k * size + i] : &swept[i * size + k]) = sign * column[i] * share;
+    swept[k * size + k] = -share;
+}
+
+static double *cell(gr_m5_fitter *room, size_t size, size_t i, size_t j)
+{
+    return &room->swept[i < j ? j * size + i : i * size + j];
+}
+
+/* Attribute k is a combination of those in the model. Of them all the one of the largest (standardised)
+ * part in it stays out, as WEKA's rule against collinearity has it: it is k unless another has a
+ * larger. Whether k goes in. */
+static bool exchange(gr_m5_fitter *room, size_t size, size_t k)
+{
+    double largest = 1.0 + 1e-6;
+    size_t which = k;
+
+    for (size_t j = 0; j < k; j++)
+        if (room->in[j] && fabs(*cell(room, size, k, j)) > largest) {
+            largest = fabs(*cell(room, size, k, j));
+            which = j;
+        }
+    if (which == k)
+        return false;
+    sweep(room, size, which, true);
+    room->in[which] = false;
+    if (*cell(room, size, k, k) > LEAST_PIVOT)
+        return true;
+    sweep(room, size, which, false); /* it was rounding */
+    room->in[which] = true;
+    return false;
+}
+
+/* Sweeps by all that are no combinations of others; in[i]: whether it was. */
+static size_t sweep_all(gr_m5_fitter *room, size_t count)
+{
+    const size_t size = count + 1;
+    size_t used = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        room->in[k] = *cell(room, size, k, k) > LEAST_PIVOT || exchange(room, size, k);
+        if (room->in[k])
+            sweep(room, size, k, false);
+    }
+    for (size_t k = 0; k < count; k++)
+        used += room->in[k];
+    return used;
+}
+
+/* The attribute in the model of the largest, or smallest, standardised coefficient. */
+static size_t extreme(const gr_m5_fitter *room, size_t count, bool largest, double *found)
+{
+    const double *coefficients = room->swept + count * (count + 1);
+    size_t which = count;
+
+    for (size_t i = 0; i < count; i++) {
+        const double size = fabs(coefficients[i]);
+
+        if (room->in[i] && (which == count || (largest ? size > *found : size < *found))) {
+            *found = size;
+            which = i;
+        }
+    }
+    return which;
+}
+
+static double left_over(const gr_m5_fitter *room, size_t count)
+{
+    const double share = room->swept[count * (count + 1) + count];
+
+    return share > 0.0 ? share : 0.0;
+}
+
+/* Takes out what WEKA takes out. */
+static void eliminate(const fitting *fit, size_t count, size_t used)
+{
+    gr_m5_fitter *room = fit->room;
+    const size_t size = count + 1;
+    double found = 0.0;
+    size_t which;
+
+    while ((which = extreme(room, count, true, &found)) < count && found > MOST_STANDARDISED) {
+        sweep(room, size, which, true);
+        room->in[which] = false;
+        used--;
+    }
+    const double v = (double)used + 1.0;
+    const double before = left_over(room, count) > ROUNDING ? left_over(room, count) : ROUNDING;
+    double akaike = left_over(room, count) / before * (fit->weight - v) + 2.0 * v;
+
+    while ((which = extreme(room, count, false, &found)) < count) {
+        /* What the target's variance rises by, told from the sweep that is not made yet. */
+        const double rise = found * found / -room->swept[which * size + which];
+        const double smaller = (left_over(room, count) + rise) / before * (fit->weight - v) +
+                               2.0 * (double)used;
+
+        if (!(smaller < akaike))
+            break;
+        akaike = smaller;
+        sweep(room, size, which, true);
+        room->in[which] = false;
+        used--;
+    }
+}
+
+static bool keep(const fitting *fit, const uint32_t *chosen, size_t count, gr_m5_model *model)
+{
+    const gr_m5_fitter *room = fit->room;
+    const double *coefficients = room->swept + count * (count + 1);
+    const double scale = 1.0 / room->scales[fit->count];
+
+    model->features = gr_new_array(count, sizeof *model->features);
+    model->factors = gr_new_array(count, sizeof *model->factors);
+    if (!model->features || !model->factors)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const size_t a = chosen[i];
+        const double factor = coefficients[i] * scale * room->scales[a];
+
+        if (!room->in[i])
+            continue;
+        model->features[model->terms] = fit->attributes[a];
+        model->factors[model->terms++] = factor;
+        model->intercept -= factor * room->means[a];
+    }
+    model->error = left_over(room, count) * scale * scale;
+    return true;
+}
+
+/* Inverses of the square roots of the sums of squares; 0: constant. */
+static size_t find_scales(const fitting *fit)
+{
+    gr_m5_fitter *room = fit->room;
+    size_t count = 0;
+
+    for (size_t a = 0; a <= fit->count; a++) {
+        const double square = room->products[a * fit->width + a];
+        const double least = LEAST_VARIANCE * fit->weight * room->means[a] * room->means[a];
+
+        room->scales[a] = square > least ? 1.0 / sqrt(square) : 0.0;
+        if (a < fit->count && room->scales[a] > 0.0)
+            room->chosen[count++] = (uint32_t)a;
+    }
+    return count;
+}
+
+bool gr_m5_fit(gr_m5_fitter *room, const gr_m5_sample *sample, const uint32_t *rows,
+               const gr_m5_branch *branch, const uint32_t *attributes, size_t count,
+               gr_m5_model *model)
+{
+    const fitting fit = { .room = room,
+                          .sample = sample,
+                          .rows = rows,
+                          .row_count = branch->count,
+                          .attributes = attributes,
+                          .count = count,
+                          .width = width_of(count),
+                          .weight = branch->sums.weight };
+    size_t chosen, kept = 0;
+
+    find_pilot_means(&fit);
+    sum_products(&fit);
+    chosen = find_scales(&fit);
+    *model = (gr_m5_model){ .intercept = room->means[count] };
+    if (room->scales[count] == 0.0)
+        return true;
+    correlate(&fit, room->chosen, chosen);
+    eliminate(&fit, chosen, sweep_all(room, chosen));
+    for (size_t i = 0; i < chosen; i++)
+        if (room->in[i])
+            room->chosen[kept++] = room->chosen[i];
+    correlate(&fit, room->chosen, kept); /* once more, for sums without the rounding of removals */
+    sweep_all(room, kept);
+    return keep(&fit, room->chosen, kept, model);
+}

@@ -1,0 +1,347 @@
+/* Trees on a set: what is missing is filled in, rows are sorted once for all outputs, and the tree
+ * of each output is grown and finished. */
+#include "learners/m5/build.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { MANY_ROWS = 100000 };
+
+struct gr_m5_grower {
+    const gradus_context *context;
+    const gradus_dataset *data;
+    const gr_problem *problem;
+    const gr_m5_options *options;
+    const gr_bin_options *bin;
+    gr_m5_set set;
+    gr_array filled; /* float; if the data are sparse, or miss values */
+    double *means;
+    gr_m5_bins bins; /* once they are needed */
+    double preparing;
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Means over the rows that have the value, by row weight; whether any value is missing. */
+static gradus_status find_means(gr_m5_grower *g, bool *missing, gradus_error *err)
+{
+    const size_t features = g->set.features;
+    double *weights = gr_new_array(features, sizeof *weights);
+    float *row = gr_new_array(features, sizeof *row);
+    gradus_status status = weights && row ? GRADUS_OK : gr_fail_memory(err, "means");
+
+    *missing = false;
+    for (size_t r = 0; status == GRADUS_OK && r < g->set.rows; r++) {
+        const double w = g->problem->row_weights ? (double)g->problem->row_weights[r] : 1.0;
+
+        gr_dataset_row(g->data, r, row);
+        for (size_t f = 0; f < features; f++) {
+            if (isnan(row[f])) {
+                *missing = true;
+                continue;
+            }
+            if (isinf(row[f]))
+                status = gr_fail(err, GRADUS_BAD_NUMBER,
+                                 "feature %zu of row %zu is infinite: linear models need finite "
+                                 "values",
+                                 f + g->data->first_id, r + 1);
+            g->means[f] += w * (double)row[f];
+            weights[f] += w;
+        }
+    }
+    for (size_t f = 0; status == GRADUS_OK && f < features; f++)
+        g->means[f] = weights[f] > 0.0 ? g->means[f] / weights[f] : 0.0;
+    free(weights);
+    free(row);
+    return status;
+}
+
+static gradus_status fill(gr_m5_grower *g, gradus_error *err)
+{
+    const size_t rows = g->set.rows, features = g->set.features;
+    size_t bytes;
+    float *values;
+
+    if (!gr_size_times(rows, features, &bytes) || !gr_size_times(bytes, sizeof(float), &bytes) ||
+        !gr_array_reserve(&g->filled, bytes + 1))
+        return gr_fail_memory(err, "dense rows");
+    values = g->filled.at;
+    for (size_t r = 0; r < rows; r++) {
+        float *row = values + r * features;
+
+        gr_dataset_row(g->data, r, row);
+        for (size_t f = 0; f < features; f++)
+            row[f] = isnan(row[f]) ? (float)g->means[f] : row[f];
+    }
+    g->set.values = values;
+    g->set.stride = features;
+    return GRADUS_OK;
+}
+
+gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_dataset *data,
+                               const gr_problem *problem, const gr_m5_options *options,
+                               const gr_bin_options *bin, gradus_error *err)
+{
+    const double started = seconds();
+    gr_m5_grower *g = calloc(1, sizeof *g);
+    bool missing;
+
+    if (!g) {
+        gr_fail_memory(err, "trees");
+        return NULL;
+    }
+    *g = (gr_m5_grower){ .context = context,
+                         .data = data,
+                         .problem = problem,
+                         .options = options,
+                         .bin = bin,
+                         .set = { .values = data->arrays.values,
+                                  .stride = data->arrays.stride,
+                                  .rows = data->arrays.rows,
+                                  .features = data->arrays.features } };
+    g->means = gr_new_array(g->set.features, sizeof *g->means);
+    if (!g->means || g->set.rows > INT32_MAX) {
+        gr_fail(err, GRADUS_NO_MEMORY, "too many rows for model trees");
+        gr_m5_grower_free(g);
+        return NULL;
+    }
+    if (find_means(g, &missing, err) != GRADUS_OK ||
+        ((missing || !gr_dataset_is_dense(data)) && fill(g, err) != GRADUS_OK)) {
+        gr_m5_grower_free(g);
+        return NULL;
+    }
+    g->preparing = seconds() - started;
+    return g;
+}
+
+void gr_m5_grower_free(gr_m5_grower *g)
+{
+    if (!g)
+        return;
+    gr_m5_bins_free(&g->bins);
+    gr_array_free(&g->filled);
+    free(g->means);
+    free(g);
+}
+
+const double *gr_m5_grower_means(const gr_m5_grower *g)
+{
+    return g->means;
+}
+
+double gr_m5_grower_preparing(const gr_m5_grower *g)
+{
+    return g->preparing;
+}
+
+/* What grows the trees of one call. */
+typedef struct growing {
+    gr_m5_grower *g;
+    const uint32_t *counts;
+    size_t count;      /* rows that are in */
+    uint32_t *rows;    /* of the set */
+    uint32_t *chosen;  /* rows of an output */
+    uint32_t *renamed; /* of each row that is in: its place among those of the output */
+    double *targets, *weights;
+    gr_array sorted, work; /* entries of all rows that are in; of those of an output */
+} growing;
+
+static void end(growing *all)
+{
+    free(all->rows);
+    free(all->chosen);
+    free(all->renamed);
+    free(all->targets);
+    free(all->weights);
+    gr_array_free(&all->sorted);
+    gr_array_free(&all->work);
+}
+
+static gradus_status start(growing *all, gradus_error *err)
+{
+    const size_t rows = all->g->set.rows;
+
+    all->rows = gr_new_array(rows, sizeof *all->rows);
+    all->chosen = gr_new_array(rows, sizeof *all->chosen);
+    all->renamed = gr_new_array(rows, sizeof *all->renamed);
+    all->targets = gr_new_array(rows, sizeof *all->targets);
+    all->weights = gr_new_array(rows, sizeof *all->weights);
+    if (!all->rows || !all->chosen || !all->renamed || !all->targets || !all->weights)
+        return gr_fail_memory(err, "rows");
+    for (size_t r = 0; r < rows; r++)
+        if (!all->counts || all->counts[r])
+            all->rows[all->count++] = (uint32_t)r;
+    return GRADUS_OK;
+}
+
+static gradus_status sort_rows(growing *all, gradus_error *err)
+{
+    const gr_m5_sample sample = { .set = &all->g->set, .rows = all->rows, .count = all->count };
+    const double started = seconds();
+    size_t bytes;
+
+    if (!gr_size_times(all->count, all->g->set.features, &bytes) ||
+        !gr_size_times(bytes, sizeof(uint64_t), &bytes) ||
+        !gr_array_reserve(&all->sorted, bytes + 1))
+        return gr_fail_memory(err, "sorted values");
+    GR_TRY(gr_m5_sort_sample(&sample, gr_pool_of(all->g->context), all->sorted.at, err));
+    all->g->preparing += seconds() - started;
+    return GRADUS_OK;
+}
+
+static bool wants_bins(const growing *all)
+{
+    const int search = all->g->options->search;
+
+    return search == GR_M5_BINNED || (search == GR_M5_AUTO && all->count > MANY_ROWS);
+}
+
+static gradus_status prepare(growing *all, gradus_error *err)
+{
+    gr_m5_grower *g = all->g;
+    const double started = seconds();
+
+    if (!wants_bins(all))
+        return sort_rows(all, err);
+    if (g->bins.starts)
+        return GRADUS_OK;
+    GR_TRY(gr_m5_bins_new(g->context, g->data, g->bin, g->means, &g->bins, err));
+    g->preparing += seconds() - started;
+    return GRADUS_OK;
+}
+
+/* Rows of weight 0 are as if they were not there. The mean, whole if all targets are, is taken off
+ * the targets: sums of whole numbers are exact. */
+static gr_m5_sample pose(growing *all, size_t k, double *shift)
+{
+    const gr_problem *problem = all->g->problem;
+    gr_m5_sample sample = { .set = &all->g->set, .rows = all->chosen, .targets = all->targets };
+    double weight = 0.0, sum = 0.0;
+    bool ones = true, whole = true;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const uint32_t r = all->rows[i];
+        const double w = gr_problem_weight(problem, k, r) *
+                         (all->counts ? (double)all->counts[r] : 1.0);
+        const double y = gr_problem_target(problem, k, r);
+
+        all->renamed[i] = UINT32_MAX;
+        if (!(w > 0.0))
+            continue;
+        all->renamed[i] = (uint32_t)sample.count;
+        all->chosen[sample.count] = r;
+        all->targets[sample.count] = y;
+        all->weights[sample.count++] = w;
+        weight += w;
+        sum += w * y;
+        ones = ones && w == 1.0;
+        whole = whole && y == rint(y);
+    }
+    *shift = weight > 0.0 ? sum / weight : 0.0;
+    *shift = whole ? rint(*shift) : *shift;
+    for (size_t i = 0; i < sample.count; i++)
+        all->targets[i] -= *shift;
+    sample.weights = ones ? NULL : all->weights;
+    return sample;
+}
+
+/* The sorted entries of an output's rows. */
+typedef struct copying {
+    const growing *all;
+    const gr_m5_sample *sample;
+} copying;
+
+static void copy_feature(void *argument, size_t f, size_t worker)
+{
+    const copying *copy = argument;
+    const growing *all = copy->all;
+    const uint64_t *from = (const uint64_t *)all->sorted.at + f * all->count;
+    uint64_t *to = (uint64_t *)all->work.at + f * copy->sample->count;
+
+    (void)worker;
+    if (copy->sample->count == all->count) {
+        memcpy(to, from, all->count * sizeof *to);
+        return;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const uint32_t name = all->renamed[(uint32_t)from[i]];
+
+        if (name != UINT32_MAX)
+            *to++ = (from[i] & ~(uint64_t)UINT32_MAX) | name;
+    }
+}
+
+static gradus_status entries_of(growing *all, const gr_m5_sample *sample, bool last,
+                                uint64_t **entries, gradus_error *err)
+{
+    copying copy = { all, sample };
+
+    *entries = all->sorted.at;
+    if (last && sample->count == all->count)
+        return GRADUS_OK;
+    if (!gr_array_reserve(&all->work,
+                          sample->count * sample->set->features * sizeof(uint64_t) + 1))
+        return gr_fail_memory(err, "sorted values");
+    gr_pool_run(gr_pool_of(all->g->context), sample->set->features, copy_feature, &copy);
+    *entries = all->work.at;
+    return GRADUS_OK;
+}
+
+static gradus_status add_nothing(gr_m5 *m5, gradus_error *err)
+{
+    const gr_m5_leaf leaf = { 0.0, 0 };
+
+    return gr_m5_add(m5, NULL, 1, &(float){ 0.0f }, &(uint32_t){ 0 }, &leaf, NULL, NULL, err);
+}
+
+static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error *err)
+{
+    const gr_m5_options *options = all->g->options;
+    gr_pool *pool = gr_pool_of(all->g->context);
+    double shift;
+    const gr_m5_sample sample = pose(all, k, &shift);
+    gr_m5_sums sums = { 0.0, 0.0, 0.0 };
+    gr_m5_tree tree = { .at = NULL };
+    gradus_status status;
+    uint64_t *entries;
+
+    if (sample.count == 0)
+        return add_nothing(m5, err);
+    for (size_t i = 0; i < sample.count; i++) {
+        const double w = sample.weights ? sample.weights[i] : 1.0, y = sample.targets[i];
+
+        sums = (gr_m5_sums){ sums.weight + w, sums.sum + w * y, sums.squares + w * y * y };
+    }
+    const gr_m5_limits limits = { .weight = (double)options->min_leaf,
+                                  .variance = 0.05 * 0.05 * gr_m5_variance(&sums) };
+
+    if (wants_bins(all)) {
+        status = gr_m5_grow_binned(&sample, &all->g->bins, &limits, pool, &tree, err);
+    } else {
+        GR_TRY(entries_of(all, &sample, k + 1 == all->g->problem->outputs, &entries, err));
+        status = gr_m5_grow_exact(&sample, entries, &limits, pool, &tree, err);
+    }
+    if (status == GRADUS_OK)
+        status = gr_m5_finish(&sample, shift, &tree, options, pool, m5, err);
+    gr_m5_tree_free(&tree);
+    return status;
+}
+
+gradus_status gr_m5_grow(gr_m5_grower *g, const uint32_t *counts, gr_m5 *m5, gradus_error *err)
+{
+    growing all = { .g = g, .counts = counts };
+    gradus_status status = start(&all, err);
+
+    if (status == GRADUS_OK)
+        status = prepare(&all, err);
+    for (size_t k = 0; status == GRADUS_OK && k < g->problem->outputs; k++)
+        status = grow_output(&all, k, m5, err);
+    end(&all);
+    return status;
+}

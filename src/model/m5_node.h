@@ -1,0 +1,11 @@
+/* The node of model trees: m5_node.c runs it, m5_file.c writes and reads it. */
+#ifndef GR_MODEL_M5_NODE_H
+#define GR_MODEL_M5_NODE_H
+
+#include "model/model.h"
+
+gradus_status gr_m5_node_write(const void *state, gr_model_writer *writer, gradus_error *err);
+gradus_status gr_m5_node_read(gr_model_reader *reader, size_t features, void **state,
+                              gradus_error *err);
+
+#endif
