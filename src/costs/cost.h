@@ -61,8 +61,8 @@ double gr_cost_of_pair(const gr_cost_choice *choice, const gr_levels *levels, si
                        size_t high);
 
 /* What the reduction to regressions rests on, for these grades (ascending): the right grade costs
- * nothing, and costs do not fall away from it. What does not hold is noted, cell by cell; the first
- * few. */
+ * nothing, costs do not fall away from it, and differ between neighbours. What does not hold is
+ * noted, cell by cell; the first few. */
 void gr_cost_note_shape(const gr_cost_choice *choice, const double *grades, size_t count,
                         const gradus_context *context);
 

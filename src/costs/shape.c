@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { NAMED = 3 }; /* cells that a note names */
@@ -52,14 +53,29 @@ static void walk(const gr_cost_choice *choice, const double *grades, size_t coun
     }
 }
 
+/* Whether a cost is the same for two guesses, whatever the truth. */
+static bool alike(const gr_cost_choice *choice, const double *grades, size_t count, double a,
+                  double b)
+{
+    for (size_t l = 0; l < count; l++)
+        if (gr_cost_of(choice, grades[l], a) != gr_cost_of(choice, grades[l], b))
+            return false;
+    return true;
+}
+
 void gr_cost_note_shape(const gr_cost_choice *choice, const double *grades, size_t count,
                         const gradus_context *context)
 {
-    cells right = { .count = 0 }, falls = { .count = 0 };
+    cells right = { .count = 0 }, falls = { .count = 0 }, same = { .count = 0 };
 
     for (size_t l = 0; l < count; l++) {
         const double cost = gr_cost_of(choice, grades[l], grades[l]);
         char cell[60];
+
+        if (l > 0 && alike(choice, grades, count, grades[l - 1], grades[l])) {
+            snprintf(cell, sizeof cell, "%g and %g", grades[l - 1], grades[l]);
+            add_cell(&same, cell);
+        }
 
         if (cost != 0.0) {
             snprintf(cell, sizeof cell, "row %g, column %g: %g", grades[l], grades[l], cost);
@@ -70,5 +86,9 @@ void gr_cost_note_shape(const gr_cost_choice *choice, const double *grades, size
     }
     note(&right, "the cost is not 0 where the grade is right", context);
     note(&falls, "the cost falls away from the right grade, which the reduction does not allow for",
+         context);
+    note(&same,
+         "the cost makes no difference between some grades, and the model will not tell them "
+         "apart",
          context);
 }

@@ -116,10 +116,10 @@ static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gr
     return GRADUS_OK;
 }
 
-static bool all_one(const double *values, size_t count)
+static bool all_are(double wanted, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (values[i] != 1.0)
+        if (values[i] != wanted)
             return false;
     return true;
 }
@@ -138,7 +138,10 @@ static gradus_status fill_tables(const gr_reduction *reduction, const gr_cost_ch
         reduction->pose(k, problem->levels, problem->level_labels, cost,
                         posed->targets + k * problem->levels, posed->weights + k * problem->levels);
     problem->targets = posed->targets;
-    problem->weights = all_one(posed->weights, cells) ? NULL : posed->weights;
+    problem->weights = all_are(1.0, posed->weights, cells) ? NULL : posed->weights;
+    if (reduction->takes_cost && all_are(0.0, posed->weights, cells))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the cost is the same whatever the mistake: nothing to learn from");
     for (size_t c = 0; c < cells; c++)
         if (!isfinite(posed->targets[c]) || !isfinite(posed->weights[c]) ||
             posed->weights[c] > 1e30 || posed->targets[c] > 1e30)

@@ -19,8 +19,7 @@ static gradus_status wrong_rule(const gr_scorer *scorer, gr_score_rule rule, gra
         }
     return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model cannot be scored by '%s', only by %s%s",
                    gr_score_rules[rule], names,
-                   gr_scorer_can(scorer->meaning, GR_SCORE_HARD) ? ""
-                                                                 : ": it gives no probabilities");
+                   gr_scorer_knows_probabilities(scorer) ? "" : ": it gives no probabilities");
 }
 
 static gradus_status wrong_count(const gr_scorer *scorer, const char *name, size_t count,
@@ -172,6 +171,16 @@ static bool says_more(const gr_score_choice *choice)
            strcmp(choice->cost, GR_USUAL_COST) != 0 || choice->weights[0] || choice->scales[0];
 }
 
+/* What breaks a rule of model files is here a wrong argument. */
+static gradus_status check(const gr_scorer *scorer, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+
+    if (gr_scorer_check(scorer, &failure) == GRADUS_OK)
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s", failure.message);
+}
+
 static gradus_status fill(gr_scorer *scorer, const gr_score_choice *choice,
                           const gradus_context *context, gradus_error *err)
 {
@@ -191,13 +200,12 @@ static gradus_status fill(gr_scorer *scorer, const gr_score_choice *choice,
             GR_TRY(gr_scorer_take_cost(scorer, choice->cost,
                                        choice->prior[0] ? prior : scorer->shares, context, err));
     }
-    return gr_scorer_check(scorer, err);
+    return check(scorer, err);
 }
 
 gradus_status gr_scorer_choose(const gr_scorer *from, const gr_score_choice *choice,
                                const gradus_context *context, gr_scorer *to, gradus_error *err)
 {
-    gradus_error failure = { GRADUS_OK, "" };
     gr_scorer made;
     gradus_status status;
 
@@ -206,14 +214,12 @@ gradus_status gr_scorer_choose(const gr_scorer *from, const gr_score_choice *cho
     GR_TRY(gr_scorer_copy(from, &made, err));
     made.rule = choice->rule ? *choice->rule : from->rule;
     made.repair = choice->repair ? *choice->repair : from->repair;
-    status = check_use(&made, choice, &failure);
+    status = check_use(&made, choice, err);
     if (status == GRADUS_OK)
-        status = fill(&made, choice, context, &failure);
-    if (status != GRADUS_OK) {
+        status = fill(&made, choice, context, err);
+    if (status == GRADUS_OK)
+        *to = made;
+    else
         gr_scorer_free(&made);
-        return gr_fail(err, status == GRADUS_BAD_FORMAT ? GRADUS_BAD_ARGUMENT : status, "%s",
-                       failure.message);
-    }
-    *to = made;
-    return GRADUS_OK;
+    return status;
 }

@@ -30,10 +30,27 @@ bool gr_scorer_can(gr_meaning meaning, gr_score_rule rule)
     return meaning != GR_MEANS_SCORE;
 }
 
+/* Whether every output tells grades on one side from grades on the other: with weights of 0 on a
+ * side it is the same for all rows. */
+static bool all_tell(const gr_scorer *scorer)
+{
+    for (size_t k = 0; k < scorer->outputs; k++) {
+        const double *weights = scorer->weights + k * scorer->levels;
+        bool below = false, above = false;
+
+        for (size_t l = 0; l < scorer->levels; l++)
+            if (weights[l] > 0.0)
+                *(l > k ? &above : &below) = true;
+        if (!below || !above)
+            return false;
+    }
+    return true;
+}
+
 bool gr_scorer_knows_probabilities(const gr_scorer *scorer)
 {
     return scorer->meaning != GR_MEANS_SCORE &&
-           (!scorer->weights || scorer->levels <= GR_SOLVED_LEVELS);
+           (!scorer->weights || (scorer->levels <= GR_SOLVED_LEVELS && all_tell(scorer)));
 }
 
 bool gr_scorer_takes(const gr_scorer *scorer, gr_score_rule rule)

@@ -53,6 +53,7 @@ typedef struct gr_scorer {
 bool gr_score_rule_is_ratio(gr_score_rule rule);
 /* Whether outputs of a meaning can be scored by a rule. */
 bool gr_scorer_can(gr_meaning meaning, gr_score_rule rule);
+/* Costs that are the same for two neighbouring grades leave open which of them a row has. */
 bool gr_scorer_knows_probabilities(const gr_scorer *scorer);
 /* Whether the outputs determine what a rule needs of them. */
 bool gr_scorer_takes(const gr_scorer *scorer, gr_score_rule rule);

@@ -47,17 +47,36 @@ static gradus_status read_model(gradus_error *err)
 
 static gradus_status view_model(gradus_error *err)
 {
-    const gr_score_rule rule = GR_SCORE_EXPECTED_GRADE;
+    const gr_score_rule rule = GR_SCORE_WEIGHTS_AND_SCALES;
     gr_score_choice choice = gr_score_as_trained;
     gradus_model *view;
 
     choice.rule = &rule;
-    choice.prior = "1,2,3,4,5";
+    choice.prior = "1,2,3";
     view = gr_model_view(model, &choice, 1, NULL, err);
     const gradus_status status = view ? GRADUS_OK : err->status;
 
     gradus_model_free(view);
     return status;
+}
+
+static gradus_status rank_by_cost(gradus_error *err)
+{
+    double grades[] = { 0, 1, 2, 3 }, shares[] = { 0.4, 0.3, 0.2, 0.1 };
+    const gr_scorer scorer = { .meaning = GR_MEANS_CLASSES,
+                               .rule = GR_SCORE_EXPECTED_GRADE,
+                               .outputs = 4,
+                               .levels = 4,
+                               .level_labels = grades,
+                               .shares = shares };
+    const gr_score_rule rule = GR_SCORE_COST_RATIO;
+    gr_score_choice choice = gr_score_as_trained;
+    gr_scorer made;
+
+    choice.rule = &rule;
+    GR_TRY(gr_scorer_choose(&scorer, &choice, NULL, &made, err));
+    gr_scorer_free(&made);
+    return GRADUS_OK;
 }
 
 static gradus_status make_model(gradus_error *err)
@@ -176,6 +195,7 @@ static const struct {
     { "write a model", write_model },
     { "read a model", read_model },
     { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },
     { "train lambdamart", train_lambdamart },
     { "train mcrank", train_mcrank },
     { "train cocr", train_cocr },

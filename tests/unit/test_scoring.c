@@ -313,6 +313,27 @@ static void test_each_repair_scores_its_way(void **state)
     CHECK_NEAR(repaired(GR_MEANS_BELOW, GR_REPAIR_NONE, below), raw, 1e-12);
 }
 
+/* An output without weight on one side is the same for all rows, and tells nothing of them. */
+static void test_weights_of_none_give_no_probabilities(void **state)
+{
+    double grades[] = { 0, 1, 2 }, weights[] = { 1, 2, 3, 0, 1, 1 };
+    gr_scorer s = { .meaning = GR_MEANS_ABOVE,
+                    .rule = GR_SCORE_SUM,
+                    .outputs = 2,
+                    .levels = 3,
+                    .level_labels = grades,
+                    .weights = weights };
+
+    (void)state;
+    assert_true(gr_scorer_takes(&s, GR_SCORE_HARD));
+    weights[5] = 0.0;
+    assert_false(gr_scorer_takes(&s, GR_SCORE_HARD));
+    assert_true(gr_scorer_takes(&s, GR_SCORE_SUM));
+    weights[5] = 1.0;
+    weights[4] = 0.0;
+    assert_false(gr_scorer_knows_probabilities(&s));
+}
+
 /* The shares that a model keeps are those of the rows it was trained on. */
 static void test_a_model_keeps_the_shares_of_grades(void **state)
 {
@@ -379,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_pooling_is_the_nearest_that_falls),
         cmocka_unit_test(test_repairs_leave_probabilities_as_they_are),
         cmocka_unit_test(test_each_repair_scores_its_way),
+        cmocka_unit_test(test_weights_of_none_give_no_probabilities),
         cmocka_unit_test(test_a_model_keeps_the_shares_of_grades),
         cmocka_unit_test(test_a_choice_can_be_changed),
     };
