@@ -129,8 +129,9 @@ static void test_fifth_roots_and_kernels(void **state)
     for (size_t i = 1; i < 251; i++) {
         const gr_m5_sums left = { cuts.weights[i], cuts.sums[i], cuts.squares[i] };
         const gr_m5_sums right = { 1000.0 - left.weight, 1800.0 - left.sum, 5000.0 - left.squares };
-        const double spread = left.weight * pow(gr_m5_variance(&left) / gr_m5_variance(&all), 0.2) +
-                              right.weight * pow(gr_m5_variance(&right) / gr_m5_variance(&all), 0.2);
+        const double spread =
+            left.weight * pow(gr_m5_variance(&left) / gr_m5_variance(&all), 0.2) +
+            right.weight * pow(gr_m5_variance(&right) / gr_m5_variance(&all), 0.2);
 
         CHECK_NEAR(spreads[0][i], spread, 1e-9);
     }
@@ -170,8 +171,8 @@ static gradus_model *of_steps(const float *labels, const char *const *pairs)
     return trained(&made, false, 1, pairs);
 }
 
-/* Means 0 and 10 on the sides of 4.5. The line of all rows has the slope 125 / 82.5; each leaf has 5
- * rows, so that smoothing takes 5/20 of its mean and 15/20 of the line. */
+/* Means 0 and 10 on the sides of 4.5. The line of all rows has the slope 125 / 82.5; each leaf has
+ * 5 rows, so that smoothing takes 5/20 of its mean and 15/20 of the line. */
 static void test_a_step_worked_by_hand(void **state)
 {
     gradus_model *model = of_steps(steps_y, PAIRS("unpruned", "true", "unsmoothed", "true"));
@@ -226,10 +227,12 @@ static void test_pruning_worked_by_hand(void **state)
     gradus_model_free(model);
 }
 
-/* More than a fifth of ten rows on each side: the cut after two is not allowed, that after three is. */
+/* More than a fifth of ten rows on each side: the cut after two is not allowed, that after three
+ * is. */
 static void test_cuts_leave_more_than_a_fifth(void **state)
 {
-    const float two[] = { 9, 9, 0, 0, 0, 0, 0, 0, 0, 0 }, three[] = { 9, 9, 9, 0, 0, 0, 0, 0, 0, 0 };
+    const float two[] = { 9, 9, 0, 0, 0, 0, 0, 0, 0, 0 },
+                three[] = { 9, 9, 9, 0, 0, 0, 0, 0, 0, 0 };
     gradus_tree_node root;
     gradus_model *model = of_steps(three, PAIRS("unpruned", "true"));
 
@@ -274,10 +277,10 @@ static void try_every_cut(const rows *made, bool weighted, size_t *feature, doub
             if ((weighted && made->weights[c] == 0.0f) || sides[0].weight <= least ||
                 sides[1].weight <= least)
                 continue;
-            const double gain =
-                pow(gr_m5_variance(&all), 0.2) -
-                (sides[0].weight * pow(gr_m5_variance(&sides[0]), 0.2) +
-                 sides[1].weight * pow(gr_m5_variance(&sides[1]), 0.2)) / all.weight;
+            const double gain = pow(gr_m5_variance(&all), 0.2) -
+                                (sides[0].weight * pow(gr_m5_variance(&sides[0]), 0.2) +
+                                 sides[1].weight * pow(gr_m5_variance(&sides[1]), 0.2)) /
+                                    all.weight;
 
             if (gain > best_here + 1e-12 || (gain > best_here - 1e-12 && (double)at < cut_here)) {
                 best_here = gain;
@@ -332,8 +335,8 @@ static rows repeated(const rows *from)
 static void test_whole_weights_are_repeated_rows(void **state)
 {
     const char *const *const variants[] = { PAIRS("split-search", "exact"),
-                                                   PAIRS("split-search", "binned"),
-                                                   PAIRS("unpruned", "true", "min-leaf", "20") };
+                                            PAIRS("split-search", "binned"),
+                                            PAIRS("unpruned", "true", "min-leaf", "20") };
     rows made = make_rows(700, 5, 3), again = repeated(&made);
 
     (void)state;
@@ -408,7 +411,8 @@ static void test_missing_values_are_means(void **state)
             copy.values[r * 4 + 2] = 2.0f;
         filled = trained(&copy, false, 1, search);
         for (size_t r = 0; r < 400; r++)
-            CHECK_NEAR(score(missing, made.values + r * 4), score(filled, copy.values + r * 4), 0.0);
+            CHECK_NEAR(score(missing, made.values + r * 4), score(filled, copy.values + r * 4),
+                       0.0);
         gradus_model_free(missing);
         gradus_model_free(filled);
         end_rows(&copy);
@@ -550,8 +554,8 @@ static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
 static void test_bags_are_averaged(void **state)
 {
     rows made = make_rows(500, 3, 11);
-    gradus_model *model = trained(&made, false, 1,
-                                  PAIRS("learner", "bagged-m5p", "rounds", "4", "bag", "rows"));
+    gradus_model *model =
+        trained(&made, false, 1, PAIRS("learner", "bagged-m5p", "rounds", "4", "bag", "rows"));
     const gr_m5 *m5 = gr_model_m5(model);
 
     (void)state;

@@ -153,9 +153,11 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
 const gr_learner gr_learner_m5p = {
     .about = { "m5p", "model trees: a linear model in each leaf",
                "M5' by the rules of WEKA's M5P. A tree is grown by the reduction of spread; its "
-               "nodes have linear models on the features tested beneath them; where a model does as "
+               "nodes have linear models on the features tested beneath them; where a model does "
+               "as "
                "well as the subtree, as estimated for new rows, the subtree is cut off; and the "
-               "models above a leaf are blended into its own. Missing values are taken for the mean "
+               "models above a leaf are blended into its own. Missing values are taken for the "
+               "mean "
                "of the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
     .start = start,
     .step = step,
