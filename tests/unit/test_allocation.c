@@ -1,5 +1,5 @@
-/* Memory that runs out: each scenario is run with its first allocation failing, then its second, and
- * so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
+/* Memory that runs out: each scenario is run with its first allocation failing, then its second,
+ * and so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
  * behind (which the address sanitizer sees). tests/more.cmake links this program so that the
  * library's allocations come here; those inside zlib, zstd and the C library do not. */
 #include "check.h"
@@ -331,9 +331,9 @@ static gradus_status stream_items(gradus_error *err)
 }
 
 /* Reads a set with two threads and hands it on. */
-static gradus_status with_data(const char *path, gradus_status (*use)(gradus_context *context,
-                                                                       const gradus_dataset *data,
-                                                                       gradus_error *err),
+static gradus_status with_data(const char *path,
+                               gradus_status (*use)(gradus_context *context,
+                                                    const gradus_dataset *data, gradus_error *err),
                                gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
@@ -379,8 +379,8 @@ static gradus_status write_as(gradus_context *context, const gradus_dataset *dat
                               const char *format, gradus_error *err)
 {
     gradus_options *options = gradus_options_new("write", err);
-    gradus_status status = options ? gradus_options_set(options, "output-format", format, err)
-                                   : err->status;
+    gradus_status status =
+        options ? gradus_options_set(options, "output-format", format, err) : err->status;
 
     if (status == GRADUS_OK)
         status = gradus_dataset_write(context, data, output_path, options, err);
@@ -509,14 +509,12 @@ static gradus_status synthesize_mixture(gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
     gradus_options *options = context ? gradus_options_new("synth mixture", err) : NULL;
-    gradus_status status = options ? gradus_options_set(options, "queries", "3", err)
-                                   : err->status;
+    gradus_status status = options ? gradus_options_set(options, "queries", "3", err) : err->status;
     gradus_dataset *made = NULL;
 
     if (status == GRADUS_OK) {
         made = gradus_synth(context, options, err);
-        status = made ? gradus_synth_write(context, options, output_path, NULL, err)
-                      : err->status;
+        status = made ? gradus_synth_write(context, options, output_path, NULL, err) : err->status;
     }
     gradus_dataset_free(made);
     gradus_options_free(options);
@@ -577,10 +575,36 @@ static gradus_status begin_lambdarank(gradus_error *err)
     return status;
 }
 
+static gradus_status train_trees_on(gradus_context *context, const gradus_dataset *data,
+                                    gradus_error *err)
+{
+    const char *const pairs[] = { "method", "cocr", "learner",  "bagged-m5p", "rounds", "2",
+                                  "cost",   "oerr", "unpruned", "true",       NULL };
+    gradus_options *options = gradus_options_new("train", err);
+    gradus_model *trees = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    for (size_t i = 0; status == GRADUS_OK && pairs[i]; i += 2)
+        status = gradus_options_set(options, pairs[i], pairs[i + 1], err);
+    if (status == GRADUS_OK) {
+        trees = gradus_train(context, data, NULL, options, err);
+        status = trees ? gradus_model_write(trees, output_path, err) : err->status;
+    }
+    gradus_model_free(trees);
+    gradus_options_free(options);
+    return status;
+}
+
+static gradus_status train_trees(gradus_error *err)
+{
+    return with_data(plain_path, train_trees_on, err);
+}
+
 static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
+    { "train model trees", train_trees },
     { "options", use_options },
     { "compare: t", compare_t },
     { "compare: welch", compare_welch },

@@ -19,8 +19,10 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
         if (!rounds->counts)
             return gr_fail_memory(err, "rows");
     }
-    if (!start)
+    if (!fit->start)
         return gr_m5_start(&rounds->m5, features, outputs, gr_m5_grower_means(rounds->grower), err);
+    if (!start)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from has no model trees");
     if (start->forest.features != features || start->forest.outputs != outputs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from has %zu features and %zu outputs, the data ask for "
