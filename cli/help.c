@@ -13,6 +13,7 @@ const catalogue catalogues[] = {
     { "presets", "Settings of published experiments, for --preset" },
     { "objectives", "Losses that boosting lowers, one or more for each method" },
     { "tests", "Significance tests, for --test" },
+    { "learners", "What fits the outputs of a method, for --learner" },
     { "costs", "Costs of wrong orders, for --cost" },
     { "synths", "Synthetic sets, for gradus synth" },
     { "transforms", "Transforms of features, for --transform" },
@@ -340,7 +341,7 @@ const command command_help = {
     .summary = "explain a command, or list metrics, methods, conventions",
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
     .description = "Explains a command, lists a catalogue (metrics, conventions, methods, "
-                   "presets, objectives, tests, costs, synths, transforms), or tells how one of "
+                   "learners, presets, objectives, tests, costs, synths, transforms), or tells how one of "
                    "its entries is defined. "
                    "Manual pages, the reference in docs/ and shell completion are made here, too.",
     .options = help_options,

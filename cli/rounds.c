@@ -101,7 +101,7 @@ static void print_line(const rounds *r, const gradus_training_state *s)
     if (s->by_rounds)
         text_format(&line, "round %zu of %zu:", s->round, s->rounds);
     else
-        text_format(&line, "%s:", s->stopped[0] ? s->stopped : "fitting");
+        text_format(&line, "%s%s", s->stopped, has_metric(s) ? ":" : "");
     if (has_metric(s))
         text_format(&line, " %s", s->metric);
     add_pieces(&line, &p);

@@ -307,9 +307,9 @@ static int show_model(const arguments *given, shown *s)
         return fail_usage("--by takes gain or splits, not '%s'", by);
     gradus_model_describe(s->model, &s->facts);
     if (tree > s->facts.trees)
-        return s->facts.trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path,
-                                           s->facts.trees)
-                              : fail_usage("--tree %zu: %s has no trees", tree, s->path);
+        return s->facts.trees
+                   ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, s->facts.trees)
+                   : fail_usage("--tree %zu: %s has no trees", tree, s->path);
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json) {

@@ -26,9 +26,9 @@ static void plain_pack(const gr_pack *pack, double *panel)
     for (size_t r = 0; r < pack->rows; r++)
         for (size_t f = 0; f < strips * GR_STRIP; f++) {
             const size_t from = pack->numbers ? pack->numbers[r] : r;
-            const double off = f < pack->features ? (double)pack->values[from * pack->stride + f] -
-                                                        pack->means[f]
-                                                  : 0.0;
+            const double off = f < pack->features
+                                   ? (double)pack->values[from * pack->stride + f] - pack->means[f]
+                                   : 0.0;
 
             panel[(f / GR_STRIP * pack->rows + r) * GR_STRIP + f % GR_STRIP] =
                 isfinite(off) ? off : 0.0;

@@ -1,5 +1,6 @@
-/* Products of columns over rows: the inner loops of least squares. Every version gives the same bits:
- * each sum runs over the rows, or over eight lanes, in one order. No product is fused with a sum. */
+/* Products of columns over rows: the inner loops of least squares. Every version gives the same
+ * bits: each sum runs over the rows, or over eight lanes, in one order. No product is fused with a
+ * sum. */
 #ifndef GR_KERNELS_GRAM_H
 #define GR_KERNELS_GRAM_H
 

@@ -30,8 +30,9 @@ TARGET static bool LANED(total)(const float *row, size_t features, double weight
         const lanes value = LANED(widen)(row + f), none = value - value;
 
         odd += none;
-        LANED(store)(sums + f, LANED(load)(sums + f) +
-                                   weight * (lanes)((none == LANED(all_of)(0.0)) & (bits)value));
+        LANED(store)
+        (sums + f,
+         LANED(load)(sums + f) + weight * (lanes)((none == LANED(all_of)(0.0)) & (bits)value));
     }
     for (size_t f = whole; f < features; f++) {
         all = all && isfinite(row[f]);
@@ -54,16 +55,18 @@ TARGET static void LANED(pack)(const gr_pack *pack, double *panel)
 
         for (size_t s = 0; s < whole; s++)
             for (size_t at = 0; at < GR_STRIP; at += WIDTH)
-                LANED(store)(to + s * pack->rows * GR_STRIP + at,
-                             LANED(deviation)(LANED(widen)(row + s * GR_STRIP + at),
-                                              LANED(load)(pack->means + s * GR_STRIP + at)));
+                LANED(store)
+                (to + s * pack->rows * GR_STRIP + at,
+                 LANED(deviation)(LANED(widen)(row + s * GR_STRIP + at),
+                                  LANED(load)(pack->means + s * GR_STRIP + at)));
         if (left == 0)
             continue;
         memcpy(last, row + whole * GR_STRIP, left * sizeof *last);
         memcpy(means, pack->means + whole * GR_STRIP, left * sizeof *means);
         for (size_t at = 0; at < GR_STRIP; at += WIDTH)
-            LANED(store)(to + whole * pack->rows * GR_STRIP + at,
-                         LANED(deviation)(LANED(widen)(last + at), LANED(load)(means + at)));
+            LANED(store)
+            (to + whole * pack->rows * GR_STRIP + at,
+             LANED(deviation)(LANED(widen)(last + at), LANED(load)(means + at)));
     }
 }
 
@@ -101,8 +104,9 @@ TARGET static void LANED(gram)(const double *left, const double *right, size_t r
     for (size_t i = 0; i < strips; i++)
         for (size_t j = 0; j <= i; j++)
             for (size_t at = 0; at < GR_STRIP; at += LANED(TALL))
-                LANED(tile)(left + i * strip + at, right + j * strip, rows,
-                            products + (i * GR_STRIP + at) * stride + j * GR_STRIP, stride);
+                LANED(tile)
+                (left + i * strip + at, right + j * strip, rows,
+                 products + (i * GR_STRIP + at) * stride + j * GR_STRIP, stride);
 }
 
 TARGET static double LANED(dot)(const double *a, const double *b, size_t count)
@@ -115,14 +119,14 @@ TARGET static double LANED(dot)(const double *a, const double *b, size_t count)
         sums[part] = LANED(all_of)(0.0);
     for (size_t i = 0; i < whole; i += GR_STRIP)
         for (int part = 0; part < LANED(PARTS); part++)
-            sums[part] +=
-                LANED(load)(a + i + part * WIDTH) * LANED(load)(b + i + part * WIDTH);
+            sums[part] += LANED(load)(a + i + part * WIDTH) * LANED(load)(b + i + part * WIDTH);
     memcpy(all, sums, sizeof all);
     for (size_t i = whole; i < count; i++)
         all[i - whole] += a[i] * b[i];
     return add_lanes(all);
 }
 
-static const gr_gram_kernels LANED(kernels) = { LANED(total), LANED(pack), LANED(gram), LANED(dot) };
+static const gr_gram_kernels LANED(kernels) = { LANED(total), LANED(pack), LANED(gram),
+                                                LANED(dot) };
 
 #include "kernels/lanes_end.h"

@@ -58,8 +58,10 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
                                 gradus_error *err)
 {
     if (rounds > 1 && !gr_model_forest(model))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has 1 round, not %llu: all of it was "
-                       "fitted at once", (unsigned long long)rounds);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model has 1 round, not %llu: all of it was "
+                       "fitted at once",
+                       (unsigned long long)rounds);
     for (size_t n = 0; n < model->node_count; n++) {
         gr_node node = model->nodes[n];
 

@@ -188,3 +188,17 @@ trains() {
     refuses 2 "leave out --run-name" gradus score a.model a.txt --probabilities --run-name x
     refuses 2 "lambdamart" gradus score a.model a.txt --probabilities
 }
+
+@test "least squares where it cannot be" {
+    make_set 10 > a.txt
+    refuses 2 "the learner 'linear' fits by squared error" train --learner linear --train a.txt -o a.model
+    refuses 2 "with that loss" train --method regression --loss absolute --learner linear --train a.txt -o a.model
+    refuses 2 "scores to begin with" train --method regression --learner linear --train a.txt \
+        --initial feature:1 -o a.model
+    printf '0 1:1 10001:2\n1 1:2\n' > wide.txt
+    refuses 1 "at most 10000 features" train --method regression --learner linear --train wide.txt -o a.model
+    [ ! -e a.model ]
+    train --method regression --learner linear --train a.txt -o a.model > out
+    refuses 2 "not made by rounds" train --method regression --learner linear --train a.txt --start a.model \
+        -o b.model
+}

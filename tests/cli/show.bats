@@ -84,3 +84,21 @@ make_tiny() {
     refuses 1 "none.model" gradus show none.model
     refuses 2 "gradus show needs one model" gradus show
 }
+
+@test "a linear model: its equations" {
+    make_tiny
+    gradus train --method regression --learner linear --train tiny.txt -o line.model > report 2> notes
+    grep -q "^note: 1 feature is constant: left out$" notes
+    grep -q "^fitted: ndcg@10 train 1.0000$" notes
+    grep -q "^size         1 equation$" report
+    lacks "round" report
+    gradus show line.model > out
+    grep -q "^size         1 equation, " out
+    grep -q "^equations: 1 of 2 features are used$" out
+    grep -qE "^1 +0.8165 +1$" out
+    gradus show line.model --json |
+        jq -e '.equations == 1 and .linear[0].coefficients[1] == 0 and .means == [1, 5] and
+               (.linear[0].coefficients[0] - 1 | fabs) < 1e-8'
+    refuses 2 "--tree 1: line.model has no trees" gradus show line.model --tree 1
+    refuses 2 "the model has 1 round, not 5" gradus score line.model tiny.txt --rounds 5
+}

@@ -575,21 +575,45 @@ static gradus_status begin_lambdarank(gradus_error *err)
     return status;
 }
 
+/* Least squares with elimination, added to its rows, copied into a node. */
+static gradus_status fit_lines(gradus_error *err)
+{
+    const float values[] = { 1, 2, 2, 1, 4, 0, 3, 7 }, labels[] = { 1, 3, 2, 5 };
+    gradus_dataset data = {
+        .arrays = { .rows = 4, .features = 2, .values = values, .stride = 2, .labels = labels }
+    };
+    const gr_problem problem = { .rows = 4, .labels = labels, .outputs = 1 };
+    const gr_linear_options options = { .elimination = GR_ELIMINATE_GREEDY };
+    gr_linear linear = { .features = 0 }, copy = { .features = 0 };
+    gr_node node = { .kind = NULL };
+    double sums[4] = { 0 };
+    gradus_status status = gr_linear_train(NULL, &data, &problem, &options, &linear, err);
+
+    if (status == GRADUS_OK)
+        status = gr_linear_add(&linear, &data, sums, NULL, err);
+    if (status == GRADUS_OK)
+        status = gr_linear_copy(&linear, &copy, err);
+    if (status == GRADUS_OK)
+        status = gr_linear_node_new(&copy, &node, err);
+    if (node.kind)
+        node.kind->free(node.state);
+    gr_linear_free(&copy);
+    gr_linear_free(&linear);
+    return status;
+}
+
 static gradus_status train_trees_on(gradus_context *context, const gradus_dataset *data,
                                     gradus_error *err)
 {
-    const char *const pairs[] = { "method", "cocr", "learner",  "bagged-m5p", "rounds", "2",
-                                  "cost",   "oerr", "unpruned", "true",       NULL };
     gradus_options *options = gradus_options_new("train", err);
     gradus_model *trees = NULL;
-    gradus_status status = options ? GRADUS_OK : err->status;
 
-    for (size_t i = 0; status == GRADUS_OK && pairs[i]; i += 2)
-        status = gradus_options_set(options, pairs[i], pairs[i + 1], err);
-    if (status == GRADUS_OK) {
+    if (options && gradus_options_set(options, "method", "cocr", err) == GRADUS_OK &&
+        gradus_options_set(options, "learner", "bagged-m5p", err) == GRADUS_OK &&
+        gradus_options_set(options, "rounds", "2", err) == GRADUS_OK)
         trees = gradus_train(context, data, NULL, options, err);
-        status = trees ? gradus_model_write(trees, output_path, err) : err->status;
-    }
+    const gradus_status status = trees ? gradus_model_write(trees, output_path, err) : err->status;
+
     gradus_model_free(trees);
     gradus_options_free(options);
     return status;
@@ -622,6 +646,7 @@ static const struct {
     { "an array that grows", grow_array },
     { "a stream of tasks", stream_items },
     { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
     { "read LETOR text", read_letor },
     { "read packed LETOR text", read_packed_letor },
     { "read CSV", read_csv },

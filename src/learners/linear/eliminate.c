@@ -1,5 +1,5 @@
-/* Attributes that the fit can do without, by Akaike's criterion. With the inverse of the equations at
- * hand, taking one away is an update of rank 1: no fit is solved anew. */
+/* Attributes that the fit can do without, by Akaike's criterion. With the inverse of the equations
+ * at hand, taking one away is an update of rank 1: no fit is solved anew. */
 #include "learners/linear/system.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@ typedef struct shrinking {
     double *inverse; /* size x size, by pivots */
     double *b, *c;   /* solution and targets, by pivots */
     bool *gone;
-    size_t *places;  /* pivot of each feature in the order of the system */
+    size_t *places; /* pivot of each feature in the order of the system */
 } shrinking;
 
 static double rss_of(const shrinking *w, const double *b)
@@ -102,8 +102,7 @@ static void shrink(shrinking *w, int elimination)
     for (size_t left = w->size; left > 0; left--) {
         const size_t j = elimination == GR_ELIMINATE_M5 ? smallest(w) : cheapest(w);
         const double akaike =
-            j == SIZE_MAX ? INFINITY
-                          : rss_without(w, j) / before * (n - v) + 2.0 * (double)left;
+            j == SIZE_MAX ? INFINITY : rss_without(w, j) / before * (n - v) + 2.0 * (double)left;
 
         if (!(akaike < best))
             return;

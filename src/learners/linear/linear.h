@@ -6,8 +6,8 @@
 #include "learners/linear/solve.h"
 #include "objectives/problem.h"
 
-/* Output k = bases[k] + the sum over features of coefficients[k * features + f] * (value - means[f]);
- * what is not finite is missing and adds 0. */
+/* Output k = bases[k] + the sum over features of coefficients[k * features + f] * (value -
+ * means[f]); what is not finite is missing and adds 0. */
 typedef struct gr_linear {
     size_t features, outputs;
     const double *means;        /* of the training rows that have the feature */

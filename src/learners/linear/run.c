@@ -52,10 +52,10 @@ void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, si
 typedef struct adding {
     const gr_linear *linear;
     const gradus_arrays *arrays;
-    size_t block;     /* rows of a task */
-    float *values;    /* threads x block x features, 0; NULL: rows are used in place */
-    double *scratch;  /* threads x scratch_size */
-    double *outputs;  /* threads x outputs x block */
+    size_t block;    /* rows of a task */
+    float *values;   /* threads x block x features, 0; NULL: rows are used in place */
+    double *scratch; /* threads x scratch_size */
+    double *outputs; /* threads x outputs x block */
     size_t scratch_size;
     double *sums;
 } adding;

@@ -21,7 +21,8 @@ const gr_param gr_linear_params[] = {
     GR_PARAM_END,
 };
 
-/* A feature whose standardised coefficient is beyond the limit, the largest; its place or SIZE_MAX. */
+/* A feature whose standardised coefficient is beyond the limit, the largest; its place or SIZE_MAX.
+ */
 static size_t too_large(const gr_system *s, double limit)
 {
     const double deviation = sqrt(s->moments->target_square);

@@ -6,12 +6,12 @@
  * standardised features, and the intercept is free (WEKA's rule).
  *
  * Features are scaled to unit variance and taken by a Cholesky factorisation that picks the largest
- * pivot next, the first of equal ones. A pivot is what the features taken so far leave unexplained of
- * a feature, as a share of its variance. Below GR_LEAST_PIVOT the features that are left are linear
- * combinations of those taken, and get the coefficient 0: values are floats, and a combination that
- * was rounded to floats comes out at 1e-12 or so. Products are summed to about 1e-15, so that whatever
- * is taken is fitted to 1e-6 or better; R's lm takes the same features with tol = 1e-5, which it
- * compares with the root of the share. */
+ * pivot next, the first of equal ones. A pivot is what the features taken so far leave unexplained
+ * of a feature, as a share of its variance. Below GR_LEAST_PIVOT the features that are left are
+ * linear combinations of those taken, and get the coefficient 0: values are floats, and a
+ * combination that was rounded to floats comes out at 1e-12 or so. Products are summed to about
+ * 1e-15, so that whatever is taken is fitted to 1e-6 or better; R's lm takes the same features with
+ * tol = 1e-5, which it compares with the root of the share. */
 #ifndef GR_LEARNERS_LINEAR_SOLVE_H
 #define GR_LEARNERS_LINEAR_SOLVE_H
 
@@ -26,12 +26,12 @@
 /* Rows, summed up. Feature i and j at products[i * stride + j], of j <= i only. */
 typedef struct gr_moments {
     size_t features, stride;
-    double count;                         /* rows, for Akaike's criterion */
-    double weight;                        /* of all rows */
-    const double *means;                  /* weighted, of each feature; NULL: all 0 */
-    const double *products;               /* sum of w (x_i - mean_i) (x_j - mean_j) */
-    const double *with_target;            /* sum of w (x_i - mean_i) (y - mean) */
-    double target_mean, target_square;    /* the latter: sum of w (y - mean)^2 */
+    double count;                      /* rows, for Akaike's criterion */
+    double weight;                     /* of all rows */
+    const double *means;               /* weighted, of each feature; NULL: all 0 */
+    const double *products;            /* sum of w (x_i - mean_i) (x_j - mean_j) */
+    const double *with_target;         /* sum of w (x_i - mean_i) (y - mean) */
+    double target_mean, target_square; /* the latter: sum of w (y - mean)^2 */
 } gr_moments;
 
 enum { GR_ELIMINATE_NONE, GR_ELIMINATE_M5, GR_ELIMINATE_GREEDY };
@@ -60,10 +60,10 @@ typedef struct gr_linear_fit {
  * count is passed over). Features of no variance are constant. If the target has no variance, or
  * there is no weight, every coefficient is 0.
  *
- * Elimination, after WEKA 3.6 (n = count, v = attributes before it and one for the intercept, u those
- * of the smaller model): a smaller model is better if  rss / rss_before * (n - v) + 2 u  is smaller
- * (at first n + v). m5: the attribute of smallest standardised coefficient is dropped while that is
- * better; greedy: the attribute whose loss is best. */
+ * Elimination, after WEKA 3.6 (n = count, v = attributes before it and one for the intercept, u
+ * those of the smaller model): a smaller model is better if  rss / rss_before * (n - v) + 2 u  is
+ * smaller (at first n + v). m5: the attribute of smallest standardised coefficient is dropped while
+ * that is better; greedy: the attribute whose loss is best. */
 gradus_status gr_least_squares(const gr_moments *moments, const size_t *attributes, size_t count,
                                const gr_linear_options *options, gr_linear_fit *fit,
                                gradus_error *err);

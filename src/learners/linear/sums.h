@@ -21,16 +21,17 @@ enum { GR_LINEAR_FEATURES = 10000 };
 typedef struct gr_sums {
     const gr_problem *problem;
     size_t features;
-    bool labelled;    /* labels are targets: they are a column more, after the features */
-    size_t columns;   /* features and label, up to a multiple of 8 */
-    size_t levels;    /* at least 1 */
-    size_t groups;    /* of levels that share a matrix */
+    bool labelled;     /* labels are targets: they are a column more, after the features */
+    size_t columns;    /* features and label, up to a multiple of 8 */
+    size_t levels;     /* at least 1 */
+    size_t groups;     /* of levels that share a matrix */
     uint8_t *group_of; /* of each level */
-    double *means;    /* of features; of the label, if it is a column */
-    double *origin;   /* what is subtracted: the means, or 0 for sparse features */
-    double *products; /* groups x columns x columns, the lower triangle: sum of w (x - origin)(..) */
-    double *sums;     /* levels x columns: sum of w (x - origin) */
-    double *weights;  /* of the rows of each level */
+    double *means;     /* of features; of the label, if it is a column */
+    double *origin;    /* what is subtracted: the means, or 0 for sparse features */
+    double
+        *products;   /* groups x columns x columns, the lower triangle: sum of w (x - origin)(..) */
+    double *sums;    /* levels x columns: sum of w (x - origin) */
+    double *weights; /* of the rows of each level */
 } gr_sums;
 
 gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *data,

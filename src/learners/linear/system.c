@@ -86,8 +86,8 @@ static void factor(gr_system *s)
         for (size_t at = k + 1; at < s->size; at++) {
             const size_t i = s->order[at];
             double *row = row_of(s, i);
-            const double correlation = product(s->moments, s->features[i], s->features[p]) *
-                                       s->scales[i] * s->scales[p];
+            const double correlation =
+                product(s->moments, s->features[i], s->features[p]) * s->scales[i] * s->scales[p];
 
             row[k] = (correlation - s->dot(row, taken, k)) / root;
             s->left[i] -= row[k] * row[k];

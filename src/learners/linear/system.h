@@ -9,17 +9,17 @@
 typedef struct gr_system {
     const gr_moments *moments;
     gr_dot_kernel *dot;
-    size_t size;        /* features in it */
-    size_t *features;   /* of the moments */
-    double *scales;     /* 1 / the root of the sum of squares of each */
-    double *targets;    /* c */
-    double *solution;   /* b; 0 for what is beyond the rank */
-    double ridge;       /* added to each 1 on the diagonal */
+    size_t size;      /* features in it */
+    size_t *features; /* of the moments */
+    double *scales;   /* 1 / the root of the sum of squares of each */
+    double *targets;  /* c */
+    double *solution; /* b; 0 for what is beyond the rank */
+    double ridge;     /* added to each 1 on the diagonal */
     size_t rank;
-    size_t *order;      /* of pivots: the first `rank` are taken */
-    double *factor;     /* size x stride: L, row i of feature i, column k of pivot k */
+    size_t *order;  /* of pivots: the first `rank` are taken */
+    double *factor; /* size x stride: L, row i of feature i, column k of pivot k */
     size_t stride;
-    double *left;       /* unexplained of each feature */
+    double *left; /* unexplained of each feature */
     double least_pivot;
 } gr_system;
 

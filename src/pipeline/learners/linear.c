@@ -42,8 +42,8 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     const size_t bytes = fit->problem->outputs * fit->problem->rows * sizeof(double);
 
     *grew = false;
-    GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem, &fit->options->linear,
-                           &f->linear, err));
+    GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem, &fit->options->linear, &f->linear,
+                           err));
     f->done = true;
     if (fit->options->train_eval_every == 0)
         return GRADUS_OK;
