@@ -602,15 +602,13 @@ static gradus_status fit_lines(gradus_error *err)
     return status;
 }
 
-static gradus_status train_trees_on(gradus_context *context, const gradus_dataset *data,
-                                    gradus_error *err)
+static gradus_status grow_on(gradus_context *context, const gradus_dataset *data, gradus_error *err)
 {
     gradus_options *options = gradus_options_new("train", err);
     gradus_model *trees = NULL;
 
     if (options && gradus_options_set(options, "method", "cocr", err) == GRADUS_OK &&
-        gradus_options_set(options, "learner", "bagged-m5p", err) == GRADUS_OK &&
-        gradus_options_set(options, "rounds", "2", err) == GRADUS_OK)
+        gradus_options_set(options, "learner", "m5p", err) == GRADUS_OK)
         trees = gradus_train(context, data, NULL, options, err);
     const gradus_status status = trees ? gradus_model_write(trees, output_path, err) : err->status;
 
@@ -621,7 +619,7 @@ static gradus_status train_trees_on(gradus_context *context, const gradus_datase
 
 static gradus_status train_trees(gradus_error *err)
 {
-    return with_data(plain_path, train_trees_on, err);
+    return with_data(plain_path, grow_on, err);
 }
 
 static const struct {
