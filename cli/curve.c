@@ -49,11 +49,21 @@ static void set_dot(canvas *c, size_t across, size_t up)
     c->cells[line * c->columns + across / 2] |= bits[up % 4][across % 2];
 }
 
+/* Dots of one column, from where the line came to where it is. */
+static void set_dots(canvas *c, size_t across, size_t from, size_t to)
+{
+    const size_t low = from < to ? from : to, high = from < to ? to : from;
+
+    for (size_t up = low; up <= high; up++)
+        if (up == to || up != from) /* the column before has that one */
+            set_dot(c, across, up);
+}
+
 static void draw_curve(canvas *c, const plot *p, const double *y)
 {
     const size_t dots = 2 * c->columns, tall = 4 * c->lines;
     bool any = false;
-    size_t before = 0, before_up = 0;
+    size_t before = 0, before_up = 0, last = 0;
 
     for (size_t i = 0; i < p->count; i++) {
         if (!isfinite(y[i]))
@@ -61,16 +71,18 @@ static void draw_curve(canvas *c, const plot *p, const double *y)
         const size_t across = dot_at(p->x[i], c->x_low, c->x_high, dots);
         const size_t up = dot_at(y[i], c->y_low, c->y_high, tall);
 
-        set_dot(c, across, up);
         for (size_t d = before + 1; any && d < across; d++) { /* a line from the point before */
             const double share = (double)(d - before) / (double)(across - before);
+            const double rise = share * ((double)up - (double)before_up);
+            const size_t now = (size_t)((double)before_up + rise + 0.5);
 
-            set_dot(c, d,
-                    (size_t)((double)before_up + share * ((double)up - (double)before_up) + 0.5));
+            set_dots(c, d, last, now);
+            last = now;
         }
+        set_dots(c, across, any ? last : up, up);
         any = true;
         before = across;
-        before_up = up;
+        before_up = last = up;
     }
 }
 
@@ -127,39 +139,42 @@ static void add_line(text *t, const canvas *c, const plot *p, size_t line,
     text_add(t, "\n");
 }
 
-/* Numbers below the axis: the first, the last, and the marked one with its word. */
-static void add_axis(text *t, const canvas *c, const plot *p)
+static void add_axis(text *t, const canvas *c, bool marks, size_t at)
 {
-    char first[32], last[32], mark[80] = "";
-    const bool marks = p->marked > 0.0;
-    const size_t at = marks ? dot_at(p->marked, c->x_low, c->x_high, 2 * c->columns) / 2 : 0;
-
     text_format(t, "%*s └", LEFT - 2, "");
     for (size_t i = 0; i < c->columns; i++)
         text_add(t, marks && i == at ? "▲" : "─");
-    snprintf(first, sizeof first, "%.0f", c->x_low);
-    snprintf(last, sizeof last, "%.0f", c->x_high);
-    if (marks)
-        snprintf(mark, sizeof mark, "%s %.0f", p->word, p->marked);
     text_add(t, "\n");
-    text_pad(t, LEFT);
-    const size_t line = t->length, length = strlen(mark), end = c->columns - strlen(last);
+}
 
-    text_add(t, first);
+/* Numbers below the axis: the first and the last, and the marked one with its word, which has its
+ * place before the others. */
+static void add_numbers(text *t, const canvas *c, const plot *p, bool marks, size_t at)
+{
+    char *line = must_have(c->columns + 1, 1), number[80];
+    size_t begin = 0, length = 0;
+
+    memset(line, ' ', c->columns);
     if (marks) {
-        size_t begin = at > length / 2 ? at - length / 2 : 0;
+        length = (size_t)snprintf(number, sizeof number, "%s %.0f", p->word, p->marked);
+        length = length < c->columns ? length : c->columns;
+        begin = at > length / 2 ? at - length / 2 : 0;
+        begin = begin + length > c->columns ? c->columns - length : begin;
+        memcpy(line + begin, number, length);
+    }
+    const size_t first = (size_t)snprintf(number, sizeof number, "%.0f", c->x_low);
 
-        begin = begin > strlen(first) + 1 ? begin : strlen(first) + 2;
-        if (begin + length <= c->columns) {
-            text_pad(t, begin - (t->length - line));
-            text_add(t, mark);
-        }
-    }
-    if (t->length - line + 2 <= end) {
-        text_pad(t, end - (t->length - line));
-        text_add(t, last);
-    }
-    text_add(t, "\n");
+    if (!marks || begin > first)
+        memcpy(line, number, first);
+    const size_t last = (size_t)snprintf(number, sizeof number, "%.0f", c->x_high);
+
+    if (begin + length + 1 + last < c->columns)
+        memcpy(line + c->columns - last, number, last);
+    for (size_t end = c->columns; end > 0 && line[end - 1] == ' '; end--)
+        line[end - 1] = '\0';
+    text_pad(t, LEFT);
+    text_format(t, "%s\n", line);
+    free(line);
 }
 
 void text_plot(text *t, const plot *p)
@@ -175,8 +190,12 @@ void text_plot(text *t, const plot *p)
     for (size_t k = 0; k < p->curve_count; k++)
         draw_curve(&c, p, p->curves[k].y);
     place_names(&c, p, names);
+    const bool marks = p->marked > 0.0;
+    const size_t at = marks ? dot_at(p->marked, c.x_low, c.x_high, 2 * c.columns) / 2 : 0;
+
     for (size_t line = 0; line < c.lines; line++)
         add_line(t, &c, p, line, names);
-    add_axis(t, &c, p);
+    add_axis(t, &c, marks, at);
+    add_numbers(t, &c, p, marks, at);
     free(c.cells);
 }

@@ -150,6 +150,24 @@ static int show(const arguments *given, const char *data, const column *columns,
     return print_text(&t);
 }
 
+/* Options of scoring need a model among the scores; the cost of risk is also that of cost-ratio. */
+static int settle_scoring(const arguments *given, bool any_model)
+{
+    gradus_options *options = options_of(given, "score");
+    gradus_param param;
+    gradus_error err;
+
+    for (size_t i = 0; !any_model && gradus_param_at("score", i, &param); i++)
+        if (strcmp(gradus_options_value(options, param.name), param.initial) != 0)
+            return fail_usage("--%s is for models, and there is none to evaluate", param.name);
+    if (strcmp(gradus_options_value(options, "scoring"), "cost-ratio") == 0 &&
+        gradus_options_set(options, "cost",
+                           gradus_options_value(options_of(given, "evaluate"), "cost"),
+                           &err) != GRADUS_OK)
+        return fail(&err);
+    return 0;
+}
+
 /* Fills columns; false with *status if something failed. */
 static bool evaluate_scores(const arguments *given, column *columns, int *status)
 {
@@ -196,6 +214,7 @@ static bool evaluate_runs(const arguments *given, const char *qrels, column *col
 static int eval_run(arguments *given)
 {
     const char *qrels = argument(given, "qrels");
+    bool any_model = false;
     const size_t count = qrels          ? given->count + (argument(given, "run") != NULL)
                          : given->count ? given->count - 1
                                         : 0;
@@ -208,6 +227,11 @@ static int eval_run(arguments *given)
                                 : "gradus eval needs data and scores: gradus eval DATA SCORES...");
     if (count >= TABLE_COLUMNS)
         return fail_usage("gradus eval takes at most %d scores at once", TABLE_COLUMNS - 1);
+    for (size_t i = 1; !qrels && i < given->count; i++)
+        any_model = any_model || gradus_model_is_file(given->words[i]);
+    status = settle_scoring(given, any_model);
+    if (status != 0)
+        return status;
     column columns[TABLE_COLUMNS] = { { NULL, NULL } };
 
     if (qrels ? evaluate_runs(given, qrels, columns, count, &status)
@@ -228,6 +252,8 @@ static const option eval_options[] = {
 static const example eval_examples[] = {
     { "gradus eval test.txt a.model b.model feature:25 --metric ndcg@10,err@20",
       "two models and one feature side by side" },
+    { "gradus eval test.txt a.model --scoring cost-ratio --cost oerr --metric risk,ndcg@10",
+      "a model that ranks by a cost, and the risk under that cost" },
     { "gradus eval test.txt a.scores b.scores --metric ndcg@10,err@20",
       "two rankers side by side" },
     { "gradus eval test.txt feature:25 random --convention letor4",
@@ -250,9 +276,11 @@ const command command_eval = {
         "shorter than the depth, ties), so the convention is printed with it; 'gradus help "
         "conventions' lists the presets, and each switch can be set by itself.\n\n"
         "Queries without a relevant document are counted and said, never silently dropped or made "
-        "1.",
+        "1.\n\n"
+        "Models score as 'gradus help score' tells; --cost is the cost of risk, and of --scoring "
+        "cost-ratio.",
     .options = eval_options,
-    .operations = { "evaluate", "read" },
+    .operations = { "evaluate", "score", "read" },
     .examples = eval_examples,
     .run = eval_run,
 };

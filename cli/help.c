@@ -1,9 +1,11 @@
 #include "help.h"
+#include "shared.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { PAGE = 88 };
 
 const catalogue catalogues[] = {
     { "metrics", "Metrics, for --metric" },
@@ -11,23 +13,14 @@ const catalogue catalogues[] = {
     { "methods",
       "Methods that rank: for --method of gradus train, and those that need no training" },
     { "presets", "Settings of published experiments, for --preset" },
+    { "learners", "What fits the outputs of a method, for --learner" },
     { "objectives", "Losses that boosting lowers, one or more for each method" },
     { "tests", "Significance tests, for --test" },
-    { "learners", "What fits the outputs of a method, for --learner" },
     { "costs", "Costs of wrong orders, for --cost" },
     { "synths", "Synthetic sets, for gradus synth" },
     { "transforms", "Transforms of features, for --transform" },
     { NULL, NULL },
 };
-
-static size_t page_width(void)
-{
-    struct winsize size;
-
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40)
-        return 88;
-    return size.ws_col < 100 ? size.ws_col : 100;
-}
 
 static void bold(text *t, const char *words)
 {
@@ -66,7 +59,21 @@ static void visit_own(const option *options, const char *title, option_visitor v
     }
 }
 
-static void visit_operation(const char *operation, option_visitor visit, void *user)
+/* Whether one of the first `count` operations of a command has the parameter, too. */
+static bool had_before(const command *about, size_t count, const char *name)
+{
+    gradus_param param;
+
+    for (size_t o = 0; o < count; o++)
+        for (size_t i = 0; gradus_param_at(about->operations[o], i, &param); i++)
+            if (strcmp(param.name, name) == 0)
+                return true;
+    return false;
+}
+
+/* `before`: how many operations of the command were visited. */
+static void visit_operation(const command *about, size_t before, const char *operation,
+                            option_visitor visit, void *user)
 {
     gradus_param param;
     gradus_entry entry;
@@ -80,8 +87,8 @@ static void visit_operation(const char *operation, option_visitor visit, void *u
     for (size_t i = 0; gradus_param_at(operation, i, &param); i++) {
         option_row row = { param.name, param.argument, param.help, 0, "" };
 
-        if (strcmp(param.name, "seed") == 0)
-            continue; /* everybody's */
+        if (strcmp(param.name, "seed") == 0 || had_before(about, before, param.name))
+            continue; /* everybody's, or told already */
         add_range(&param, row.range, sizeof row.range);
         visit(user, title, &row);
     }
@@ -96,10 +103,10 @@ void visit_options(const command *about, const char *kind, option_visitor visit,
     for (size_t i = 0; about->kinds && gradus_entry_at(about->kinds, i, &entry); i++)
         if (!kind || strcmp(kind, entry.name) == 0) {
             snprintf(operation, sizeof operation, "%s %s", about->name, entry.name);
-            visit_operation(operation, visit, user);
+            visit_operation(about, 0, operation, visit, user);
         }
     for (size_t i = 0; about->operations[i]; i++)
-        visit_operation(about->operations[i], visit, user);
+        visit_operation(about, i, about->operations[i], visit, user);
     visit_own(common_options, "options of every command", visit, user);
 }
 
@@ -131,7 +138,7 @@ static void add_option(void *user, const char *title, const option_row *row)
     } else {
         text_pad(t, COLUMN - head.length);
     }
-    text_wrap(t, text_string(&body), COLUMN, page_width());
+    text_wrap(t, text_string(&body), COLUMN, page_width(PAGE));
     text_add(t, "\n");
     text_free(&head);
     text_free(&body);
@@ -158,7 +165,7 @@ static void add_entries(text *t, const char *name)
             widest = strlen(entry.name);
     for (size_t i = 0; gradus_entry_at(name, i, &entry); i++) {
         text_format(t, "  %-*s  ", (int)widest, entry.name);
-        text_wrap(t, entry.summary, widest + 4, page_width());
+        text_wrap(t, entry.summary, widest + 4, page_width(PAGE));
         text_add(t, "\n");
     }
 }
@@ -176,7 +183,7 @@ int help_on_command(const command *about, const char *kind)
         line += length + (line[length] != '\0');
     }
     text_add(&t, "\n");
-    text_wrap(&t, about->description, 0, page_width());
+    text_wrap(&t, about->description, 0, page_width(PAGE));
     text_add(&t, "\n");
     if (about->kinds && !kind) {
         text_add(&t, "\n");
@@ -226,11 +233,11 @@ static void add_entry(text *t, const char *title, const gradus_entry *entry)
 {
     bold(t, entry->name);
     text_format(t, " (%s) - ", title);
-    text_wrap(t, entry->summary, 0, page_width());
+    text_wrap(t, entry->summary, 0, page_width(PAGE));
     text_add(t, "\n");
     if (entry->details[0]) {
         text_add(t, "\n");
-        text_wrap(t, entry->details, 0, page_width());
+        text_wrap(t, entry->details, 0, page_width(PAGE));
         text_add(t, "\n");
     }
 }
@@ -340,10 +347,11 @@ const command command_help = {
     .name = "help",
     .summary = "explain a command, or list metrics, methods, conventions",
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
-    .description = "Explains a command, lists a catalogue (metrics, conventions, methods, "
-                   "learners, presets, objectives, tests, costs, synths, transforms), or tells how one of "
-                   "its entries is defined. "
-                   "Manual pages, the reference in docs/ and shell completion are made here, too.",
+    .description =
+        "Explains a command, lists a catalogue (metrics, conventions, methods, "
+        "presets, learners, objectives, tests, costs, synths, transforms), or tells how one of "
+        "its entries is defined. "
+        "Manual pages, the reference in docs/ and shell completion are made here, too.",
     .options = help_options,
     .examples = help_examples,
     .run = help_run,

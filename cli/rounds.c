@@ -33,7 +33,7 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
     if (rate > 0.0 && s->by_rounds) {
         text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f/s" : "  %.0f/s", rate);
         text_add(&p->of[PIECE_LEFT], "  ");
-        text_clock(&p->of[PIECE_LEFT], (double)(s->rounds - s->round) / rate);
+        text_clock(&p->of[PIECE_LEFT], ((double)s->rounds - (double)s->round) / rate);
         text_add(&p->of[PIECE_LEFT], " left");
     }
 }
@@ -160,7 +160,7 @@ void rounds_show(rounds *r, const gradus_training_state *state)
     const bool last = state->round >= state->rounds || state->stopped[0];
 
     if (r->form == ROUNDS_EVENTS && print_event(r, state) != 0)
-        r->form = ROUNDS_UNSEEN; /* said once; the last event will fail as well */
+        r->form = ROUNDS_UNSEEN; /* said once */
     if (r->form == ROUNDS_BAR && (last || at - r->shown >= 0.1)) {
         draw_bar(r, state);
         r->shown = at;

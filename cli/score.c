@@ -3,22 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The model as --scoring and --rounds ask for it; a view of the one that was read. */
-typedef struct scorer {
-    gradus_model *read, *model;
-} scorer;
-
-static void take_model(const arguments *given, scorer *s, int *status)
-{
-    gradus_error err;
-
-    s->read = gradus_model_read(given->words[0], &err);
-    if (s->read)
-        s->model = gradus_model_with(s->read, options_of(given, "score"), &err);
-    if (!s->model)
-        *status = fail(&err);
-}
-
 /* Options that only a model heeds are not passed over in silence. */
 static int check_method(const arguments *given)
 {
@@ -92,7 +76,7 @@ static int score_data(const arguments *given, const gradus_model *model)
 
 static int score_run(arguments *given)
 {
-    scorer s = { NULL, NULL };
+    gradus_model *read = NULL, *model = NULL;
     int status = 0;
 
     if (given->count != 2)
@@ -100,13 +84,13 @@ static int score_run(arguments *given)
     if (argument(given, "probabilities") && argument(given, "run-name"))
         return fail_usage("a TREC run has scores, not probabilities: leave out --run-name");
     if (gradus_model_is_file(given->words[0]))
-        take_model(given, &s, &status);
+        model = take_model(given, given->words[0], &read, &status);
     else
         status = check_method(given);
     if (status == 0)
-        status = score_data(given, s.model);
-    gradus_model_free(s.model);
-    gradus_model_free(s.read);
+        status = score_data(given, model);
+    gradus_model_free(model);
+    gradus_model_free(read);
     return status;
 }
 
@@ -123,6 +107,13 @@ static const example score_examples[] = {
     { "gradus score web.model test.txt -o test.scores", "scores of a trained model" },
     { "gradus score web.model test.txt --probabilities", "P(grade) of each row" },
     { "gradus score web.model test.txt --rounds 100", "as if it had been trained for 100 rounds" },
+    { "gradus score web.model test.txt --scoring expected-gain", "the best order for DCG" },
+    { "gradus score web.model test.txt --scoring expected-gain --gains 0,1,3,7,30",
+      "the same, with gains of your own" },
+    { "gradus score web.model test.txt --scoring cost-ratio --cost costs.txt",
+      "the best order where mistakes cost what a matrix says" },
+    { "gradus score web.model test.txt --scoring expected-grade --prior 80,12,5,2,1",
+      "for a population with other shares of grades" },
     { "gradus score feature:25 test.txt -o test.scores", "rank by one feature" },
     { "gradus score random test.txt --seed 7 --run-name chance", "a random TREC run" },
     { NULL, NULL },
@@ -138,7 +129,16 @@ const command command_score = {
         "of scores to be written in another form.\n\n"
         "A model needs the features it was trained with; DATA may have more, which are passed "
         "over with a note. Methods that estimate grades (cocr, mcrank, mcrank-ordinal) also give "
-        "probabilities, none negative and summing to one in each row.",
+        "probabilities, none negative and summing to one in each row.\n\n"
+        "Such a model is trained once and ranks by any cost. With P_k the probability of grade k, "
+        "--scoring is one of: expected-grade, the sum of k P_k; expected-gain, the sum of gain(k) "
+        "P_k (--gains), best for DCG; cost-ratio, best for a cost c of ranking grade i under grade "
+        "j < i (--cost): the sum of c[lowest][i] P_i over the sum of c[j][highest] P_j; "
+        "weights-and-scales, the sum of w_k s_k P_k over the sum of w_k P_k (--weights, --scales), "
+        "best for c[j][i] = w_j w_i (s_i - s_j); hard, the most probable grade; median-grade. "
+        "Methods have rules of their own: output, sum and count. With --prior every P_k is "
+        "multiplied by its share in the population over that in the training data, and rescaled. "
+        "docs/scoring.md has more.",
     .options = score_options,
     .operations = { "score", "read" },
     .examples = score_examples,

@@ -1,18 +1,78 @@
 #include "shared.h"
 
+#include "progress.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 gradus_dataset *read_data(const arguments *given, const char *path, int *status)
 {
     gradus_error err;
-    gradus_dataset *data =
-        gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
+    gradus_dataset *data;
 
+    if (gradus_model_is_file(path)) {
+        *status = fail_usage("'%s' is a model, and data are wanted there; 'gradus help %s' tells "
+                             "the order",
+                             path, given->command->name);
+        return NULL;
+    }
+    data = gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
     if (!data)
         *status = fail(&err);
     return data;
+}
+
+/* Options of probabilities with a rule that uses none are not passed over in silence. */
+static int check_rule(const arguments *given, const gradus_model *model)
+{
+    static const char *const names[] = { "prior", "repair" };
+    static const char *const plain[] = { "output", "sum", "count" };
+    gradus_options *options = options_of(given, "score");
+    gradus_model_facts facts;
+    gradus_param param;
+
+    gradus_model_describe(model, &facts);
+    if (argument(given, "probabilities"))
+        return 0;
+    for (size_t i = 0; gradus_param_at("score", i, &param); i++)
+        for (size_t n = 0; n < 2; n++)
+            for (size_t p = 0; p < 3; p++)
+                if (strcmp(param.name, names[n]) == 0 && strcmp(facts.scoring, plain[p]) == 0 &&
+                    strcmp(gradus_options_value(options, param.name), param.initial) != 0)
+                    return fail_usage("--%s is for scores by probabilities, and '%s' uses none: "
+                                      "choose another by --scoring",
+                                      param.name, facts.scoring);
+    return 0;
+}
+
+gradus_model *take_model(const arguments *given, const char *path, gradus_model **read, int *status)
+{
+    gradus_error err;
+    gradus_model *model = NULL;
+
+    *read = gradus_model_read(path, &err);
+    if (*read)
+        model = gradus_model_with(given->context, *read, options_of(given, "score"), &err);
+    *status = model ? check_rule(given, model) : fail(&err);
+    if (*status == 0)
+        return model;
+    gradus_model_free(model);
+    return NULL;
+}
+
+static bool score_by_model(const arguments *given, const gradus_dataset *data, const char *path,
+                           double *scores, int *status)
+{
+    gradus_model *read, *model = take_model(given, path, &read, status);
+    gradus_error err;
+
+    if (model && gradus_model_score(given->context, model, data, scores, &err) != GRADUS_OK)
+        *status = fail(&err);
+    gradus_model_free(model);
+    gradus_model_free(read);
+    return *status == 0;
 }
 
 double *read_scores(const arguments *given, const gradus_dataset *data, const char *what,
@@ -21,9 +81,14 @@ double *read_scores(const arguments *given, const gradus_dataset *data, const ch
     gradus_error err;
     double *scores = must_have(gradus_dataset_rows(data), sizeof *scores);
 
-    if (gradus_scores(given->context, data, what, given->seed, scores, &err) == GRADUS_OK)
+    if (options_of(given, "score") && gradus_model_is_file(what)) {
+        if (score_by_model(given, data, what, scores, status))
+            return scores;
+    } else if (gradus_scores(given->context, data, what, given->seed, scores, &err) == GRADUS_OK) {
         return scores;
-    *status = fail(&err);
+    } else {
+        *status = fail(&err);
+    }
     free(scores);
     return NULL;
 }
@@ -64,6 +129,13 @@ const char *with_commas(size_t count)
     return out;
 }
 
+size_t page_width(size_t most)
+{
+    const size_t width = terminal_width(STDOUT_FILENO);
+
+    return width == 0 || width > most ? most : width < 40 ? 40 : width;
+}
+
 const char *plural(size_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;
@@ -72,6 +144,6 @@ const char *plural(size_t count, const char *one, const char *many)
 void add_convention(text *t, const gradus_evaluation *evaluation)
 {
     text_format(t, "convention %s\n  ", gradus_evaluation_convention(evaluation));
-    text_wrap(t, gradus_evaluation_switches(evaluation), 2, 96);
+    text_wrap(t, gradus_evaluation_switches(evaluation), 2, page_width(96));
     text_add(t, "\n");
 }

@@ -7,7 +7,11 @@
 
 /* Reads data with the command's "read" options; on failure says why, and NULL. */
 gradus_dataset *read_data(const arguments *given, const char *path, int *status);
-/* Scores of a file or method for data, or NULL. End with free(). */
+/* A model as the command's "score" options ask for it, or NULL: a view of *read. End both. */
+gradus_model *take_model(const arguments *given, const char *path, gradus_model **read,
+                         int *status);
+/* Scores of a file, method or model for data, or NULL; by the "score" options, if the command has
+ * them. End with free(). */
 double *read_scores(const arguments *given, const gradus_dataset *data, const char *what,
                     int *status);
 /* With --json, a file that was written as one JSON object; exit status. data may be NULL. Nothing
@@ -17,6 +21,9 @@ int report_file(const arguments *given, const char *path, const gradus_dataset *
 const char *with_commas(size_t count);
 /* The convention of the numbers that follow, and its switches. */
 void add_convention(text *t, const gradus_evaluation *evaluation);
+/* The columns to fill: those of the terminal, at most so many, which is also the width elsewhere.
+ */
+size_t page_width(size_t most);
 /* "1 query", "2 queries" */
 const char *plural(size_t count, const char *one, const char *many);
 

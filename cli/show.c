@@ -1,7 +1,6 @@
 #include "show.h"
 
 #include "curve.h"
-#include "progress.h"
 #include "table.h"
 
 #include <math.h>
@@ -9,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-enum { FEATURES_SHOWN = 20, BAR = 16, PLOT_LINES = 15 };
+enum { FEATURES_SHOWN = 20, BAR = 16, PLOT_LINES = 15, PAGE = 88 };
 
 void add_feature_name(text *t, const gradus_model *model, size_t feature)
 {
@@ -21,13 +19,6 @@ void add_feature_name(text *t, const gradus_model *model, size_t feature)
         text_add(t, name);
     else
         text_format(t, "%zu", feature + gradus_model_first_id(model));
-}
-
-static size_t page_width(void)
-{
-    const size_t width = terminal_width(STDOUT_FILENO);
-
-    return width == 0 ? 88 : width < 50 ? 50 : width > 120 ? 120 : width;
 }
 
 static void add_size(text *t, const char *path)
@@ -65,9 +56,10 @@ static void add_rounds(text *t, const gradus_model_facts *f)
         return;
     }
     text_format(t, "rounds       %s", with_commas(f->rounds));
-    if (f->best_round)
-        text_format(t, " kept of %s; the best on validation data is %s",
-                    with_commas(f->rounds_done), with_commas(f->best_round));
+    if (f->best_round && f->best_round == f->rounds)
+        text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
+    else if (f->best_round)
+        text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
     text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
                 plural(f->trees, "tree", "trees"), with_commas(f->leaves));
 }
@@ -111,7 +103,7 @@ static void add_recipe(text *t, const shown *s, bool all)
                         strcmp(value, "true") == 0 ? "" : " ",
                         strcmp(value, "true") == 0 ? "" : value);
     text_add(t, "recipe       ");
-    text_wrap(t, line.length ? text_string(&line) : "all as by default", 13, page_width());
+    text_wrap(t, line.length ? text_string(&line) : "all as by default", 13, page_width(PAGE));
     text_add(t, "\n");
     text_free(&line);
     if (!all)
@@ -167,7 +159,7 @@ static void add_curve(text *t, const shown *s)
     plot drawn = { .x = p.round,
                    .count = p.count,
                    .curves = curves,
-                   .width = page_width(),
+                   .width = page_width(PAGE),
                    .height = PLOT_LINES,
                    .marked = (double)s->facts.best_round,
                    .word = "best" };
@@ -197,14 +189,13 @@ static void add_bar(text *t, double share, double most, bool pad)
 
 static void add_importance(text *t, const shown *s, size_t count)
 {
-    double gain = 0.0, splits = 0.0, most_gain = 0.0, most_splits = 0.0;
+    double gain = 0.0, most_gain = 0.0, most_splits = 0.0;
     size_t widest = strlen("feature");
 
     for (size_t i = 0; i < s->used; i++) {
         text name = { NULL, 0, 0 };
 
         gain += s->gains[s->order[i]];
-        splits += (double)s->splits[s->order[i]];
         most_gain = fmax(most_gain, s->gains[s->order[i]]);
         most_splits = fmax(most_splits, (double)s->splits[s->order[i]]);
         add_feature_name(&name, s->model, s->order[i]);

@@ -115,26 +115,41 @@ size_t text_columns(const char *string)
     return columns;
 }
 
+/* Bytes of the word, or of its part up to the last '|' that fits into a line. */
+static size_t word_length(const char *word, size_t most)
+{
+    const size_t length = strcspn(word, " \n");
+    size_t part = most;
+
+    if (length <= most)
+        return length;
+    while (part > 0 && word[part - 1] != '|')
+        part--;
+    return part ? part : length;
+}
+
 void text_wrap(text *t, const char *paragraph, size_t indent, size_t width)
 {
     size_t column = indent;
+    bool joined = false; /* to the part of a word before it */
 
     while (*paragraph) {
-        const size_t length = strcspn(paragraph, " \n");
+        const size_t length = word_length(paragraph, width > indent ? width - indent : 1);
         const bool forced = paragraph[length] == '\n';
 
-        if (column > indent && column + 1 + length > width) {
+        if (column > indent && column + !joined + length > width) {
             text_add(t, "\n");
             text_pad(t, indent);
             column = indent;
         }
-        if (column > indent) {
+        if (column > indent && !joined) {
             text_add(t, " ");
             column++;
         }
         text_add_bytes(t, paragraph, length);
         column += length;
-        paragraph += length + (paragraph[length] != '\0');
+        joined = paragraph[length] != '\0' && paragraph[length] != ' ' && !forced;
+        paragraph += length + (paragraph[length] != '\0' && !joined);
         if (forced) {
             text_add(t, "\n");
             if (*paragraph && *paragraph != '\n')

@@ -18,7 +18,7 @@ void text_free(text *t);
 const char *text_string(const text *t); /* "" while empty */
 
 /* Adds a paragraph broken into lines of at most `width`, each after `indent` spaces but the first,
- * which begins where the text stands. */
+ * which begins where the text stands. Words that are longer than a line are broken after a '|'. */
 void text_wrap(text *t, const char *paragraph, size_t indent, size_t width);
 
 /* Adds a bar as long as so many eighths of a column; the columns it takes. */

@@ -135,12 +135,11 @@ static int stop_here(job *j, const gradus_training_state *state)
 static int train_rounds(job *j, gradus_training_state *state)
 {
     gradus_error err;
-    bool done;
+    bool done = false;
 
     gradus_training_look(j->training, state);
     event_start(j, state);
     rounds_begin(&j->shown, j->given, state);
-    done = state->round >= state->rounds || state->stopped[0];
     while (!done) {
         if (signals_came())
             return stop_here(j, state);
@@ -287,8 +286,11 @@ static int check_arguments(job *j)
         return fail_usage("gradus train takes options only, not '%s': gradus train --method M "
                           "--train FILE -o MODEL",
                           given->words[0]);
-    for (size_t s = 0; s < SETS; s++)
+    for (size_t s = 0; s < SETS; s++) {
         j->paths[s] = argument(given, set_names[s]);
+        if (j->paths[s] && gradus_model_is_file(j->paths[s]))
+            return fail_usage("--%s takes data, and '%s' is a model", set_names[s], j->paths[s]);
+    }
     j->model_path = argument(given, "output");
     if (!j->paths[SET_TRAIN])
         return fail_usage("gradus train needs data: --train FILE");

@@ -141,8 +141,10 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
         text_format(t, "; %s", state->stopped);
     text_add(t, "\n");
     if (state->best_round)
-        text_format(t, "best round   %s, which the model keeps: %s %.4f on valid\n",
-                    with_commas(state->best_round), state->metric, state->best_valid);
+        text_format(t, "best round   %s%s: %s %.4f on valid\n", with_commas(state->best_round),
+                    facts.rounds == state->best_round ? ", which the model keeps"
+                                                      : "; the model keeps all",
+                    state->metric, state->best_valid);
     text_format(t, "size         %s %s, %s leaves\n", with_commas(facts.trees),
                 plural(facts.trees, "tree", "trees"), with_commas(facts.leaves));
 }
@@ -227,8 +229,8 @@ int report_training(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
 
-    if (j->given->json)
-        return event_done(j, state);
+    if (j->given->json) /* a reader that went away was mentioned when it did */
+        return j->shown.form == ROUNDS_EVENTS ? event_done(j, state) : 1;
     add_model(&t, j, state);
     add_metrics(&t, j);
     add_costs(&t, j, state);

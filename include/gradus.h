@@ -320,10 +320,10 @@ GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Whether a file looks like a model, by its first bytes. */
 GRADUS_API bool gradus_model_is_file(const char *path);
-/* The model with another way to score, or only its first rounds. options: operation "score". The
- * model must outlive it. */
-GRADUS_API gradus_model *gradus_model_with(const gradus_model *model, const gradus_options *options,
-                                           gradus_error *err);
+/* The model with another way to score (docs/scoring.md), or only its first rounds. options:
+ * operation "score". The model must outlive it. A cost that the rule is not made for is noted. */
+GRADUS_API gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
+                                           const gradus_options *options, gradus_error *err);
 
 /* One score a row; data may have more features than the model, which are passed over and noted. */
 GRADUS_API gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,

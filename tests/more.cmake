@@ -13,6 +13,8 @@ foreach(lint ${lints})
 endforeach()
 
 # The n-th allocation of the library fails, for every n.
-foreach(function malloc calloc realloc strdup mmap mremap)
-  target_link_options(test_allocation PRIVATE -Wl,--wrap=${function})
+foreach(function malloc calloc realloc aligned_alloc strdup strndup mmap mremap)
+  foreach(program test_allocation test_allocation_training)
+    target_link_options(${program} PRIVATE -Wl,--wrap=${function})
+  endforeach()
 endforeach()

@@ -77,7 +77,7 @@ def report(name, tests, step, found):
     return [err[0, b] for b in (1, 2, 3)]
 
 
-better, worse, total = [], [], 0
+better, worse, gains = [], [], {}
 for name in given.sets.split(","):
     made = make_folds(gradus, given.data, name)
     if not made:
@@ -87,13 +87,17 @@ for name in given.sets.split(","):
     for step in steps:
         for b, contrast in enumerate(report(name, made[1], step, {
                 method: trained[step, method] for method in METHODS})):
-            total += 1
+            cost = list(METHODS)[b + 1]
+            gains.setdefault(cost, []).append(contrast["difference"])
             if contrast["p"] < 0.05:
                 (better if contrast["difference"] > 0 else worse).append(
-                    f"{LETOR[name]} {step:g} {list(METHODS)[b + 1]}")
-if total == 0:
+                    f"{LETOR[name]} {step:g} {cost}")
+if not gains:
     sys.exit(0)
-print("The paper's finding, COCR has a higher ERR than direct regression:")
-print(f"  of {total} comparisons {len(better)} significantly better (p < .05), {len(worse)} worse")
+print("The paper's finding, COCR has a higher ERR than direct regression, oerr the highest:")
+for cost, found in gains.items():
+    print(f"  {cost}: {sum(gain > 0 for gain in found)} of {len(found)} higher, "
+          f"{sum(found) / len(found):+.4f} on average")
+print(f"  significantly (p < .05): {len(better)} better, {len(worse)} worse")
 print(f"  better: {', '.join(better) or 'none'}\n  worse: {', '.join(worse) or 'none'}")
 print(f"{time.perf_counter() - began:.0f} s in all")

@@ -8,8 +8,9 @@ DATA is as for cocr.py. Of each fold the settings (7, 15 or 31 leaves, learning 
 least 20 rows a leaf) and the round, of at most N (300), are those with the best NDCG@10 on the
 validation part; both sides stop after 50 rounds without a better one. The test parts together are
 all queries, once each. A row gives the mean over queries with its standard error, and the difference
-from each objective of XGBoost with the standard error of that difference, query by query; `worse`
-marks a difference below minus one standard error.
+from each objective of XGBoost with the standard error of that difference, query by query. `worse`
+marks what is lower by more than one standard error of the mean, `*` by more than one of the
+difference: equals get a star in one of six comparisons.
 
 XGBoost gets the rows of a query in random order, so that it cannot profit from that of the file
 where scores tie; all test scores are measured by `gradus eval`, which averages over ties. Its
@@ -125,24 +126,25 @@ def report(gradus, name, tests, files, markdown):
     """One table of a set: every method and the objectives of XGBoost."""
     values = {method: gradus.by_query(tests, file, "ndcg@10") for method, file in files.items()}
     rivals = [f"XGBoost {objective}" for objective in OBJECTIVES if f"XGBoost {objective}" in files]
-    rows, worse = [], []
+    rows, worse, stars = [], [], []
     for method, found in values.items():
-        mean, error = mean_and_error(list(found.values()))
-        row = [method, f"{mean:.4f}", f"{error:.4f}"]
+        mean, own_error = mean_and_error(list(found.values()))
+        row = [method, f"{mean:.4f}", f"{own_error:.4f}"]
         for rival in rivals:
             if method == rival:
                 row += ["", ""]
                 continue
             mean, error = mean_and_error([found[q] - values[rival][q] for q in found])
-            behind = mean < -error and not method.startswith("XGBoost")
-            row += [f"{mean:+.4f} ({error:.4f})", "worse" if behind else ""]
-            if behind:
-                worse.append(f"{LETOR[name]}: {method} than {rival}")
+            mark = ""
+            if not method.startswith("XGBoost") and mean < -error:
+                mark = "worse" if mean < -own_error else "*"
+                (worse if mark == "worse" else stars).append(f"{LETOR[name]}: {method} than {rival}")
+            row += [f"{mean:+.4f} ({error:.4f})", mark]
         rows.append(row)
     print(f"{LETOR[name]}: NDCG@10, {len(next(iter(values.values())))} queries")
     table(["", "mean", "error"] + [cell for rival in rivals for cell in (f"over {rival}", "")],
           rows, markdown)
-    return worse
+    return worse, stars
 
 
 def main():
@@ -156,7 +158,7 @@ def main():
     words.add_argument("--methods", default=";".join(METHODS), help="apart by ;")
     words.add_argument("--markdown", action="store_true")
     given = words.parse_args()
-    gradus, began, worse = Gradus(given.build, given.folder, threads=1), time.perf_counter(), []
+    gradus, began, worse = Gradus(given.build, given.folder, threads=1), time.perf_counter(), ([], [])
     methods = [method for method in given.methods.split(";") if method]
     workers = len(os.sched_getaffinity(0))
     rivals = OBJECTIVES if xgboost_there() else ()
@@ -183,9 +185,12 @@ def main():
         for method in dict.fromkeys(method for method, _ in files):
             stem = gradus.path(f"{name}/{method.replace(', ', '-').replace(':', '-')}")
             joined[method] = join([files[method, fold] for fold in range(5)], stem + ".scores")
-        worse += report(gradus, name, tests, joined, given.markdown)
+        for all_of, found in zip(worse, report(gradus, name, tests, joined, given.markdown)):
+            all_of.extend(found)
         print(f"(gradus {ours:.0f} s, in all {time.perf_counter() - began:.0f} s so far)\n")
-    print("worse than XGBoost by more than one standard error: " + ("; ".join(worse) or "none"))
+    for found, of in zip(worse, ("mean", "difference only")):
+        print(f"lower than XGBoost by more than one standard error of the {of}: "
+              + ("; ".join(found) or "none"))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,11 @@
  *
  * Anonymous memory is RssAnon of /proc/self/status, the greatest value seen: a thread looks every
  * two milliseconds if asked to (`sample`), else it is looked at after the bins and after each
- * round. A mapped data file is not in it. */
+ * round. A mapped data file is not in it.
+ *
+ * scanned_rows is what a tree must look at, on average: all rows for its root, and the smaller side
+ * of each split but the last, the other side being the difference. Times the features, it is the
+ * number of additions to histograms, and what the seconds are to be held against. */
 #include "gradus.h"
 
 #include <pthread.h>
@@ -123,6 +127,29 @@ static void print_quality(gradus_context *context, const gradus_model *model, co
     gradus_dataset_free(test);
 }
 
+/* Rows that the histograms of a tree need, on average over the trees. */
+static double scanned_rows(const gradus_model *model)
+{
+    double sum = 0.0;
+    size_t trees = 0;
+    gradus_tree_node node, left, right;
+
+    for (; gradus_model_tree_at(model, trees, 0, &node); trees++) {
+        double smaller = 0.0;
+
+        sum += (double)node.rows;
+        for (size_t i = 0; gradus_model_tree_at(model, trees, i, &node); i++) {
+            if (node.is_leaf || !gradus_model_tree_at(model, trees, node.left, &left) ||
+                !gradus_model_tree_at(model, trees, node.right, &right))
+                continue;
+            smaller = (double)(left.rows < right.rows ? left.rows : right.rows);
+            sum += smaller;
+        }
+        sum -= smaller;
+    }
+    return trees ? sum / (double)trees : 0.0;
+}
+
 /* Trains, and prints all but the quality. */
 static gradus_model *train(gradus_context *context, const gradus_dataset *data,
                            const gradus_options *options)
@@ -156,11 +183,12 @@ static gradus_model *train(gradus_context *context, const gradus_dataset *data,
     printf("\"rows\": %zu, \"features\": %zu, \"rounds\": %zu, \"bin_seconds\": %.6f, "
            "\"train_seconds\": %.6f, \"total_seconds\": %.6f, \"round_seconds\": %.6f, "
            "\"bin_processor_seconds\": %.6f, \"train_processor_seconds\": %.6f, "
-           "\"bytes_before\": %.0f, \"anonymous_bytes\": %.0f",
+           "\"bytes_before\": %.0f, \"anonymous_bytes\": %.0f, \"scanned_rows\": %.0f",
            gradus_dataset_rows(data), gradus_dataset_features(data), state.round,
            binned.wall - start.wall, end.wall - binned.wall, end.wall - start.wall,
            (end.wall - binned.wall) / (double)(state.round ? state.round : 1),
-           binned.processor - start.processor, end.processor - binned.processor, before, most);
+           binned.processor - start.processor, end.processor - binned.processor, before, most,
+           scanned_rows(model));
     return model;
 }
 

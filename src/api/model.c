@@ -31,20 +31,14 @@ bool gradus_model_is_file(const char *path)
     return path && gr_model_is_file(path);
 }
 
-gradus_model *gradus_model_with(const gradus_model *model, const gradus_options *options,
-                                gradus_error *err)
+gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
+                                const gradus_options *options, gradus_error *err)
 {
-    gr_score_options chosen;
-    gr_score_rule rule;
-
     if (!model) {
         gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_with needs a model");
         return NULL;
     }
-    if (gr_options_get(options, &gr_operation_score, &chosen, err) != GRADUS_OK)
-        return NULL;
-    rule = (gr_score_rule)(chosen.scoring - 1);
-    return gr_model_view(model, chosen.scoring ? &rule : NULL, chosen.rounds, err);
+    return gr_model_with(context, model, options, err);
 }
 
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)

@@ -16,10 +16,10 @@ struct gr_pool {
     unsigned spins; /* looks at a number before sleeping until it changes */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    atomic_ulong round;    /* counts calls of gr_pool_run */
-    atomic_size_t busy;    /* helpers still in this round */
-    atomic_size_t asleep;  /* helpers that wait for work to be signalled */
-    atomic_bool waiting;   /* the caller waits for done to be signalled */
+    atomic_ulong round;   /* counts calls of gr_pool_run */
+    atomic_size_t busy;   /* helpers still in this round */
+    atomic_size_t asleep; /* helpers that wait for work to be signalled */
+    atomic_bool waiting;  /* the caller waits for done to be signalled */
     atomic_bool closing;
     gr_task task;
     void *argument;
@@ -43,8 +43,8 @@ static void take_tasks(gr_pool *pool, size_t worker)
     }
 }
 
-/* Rounds often follow each other within microseconds, and waking a thread takes as long: before they
- * sleep, threads look for a while whether there is more to do. */
+/* Rounds often follow each other within microseconds, and waking a thread takes as long: before
+ * they sleep, threads look for a while whether there is more to do. */
 enum { SPINS = 250 };
 
 static inline void rest(void)
@@ -59,8 +59,8 @@ static bool has_work(gr_pool *pool, unsigned long seen)
     return atomic_load(&pool->round) != seen || atomic_load(&pool->closing);
 }
 
-/* Whoever sleeps says so before the last look, and whoever signals looks who sleeps after the change:
- * one of them sees the other. */
+/* Whoever sleeps says so before the last look, and whoever signals looks who sleeps after the
+ * change: one of them sees the other. */
 static void await_work(gr_pool *pool, unsigned long seen)
 {
     for (unsigned spin = 0; spin < pool->spins; spin++) {

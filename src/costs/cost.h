@@ -19,11 +19,14 @@ typedef struct gr_levels {
     double pairs;         /* pairs of documents with different labels */
 } gr_levels;
 
-/* A named cost has one of the two functions. */
+/* A named cost has one of the two functions. A family of costs is a name with a number: "power:3".
+ */
 typedef struct gr_cost {
     gr_about about;
+    double parameter;   /* if none is given */
+    double least, most; /* that it may be; both 0: the cost takes none */
     /* What it costs to take a document of grade `truth` for one of grade `guess`. */
-    double (*of)(double truth, double guess);
+    double (*of)(double truth, double guess, double parameter);
     /* What it costs to rank a document of level `high` under one of level `low`, in a list with
      * these levels; costs that are a measure of the list in disguise. */
     double (*of_pair)(const gr_levels *levels, size_t low, size_t high);
@@ -38,12 +41,14 @@ const gr_about *gr_costs_at(size_t index); /* NULL past the end */
 /* A cost as a user chose it. */
 typedef struct gr_cost_choice {
     const gr_cost *cost; /* NULL: the matrix */
+    double parameter;    /* of the cost */
     size_t grades;       /* of the matrix: 0 to grades - 1 */
     double *matrix;      /* row: truth, column: guess */
 } gr_cost_choice;
 
-/* word: the name of a cost, or of a file that holds a square matrix of numbers apart by blanks or
- * commas, a line a row, blank lines and lines that begin with '#' passed over. */
+/* word: the name of a cost, maybe with ":NUMBER", or of a file that holds a square matrix of
+ * numbers apart by blanks or commas, a line a row, blank lines and lines that begin with '#' passed
+ * over. */
 gradus_status gr_cost_choose(const char *word, gr_cost_choice *choice, gradus_error *err);
 void gr_cost_choice_free(gr_cost_choice *choice);
 
@@ -54,6 +59,15 @@ gradus_status gr_cost_covers(const gr_cost_choice *choice, double most, gradus_e
 double gr_cost_of(const gr_cost_choice *choice, double truth, double guess);
 double gr_cost_of_pair(const gr_cost_choice *choice, const gr_levels *levels, size_t low,
                        size_t high);
+
+/* What the reduction to regressions rests on, for these grades (ascending): the right grade costs
+ * nothing, costs do not fall away from it, and differ between neighbours. What does not hold is
+ * noted, cell by cell; the first few. */
+void gr_cost_note_shape(const gr_cost_choice *choice, const double *grades, size_t count,
+                        const gradus_context *context);
+
+/* base to a whole power, the same bits everywhere. */
+double gr_cost_raise(double base, double exponent);
 
 /* Reads a matrix from text; name is what messages call it. */
 gradus_status gr_cost_parse(const char *text, size_t size, const char *name, gr_cost_choice *choice,

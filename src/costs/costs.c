@@ -1,8 +1,10 @@
 #include "costs/cost.h"
 
 #include "base/source.h"
+#include "base/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +46,35 @@ static gradus_status read_matrix(const char *path, gr_cost_choice *choice, gradu
     return status;
 }
 
+/* The number after the colon of a family, at `at`. */
+static gradus_status read_parameter(const char *at, gr_cost_choice *choice, gradus_error *err)
+{
+    const gr_cost *cost = choice->cost;
+    const char *end = at + strlen(at);
+    double number = 0.0;
+
+    if (cost->least == cost->most)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "cost '%s' takes no number, but is given ':%.60s'",
+                       cost->about.name, at);
+    if (gr_parse_double(at, end, &number) != end || at == end ||
+        !(number >= cost->least && number <= cost->most))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "cost '%s' takes a number from %g to %g, not '%.60s'", cost->about.name,
+                       cost->least, cost->most, at);
+    choice->parameter = number;
+    return GRADUS_OK;
+}
+
 gradus_status gr_cost_choose(const char *word, gr_cost_choice *choice, gradus_error *err)
 {
+    const size_t length = strcspn(word, ":");
+
     *choice = (gr_cost_choice){ .cost = NULL };
     for (size_t c = 0; c < COSTS; c++)
-        if (strcmp(costs[c]->about.name, word) == 0) {
+        if (strlen(names[c]) == length && strncmp(names[c], word, length) == 0) {
             choice->cost = costs[c];
-            return GRADUS_OK;
+            choice->parameter = costs[c]->parameter;
+            return word[length] ? read_parameter(word + length + 1, choice, err) : GRADUS_OK;
         }
     return read_matrix(word, choice, err);
 }
@@ -69,16 +93,26 @@ gradus_status gr_cost_covers(const gr_cost_choice *choice, double most, gradus_e
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost matrix is for grades 0 to %zu, and the data have grade %g",
                        choice->grades - 1, most);
-    if (cost && cost->of && !isfinite(cost->of(0.0, most)))
+    if (cost && cost->of && !isfinite(cost->of(0.0, most, choice->parameter)))
         return gr_fail(err, GRADUS_BAD_NUMBER, "cost '%s' is infinite for grade %g",
                        cost->about.name, most);
     return GRADUS_OK;
 }
 
+double gr_cost_raise(double base, double exponent)
+{
+    double power = 1.0;
+
+    for (uint64_t left = (uint64_t)exponent; left; left >>= 1, base *= base)
+        if (left & 1)
+            power *= base;
+    return power;
+}
+
 double gr_cost_of(const gr_cost_choice *choice, double truth, double guess)
 {
     if (choice->cost)
-        return choice->cost->of(truth, guess);
+        return choice->cost->of(truth, guess, choice->parameter);
     return choice->matrix[(size_t)truth * choice->grades + (size_t)guess];
 }
 

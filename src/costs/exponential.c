@@ -1,16 +1,23 @@
+/* Differences of exponential gains. */
 #include "costs/cost.h"
 
 #include <math.h>
 
-static double exponential(double truth, double guess)
+static double exponential(double truth, double guess, double base)
 {
-    return fabs(ldexp(1.0, (int)truth) - ldexp(1.0, (int)guess));
+    return fabs(gr_cost_raise(base, truth) - gr_cost_raise(base, guess));
 }
 
 const gr_cost gr_cost_exponential = {
     .about = { .name = "exponential",
-               .summary = "|2^y - 2^k|: the difference of exponential gains",
-               .details = "The gain of NDCG that a wrong grade hides or pretends. For K = 4 and "
-                          "y = 3 the costs of k = 0..4 are 7, 6, 4, 0, 8." },
+               .summary =
+                   "|B^y - B^k|, 'exponential:B' (B = 2): the difference of exponential gains",
+               .details = "With B = 2 the gain of NDCG that a wrong grade hides or pretends: for "
+                          "K = 4 and y = 3 the costs of k = 0..4 are 7, 6, 4, 0, 8. A larger B "
+                          "counts mistakes among high grades more, a B between 0 and 1 those among "
+                          "low grades. B is from 0.001 to 1000; with 1 all costs are 0." },
+    .parameter = 2.0,
+    .least = 0.001,
+    .most = 1000.0,
     .of = exponential,
 };

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-static double linear(double truth, double guess)
+static double linear(double truth, double guess, double parameter)
 {
+    (void)parameter;
     return fabs(truth - guess);
 }
 

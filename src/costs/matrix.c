@@ -86,11 +86,6 @@ static gradus_status keep_row(const reading *from, gr_cost_choice *choice, size_
                        "row %zu has %zu",
                        from->name, from->number, choice->grades, choice->grades == 1 ? "" : "s",
                        r + 1, count);
-    if (from->row[r] != 0.0)
-        return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "%.200s:%zu: the right grade costs nothing: number %zu of row %zu is %g, "
-                       "not 0",
-                       from->name, from->number, r + 1, r + 1, from->row[r]);
     memcpy(choice->matrix + r * count, from->row, count * sizeof *from->row);
     return GRADUS_OK;
 }

@@ -36,6 +36,7 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     GR_TRY(gr_binning_sample(work, err));
     GR_TRY(gr_binning_cuts(work, err));
     GR_TRY(gr_progress(work->context, "binning", 0.5, err));
+    gr_binning_thin(work);
     GR_TRY(gr_binning_layout(work, err));
     if (gr_dataset_is_dense(work->data))
         GR_TRY(gr_binning_tables(work, err));
@@ -64,8 +65,7 @@ gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *opti
     free(work.table_memory);
     free(work.table_starts);
     free(work.lively);
-    free(work.slice_of);
-    free(work.zero_bins);
+    free(work.facts);
     free(work.slots);
     free(work.misses);
     free(work.columns);

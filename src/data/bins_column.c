@@ -45,8 +45,10 @@ static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned s
         to[starts[from[i] >> shift & mask]++] = from[i];
 }
 
-/* All digits are counted in one reading; digits that are all alike are skipped. */
-static void radix(uint32_t *keys, size_t count, uint32_t *spare, unsigned bits)
+/* All digits are counted in one reading; digits that are all alike are skipped. Inlined, because
+ * the loop over digits is slow unless their number is known. */
+static inline __attribute__((always_inline)) void radix(uint32_t *keys, size_t count,
+                                                        uint32_t *spare, unsigned bits)
 {
     const unsigned digits = (32 + bits - 1) / bits;
     const uint32_t mask = (1u << bits) - 1;

@@ -18,11 +18,6 @@ static bool has_one_bin(const gr_binning *work, size_t f)
            (work->misses[f] == 0 || work->misses[f] == work->bins->rows);
 }
 
-static bool is_sparse(const gr_binning *work, size_t f)
-{
-    return (uint64_t)work->columns[f].covered * 5 > (uint64_t)work->sampled * 4;
-}
-
 /* Slots while it is open whether the feature has missing values. */
 static size_t slots_of(const gr_binning *work, size_t f)
 {
@@ -36,7 +31,7 @@ static void place_features(gr_binning *work)
     for (size_t f = 0; f < bins->features; f++)
         if (has_one_bin(work, f)) {
             bins->place[f] = GR_NO_PLACE;
-        } else if (is_sparse(work, f)) {
+        } else if (gr_binning_is_sparse(work, f)) {
             bins->place[f] = ~(uint32_t)bins->sparses;
             bins->sparse[bins->sparses++] =
                 (gr_sparse_feature){ (uint32_t)f, work->columns[f].usual, 0 };

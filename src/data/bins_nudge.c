@@ -28,7 +28,7 @@ static gradus_status look_at_absent(const gr_binning *work, gradus_error *err)
         listed[a->columns[e]]++;
     for (size_t f = 0; f < a->features; f++)
         if (listed[f] < a->rows && is_close_to_zero(&work->bins->cuts, f))
-            gr_note_sight(work, f, work->zero_bins[f], 0);
+            gr_note_sight(work, f, work->facts[f].zero_bin, 0);
     free(listed);
     return GRADUS_OK;
 }

@@ -137,7 +137,7 @@ static void gather_entries(void *argument, size_t task, size_t worker)
     }
 }
 
-/* Counts the entries of each feature, and limits panels to a quarter of them. */
+/* Counts the entries of each feature, and limits panels to half of them. */
 static gradus_status count_entries(gr_panel *panel, size_t *longest, gradus_error *err)
 {
     const gr_binning *work = panel->work;
@@ -157,7 +157,7 @@ static gradus_status count_entries(gr_panel *panel, size_t *longest, gradus_erro
         *longest = entries[f + 1] > *longest ? (size_t)entries[f + 1] : *longest;
         entries[f + 1] += entries[f];
     }
-    panel->room = entries[a->features] / 4 > LEAST_ROOM ? entries[a->features] / 4 : LEAST_ROOM;
+    panel->room = entries[a->features] / 2 > LEAST_ROOM ? entries[a->features] / 2 : LEAST_ROOM;
     if (panel->room > entries[a->features])
         panel->room = entries[a->features];
     if (panel->room < *longest)
@@ -221,7 +221,7 @@ void gr_panel_gather(gr_panel *panel)
     gr_pool *pool = gr_pool_of(work->context);
 
     if (panel->entries) {
-        sparse_gather gather = { panel, 4 * gr_pool_threads(pool) };
+        sparse_gather gather = { panel, 2 * gr_pool_threads(pool) };
 
         gr_pool_run(pool, gather.tasks, gather_entries, &gather);
     } else {

@@ -7,15 +7,13 @@
 #include <string.h>
 
 /* The bin of an entry, and what it tells. */
-static uint32_t bin_entry(gr_binning *work, size_t f, float value)
+static uint32_t bin_entry(gr_binning *work, const gr_sparse_fact *fact, size_t f, float value)
 {
-    gr_cuts *cuts = &work->bins->cuts;
-    size_t count;
-    const float *thresholds = gr_feature_thresholds(cuts, f, &count);
-    const uint32_t bin = gr_bin_of(thresholds, count, value);
+    const float *thresholds = work->bins->cuts.thresholds + fact->start;
+    const uint32_t bin = gr_bin_of(thresholds, fact->thresholds, value);
 
-    if (bin > count)
-        gr_raise(&cuts->missing[f], 1);
+    if (bin > fact->thresholds)
+        gr_raise(&work->bins->cuts.missing[f], 1);
     else
         gr_note_sight(work, f, bin, gr_float_key(value));
     return bin;
@@ -32,7 +30,7 @@ static void put_dense(const gr_bins *bins, size_t column, size_t r, uint32_t bin
 }
 
 /* Words of rows without entries. */
-static void fill_zeros(const gr_bins *bins, const uint32_t *zero_bins, size_t start, size_t end)
+static void fill_zeros(const gr_bins *bins, const gr_sparse_fact *facts, size_t start, size_t end)
 {
     const size_t each = gr_bins_in_word(bins);
 
@@ -42,7 +40,7 @@ static void fill_zeros(const gr_bins *bins, const uint32_t *zero_bins, size_t st
         uint64_t word = 0;
 
         for (size_t c = b * each; c < bins->dense && c < (b + 1) * each; c++)
-            word |= (uint64_t)zero_bins[bins->columns[c]] << (c % each * bins->width);
+            word |= (uint64_t)facts[bins->columns[c]].zero_bin << (c % each * bins->width);
         for (size_t r = start; r < end; r++)
             words[r * stride] = word;
     }
@@ -58,25 +56,23 @@ typedef struct sparse_tile {
     gr_array *chunk;
 } sparse_tile;
 
-static void add_pair(sparse_tile *tile, size_t r, size_t position, uint32_t bin)
+static void add_pair(sparse_tile *tile, size_t r, const gr_sparse_fact *fact, uint32_t bin)
 {
-    gr_binning *work = tile->work;
-    const uint32_t slice = work->slice_of[position];
-
     ((uint64_t *)tile->pairs->at)[tile->pair_count++] =
-        (uint64_t)slice << 32 | (work->slots[position] + bin);
-    work->bins->slice[slice].row_starts[r + 1]++;
+        (uint64_t)fact->slice << 32 | (fact->slot + bin);
+    tile->work->bins->slice[fact->slice].row_starts[r + 1]++;
 }
 
-/* Features that a row does not list, though their usual bin is not that of 0. */
+/* Features before a certain one that the row does not list, though their usual bin is not that of
+ * 0. Returns how many of those are done with. */
 static size_t add_absent(sparse_tile *tile, size_t r, size_t from, size_t before)
 {
-    gr_binning *work = tile->work;
+    const gr_binning *work = tile->work;
 
-    while (from < work->lively_count && work->bins->sparse[work->lively[from]].feature < before) {
-        const uint32_t position = work->lively[from++];
+    for (; from < work->lively_count && work->lively[from] < before; from++) {
+        const gr_sparse_fact *fact = &work->facts[work->lively[from]];
 
-        add_pair(tile, r, position, work->zero_bins[work->bins->sparse[position].feature]);
+        add_pair(tile, r, fact, fact->zero_bin);
     }
     return from;
 }
@@ -85,28 +81,27 @@ static void fill_row(sparse_tile *tile, size_t r)
 {
     gr_binning *work = tile->work;
     const gradus_arrays *a = &work->data->arrays;
-    const gr_bins *bins = work->bins;
     size_t lively = 0;
 
     for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++) {
         const size_t f = a->columns[e];
-        const uint32_t place = bins->place[f];
+        const gr_sparse_fact *fact = &work->facts[f];
 
-        if (place == GR_NO_PLACE)
+        if (fact->place == GR_NO_PLACE)
             continue;
-        const uint32_t bin = bin_entry(work, f, a->entries[e]);
+        const uint32_t bin = bin_entry(work, fact, f, a->entries[e]);
 
-        if (place < GR_NO_PLACE) {
-            put_dense(bins, place, r, bin);
+        if (fact->place < GR_NO_PLACE) {
+            put_dense(work->bins, fact->place, r, bin);
             continue;
         }
         lively = add_absent(tile, r, lively, f);
-        if (lively < work->lively_count && work->lively[lively] == ~place)
+        if (lively < work->lively_count && work->lively[lively] == f)
             lively++;
-        if (bin != bins->sparse[~place].usual)
-            add_pair(tile, r, ~place, bin);
+        if (bin != fact->usual)
+            add_pair(tile, r, fact, bin);
     }
-    add_absent(tile, r, lively, bins->features);
+    add_absent(tile, r, lively, work->bins->features);
 }
 
 static bool reserve_pairs(sparse_tile *tile)
@@ -155,7 +150,7 @@ void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch)
     const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
     sparse_tile tile = { .work = work, .pairs = scratch, .chunk = &work->chunks[chunk] };
 
-    fill_zeros(work->bins, work->zero_bins, start, end);
+    fill_zeros(work->bins, work->facts, start, end);
     for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
         bool enough;
 
@@ -173,22 +168,29 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err)
 {
     const gr_bins *bins = work->bins;
 
-    work->zero_bins = gr_new_array(bins->features, sizeof *work->zero_bins);
-    work->slice_of = gr_new_array(bins->sparses, sizeof *work->slice_of);
+    work->facts = gr_new_array(bins->features, sizeof *work->facts);
     work->lively = gr_new_array(bins->sparses, sizeof *work->lively);
-    if (!work->zero_bins || !work->slice_of || !work->lively)
+    if (!work->facts || !work->lively)
         return gr_fail_memory(err, "bins of zeros");
     for (size_t f = 0; f < bins->features; f++) {
+        gr_sparse_fact *fact = &work->facts[f];
         size_t count;
         const float *thresholds = gr_feature_thresholds(&bins->cuts, f, &count);
 
-        work->zero_bins[f] = gr_bin_of(thresholds, count, 0.0f);
+        *fact = (gr_sparse_fact){ .start = bins->cuts.starts[f],
+                                  .thresholds = (uint32_t)count,
+                                  .place = bins->place[f],
+                                  .zero_bin = gr_bin_of(thresholds, count, 0.0f) };
     }
     for (size_t s = 0; s < bins->slices; s++)
         for (size_t i = bins->slice[s].first; i < bins->slice[s].end; i++) {
-            work->slice_of[i] = (uint32_t)s;
-            if (work->zero_bins[bins->sparse[i].feature] != bins->sparse[i].usual)
-                work->lively[work->lively_count++] = (uint32_t)i;
+            const uint32_t f = bins->sparse[i].feature;
+
+            work->facts[f].usual = bins->sparse[i].usual;
+            work->facts[f].slot = work->slots[i];
+            work->facts[f].slice = (uint32_t)s;
+            if (work->facts[f].zero_bin != work->facts[f].usual)
+                work->lively[work->lively_count++] = f;
         }
     return GRADUS_OK;
 }

@@ -13,6 +13,15 @@ enum {
     GR_CHUNK = 16 * GR_TILE /* rows of a task */
 };
 
+/* All that binning an entry of a sparse row needs to know of its feature, in half a cache line. */
+typedef struct gr_sparse_fact {
+    uint64_t start; /* of its thresholds */
+    uint32_t thresholds;
+    uint32_t place;
+    uint32_t zero_bin;
+    uint32_t usual, slot, slice; /* of a sparse feature */
+} gr_sparse_fact;
+
 typedef struct gr_binning {
     const gradus_dataset *data;
     const gr_bin_options *options;
@@ -25,9 +34,8 @@ typedef struct gr_binning {
                          rows, of the others perhaps in the sample only */
     uint32_t *slots;  /* one a sparse feature: its first slot, while each has one for missing */
     /* of sparse rows: */
-    uint32_t *zero_bins; /* one a feature: the bin of 0 */
-    uint32_t *slice_of;  /* one a sparse feature */
-    uint32_t *lively;    /* sparse features whose usual bin is not that of 0, ascending */
+    gr_sparse_fact *facts; /* one a feature */
+    uint32_t *lively;      /* sparse features whose usual bin is not that of 0, ascending */
     size_t lively_count;
     uint8_t *sights; /* one a threshold: 1 if a value equals it, 2 if one is the float just below, 3
                         both; NULL if the sample is all rows */
@@ -45,6 +53,13 @@ gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
 /* Fills columns and bins->cuts; cuts.missing is that of the sample, but for features without
  * thresholds that of all rows. */
 gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err);
+/* Whether a feature is one of those with a bin of more than four of five rows. */
+static inline bool gr_binning_is_sparse(const gr_binning *work, size_t f)
+{
+    return (uint64_t)work->columns[f].covered * 5 > (uint64_t)work->sampled * 4;
+}
+/* Takes thresholds from sparse features if there are too many. */
+void gr_binning_thin(gr_binning *work);
 /* Decides where each feature goes, and makes room. */
 gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
 /* Fills tables and table_starts. */

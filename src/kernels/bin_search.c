@@ -2,7 +2,7 @@
  * steps whatever the key, and no branch. The vector kernels make the first steps for several keys
  * at once, among pivots in a register, where a shuffle finds the pivot of each; and the last ones
  * at once for each key, by a comparison with a whole segment. Gathers would do the same with less
- * code, but processors that guard against Downfall take ten times as long for one.
+ * code, but one of 16 lanes took 10 ns where this was measured (2.8 GHz Ice Lake).
  *
  * The nearest thresholds on both sides are among those a search compares with, which tells whether
  * a key is close. */

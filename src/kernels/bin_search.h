@@ -84,7 +84,7 @@ static inline uint32_t gr_bin_of(const float *thresholds, size_t count, float va
     while (count > 0) {
         const size_t half = (count + 1) / 2;
 
-        low += thresholds[low + half - 1] <= value ? half : 0;
+        low += half & -(size_t)(thresholds[low + half - 1] <= value); /* no branch */
         count -= half;
     }
     return (uint32_t)low;

@@ -65,6 +65,7 @@ typedef struct gr_mask_tree {
     const float *leaves; /* from left to right; readable up to 32, or a multiple of 64 */
     uint64_t copied;     /* which of the first 64 nodes read the copy */
     uint32_t count;      /* nodes; one leaf more */
+    bool wide;           /* its gr_row_tree has columns from 128 on */
 } gr_mask_tree;
 
 /* Codes of tiles: column c of tile b begins at codes + b * distance + c * GR_TILE, its copy, if
@@ -74,7 +75,8 @@ typedef struct gr_tiles {
     size_t distance, copies;
 } gr_tiles;
 
-/* The same tree for one row: its 64 nodes at once. Children are nodes, or 64 + leaf. */
+/* The same tree for one row: its 64 nodes at once. Children are nodes, or 64 + leaf. Columns are
+ * numbered anew, those that most splits use first, so that 128 do for most trees. */
 typedef struct gr_row_tree {
     uint8_t column[64];
     uint8_t code[64];

@@ -149,6 +149,8 @@ AVX512 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, do
     add_some(tree, tiles, sums, slots, GR_MASK_TILES);
 }
 
+enum { SOME_TREES = 32 }; /* whose values are added together */
+
 /* What there is to know of a row. */
 typedef struct row_codes {
     __m512i codes[4];
@@ -178,11 +180,35 @@ VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, uint64_t copied, const r
     const __m512i four = _mm512_permutex2var_epi8(two, two, stay);
     uint32_t at;
 
-    _mm512_store_si512((void *)jumps, four);
-    at = jumps[jumps[jumps[jumps[0]]]];
+    const __m512i eight = _mm512_permutex2var_epi8(four, four, stay);
+
+    _mm512_store_si512((void *)jumps, eight);
+    at = jumps[jumps[(uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(eight))]];
     while (__builtin_expect(at < 64, 0))
         at = jumps[at];
     return at - 64;
+}
+
+/* Adds numbers in their order; converting many at once leaves the shuffling unit to trees. */
+VBMI INLINE void add_in_order(const float *values, size_t count, double *sums, size_t outputs,
+                              size_t *output)
+{
+    double wide[SOME_TREES] __attribute__((aligned(64)));
+    size_t k = *output;
+
+    for (size_t i = 0; i < SOME_TREES; i += 8)
+        _mm512_store_pd(wide + i, _mm512_cvtps_pd(_mm256_load_ps(values + i)));
+    if (outputs == 1) {
+        double sum = sums[0];
+
+        for (size_t i = 0; i < count; i++)
+            sum += wide[i];
+        sums[0] = sum;
+        return;
+    }
+    for (size_t i = 0; i < count; i++, k = k + 1 < outputs ? k + 1 : 0)
+        sums[k] += wide[i];
+    *output = k;
 }
 
 VBMI INLINE void add_trees(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
@@ -190,25 +216,28 @@ VBMI INLINE void add_trees(const gr_row_tree *rows, const gr_mask_tree *trees, s
                            size_t outputs)
 {
     uint8_t jumps[128] __attribute__((aligned(64)));
+    float values[SOME_TREES] __attribute__((aligned(64))) = { 0 };
+    size_t k = 0;
     __m512i stay;
 
     for (uint8_t i = 0; i < 128; i++)
         jumps[i] = i;
     stay = _mm512_load_si512((const void *)(jumps + 64));
-    if (outputs == 1) {
-        double sum = sums[0];
+    for (size_t from = 0; from < count; from += SOME_TREES) {
+        const size_t some = count - from < SOME_TREES ? count - from : SOME_TREES;
 
-        for (size_t t = 0; t < count; t++)
-            sum +=
-                (double)trees[t]
-                    .leaves[find_leaf(&rows[t], trees[t].copied, row, wide, missing, jumps, stay)];
-        sums[0] = sum;
-        return;
+        for (size_t i = 0; i < some; i++) {
+            const gr_mask_tree *tree = &trees[from + i];
+            const gr_row_tree *nodes = &rows[from + i];
+            const uint32_t leaf =
+                wide && tree->wide
+                    ? find_leaf(nodes, tree->copied, row, true, missing, jumps, stay)
+                    : find_leaf(nodes, tree->copied, row, false, missing, jumps, stay);
+
+            values[i] = tree->leaves[leaf];
+        }
+        add_in_order(values, some, sums, outputs, &k);
     }
-    for (size_t t = 0, k = 0; t < count; t++, k = k + 1 < outputs ? k + 1 : 0)
-        sums[k] +=
-            (double)trees[t]
-                .leaves[find_leaf(&rows[t], trees[t].copied, row, wide, missing, jumps, stay)];
 }
 
 VBMI static void add_row(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
@@ -245,7 +274,7 @@ const gr_forest_kernels gr_forest_kernels_avx512_vbmi = {
     .add_tile = add_tile,
     .add_tiles = add_tiles,
     .add_row = add_row,
-    .few = 24,
+    .few = 36,
 };
 
 #endif

@@ -1,9 +1,9 @@
 #include "kernels/histogram.h"
 
 enum {
+    COLUMN = GR_COLUMN_SLOTS,
     AHEAD = 16, /* rows ahead of the one being added, the next are asked for from memory */
-    TILE = 256, /* rows whose words stay in the first-level cache from two blocks to the next two */
-    SCATTERED = 6 /* rows from a row to the next from which memory is what is waited for */
+    TILE = 256  /* rows whose words stay in the first-level cache from block to block */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -11,14 +11,14 @@ enum {
 ALWAYS_INLINE void add_4(uint64_t *slots, uint64_t word, uint64_t sum)
 {
     slots[word & 255] += sum;
-    slots[256 + (word >> 8 & 255)] += sum;
-    slots[512 + (word >> 16 & 255)] += sum;
-    slots[768 + (word >> 24 & 255)] += sum;
+    slots[COLUMN + (word >> 8 & 255)] += sum;
+    slots[2 * COLUMN + (word >> 16 & 255)] += sum;
+    slots[3 * COLUMN + (word >> 24 & 255)] += sum;
 }
 
 /* Adds rows to `blocks` blocks, each row to all of them before the next; `half`: the last has four
- * features. The row `ahead` places on is asked for from memory; there must be one. Everything but the
- * pointers and the count is constant where this is used. */
+ * features. The row `ahead` places on is asked for from memory; there must be one. Everything but
+ * the pointers and the count is constant where this is used. */
 ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t stride,
                             const uint32_t *rows, const uint64_t *sums, size_t count, size_t blocks,
                             bool half, size_t ahead)
@@ -30,9 +30,9 @@ ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t strid
         if (ahead)
             __builtin_prefetch(words + rows[i + ahead] * stride);
         for (size_t block = 0; block < blocks; block++) {
-            add_4(slots + 2048 * block, word[block], sum);
+            add_4(slots + 8 * COLUMN * block, word[block], sum);
             if (!half || block + 1 < blocks)
-                add_4(slots + 2048 * block + 1024, word[block] >> 32, sum);
+                add_4(slots + 8 * COLUMN * block + 4 * COLUMN, word[block] >> 32, sum);
         }
     }
 }
@@ -40,53 +40,48 @@ ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t strid
 typedef void (*add_function)(uint64_t *restrict slots, const uint64_t *words, size_t stride,
                              const uint32_t *rows, const uint64_t *sums, size_t count);
 
-#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                          \
-    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words, \
-                                               size_t stride, const uint32_t *rows,             \
-                                               const uint64_t *sums, size_t count)              \
-    {                                                                                           \
-        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);            \
-        (void)rows;                                                                             \
+#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                             \
+    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words,    \
+                                               size_t stride, const uint32_t *rows,                \
+                                               const uint64_t *sums, size_t count)                 \
+    {                                                                                              \
+        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);               \
+        (void)rows;                                                                                \
     }
 /* Up to four blocks, the last whole or half. */
-#define ADD_ROWS_ALL(name, with_rows, ahead)                                            \
-    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                      \
-    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                  \
-    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                  \
-    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                  \
-    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                  \
-    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 }, \
-                                             { name##_1_half, name##_2_half, name##_3_half, \
+#define ADD_ROWS_ALL(name, with_rows, ahead)                                                       \
+    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                             \
+    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 },           \
+                                             { name##_1_half, name##_2_half, name##_3_half,        \
                                                name##_4_half } };
 
 ADD_ROWS_ALL(in_order, NULL, 0) /* rows 0, 1, ... */
 ADD_ROWS_ALL(picked, rows, 0)
-ADD_ROWS_ALL(picked_tile, rows, TILE)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)
 
 /* Two blocks at a time, so that their slots stay in the first-level cache. */
 static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t count)
 {
-    const uint32_t *rows = scan->rows ? scan->rows + first : NULL;
-    const uint64_t *words = scan->words + (rows ? 0 : first * scan->stride);
-    const bool next = rows && first + count + TILE <= scan->count;
+    const uint64_t *words = scan->words + first * scan->stride;
 
     for (size_t block = 0; block < scan->blocks; block += 2) {
         const size_t blocks = scan->blocks - block < 2 ? 1 : 2;
         const bool half = scan->half && block + blocks == scan->blocks;
-        const add_function add = !rows                ? in_order[half][blocks - 1]
-                                 : next && block == 0 ? picked_tile[half][blocks - 1]
-                                                      : picked[half][blocks - 1];
 
-        add(slots + block * 2048, words + block, scan->stride, rows, scan->sums + first, count);
+        in_order[half][blocks - 1](slots + 8 * COLUMN * block, words + block, scan->stride, NULL,
+                                   scan->sums + first, count);
     }
 }
 
 /* All blocks at once: one wait for a row. */
-static void add_scattered(uint64_t *slots, const gr_scan *scan)
+static void add_picked(uint64_t *slots, const gr_scan *scan)
 {
     const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
 
@@ -98,10 +93,8 @@ static void add_scattered(uint64_t *slots, const gr_scan *scan)
 
 void gr_histogram_8(uint64_t *slots, const gr_scan *scan)
 {
-    if (scan->count == 0)
-        return;
-    if (scan->rows && (scan->rows[scan->count - 1] - scan->rows[0]) / scan->count >= SCATTERED) {
-        add_scattered(slots, scan);
+    if (scan->rows) {
+        add_picked(slots, scan);
         return;
     }
     for (size_t first = 0; first < scan->count; first += TILE)
@@ -124,15 +117,63 @@ static inline const uint64_t *words_of(const gr_scan *scan, size_t i)
     return scan->words + (scan->rows ? scan->rows[i] : i) * scan->stride;
 }
 
+/* Gradient and hessian side by side: one addition of 128 bits. */
+typedef uint64_t both __attribute__((vector_size(16), aligned(8)));
+
+ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t stride,
+                                 const uint32_t *rows, const uint64_t *sums, size_t count,
+                                 bool half, size_t ahead)
+{
+    both *at = (both *)(void *)slots;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t word = words[(rows ? rows[i] : i) * stride];
+        const both sum = { upper(sums[i]), (uint32_t)sums[i] };
+
+        if (ahead)
+            __builtin_prefetch(words + rows[i + ahead] * stride);
+        for (size_t c = 0; c < (half ? 4 : 8); c++)
+            at[COLUMN * c + (word >> 8 * c & 255)] += sum;
+    }
+}
+
+#define ADD_WIDE(name, half, with_rows, ahead)                                                     \
+    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words,    \
+                                               size_t stride, const uint32_t *rows,                \
+                                               const uint64_t *sums, size_t count)                 \
+    {                                                                                              \
+        add_rows_wide(slots, words, stride, with_rows, sums, count, half, ahead);                  \
+        (void)rows;                                                                                \
+    }
+
+ADD_WIDE(wide_in_order, false, NULL, 0)
+ADD_WIDE(wide_in_order_half, true, NULL, 0)
+ADD_WIDE(wide_picked, false, rows, 0)
+ADD_WIDE(wide_picked_half, true, rows, 0)
+ADD_WIDE(wide_picked_tile, false, rows, TILE)
+ADD_WIDE(wide_picked_tile_half, true, rows, TILE)
+
+static const add_function wide_functions[3][2] = { { wide_in_order, wide_in_order_half },
+                                                   { wide_picked, wide_picked_half },
+                                                   { wide_picked_tile, wide_picked_tile_half } };
+
+/* A block at a time: its wide slots fill the first-level cache. */
 void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
 {
-    for (size_t i = 0; i < scan->count; i++)
-        for (size_t block = 0; block < scan->blocks; block++) {
-            const uint64_t word = words_of(scan, i)[block];
+    for (size_t first = 0; first < scan->count; first += TILE) {
+        const size_t count = first + TILE < scan->count ? TILE : scan->count - first;
+        const uint32_t *rows = scan->rows ? scan->rows + first : NULL;
+        const uint64_t *words = scan->words + (rows ? 0 : first * scan->stride);
+        const bool next = rows && first + count + TILE <= scan->count;
 
-            for (size_t c = 0; c < 8; c++)
-                add_wide(slots, 2048 * block + 256 * c + (word >> 8 * c & 255), scan->sums[i]);
+        for (size_t block = 0; block < scan->blocks; block++) {
+            const bool half = scan->half && block + 1 == scan->blocks;
+            const size_t way = !rows ? 0 : next && block == 0 ? 2 : 1;
+
+            wide_functions[way][half](slots + 2 * 8 * COLUMN * block, words + block, scan->stride,
+                                      rows, scan->sums + first, count);
         }
+    }
 }
 
 void gr_histogram_16(uint64_t *slots, const size_t *offsets, const gr_scan *scan)
@@ -163,8 +204,6 @@ void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan 
         }
 }
 
-
-
 /* Most lists are short, and their lengths cannot be predicted: the first four entries are added
  * without asking whether they are there, those of the next row with 0. */
 static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_t sum)
@@ -175,7 +214,7 @@ static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_
 
     if (start + 4 <= lists->end)
         for (; e < 4; e++)
-            slots[entries[e]] += e < length ? sum : 0;
+            slots[entries[e]] += sum & (0 - (uint64_t)(e < length)); /* no branch */
     for (; e < length; e++)
         slots[entries[e]] += sum;
 }

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Slots from a feature of 8-bit bins to the next: a cache line more than its bins, because slots a
+ * multiple of 2 kB apart, which the equal bins of features that go together would be in, make loads
+ * wait for stores (their addresses agree in the lower 12 bits). */
+enum { GR_COLUMN_SLOTS = 264 };
+
 /* Where the entries of `count` rows are, and what they add. */
 typedef struct gr_scan {
     const uint64_t *words; /* eight 8-bit or four 16-bit bins each */
@@ -22,14 +27,15 @@ typedef struct gr_scan {
     size_t count;
 } gr_scan;
 
-/* Eight features of 256 slots each for every block. */
+/* Eight features for every block, GR_COLUMN_SLOTS apart. */
 void gr_histogram_8(uint64_t *slots, const gr_scan *scan);
 void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan);
 /* Four features for every block, whose slots start at offsets[0] to offsets[4 * blocks - 1]. */
 void gr_histogram_16(uint64_t *slots, const size_t *offsets, const gr_scan *scan);
 void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan *scan);
 
-/* Lists of entries, each a slot: those of row r are entries[starts[r]] to entries[starts[r + 1]]. */
+/* Lists of entries, each a slot: those of row r are entries[starts[r]] to entries[starts[r + 1]].
+ */
 typedef struct gr_lists {
     const uint64_t *starts;
     const uint16_t *entries;

@@ -1,10 +1,14 @@
 #include "kernels/histogram_outputs.h"
 
+#include "kernels/histogram.h"
+
 #include <string.h>
 
 /* GNU vectors: the compiler makes the best of them that a function's target has. */
 typedef uint32_t halves __attribute__((vector_size(32)));
 typedef uint64_t wholes __attribute__((vector_size(32)));
+
+enum { COLUMN = GR_COLUMN_SLOTS };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -40,8 +44,8 @@ ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool
 
     for (size_t i = 0; i < scan->count; i++) {
         const uint32_t bins = (uint32_t)(words[(picked ? rows[i] : i) * stride] >> scan->shift);
-        const size_t at[4] = { bins & 255, 256 + (bins >> 8 & 255), 512 + (bins >> 16 & 255),
-                               768 + (bins >> 24) };
+        const size_t at[4] = { bins & 255, COLUMN + (bins >> 8 & 255),
+                               2 * COLUMN + (bins >> 16 & 255), 3 * COLUMN + (bins >> 24) };
 
         if (counted) {
             const halves vector = ((const halves *)(const void *)scan->vectors)[i];

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    GR_VECTOR_WORDS = 4,  /* 64-bit words of a vector */
+    GR_VECTOR_WORDS = 4,   /* 64-bit words of a vector */
     GR_VECTOR_OUTPUTS = 4, /* outputs that share a vector of whole words ... */
     GR_COUNTED_OUTPUTS = 7 /* ... or of gradients and a count */
 };
@@ -28,12 +28,13 @@ typedef struct gr_vector_scan {
 /* Makes the vectors of rows: words[k * outputs_apart + row] is the word of output k. */
 void gr_vectors_make(uint64_t *vectors, const uint64_t *words, size_t outputs_apart, size_t outputs,
                      const uint32_t *rows, size_t first, size_t count, bool counted);
-/* Four features of 256 vectors each. */
+/* Four features, GR_COLUMN_SLOTS vectors apart. */
 void gr_vectors_scan(uint64_t *slots, const gr_vector_scan *scan);
 /* Lists of entries, as in gr_histogram_lists; scan->words is not used. */
 void gr_vectors_scan_lists(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
                            const gr_vector_scan *scan);
 /* The slots of output k out of those of all. */
-void gr_vectors_take(uint64_t *slots, const uint64_t *vectors, size_t count, size_t k, bool counted);
+void gr_vectors_take(uint64_t *slots, const uint64_t *vectors, size_t count, size_t k,
+                     bool counted);
 
 #endif

@@ -69,20 +69,12 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
     return GRADUS_OK;
 }
 
-bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule)
-{
-    const bool expects = rule == GR_SCORE_EXPECTED_GRADE || rule == GR_SCORE_EXPECTED_GAIN;
-
-    return gr_scorer_can(scorer->meaning, rule) &&
-           (!expects || gr_scorer_knows_probabilities(scorer));
-}
-
 static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 {
     size_t wanted = 1;
 
     GR_TRY(check_levels(scorer, err));
-    if (!gr_model_can_score(scorer, scorer->rule))
+    if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
     if (scorer->meaning == GR_MEANS_CLASSES)
         wanted = scorer->levels;
@@ -94,7 +86,7 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     if (scorer->weights && (scorer->meaning != GR_MEANS_ABOVE ||
                             !all_finite(scorer->weights, scorer->outputs * scorer->levels)))
         return bad(err, "its weights are not finite");
-    return GRADUS_OK;
+    return gr_scorer_check(scorer, err);
 }
 
 static bool takes_rows(const gr_node_kind *kind)

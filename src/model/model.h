@@ -11,7 +11,7 @@
 #include "learners/forest/forest.h"
 #include "learners/linear/linear.h"
 #include "learners/m5/m5.h"
-#include "scoring/scoring.h"
+#include "scoring/choose.h"
 
 typedef struct gr_model_writer gr_model_writer;
 typedef struct gr_model_reader gr_model_reader;
@@ -133,12 +133,9 @@ const gr_m5 *gr_model_m5(const gradus_model *model);
  * read again. */
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err);
 
-/* Whether the outputs determine what a rule needs of them. */
-bool gr_model_can_score(const gr_scorer *scorer, gr_score_rule rule);
-
-/* The model with another rule (NULL: its own) and of the first rounds only (0: all). */
-gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule, uint64_t rounds,
-                            gradus_error *err);
+/* The model scored as chosen (NULL: as it is) and of the first rounds only (0: all). */
+gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *choice,
+                            uint64_t rounds, const gradus_context *context, gradus_error *err);
 
 /* The file: docs/model-format.md. */
 gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);

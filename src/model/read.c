@@ -154,22 +154,45 @@ static gradus_status read_transform(const gr_model_reader *reader, gradus_model 
     return copy_doubles(reader, "unit", model->features, &fitted->unit, err);
 }
 
-static gradus_status read_grades(const gr_model_reader *reader, const gr_json *list,
-                                 gr_scorer *scorer, gradus_error *err)
+/* A list of numbers; NULL if it is empty. */
+static gradus_status read_numbers(const gr_model_reader *reader, const gr_json *object,
+                                  const char *key, double **numbers, size_t *count,
+                                  gradus_error *err)
 {
+    const gr_json *list = gr_json_find(object, key);
+
     if (!list || list->kind != GR_JSON_LIST)
-        return no_such(reader, "grades", err);
+        return no_such(reader, key, err);
+    *count = list->count;
     if (list->count == 0)
         return GRADUS_OK;
-    scorer->level_labels = gr_new_array(list->count, sizeof *scorer->level_labels);
-    if (!scorer->level_labels)
+    *numbers = gr_new_array(list->count, sizeof **numbers);
+    if (!*numbers)
         return gr_fail_memory(err, "a model");
-    scorer->levels = list->count;
-    const gr_json *grade = gr_json_first(list);
+    const gr_json *number = gr_json_first(list);
 
-    for (size_t l = 0; l < list->count; l++, grade = gr_json_next(grade))
-        if (!gr_json_number(grade, &scorer->level_labels[l]))
-            return gr_model_damaged(reader, err, "grade %zu is no number", l);
+    for (size_t i = 0; i < list->count; i++, number = gr_json_next(number))
+        if (!gr_json_number(number, &(*numbers)[i]))
+            return gr_model_damaged(reader, err, "number %zu of '%s' is none", i, key);
+    return GRADUS_OK;
+}
+
+/* Lists that have a number for each grade, or none. */
+static gradus_status read_by_grade(const gr_model_reader *reader, const gr_json *object,
+                                   gr_scorer *scorer, gradus_error *err)
+{
+    static const char *const keys[] = { "shares", "values", "divisors", "factors" };
+    double **const lists[] = { &scorer->shares, &scorer->values, &scorer->divisors,
+                               &scorer->factors };
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t count;
+
+        GR_TRY(read_numbers(reader, object, keys[i], lists[i], &count, err));
+        if (count != 0 && count != scorer->levels)
+            return gr_model_damaged(reader, err, "%zu %s for %zu grades", count, keys[i],
+                                    scorer->levels);
+    }
     return GRADUS_OK;
 }
 
@@ -177,7 +200,7 @@ static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *score
                                  gradus_error *err)
 {
     const gr_json *object = gr_json_find(reader->header, "scoring");
-    size_t meaning, rule, weights;
+    size_t meaning, rule, repair, weights;
     bool weighted;
 
     GR_TRY(read_choice(reader, object, "meaning", gr_meaning_names, &meaning, err));
@@ -185,7 +208,10 @@ static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *score
     scorer->meaning = (gr_meaning)meaning;
     scorer->rule = (gr_score_rule)rule;
     GR_TRY(read_size(reader, object, "outputs", &scorer->outputs, err));
-    GR_TRY(read_grades(reader, gr_json_find(object, "grades"), scorer, err));
+    GR_TRY(read_numbers(reader, object, "grades", &scorer->level_labels, &scorer->levels, err));
+    GR_TRY(read_by_grade(reader, object, scorer, err));
+    GR_TRY(read_choice(reader, object, "repair", gr_repairs, &repair, err));
+    scorer->repair = (gr_repair)repair;
     GR_TRY(read_flag(reader, object, "weighted", &weighted, err));
     if (!weighted)
         return GRADUS_OK;

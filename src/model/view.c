@@ -1,21 +1,7 @@
 /* A model seen another way: scored by another rule, or of its first rounds only. */
-#include "base/text.h"
 #include "model/forest_node.h"
 
 #include <stdlib.h>
-
-static gradus_status wrong_rule(const gr_scorer *scorer, gr_score_rule rule, gradus_error *err)
-{
-    char names[200] = "";
-
-    for (size_t i = 0; gr_score_rules[i]; i++)
-        if (gr_model_can_score(scorer, (gr_score_rule)i)) {
-            gr_text_append(names, sizeof names, names[0] ? ", " : "");
-            gr_text_append(names, sizeof names, gr_score_rules[i]);
-        }
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model cannot be scored by '%s', only by %s",
-                   gr_score_rules[rule], names);
-}
 
 /* The first rounds of a forest: the arrays stay where they are. */
 static gradus_status first_rounds(const gr_node *from, uint64_t rounds, gr_node *node,
@@ -79,17 +65,18 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
     return GRADUS_OK;
 }
 
-gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule, uint64_t rounds,
-                            gradus_error *err)
+gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *choice,
+                            uint64_t rounds, const gradus_context *context, gradus_error *err)
 {
+    gr_scorer scorer;
     gradus_model *view;
 
-    if (rule && !gr_model_can_score(&model->scorer, *rule)) {
-        wrong_rule(&model->scorer, *rule, err);
+    if (gr_scorer_choose(&model->scorer, choice ? choice : &gr_score_as_trained, context, &scorer,
+                         err) != GRADUS_OK)
         return NULL;
-    }
     view = malloc(sizeof *view);
     if (!view) {
+        gr_scorer_free(&scorer);
         gr_fail_memory(err, "a model");
         return NULL;
     }
@@ -97,13 +84,10 @@ gradus_model *gr_model_view(const gradus_model *model, const gr_score_rule *rule
     view->is_view = true;
     view->node_count = 0;
     view->nodes = NULL;
-    view->scorer.level_labels = view->scorer.weights = NULL;
-    if (gr_scorer_copy(&model->scorer, &view->scorer, err) != GRADUS_OK ||
-        take_nodes(view, model, rounds, err) != GRADUS_OK) {
+    view->scorer = scorer;
+    if (take_nodes(view, model, rounds, err) != GRADUS_OK) {
         gr_model_free(view);
         return NULL;
     }
-    if (rule)
-        view->scorer.rule = *rule;
     return view;
 }

@@ -112,6 +112,14 @@ static gradus_status put_transform(gr_model_writer *writer, const gr_fitted_tran
                                 fitted->features * sizeof *fitted->unit, err);
 }
 
+static void put_numbers(gr_json_writer *json, const char *key, const double *numbers, size_t count)
+{
+    gr_json_open(json, key, '[');
+    for (size_t i = 0; numbers && i < count; i++)
+        gr_json_put_number(json, NULL, numbers[i]);
+    gr_json_close(json, ']');
+}
+
 static gradus_status put_scorer(gr_model_writer *writer, const gr_scorer *scorer, gradus_error *err)
 {
     gr_json_writer *json = &writer->json;
@@ -120,10 +128,12 @@ static gradus_status put_scorer(gr_model_writer *writer, const gr_scorer *scorer
     gr_json_put_text(json, "meaning", gr_meaning_names[scorer->meaning]);
     gr_json_put_text(json, "rule", gr_score_rules[scorer->rule]);
     gr_json_put_count(json, "outputs", scorer->outputs);
-    gr_json_open(json, "grades", '[');
-    for (size_t l = 0; l < scorer->levels; l++)
-        gr_json_put_number(json, NULL, scorer->level_labels[l]);
-    gr_json_close(json, ']');
+    put_numbers(json, "grades", scorer->level_labels, scorer->levels);
+    put_numbers(json, "shares", scorer->shares, scorer->levels);
+    put_numbers(json, "values", scorer->values, scorer->levels);
+    put_numbers(json, "divisors", scorer->divisors, scorer->levels);
+    put_numbers(json, "factors", scorer->factors, scorer->levels);
+    gr_json_put_text(json, "repair", gr_repairs[scorer->repair]);
     gr_json_put_flag(json, "weighted", scorer->weights != NULL);
     gr_json_close(json, '}');
     if (!scorer->weights)

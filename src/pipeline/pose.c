@@ -10,6 +10,7 @@ void gr_posed_free(gr_posed *posed)
     gr_array_free(&posed->level_of);
     gr_array_free(&posed->row_weights);
     free(posed->level_labels);
+    free(posed->shares);
     free(posed->targets);
     free(posed->weights);
     *posed = (gr_posed){ .problem = { .rows = 0 } };
@@ -72,6 +73,25 @@ static gradus_status level_rows(const gradus_arrays *arrays, gr_posed *posed, gr
     return GRADUS_OK;
 }
 
+/* How much of the weight of all rows each grade has. */
+static gradus_status share_out(gr_posed *posed, gradus_error *err)
+{
+    const gr_problem *problem = &posed->problem;
+    double sum = 0.0;
+
+    posed->shares = gr_new_array(problem->levels, sizeof *posed->shares);
+    if (!posed->shares)
+        return gr_fail_memory(err, "the shares of grades");
+    for (size_t r = 0; r < problem->rows; r++)
+        posed->shares[problem->level_of[r]] +=
+            problem->row_weights ? (double)problem->row_weights[r] : 1.0;
+    for (size_t l = 0; l < problem->levels; l++)
+        sum += posed->shares[l];
+    for (size_t l = 0; l < problem->levels; l++)
+        posed->shares[l] /= sum;
+    return GRADUS_OK;
+}
+
 /* The weight of a row and that of its query, multiplied. */
 static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gradus_error *err)
 {
@@ -96,10 +116,10 @@ static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gr
     return GRADUS_OK;
 }
 
-static bool all_one(const double *values, size_t count)
+static bool all_are(double wanted, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (values[i] != 1.0)
+        if (values[i] != wanted)
             return false;
     return true;
 }
@@ -118,7 +138,10 @@ static gradus_status fill_tables(const gr_reduction *reduction, const gr_cost_ch
         reduction->pose(k, problem->levels, problem->level_labels, cost,
                         posed->targets + k * problem->levels, posed->weights + k * problem->levels);
     problem->targets = posed->targets;
-    problem->weights = all_one(posed->weights, cells) ? NULL : posed->weights;
+    problem->weights = all_are(1.0, posed->weights, cells) ? NULL : posed->weights;
+    if (reduction->takes_cost && all_are(0.0, posed->weights, cells))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the cost is the same whatever the mistake: nothing to learn from");
     for (size_t c = 0; c < cells; c++)
         if (!isfinite(posed->targets[c]) || !isfinite(posed->weights[c]) ||
             posed->weights[c] > 1e30 || posed->targets[c] > 1e30)
@@ -143,6 +166,7 @@ static gradus_status pose_grades(const gradus_dataset *data, const gr_ranker *ra
     if (reduction->takes_cost)
         GR_TRY(gr_cost_covers(cost, problem->level_labels[problem->levels - 1], err));
     GR_TRY(level_rows(&data->arrays, posed, err));
+    GR_TRY(share_out(posed, err));
     problem->outputs = reduction->outputs(problem->levels);
     return fill_tables(reduction, cost, posed, err);
 }

@@ -1,12 +1,34 @@
 #include "pipeline/score_options.h"
 
-/* As trained, and then the names of gr_score_rules. */
-static const char *const scorings[] = { "as-trained",     "output",        "sum", "count",
-                                        "expected-grade", "expected-gain", NULL };
+/* As trained, and then the names of gr_score_rules, and of gr_repairs. */
+static const char *const scorings[] = { "as-trained",
+                                        "output",
+                                        "sum",
+                                        "count",
+                                        "expected-grade",
+                                        "expected-gain",
+                                        "hard",
+                                        "median-grade",
+                                        "cost-ratio",
+                                        "weights-and-scales",
+                                        NULL };
+static const char *const repairs[] = { "as-trained", "usual", "projection", "pav", "none", NULL };
 
 static const gr_param score_params[] = {
     GR_PARAM_CHOICE(gr_score_options, scoring, "scoring", "RULE", "as-trained", scorings,
                     "how outputs become a score, if not as the model was trained for"),
+    GR_PARAM_TEXT(gr_score_options, gains, "gains", "TABLE", GR_USUAL_GAINS,
+                  "of expected-gain: exponential (2^grade - 1), grade, or a number for each grade"),
+    GR_PARAM_TEXT(gr_score_options, cost, "cost", "COST", GR_USUAL_COST,
+                  "of cost-ratio: a cost by name (gradus help costs), or a file with a matrix"),
+    GR_PARAM_TEXT(gr_score_options, weights, "weights", "LIST", "",
+                  "of weights-and-scales: a weight for each grade; default: all 1"),
+    GR_PARAM_TEXT(gr_score_options, scales, "scales", "LIST", "",
+                  "of weights-and-scales: where each grade stands; default: the grades"),
+    GR_PARAM_TEXT(gr_score_options, prior, "prior", "LIST", "",
+                  "shares of the grades in the population, if not those of the training data"),
+    GR_PARAM_CHOICE(gr_score_options, repair, "repair", "WAY", "as-trained", repairs,
+                    "what makes probabilities of estimates of P(grade >= k) that cross"),
     GR_PARAM_COUNT(gr_score_options, rounds, "rounds", "N", 0, 0, 9007199254740992,
                    "score by the first so many rounds; 0: all"),
     GR_PARAM_END,
@@ -18,3 +40,25 @@ const gr_operation gr_operation_score = {
     .params = score_params,
     .size = sizeof(gr_score_options),
 };
+
+gradus_model *gr_model_with(const gradus_context *context, const gradus_model *model,
+                            const gradus_options *options, gradus_error *err)
+{
+    gr_score_options chosen;
+
+    if (gr_options_get(options, &gr_operation_score, &chosen, err) != GRADUS_OK)
+        return NULL;
+    const gr_score_rule rule = (gr_score_rule)(chosen.scoring - 1);
+    const gr_repair repair = (gr_repair)(chosen.repair - 1);
+    const gr_score_choice choice = {
+        .rule = chosen.scoring ? &rule : NULL,
+        .repair = chosen.repair ? &repair : NULL,
+        .gains = chosen.gains,
+        .cost = chosen.cost,
+        .weights = chosen.weights,
+        .scales = chosen.scales,
+        .prior = chosen.prior,
+    };
+
+    return gr_model_view(model, &choice, chosen.rounds, context, err);
+}

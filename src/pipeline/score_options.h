@@ -3,12 +3,19 @@
 #define GR_PIPELINE_SCORE_OPTIONS_H
 
 #include "base/param.h"
+#include "model/model.h"
 
 typedef struct gr_score_options {
     int scoring; /* 0: as trained; else one more than the gr_score_rule */
+    const char *gains, *cost, *weights, *scales, *prior;
+    int repair; /* 0: as trained; else one more than the gr_repair */
     uint64_t rounds;
 } gr_score_options;
 
 extern const gr_operation gr_operation_score;
+
+/* The model seen as the options say; NULL: as trained. */
+gradus_model *gr_model_with(const gradus_context *context, const gradus_model *model,
+                            const gradus_options *options, gradus_error *err);
 
 #endif

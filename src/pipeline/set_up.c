@@ -50,9 +50,10 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
         .levels = graded ? problem->levels : 0,
         .level_labels = graded ? t->posed.level_labels : NULL,
         .weights = graded && problem->weights ? t->posed.weights : NULL,
+        .shares = graded ? t->posed.shares : NULL,
     };
 
-    if (!gr_model_can_score(&wanted, rule))
+    if (!gr_scorer_takes(&wanted, rule))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'%s",
                        gr_score_rules[rule], t->ranker->about.name,
                        gr_scorer_can(meaning, rule) ? " with so many grades" : "");
@@ -234,6 +235,8 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     if (t->valid)
         GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
+    if (reduction_of(t)->takes_cost)
+        gr_cost_note_shape(&t->cost, t->posed.level_labels, t->posed.problem.levels, t->context);
     if (t->valid)
         GR_TRY(check_valid(t, err));
     GR_TRY(settle_scorer(t, err));

@@ -40,7 +40,7 @@ extern const gr_operation gr_operation_train;
 typedef struct gr_posed {
     gr_problem problem;
     gr_array level_of, row_weights;
-    double *level_labels, *targets, *weights;
+    double *level_labels, *shares, *targets, *weights;
 } gr_posed;
 
 /* Checks the labels against what the method needs, and poses the problem. */

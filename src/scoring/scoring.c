@@ -5,38 +5,66 @@
 #include "objectives/problem.h"
 #include "scoring/simplex.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gr_score_rules[] = { "output",         "sum",           "count",
-                                       "expected-grade", "expected-gain", NULL };
+const char *const gr_score_rules[] = {
+    "output", "sum",          "count",      "expected-grade",     "expected-gain",
+    "hard",   "median-grade", "cost-ratio", "weights-and-scales", NULL
+};
+const char *const gr_repairs[] = { "usual", "projection", "pav", "none", NULL };
+
+bool gr_score_rule_is_ratio(gr_score_rule rule)
+{
+    return rule == GR_SCORE_COST_RATIO || rule == GR_SCORE_WEIGHTS_AND_SCALES;
+}
 
 bool gr_scorer_can(gr_meaning meaning, gr_score_rule rule)
 {
-    switch (rule) {
-    case GR_SCORE_OUTPUT:
+    if (rule == GR_SCORE_OUTPUT)
         return meaning == GR_MEANS_SCORE;
-    case GR_SCORE_SUM:
-    case GR_SCORE_COUNT:
+    if (rule == GR_SCORE_SUM || rule == GR_SCORE_COUNT)
         return meaning == GR_MEANS_ABOVE;
-    case GR_SCORE_EXPECTED_GRADE:
-    case GR_SCORE_EXPECTED_GAIN:
-        return meaning != GR_MEANS_SCORE;
+    return meaning != GR_MEANS_SCORE;
+}
+
+/* Whether every output tells grades on one side from grades on the other: with weights of 0 on a
+ * side it is the same for all rows. */
+static bool all_tell(const gr_scorer *scorer)
+{
+    for (size_t k = 0; k < scorer->outputs; k++) {
+        const double *weights = scorer->weights + k * scorer->levels;
+        bool below = false, above = false;
+
+        for (size_t l = 0; l < scorer->levels; l++)
+            if (weights[l] > 0.0)
+                *(l > k ? &above : &below) = true;
+        if (!below || !above)
+            return false;
     }
-    return false;
+    return true;
 }
 
 bool gr_scorer_knows_probabilities(const gr_scorer *scorer)
 {
     return scorer->meaning != GR_MEANS_SCORE &&
-           (!scorer->weights || scorer->levels <= GR_SOLVED_LEVELS);
+           (!scorer->weights || (scorer->levels <= GR_SOLVED_LEVELS && all_tell(scorer)));
+}
+
+bool gr_scorer_takes(const gr_scorer *scorer, gr_score_rule rule)
+{
+    return gr_scorer_can(scorer->meaning, rule) &&
+           (rule < GR_SCORE_EXPECTED_GRADE || gr_scorer_knows_probabilities(scorer));
 }
 
 static double value_of(const gr_scorer *scorer, size_t l)
 {
     const double label = scorer->level_labels[l];
 
+    if (scorer->values)
+        return scorer->values[l];
     return scorer->rule == GR_SCORE_EXPECTED_GAIN ? exp2(label) - 1.0 : label;
 }
 
@@ -58,41 +86,6 @@ static double sum_of_steps(const gr_scorer *scorer, const double *outputs, size_
         sum += step * (scorer->rule == GR_SCORE_SUM ? output : output >= 0.5 ? 1.0 : 0.0);
     }
     return sum;
-}
-
-/* The expectation as McRank takes it, P(grade <= k) as it comes, crossing or not. */
-static double expected_below(const gr_scorer *scorer, const double *outputs, size_t stride)
-{
-    double sum = 0.0, before = 0.0;
-
-    for (size_t l = 0; l < scorer->levels; l++) {
-        const double below = l < scorer->outputs ? logistic(outputs[l * stride]) : 1.0;
-
-        sum += (below - before) * value_of(scorer, l);
-        before = below;
-    }
-    return sum;
-}
-
-static double expectation(const gr_scorer *scorer, const double *outputs, size_t stride)
-{
-    double p[GR_MOST_LEVELS], sum = 0.0;
-
-    gr_scorer_probabilities(scorer, outputs, stride, p);
-    for (size_t l = 0; l < scorer->levels; l++)
-        sum += p[l] * value_of(scorer, l);
-    return sum;
-}
-
-double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride)
-{
-    if (scorer->rule == GR_SCORE_OUTPUT)
-        return outputs[0];
-    if (scorer->rule == GR_SCORE_SUM || scorer->rule == GR_SCORE_COUNT)
-        return sum_of_steps(scorer, outputs, stride);
-    if (scorer->meaning == GR_MEANS_BELOW)
-        return expected_below(scorer, outputs, stride);
-    return expectation(scorer, outputs, stride);
 }
 
 static void softmax(const double *outputs, size_t stride, size_t count, double *p)
@@ -117,28 +110,121 @@ static void from_below(const gr_scorer *scorer, const double *outputs, size_t st
         p[l] = below - before;
         before = below;
     }
-    gr_project_to_simplex(p, scorer->levels);
 }
 
 static void from_above(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
-    if (!scorer->weights ||
-        !gr_solve_shares(scorer->levels, scorer->weights, outputs, stride, p))
+    if (!scorer->weights || !gr_solve_shares(scorer->levels, scorer->weights, outputs, stride, p))
         for (size_t l = 0; l < scorer->levels; l++)
             p[l] = (l > 0 ? outputs[(l - 1) * stride] : 1.0) -
                    (l < scorer->outputs ? outputs[l * stride] : 0.0);
-    gr_project_to_simplex(p, scorer->levels);
+}
+
+/* Probabilities as the outputs give them: they add up to 1, but some may be negative. */
+static void estimate(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
+{
+    if (scorer->meaning == GR_MEANS_CLASSES)
+        softmax(outputs, stride, scorer->levels, p);
+    else if (scorer->meaning == GR_MEANS_BELOW)
+        from_below(scorer, outputs, stride, p);
+    else
+        from_above(scorer, outputs, stride, p);
+}
+
+/* Bayes' rule for a population with other shares of grades. A row that has only grades that the
+ * population lacks could be anything: it gets the shares of the population. */
+static void change_population(const gr_scorer *scorer, double *p)
+{
+    double sum = 0.0, all = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++) {
+        sum += p[l] *= scorer->factors[l];
+        all += scorer->factors[l] * scorer->shares[l];
+    }
+    for (size_t l = 0; l < scorer->levels; l++)
+        p[l] = sum == 0.0 ? scorer->factors[l] * scorer->shares[l] / all : p[l] / sum;
 }
 
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities)
 {
-    if (scorer->meaning == GR_MEANS_CLASSES)
-        softmax(outputs, stride, scorer->levels, probabilities);
-    else if (scorer->meaning == GR_MEANS_BELOW)
-        from_below(scorer, outputs, stride, probabilities);
-    else
-        from_above(scorer, outputs, stride, probabilities);
+    estimate(scorer, outputs, stride, probabilities);
+    if (scorer->meaning != GR_MEANS_CLASSES && scorer->repair == GR_REPAIR_PAV)
+        gr_pool_to_simplex(probabilities, scorer->levels);
+    else if (scorer->meaning != GR_MEANS_CLASSES)
+        gr_project_to_simplex(probabilities, scorer->levels);
+    if (scorer->factors)
+        change_population(scorer, probabilities);
+}
+
+/* Whether the score is an expectation over estimates as they come, crossing or not. */
+static bool takes_estimates(const gr_scorer *scorer)
+{
+    return !scorer->factors &&
+           (scorer->rule == GR_SCORE_EXPECTED_GRADE || scorer->rule == GR_SCORE_EXPECTED_GAIN) &&
+           (scorer->repair == GR_REPAIR_NONE ||
+            (scorer->repair == GR_REPAIR_USUAL && scorer->meaning == GR_MEANS_BELOW));
+}
+
+static double most_probable(const gr_scorer *scorer, const double *p)
+{
+    size_t best = 0;
+
+    for (size_t l = 1; l < scorer->levels; l++)
+        best = p[l] > p[best] ? l : best;
+    return scorer->level_labels[best];
+}
+
+static double median(const gr_scorer *scorer, const double *p)
+{
+    double below = 0.0;
+    size_t l = 0;
+
+    while (l + 1 < scorer->levels && (below += p[l]) < 0.5)
+        l++;
+    return scorer->level_labels[l];
+}
+
+static double expectation(const gr_scorer *scorer, const double *p)
+{
+    double sum = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++)
+        sum += p[l] * value_of(scorer, l);
+    return sum;
+}
+
+static double ratio(const gr_scorer *scorer, const double *p)
+{
+    double divisor = 0.0, largest = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++) {
+        divisor += p[l] * scorer->divisors[l];
+        largest = scorer->divisors[l] > largest ? scorer->divisors[l] : largest;
+    }
+    if (divisor < DBL_EPSILON * largest)
+        divisor = DBL_EPSILON * largest;
+    return expectation(scorer, p) / divisor;
+}
+
+double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride)
+{
+    double p[GR_MOST_LEVELS];
+
+    if (scorer->rule == GR_SCORE_OUTPUT)
+        return outputs[0];
+    if (scorer->rule == GR_SCORE_SUM || scorer->rule == GR_SCORE_COUNT)
+        return sum_of_steps(scorer, outputs, stride);
+    if (takes_estimates(scorer)) {
+        estimate(scorer, outputs, stride, p);
+        return expectation(scorer, p);
+    }
+    gr_scorer_probabilities(scorer, outputs, stride, p);
+    if (scorer->rule == GR_SCORE_HARD)
+        return most_probable(scorer, p);
+    if (scorer->rule == GR_SCORE_MEDIAN_GRADE)
+        return median(scorer, p);
+    return scorer->divisors ? ratio(scorer, p) : expectation(scorer, p);
 }
 
 static double *copy_of(const double *from, size_t count)
@@ -150,13 +236,35 @@ static double *copy_of(const double *from, size_t count)
     return copy;
 }
 
+/* The arrays that a scorer owns. */
+enum { ARRAYS = 6 };
+
+static void list_arrays(gr_scorer *scorer, double **arrays[ARRAYS], size_t sizes[ARRAYS])
+{
+    double **const all[ARRAYS] = { &scorer->level_labels, &scorer->weights,  &scorer->shares,
+                                   &scorer->values,       &scorer->divisors, &scorer->factors };
+
+    for (size_t i = 0; i < ARRAYS; i++) {
+        arrays[i] = all[i];
+        sizes[i] = scorer->levels * (i == 1 ? scorer->outputs : 1);
+    }
+}
+
 gradus_status gr_scorer_copy(const gr_scorer *from, gr_scorer *to, gradus_error *err)
 {
     gr_scorer copy = *from;
+    double **arrays[ARRAYS];
+    size_t sizes[ARRAYS];
+    bool failed = false;
 
-    copy.level_labels = copy_of(from->level_labels, from->levels);
-    copy.weights = copy_of(from->weights, from->outputs * from->levels);
-    if ((from->level_labels && !copy.level_labels) || (from->weights && !copy.weights)) {
+    list_arrays(&copy, arrays, sizes);
+    for (size_t i = 0; i < ARRAYS; i++) {
+        const double *old = *arrays[i];
+
+        *arrays[i] = copy_of(old, sizes[i]);
+        failed |= old && !*arrays[i];
+    }
+    if (failed) {
         gr_scorer_free(&copy);
         return gr_fail_memory(err, "a scoring rule");
     }
@@ -166,7 +274,12 @@ gradus_status gr_scorer_copy(const gr_scorer *from, gr_scorer *to, gradus_error 
 
 void gr_scorer_free(gr_scorer *scorer)
 {
-    free(scorer->level_labels);
-    free(scorer->weights);
-    scorer->level_labels = scorer->weights = NULL;
+    double **arrays[ARRAYS];
+    size_t sizes[ARRAYS];
+
+    list_arrays(scorer, arrays, sizes);
+    for (size_t i = 0; i < ARRAYS; i++) {
+        free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
 }

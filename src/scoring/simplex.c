@@ -25,6 +25,12 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
+static void share_alike(double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = 1.0 / (double)count;
+}
+
 /* What to take off each value: the largest subset of values that stay positive shares the excess
  * (Held, Wolfe and Crowder, 1974). */
 static double excess(const double *values, size_t count)
@@ -44,14 +50,58 @@ static double excess(const double *values, size_t count)
 void gr_project_to_simplex(double *values, size_t count)
 {
     if (!all_finite(values, count)) {
-        for (size_t i = 0; i < count; i++)
-            values[i] = 1.0 / (double)count;
+        share_alike(values, count);
         return;
     }
     const double shift = excess(values, count);
 
     for (size_t i = 0; i < count; i++)
         values[i] = values[i] > shift ? values[i] - shift : 0.0;
+}
+
+/* Sequences that do not rise, nearest in squares: a place higher than the one before it joins its
+ * block, and a block has its mean (Ayer and others, 1955). */
+static void pool(double *sequence, size_t count)
+{
+    double means[GR_MOST_LEVELS];
+    size_t sizes[GR_MOST_LEVELS], blocks = 0, at = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double mean = sequence[i];
+        size_t size = 1;
+
+        for (; blocks > 0 && means[blocks - 1] < mean; blocks--) {
+            const size_t before = sizes[blocks - 1];
+
+            mean = (mean * (double)size + means[blocks - 1] * (double)before) /
+                   (double)(size + before);
+            size += before;
+        }
+        means[blocks] = mean;
+        sizes[blocks++] = size;
+    }
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = 0; i < sizes[b]; i++)
+            sequence[at++] = means[b];
+}
+
+void gr_pool_to_simplex(double *values, size_t count)
+{
+    double above[GR_MOST_LEVELS], sum = 0.0;
+
+    if (!all_finite(values, count)) {
+        share_alike(values, count);
+        return;
+    }
+    for (size_t l = count; l-- > 1;)
+        above[l - 1] = sum += values[l];
+    pool(above, count - 1);
+    for (size_t l = 0; l < count; l++) {
+        const double reached = l > 0 ? fmin(1.0, fmax(0.0, above[l - 1])) : 1.0;
+        const double passed = l + 1 < count ? fmin(1.0, fmax(0.0, above[l])) : 0.0;
+
+        values[l] = reached - passed;
+    }
 }
 
 typedef double matrix[GR_SOLVED_LEVELS][GR_SOLVED_LEVELS + 1];

@@ -178,6 +178,16 @@ trains() {
     refuses 1 "bad.model" train --train a.txt -o b.model --start bad.model
 }
 
+@test "a model where data are wanted, and data where a model is" {
+    make_set 5 > a.txt
+    train --train a.txt -o a.model --rounds 3 > out
+    refuses 2 "'a.model' is a model, and data are wanted there" gradus eval a.model a.txt
+    refuses 2 "'a.model' is a model, and data are wanted there" gradus describe a.model
+    refuses 2 "--valid takes data, and 'a.model' is a model" train --train a.txt --valid a.model -o b.model
+    refuses 1 "a.txt" gradus show a.txt
+    refuses 1 "a.txt" train --train a.txt -o b.model --start a.txt
+}
+
 @test "options that only models heed" {
     make_set 5 > a.txt
     train --train a.txt -o a.model --rounds 3 --min-rows 1 > out

@@ -20,22 +20,24 @@ train() {
 start() {
     local output=$1
     shift
+    : > events # there at once, whenever the command begins to run
     env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
         --rounds $rounds --json "$@" > events 2> err &
     pid=$!
 }
 
-# Waits until there are so many rounds in the events (a minute at most).
+# Waits until there are so many rounds in the events, or all that are left (a minute at most).
 wait_for_rounds() {
     for _ in $(seq 3000); do
         [ "$(grep -c '"event": "round"' events)" -lt "$1" ] || return 0
+        ! grep -q '"event": "done"' events || return 0
         sleep 0.02
     done
     return 1
 }
 
 # interrupt SIGNAL AFTER OPTIONS...: sends a signal to a training that has done AFTER rounds, and waits
-# for its $status. A training that is done by then is tried again with more rounds.
+# for its $status. A training that is done by then (its model is there) is tried again with more rounds.
 interrupt() {
     local signal=$1 after=$2
     shift 2
@@ -46,7 +48,7 @@ interrupt() {
         kill -s "$signal" $pid 2> /dev/null || true
         status=0
         wait $pid || status=$?
-        [ "$status" -eq 0 ] || return 0
+        [ -e part.model ] || return 0
     done
     return 1
 }
@@ -176,4 +178,41 @@ make_checkpoint() {
     make_checkpoint
     gradus show part.model.checkpoint | head -1 | grep -q "a checkpoint"
     gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.metrics["ndcg@10"] > 0'
+}
+
+@test "interrupted before there is anything to save" {
+    mkfifo rows
+    # rows without end; the training that reads them is told to stop
+    (while :; do printf '1 qid:1 1:2\n0 qid:1 1:3\n' || exit 0; done > rows 2> /dev/null) &
+    writer=$!
+    "$GRADUS" train --train rows -o a.model > out 2> err &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    kill $writer 2> /dev/null || true
+    wait $writer || true
+    [ "$status" -eq 1 ]
+    [ "$(cat err)" = "gradus: interrupted while reading; there is nothing to save yet" ]
+    [ ! -s out ]
+    [ "$(ls)" = "$(printf 'err\nout\nrows\n')" ]
+}
+
+@test "a second signal ends at once" {
+    mkfifo rows
+    sleep 60 > rows &
+    writer=$!
+    "$GRADUS" train --train rows -o a.model > out 2> err &
+    pid=$!
+    sleep 1
+    kill -TERM $pid
+    sleep 0.2
+    kill -0 $pid
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    kill $writer
+    wait $writer || true
+    [ "$status" -eq 143 ]
 }

@@ -19,7 +19,7 @@ load common
 }
 
 @test "every entry of every catalogue has a page" {
-    for catalogue in metrics conventions methods presets objectives tests costs synths transforms; do
+    for catalogue in metrics conventions methods presets learners objectives tests costs synths transforms; do
         gradus help "$catalogue" | sed -n 's/^  \([a-z0-9][a-z0-9-]*\)  .*/\1/p' > names
         [ -s names ]
         while read -r name; do

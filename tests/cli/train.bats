@@ -160,7 +160,8 @@ above() {
     [ "$(tail -1 events | jq -r .stopped)" = "the validation metric got no better" ]
     [ "$(gradus show best.model --json | jq .rounds)" = "$best" ]
     gradus train --train train.txt --valid valid.txt -o last.model -q --rounds 200 --leaves 8 --patience 5 \
-        --learning-rate 0.5 --keep last > /dev/null
+        --learning-rate 0.5 --keep last > out
+    grep -q "^best round   $best; the model keeps all: ndcg@10 " out
     [ "$(gradus show last.model --json | jq .rounds)" = "$done" ]
 }
 
@@ -226,4 +227,17 @@ above() {
     { awk 'NR % 2' p; awk 'NR % 2 == 0' p; } > wanted
     gradus score a.model shuffled.txt --probabilities -q | grep -v '^#' > found
     cmp wanted found
+}
+
+@test "a bar on a terminal, as wide as that is" {
+    command -v script > /dev/null || skip "no script"
+    gradus synth mcrank --queries 200 -o train.gradus
+    for columns in 60 100; do
+        script -qec "stty cols $columns; '$GRADUS' train --train train.gradus --valid train.gradus -o a.model --rounds 40" \
+            /dev/null > screen < /dev/null
+        tr '\r' '\n' < screen | sed -n 's/^\x1b\[K//p' | grep '^[0-9]*/40 ' > bars
+        grep -qE '^40/40 █+ ndcg@10 .*valid 0\.[0-9]{4}' bars
+        # bytes that do not begin a character take no column
+        [ "$(LC_ALL=C sed 's/[\x80-\xbf]//g' bars | awk '{ print length }' | sort -n | tail -1)" -lt $columns ]
+    done
 }

@@ -76,7 +76,11 @@ static void see_another_way(const gradus_model *model)
     for (int rule = 0; gr_score_rules[rule]; rule++) {
         const gr_score_rule chosen = (gr_score_rule)rule;
         gradus_error err = { GRADUS_OK, "" };
-        gradus_model *view = gr_model_view(model, &chosen, (uint64_t)rule, &err);
+        gr_score_choice choice = gr_score_as_trained;
+        gradus_model *view;
+
+        choice.rule = &chosen;
+        view = gr_model_view(model, &choice, (uint64_t)rule, NULL, &err);
 
         must_explain(!view, &err);
         gradus_model_free(view);

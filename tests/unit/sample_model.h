@@ -15,6 +15,7 @@ typedef struct sample_kind {
     size_t levels, outputs;
     bool named, transformed, by_query, weighted, curved;
     size_t rounds;
+    gr_repair repair;
 } sample_kind;
 
 enum { SAMPLE_FEATURES = 3 };
@@ -55,10 +56,25 @@ static inline void sample_scorer(gr_scorer *scorer, const sample_kind *kind)
     scorer->rule = kind->rule;
     scorer->outputs = kind->outputs;
     scorer->levels = kind->levels;
-    if (kind->levels)
+    scorer->repair = kind->repair;
+    if (kind->levels) {
         scorer->level_labels = gr_new_array(kind->levels, sizeof(double));
-    for (size_t l = 0; l < kind->levels; l++)
+        scorer->shares = gr_new_array(kind->levels, sizeof(double));
+    }
+    for (size_t l = 0; l < kind->levels; l++) {
         scorer->level_labels[l] = (double)l * 1.1;
+        scorer->shares[l] = 1.0 / (double)(l + 2);
+    }
+    if (kind->rule >= GR_SCORE_COST_RATIO) {
+        scorer->values = gr_new_array(kind->levels, sizeof(double));
+        scorer->divisors = gr_new_array(kind->levels, sizeof(double));
+        scorer->factors = gr_new_array(kind->levels, sizeof(double));
+        for (size_t l = 0; l < kind->levels; l++) {
+            scorer->values[l] = (double)l * 0.7 - 0.1;
+            scorer->divisors[l] = 0.3 * (double)(kind->levels - l);
+            scorer->factors[l] = 1.0 / (double)(2 * l + 3);
+        }
+    }
     if (kind->weighted)
         scorer->weights = gr_new_array(kind->levels * kind->outputs, sizeof(double));
     for (size_t i = 0; kind->weighted && i < kind->levels * kind->outputs; i++)
@@ -132,6 +148,7 @@ static const sample_kind sample_kinds[] = {
       .transformed = true, .by_query = true, .curved = true },
     { GR_MEANS_BELOW, GR_SCORE_EXPECTED_GRADE, 5, 4, .rounds = 1, .transformed = true },
     { GR_MEANS_ABOVE, GR_SCORE_COUNT, 2, 1, .rounds = 0, .curved = true },
+    { GR_MEANS_BELOW, GR_SCORE_COST_RATIO, 4, 3, .rounds = 1, .repair = GR_REPAIR_PAV },
 };
 enum { SAMPLE_KINDS = sizeof sample_kinds / sizeof *sample_kinds };
 

@@ -1,80 +1,18 @@
-/* Memory that runs out: each scenario is run with its first allocation failing, then its second,
- * and so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
- * behind (which the address sanitizer sees). tests/more.cmake links this program so that the
- * library's allocations come here; those inside zlib, zstd and the C library do not. */
-#include "check.h"
-#include "sample_model.h"
+/* Every allocation of the foundation may fail: data, files, metrics, statistics. */
+#include "failing.h"
 
 #include "base/context.h"
 #include "base/names.h"
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
-#include "objectives/objective.h"
+#include "data/bins.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
-
-static atomic_long allocations, failing; /* failing 0: none fails */
-
-static bool runs_out(void)
-{
-    const long number = atomic_fetch_add(&allocations, 1) + 1;
-
-    if (number != atomic_load(&failing))
-        return false;
-    errno = ENOMEM;
-    return true;
-}
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
-void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
-void *__real_mremap(void *old, size_t old_size, size_t size, int flags, ...);
-void *__wrap_mremap(void *old, size_t old_size, size_t size, int flags, ...);
-
-void *__wrap_malloc(size_t size)
-{
-    return runs_out() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return runs_out() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return runs_out() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return runs_out() ? NULL : __real_strdup(text);
-}
-
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
-{
-    return runs_out() ? MAP_FAILED : __real_mmap(at, size, protection, flags, file, offset);
-}
-
-void *__wrap_mremap(void *old, size_t old_size, size_t size, int flags, ...)
-{
-    return runs_out() ? MAP_FAILED : __real_mremap(old, old_size, size, flags);
-}
 
 /* ---- what the scenarios work on, made before anything fails ---- */
 
@@ -82,8 +20,7 @@ enum { QUERIES = 60, ROWS = 40 };
 
 static char folder[] = "/tmp/gradus-memory-XXXXXX";
 static char plain_path[64], gzip_path[64], zstd_path[64], csv_path[64], binary_path[64],
-    output_path[64], model_path[64];
-static gradus_model *model;
+    output_path[64];
 static double system_a[QUERIES], system_b[QUERIES];
 
 static void write_text(const char *path, gr_packing packing, const char *text)
@@ -130,9 +67,6 @@ static int set_up(void **state)
     write_text(zstd_path, GR_ZSTD, letor);
     copy_as("csv", csv_path);
     copy_as("binary", binary_path);
-    snprintf(model_path, sizeof model_path, "%s/model", folder);
-    model = sample_model(&sample_kinds[1]);
-    assert_int_equal(gr_model_write(model, model_path, NULL), GRADUS_OK);
     for (int q = 0; q < QUERIES; q++) {
         system_a[q] = (q * 37 % 101) / 101.0;
         system_b[q] = (q * 53 % 97) / 97.0;
@@ -143,18 +77,15 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     const char *paths[] = { plain_path,  gzip_path,   zstd_path, csv_path,
-                            binary_path, output_path, model_path };
+                            binary_path, output_path };
 
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         unlink(paths[i]);
-    gr_model_free(model);
     return rmdir(folder);
 }
 
 /* ---- the scenarios: each does its work and ends what it made, whatever happens ---- */
-
-typedef gradus_status (*scenario)(gradus_error *err);
 
 static gradus_status use_options(gradus_error *err)
 {
@@ -331,9 +262,9 @@ static gradus_status stream_items(gradus_error *err)
 }
 
 /* Reads a set with two threads and hands it on. */
-static gradus_status with_data(const char *path,
-                               gradus_status (*use)(gradus_context *context,
-                                                    const gradus_dataset *data, gradus_error *err),
+static gradus_status with_data(const char *path, gradus_status (*use)(gradus_context *context,
+                                                                       const gradus_dataset *data,
+                                                                       gradus_error *err),
                                gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
@@ -379,8 +310,8 @@ static gradus_status write_as(gradus_context *context, const gradus_dataset *dat
                               const char *format, gradus_error *err)
 {
     gradus_options *options = gradus_options_new("write", err);
-    gradus_status status =
-        options ? gradus_options_set(options, "output-format", format, err) : err->status;
+    gradus_status status = options ? gradus_options_set(options, "output-format", format, err)
+                                   : err->status;
 
     if (status == GRADUS_OK)
         status = gradus_dataset_write(context, data, output_path, options, err);
@@ -477,6 +408,52 @@ static gradus_status describe(gradus_error *err)
     return with_data(plain_path, describe_data, err);
 }
 
+static gradus_status bin_data(gradus_context *context, const gradus_dataset *data,
+                              gradus_error *err)
+{
+    const gr_bin_options options = { GR_BINS_QUANTILE, 3, ROWS - 1, 1 };
+    gr_bins bins;
+
+    GR_TRY(gr_bins_new(data, &options, context, &bins, err));
+    gr_bins_free(&bins);
+    return GRADUS_OK;
+}
+
+static gradus_status bin_dense(gradus_error *err)
+{
+    return with_data(csv_path, bin_data, err);
+}
+
+/* Rows of which each lists the first feature and one more. */
+static gradus_status bin_sparse(gradus_error *err)
+{
+    enum { FEATURES = 5 };
+    uint64_t starts[ROWS + 1];
+    uint32_t columns[2 * ROWS];
+    float entries[2 * ROWS], labels[ROWS] = { 0 };
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gradus_status status;
+
+    for (size_t r = 0; r <= ROWS; r++)
+        starts[r] = 2 * r;
+    for (size_t e = 0; e < 2 * ROWS; e++) {
+        columns[e] = e % 2 ? 1 + (uint32_t)(e / 2 % (FEATURES - 1)) : 0;
+        entries[e] = (float)(e * 7 % 13);
+    }
+    data = gradus_dataset_borrow(&arrays, err);
+    if (!data)
+        return err->status;
+    status = bin_data(NULL, data, err);
+    gradus_dataset_free(data);
+    return status;
+}
+
 static gradus_status evaluate_data(gradus_context *context, const gradus_dataset *data,
                                    gradus_error *err)
 {
@@ -509,12 +486,14 @@ static gradus_status synthesize_mixture(gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
     gradus_options *options = context ? gradus_options_new("synth mixture", err) : NULL;
-    gradus_status status = options ? gradus_options_set(options, "queries", "3", err) : err->status;
+    gradus_status status = options ? gradus_options_set(options, "queries", "3", err)
+                                   : err->status;
     gradus_dataset *made = NULL;
 
     if (status == GRADUS_OK) {
         made = gradus_synth(context, options, err);
-        status = made ? gradus_synth_write(context, options, output_path, NULL, err) : err->status;
+        status = made ? gradus_synth_write(context, options, output_path, NULL, err)
+                      : err->status;
     }
     gradus_dataset_free(made);
     gradus_options_free(options);
@@ -522,111 +501,10 @@ static gradus_status synthesize_mixture(gradus_error *err)
     return status;
 }
 
-static gradus_status write_model(gradus_error *err)
-{
-    return gradus_model_write(model, output_path, err);
-}
-
-static gradus_status read_model(gradus_error *err)
-{
-    gradus_model *read = gradus_model_read(model_path, err);
-    const gradus_status status = read ? GRADUS_OK : err->status;
-
-    gradus_model_free(read);
-    return status;
-}
-
-static gradus_status view_model(gradus_error *err)
-{
-    const gr_score_rule rule = GR_SCORE_EXPECTED_GRADE;
-    gradus_model *view = gr_model_view(model, &rule, 1, err);
-    const gradus_status status = view ? GRADUS_OK : err->status;
-
-    gradus_model_free(view);
-    return status;
-}
-
-static gradus_status make_model(gradus_error *err)
-{
-    gradus_model *made = gr_model_new(err);
-    gradus_status status = made ? GRADUS_OK : err->status;
-
-    if (status == GRADUS_OK)
-        status = gr_model_add_setting(made, "rounds", "3", err);
-    if (status == GRADUS_OK)
-        status = gr_model_add_setting(made, "rounds", "4", err);
-    gradus_model_free(made);
-    return status;
-}
-
-static gradus_status begin_lambdarank(gradus_error *err)
-{
-    const uint64_t starts[3] = { 0, 2, 5 };
-    const float labels[5] = { 1.0f, 0.0f, 2.0f, 0.0f, 1.0f };
-    const gr_problem problem = {
-        .rows = 5, .queries = 2, .query_starts = starts, .labels = labels, .outputs = 1
-    };
-    const gr_objective_options options = { .sigma = 1.0 };
-    void *state = NULL;
-    const gradus_status status =
-        gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
-
-    gr_objective_lambdarank.end(state);
-    return status;
-}
-
-/* Least squares with elimination, added to its rows, copied into a node. */
-static gradus_status fit_lines(gradus_error *err)
-{
-    const float values[] = { 1, 2, 2, 1, 4, 0, 3, 7 }, labels[] = { 1, 3, 2, 5 };
-    gradus_dataset data = {
-        .arrays = { .rows = 4, .features = 2, .values = values, .stride = 2, .labels = labels }
-    };
-    const gr_problem problem = { .rows = 4, .labels = labels, .outputs = 1 };
-    const gr_linear_options options = { .elimination = GR_ELIMINATE_GREEDY };
-    gr_linear linear = { .features = 0 }, copy = { .features = 0 };
-    gr_node node = { .kind = NULL };
-    double sums[4] = { 0 };
-    gradus_status status = gr_linear_train(NULL, &data, &problem, &options, &linear, err);
-
-    if (status == GRADUS_OK)
-        status = gr_linear_add(&linear, &data, sums, NULL, err);
-    if (status == GRADUS_OK)
-        status = gr_linear_copy(&linear, &copy, err);
-    if (status == GRADUS_OK)
-        status = gr_linear_node_new(&copy, &node, err);
-    if (node.kind)
-        node.kind->free(node.state);
-    gr_linear_free(&copy);
-    gr_linear_free(&linear);
-    return status;
-}
-
-static gradus_status grow_on(gradus_context *context, const gradus_dataset *data, gradus_error *err)
-{
-    gradus_options *options = gradus_options_new("train", err);
-    gradus_model *trees = NULL;
-
-    if (options && gradus_options_set(options, "method", "cocr", err) == GRADUS_OK &&
-        gradus_options_set(options, "learner", "m5p", err) == GRADUS_OK)
-        trees = gradus_train(context, data, NULL, options, err);
-    const gradus_status status = trees ? gradus_model_write(trees, output_path, err) : err->status;
-
-    gradus_model_free(trees);
-    gradus_options_free(options);
-    return status;
-}
-
-static gradus_status train_trees(gradus_error *err)
-{
-    return with_data(plain_path, grow_on, err);
-}
-
 static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
-    { "train model trees", train_trees },
     { "options", use_options },
     { "compare: t", compare_t },
     { "compare: welch", compare_welch },
@@ -643,8 +521,6 @@ static const struct {
     { "names", number_names },
     { "an array that grows", grow_array },
     { "a stream of tasks", stream_items },
-    { "begin lambdarank", begin_lambdarank },
-    { "fit linear equations", fit_lines },
     { "read LETOR text", read_letor },
     { "read packed LETOR text", read_packed_letor },
     { "read CSV", read_csv },
@@ -655,35 +531,11 @@ static const struct {
     { "transform", transform },
     { "split and subset", split },
     { "describe and overlap", describe },
+    { "bins of dense rows", bin_dense },
+    { "bins of sparse rows", bin_sparse },
     { "scores and evaluate", evaluate },
     { "synth mixture", synthesize_mixture },
-    { "make a model", make_model },
-    { "write a model", write_model },
-    { "read a model", read_model },
-    { "a model seen another way", view_model },
 };
-
-/* The number of allocations that were made to fail. */
-static long exhaust(const char *name, scenario run)
-{
-    for (long number = 1;; number++) {
-        gradus_error err = { GRADUS_OK, "" };
-        gradus_status status;
-
-        atomic_store(&allocations, 0);
-        atomic_store(&failing, number);
-        status = run(&err);
-        atomic_store(&failing, 0);
-        if (atomic_load(&allocations) < number && status == GRADUS_OK)
-            return number - 1;
-        if (status != GRADUS_NO_MEMORY || err.status != GRADUS_NO_MEMORY || !err.message[0] ||
-            number > 10000) {
-            print_error("%s, allocation %ld: status %d, '%s'\n", name, number, (int)status,
-                        err.message);
-            fail();
-        }
-    }
-}
 
 static void test_every_allocation_may_fail(void **state)
 {

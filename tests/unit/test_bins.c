@@ -3,7 +3,6 @@
 #include "base/context.h"
 #include "base/rng.h"
 #include "data/bins.h"
-#include "kernels/bin_search.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -346,6 +345,28 @@ static void test_threads_do_not_matter(void **state)
     end_rows(&s);
 }
 
+static void test_weights_do_not_matter(void **state)
+{
+    set s = make_rows(1500, KINDS, 4);
+    float *weights = calloc(1500, sizeof *weights);
+    gradus_dataset *weighted;
+    gr_bins bins, same;
+
+    (void)state;
+    for (size_t r = 0; r < 1500; r++)
+        weights[r] = (float)(r % 3);
+    s.arrays.row_weights = weights;
+    weighted = gradus_dataset_borrow(&s.arrays, NULL);
+    assert_int_equal(gr_bins_new(s.sparse, &variants[3], NULL, &bins, NULL), GRADUS_OK);
+    assert_int_equal(gr_bins_new(weighted, &variants[3], NULL, &same, NULL), GRADUS_OK);
+    assert_same_bins(&bins, &same);
+    gr_bins_free(&bins);
+    gr_bins_free(&same);
+    gradus_dataset_free(weighted);
+    free(weights);
+    end_rows(&s);
+}
+
 static void test_few_rows(void **state)
 {
     (void)state;
@@ -362,6 +383,53 @@ static void test_few_rows(void **state)
         }
         end_rows(&s);
     }
+}
+
+/* More (feature, bin) pairs than slices should have: 16 entries a row, of each feature about a
+ * hundred, all different. */
+static void test_wide_data_have_few_slices(void **state)
+{
+    enum { ROWS = 72000, EACH = 16, GROUPS = 704, FEATURES = GROUPS * EACH };
+    const gr_bin_options options = { GR_BINS_QUANTILE, 255, 0, 1 };
+    uint64_t *starts = calloc(ROWS + 1, sizeof *starts);
+    uint32_t *columns = calloc(ROWS * EACH, sizeof *columns);
+    float *entries = calloc(ROWS * EACH, sizeof *entries), *labels = calloc(ROWS, sizeof *labels);
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gr_bins bins;
+    size_t slots = 0;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        starts[r + 1] = (r + 1) * EACH;
+        for (size_t i = 0; i < EACH; i++) {
+            columns[r * EACH + i] = (uint32_t)(r % GROUPS * EACH + i);
+            entries[r * EACH + i] = (float)(r / GROUPS) + (i % 2 ? 1.0f : -50.5f);
+        }
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
+    for (size_t s = 0; s < bins.slices; s++)
+        slots += bins.slice[s].slots;
+    assert_true(slots <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
+    check_slices(&bins);
+    for (size_t f = 0; f < FEATURES; f += 997) {
+        check_place(data, &(gr_bin_options){ .sample = 1 }, &bins, f);
+        for (size_t r = 0; r < ROWS; r++) /* zeros stay among themselves */
+            assert_int_equal(gr_bin_at(&bins, f, r) == bins.sparse[~bins.place[f]].usual,
+                             gr_dataset_value(data, r, f) == 0.0f);
+    }
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+    free(starts);
+    free(columns);
+    free(entries);
+    free(labels);
 }
 
 /* One feature; the thresholds it gets. */
@@ -447,6 +515,37 @@ static void test_a_threshold_gives_way_to_a_value(void **state)
         assert_false(has_value(sorted, 4000, found[t]));
 }
 
+/* The threshold between -1 and 1 would be 0, which one row has by not listing the feature. */
+static void test_a_threshold_gives_way_to_an_absent_entry(void **state)
+{
+    enum { ROWS = 4000, ABSENT = 17 };
+    const gr_bin_options options = { GR_BINS_QUANTILE, 16, 40, 3 };
+    static uint64_t starts[ROWS + 1];
+    static uint32_t columns[ROWS];
+    static float entries[ROWS], labels[ROWS];
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = 1,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *data;
+    gr_bins bins;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        entries[r] = r % 2 ? 1.0f : -1.0f;
+        starts[r + 1] = starts[r] + (r != ABSENT);
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
+    assert_int_equal(bins.cuts.starts[1], 1); /* the row is not in the sample */
+    assert_true(bins.cuts.thresholds[0] == nextafterf(0.0f, -1.0f));
+    assert_int_equal(gr_bin_at(&bins, 0, ABSENT), 1);
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+}
+
 static void test_bad_options_are_refused(void **state)
 {
     const gr_bin_options few = { GR_BINS_QUANTILE, 1, 0, 1 }, many = { 0, 65536, 0, 1 };
@@ -487,148 +586,22 @@ static void test_work_can_be_cancelled(void **state)
     end_rows(&s);
 }
 
-/* ---- The search ---- */
-
-/* Thresholds a quarter apart, with extreme ones in some turns. */
-static gr_bin_table fill_table(int32_t *thresholds, uint32_t count, unsigned turn)
-{
-    const gr_bin_table table = { thresholds, count, gr_table_room(count) };
-
-    for (uint32_t i = 0; i < table.room; i++)
-        thresholds[i] = i < count ? gr_float_key((float)i * 0.25f - (float)(count / 8)) : INT32_MAX;
-    if (count > 2 && turn % 3 == 1) {
-        thresholds[0] = gr_float_key(-FLT_MAX);
-        thresholds[count - 1] = gr_float_key(turn % 2 ? INFINITY : FLT_MAX);
-    }
-    return table;
-}
-
-static float draw_value(const gr_bin_table *table, unsigned turn, gr_rng *rng)
-{
-    if (turn == 9)
-        return (float)gr_rng_below(rng, 10);
-    if (turn >= 4)
-        return draw(turn == 4 ? 0 : 6, 0, rng);
-    return (float)gr_rng_normal(rng) * (float)(table->count / 8 + 1) * (turn == 3 ? 1e-6f : 1.0f);
-}
-
-static unsigned search_one_by_one(const gr_bin_table *table, const float *values, size_t length,
-                                  unsigned shift, uint32_t *halves)
-{
-    unsigned saw = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        uint32_t bin = 0;
-
-        for (size_t t = 0; t < table->count; t++) {
-            const float threshold = gr_key_float(table->thresholds[t]);
-
-            bin += threshold <= values[i];
-            if (threshold == values[i] || nextafterf(threshold, -INFINITY) == values[i])
-                saw |= GR_SAW_CLOSE;
-        }
-        if (isnan(values[i])) {
-            bin = table->count + 1;
-            saw |= GR_SAW_MISSING;
-        }
-        halves[i] |= bin << shift;
-    }
-    return saw;
-}
-
-static void test_searches_agree(void **state)
-{
-    static int32_t thresholds[65536];
-    static const uint32_t counts[] = { 0,  1,  2,   3,   14,  15,  16,  30,  31,   32,
-                                       33, 63, 127, 128, 200, 254, 255, 256, 1000, 65534 };
-    gr_rng rng = gr_rng_for(5, "search", 0);
-
-    (void)state;
-    for (size_t c = 0; c < 12 * sizeof counts / sizeof *counts; c++) {
-        const unsigned turn = (unsigned)c % 12, shift = turn % 2 ? 0 : turn;
-        const gr_bin_table table = fill_table(thresholds, counts[c / 12], turn);
-        const size_t length = counts[c / 12] > 1000 ? 9 : 1 + gr_rng_below(&rng, 300);
-        uint32_t start[300] = { 0 }, wanted[300], found[300];
-        int32_t keys[300];
-        float values[300];
-        unsigned saw;
-
-        for (size_t i = 0; i < length; i++) {
-            values[i] = draw_value(&table, turn, &rng);
-            keys[i] = gr_float_key(values[i]);
-            start[i] = turn % 2 ? (uint32_t)i << 20 : 0;
-        }
-        memcpy(wanted, start, sizeof start);
-        saw = search_one_by_one(&table, values, length, shift, wanted);
-        for (size_t k = 0; gr_bin_search_number(k); k++) {
-            memcpy(found, start, sizeof start);
-            assert_int_equal(gr_bin_search_number(k)(&table, keys, length, shift, found), saw);
-            assert_memory_equal(wanted, found, length * sizeof *found);
-        }
-    }
-}
-
-static void test_keys_are_in_the_order_of_floats(void **state)
-{
-    static const float ascending[] = { -INFINITY, -FLT_MAX, -1.5f,   -1e-45f, 0.0f,
-                                       1e-45f,    1.5f,     FLT_MAX, INFINITY };
-
-    (void)state;
-    for (size_t i = 0; i < 9; i++) {
-        const int32_t key = gr_float_key(ascending[i]);
-
-        assert_true(i == 0 || gr_float_key(ascending[i - 1]) < key);
-        assert_true(gr_key_float(key) == ascending[i]);
-        assert_false(gr_key_is_missing(key));
-        if (i < 8)
-            assert_true(gr_key_float(key + 1) == nextafterf(ascending[i], INFINITY));
-    }
-    assert_int_equal(gr_float_key(-0.0f), 0);
-    assert_true(gr_key_is_missing(gr_float_key(NAN)));
-    assert_true(gr_key_is_missing(gr_float_key(-NAN)));
-}
-
-static void test_keys_are_turned(void **state)
-{
-    float rows[9][7];
-    const float *at[9];
-    int32_t keys[7][11];
-    gr_rng rng = gr_rng_for(6, "turn", 0);
-
-    (void)state;
-    for (size_t r = 0; r < 9; r++)
-        for (size_t c = 0; c < 7; c++)
-            rows[r][c] = draw(c < 2 ? 6 : 0, r, &rng);
-    for (size_t r = 0; r < 9; r++)
-        at[r] = rows[8 - r];
-    for (size_t count = 1; count <= 9; count++)
-        for (size_t columns = 1; columns <= 7; columns++) {
-            memset(keys, 0x55, sizeof keys);
-            gr_turn_keys(at, count, columns, keys[0], 11);
-            for (size_t c = 0; c < 7; c++)
-                for (size_t r = 0; r < 11; r++)
-                    assert_int_equal(keys[c][r], r < count && c < columns
-                                                     ? gr_float_key(rows[8 - r][c])
-                                                     : 0x55555555);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bins_hold_what_is_promised),
         cmocka_unit_test(test_sparse_rows_give_the_bins_of_dense_ones),
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_weights_do_not_matter),
         cmocka_unit_test(test_few_rows),
+        cmocka_unit_test(test_wide_data_have_few_slices),
         cmocka_unit_test(test_thresholds_lie_in_the_middle),
         cmocka_unit_test(test_heavy_values_have_bins_of_their_own),
         cmocka_unit_test(test_adaptive_bins_have_one_length),
         cmocka_unit_test(test_a_threshold_gives_way_to_a_value),
+        cmocka_unit_test(test_a_threshold_gives_way_to_an_absent_entry),
         cmocka_unit_test(test_bad_options_are_refused),
         cmocka_unit_test(test_work_can_be_cancelled),
-        cmocka_unit_test(test_searches_agree),
-        cmocka_unit_test(test_keys_are_in_the_order_of_floats),
-        cmocka_unit_test(test_keys_are_turned),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Costs: worked values, matrices from files, and what is said of files that are wrong. */
 #include "check.h"
+#include "notes.h"
 
 #include "costs/cost.h"
 
@@ -42,7 +43,7 @@ static void test_every_cost_describes_itself_and_has_one_function(void **state)
         assert_true(!choice.cost->of != !choice.cost->of_pair);
         gr_cost_choice_free(&choice);
     }
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 9);
     assert_null(gr_costs_at(count + 7));
 }
 
@@ -115,8 +116,105 @@ static void test_wrong_matrices_are_refused(void **state)
                                      "numbers, and row 3 has 2");
     check_refused("0 1\n", "c.txt: a cost matrix is square: rows have 2 numbers, and there is 1 "
                            "row");
-    check_refused("0 1\n1 2\n", "c.txt:2: the right grade costs nothing: number 2 of row 2 is 2, "
-                                "not 0");
+}
+
+static double cost_by(const char *word, double truth, double guess)
+{
+    gr_cost_choice choice;
+    gradus_error err = { GRADUS_OK, "" };
+
+    if (gr_cost_choose(word, &choice, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    return gr_cost_of(&choice, truth, guess);
+}
+
+static void test_families_take_a_number(void **state)
+{
+    (void)state;
+    CHECK_NEAR(cost_by("power:3", 3, 0), 27.0, 0.0);
+    CHECK_NEAR(cost_by("power:0", 3, 0), 1.0, 0.0);
+    CHECK_NEAR(cost_by("power:0", 3, 3), 0.0, 0.0);
+    CHECK_NEAR(cost_by("power:0.5", 3, 1), sqrt(2.0), 1e-15);
+    CHECK_NEAR(cost_by("exponential:3", 3, 1), 24.0, 0.0);
+    CHECK_NEAR(cost_by("exponential:0.5", 3, 1), 0.375, 0.0);
+    CHECK_NEAR(cost_by("oerr:3", 2, 1), 36.0, 0.0);
+    for (double y = 0; y < 5; y++)
+        for (double k = 0; k < 5; k++) {
+            CHECK_NEAR(cost_by("power", y, k), cost_by("absolute", y, k), 0.0);
+            CHECK_NEAR(cost_by("power:2", y, k), cost_by("squared", y, k), 0.0);
+            CHECK_NEAR(cost_by("exponential:2", y, k), cost_by("exponential", y, k), 0.0);
+        }
+}
+
+static void test_wrong_numbers_of_families_are_refused(void **state)
+{
+    static const struct {
+        const char *word, *message;
+    } wrong[] = {
+        { "power:x", "cost 'power' takes a number from 0 to 16, not 'x'" },
+        { "power:", "cost 'power' takes a number from 0 to 16, not ''" },
+        { "power:-1", "cost 'power' takes a number from 0 to 16, not '-1'" },
+        { "power:17", "cost 'power' takes a number from 0 to 16, not '17'" },
+        { "power:2x", "cost 'power' takes a number from 0 to 16, not '2x'" },
+        { "exponential:nan", "cost 'exponential' takes a number from 0.001 to 1000, not 'nan'" },
+        { "squared:2", "cost 'squared' takes no number, but is given ':2'" },
+    };
+    gr_cost_choice choice;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        gradus_error err = { GRADUS_OK, "" };
+
+        assert_int_equal(gr_cost_choose(wrong[i].word, &choice, &err), GRADUS_BAD_ARGUMENT);
+        assert_string_equal(err.message, wrong[i].message);
+    }
+    assert_int_equal(gr_cost_choose("exponential:1000", &choice, NULL), GRADUS_OK);
+    assert_int_equal(gr_cost_covers(&choice, 102.0, NULL), GRADUS_OK);
+    assert_int_equal(gr_cost_covers(&choice, 103.0, NULL), GRADUS_BAD_NUMBER);
+}
+
+static void check_notes(const char *matrix, size_t wanted, const char *text)
+{
+    static const double grades[] = { 0, 1, 2, 3 };
+    gr_cost_choice choice;
+    notes n;
+
+    start_notes(&n);
+    assert_int_equal(gr_cost_parse(matrix, strlen(matrix), "m", &choice, NULL), GRADUS_OK);
+    gr_cost_note_shape(&choice, grades, choice.grades, &n.context);
+    assert_int_equal(n.count, wanted);
+    if (!strstr(n.text, text))
+        fail_msg("'%s', not '%s'", n.text, text);
+    gr_cost_choice_free(&choice);
+}
+
+/* What the reduction rests on is told cell by cell where it does not hold. */
+static void test_shapes_are_told(void **state)
+{
+    (void)state;
+    check_notes("0 1 1\n1 0 0\n2 0 0\n", 1,
+                "the cost makes no difference between some grades, and the model will not tell them "
+                "apart: 1 and 2\n");
+    check_notes("0 1 1 4\n1 0 2 2\n3 1 0 0\n9 4 1 0\n", 0, "");
+    check_notes("0 1\n1 0.5\n", 1,
+                "the cost is not 0 where the grade is right: row 1, column 1: 0.5");
+    check_notes("0 4 2 3\n1 0 1 2\n2 1 0 1\n3 2 1 0\n", 1,
+                "the cost falls away from the right grade, which the reduction does not allow for: "
+                "row 0: 4 in column 1, but 2 in column 2\n");
+    check_notes("0 1 2 3\n1 0 1 2\n2 1 0 1\n1 2 1 0\n", 1,
+                "row 3: 2 in column 1, but 1 in column 0\n");
+    check_notes("1 9 8 7\n1 0 9 8\n8 9 0 1\n7 8 9 0\n", 2, "; and 3 more");
+    for (size_t c = 0; gr_costs_at(c); c++) {
+        static const double grades[] = { 0, 1, 2, 5, 9 };
+        gr_cost_choice choice;
+        notes n;
+
+        start_notes(&n);
+        assert_int_equal(gr_cost_choose(gr_costs_at(c)->name, &choice, NULL), GRADUS_OK);
+        if (choice.cost->of)
+            gr_cost_note_shape(&choice, grades, 5, &n.context);
+        assert_int_equal(n.count, 0);
+    }
 }
 
 static void test_a_row_of_too_many_numbers_is_refused(void **state)
@@ -178,6 +276,9 @@ int main(void)
         cmocka_unit_test(test_pair_costs_depend_on_the_list),
         cmocka_unit_test(test_a_matrix_is_read),
         cmocka_unit_test(test_wrong_matrices_are_refused),
+        cmocka_unit_test(test_families_take_a_number),
+        cmocka_unit_test(test_wrong_numbers_of_families_are_refused),
+        cmocka_unit_test(test_shapes_are_told),
         cmocka_unit_test(test_a_row_of_too_many_numbers_is_refused),
         cmocka_unit_test(test_a_file_is_found_by_its_name),
         cmocka_unit_test(test_a_wrong_name_gets_a_suggestion),

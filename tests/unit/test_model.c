@@ -118,6 +118,11 @@ static void check_model(const gradus_model *found, const gradus_model *wanted)
     assert_int_equal(found->scorer.levels, scorer->levels);
     check_doubles(found->scorer.level_labels, scorer->level_labels, scorer->levels);
     check_doubles(found->scorer.weights, scorer->weights, scorer->levels * scorer->outputs);
+    check_doubles(found->scorer.shares, scorer->shares, scorer->levels);
+    check_doubles(found->scorer.values, scorer->values, scorer->levels);
+    check_doubles(found->scorer.divisors, scorer->divisors, scorer->levels);
+    check_doubles(found->scorer.factors, scorer->factors, scorer->levels);
+    assert_int_equal(found->scorer.repair, scorer->repair);
     assert_int_equal(found->node_count, 1);
     check_forest(gr_model_forest(found), gr_model_forest(wanted));
 }
@@ -314,7 +319,7 @@ static gradus_model *view_of(const gradus_model *model, const char *scoring, con
     assert_non_null(options);
     assert_int_equal(gradus_options_set(options, "scoring", scoring, err), GRADUS_OK);
     assert_int_equal(gradus_options_set(options, "rounds", rounds, err), GRADUS_OK);
-    view = gradus_model_with(model, options, err);
+    view = gradus_model_with(NULL, model, options, err);
     gradus_options_free(options);
     return view;
 }
@@ -323,7 +328,7 @@ static void test_views_score_another_way(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[1]);
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *plain = gradus_model_with(model, NULL, &err);
+    gradus_model *plain = gradus_model_with(NULL, model, NULL, &err);
     gradus_model *grade = view_of(model, "expected-grade", "0", &err);
     gradus_model *again = view_of(grade, "as-trained", "0", &err);
     gradus_model_facts facts;
@@ -339,7 +344,8 @@ static void test_views_score_another_way(void **state)
     assert_null(view_of(model, "sum", "0", &err));
     assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message, "the model cannot be scored by 'sum', only by expected-grade, "
-                                     "expected-gain");
+                                     "expected-gain, hard, median-grade, cost-ratio, "
+                                     "weights-and-scales");
     gradus_model_free(again);
     gradus_model_free(grade);
     gradus_model_free(plain);
@@ -379,14 +385,17 @@ static void test_expectations_need_probabilities(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[2]);
     const gr_score_rule rule = GR_SCORE_EXPECTED_GRADE;
-    gradus_model *view = gr_model_view(model, &rule, 0, NULL);
+    gr_score_choice choice = gr_score_as_trained;
+    gradus_model *view;
 
     (void)state;
+    choice.rule = &rule;
+    view = gr_model_view(model, &choice, 0, NULL, NULL);
     assert_non_null(view);
     /* weighted outputs of so many grades do not determine them */
     view->scorer.levels = 65;
-    assert_false(gr_model_can_score(&view->scorer, rule));
-    assert_true(gr_model_can_score(&view->scorer, GR_SCORE_SUM));
+    assert_false(gr_scorer_takes(&view->scorer, rule));
+    assert_true(gr_scorer_takes(&view->scorer, GR_SCORE_SUM));
     view->scorer.levels = 3;
     gr_model_free(view);
     gr_model_free(model);

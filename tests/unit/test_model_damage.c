@@ -113,10 +113,18 @@ static void test_headers_that_do_not_hold_together_are_refused(void **state)
         { "\"rule\":\"sum\"", "\"rule\":\"mean\"", "rule 'mean', which" },
         { "\"rule\":\"sum\"", "\"rule\":\"output\"", "cannot be scored by its rule" },
         { "\"outputs\":2,\"grades\"", "\"outputs\":3,\"grades\"", "'weights' has 48 bytes" },
-        { "[0,1.1,2.2],\"weighted\":true", "[0,1.1],\"weighted\":false", "2 outputs for 2 grades" },
+        { "[0,1.1,2.2],\"shares\":[0.5,0.3333333333333333,0.25]", "[0,1.1],\"shares\":[0.5,0.5]",
+          "'weights' has 48 bytes" },
+        { "[0,1.1,2.2]", "[0,1.1]", "3 shares for 2 grades" },
+        { "[0.5,0.3333333333333333,0.25]", "[]", "shares of its grades are missing" },
+        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,1.25]", "are not from 0 to 1" },
+        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,-1]", "are not from 0 to 1" },
+        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,\"\"]", "number 2 of 'shares' is none" },
+        { "\"values\":[]", "\"values\":[1,2,3]", "that its rule does not use" },
+        { "\"repair\":\"usual\"", "\"repair\":\"glue\"", "has repair 'glue'" },
         { "[0,1.1,2.2]", "[0,2.2,1.1]", "grades do not ascend" },
         { "[0,1.1,2.2]", "[0,1.1,1.1]", "grades do not ascend" },
-        { "[0,1.1,2.2]", "[0,1.1,1e999]", "grade 2 is no number" },
+        { "[0,1.1,2.2]", "[0,1.1,1e999]", "number 2 of 'grades' is none" },
         { "[0,1.1,2.2]", "null", "'grades' is missing" },
         { "\"nodes\":[", "\"nodes\":{},\"old\":[", "'nodes' is missing" },
         { "\"nodes\":[", "\"nodes\":[],\"old\":[", "it has no nodes" },
@@ -161,20 +169,39 @@ static void test_scoring_fits_the_grades(void **state)
         { "\"meaning\":\"score\"", "\"meaning\":\"classes\"", "cannot be scored" },
         { "\"score\",\"rule\":\"output\"", "\"classes\",\"rule\":\"expected-grade\"",
           "for 0 grades" },
-        { "\"grades\":[]", "\"grades\":[1,2]", NULL },
+        { "\"grades\":[],\"shares\":[]", "\"grades\":[1,2],\"shares\":[0,1]", NULL },
+        { "\"grades\":[]", "\"grades\":[1,2]", "shares of its grades are missing" },
         { "\"weighted\":false", "\"weighted\":true", "'weights' is missing" },
         { "\"outputs\":1,\"grades\"", "\"outputs\":2,\"grades\"", "2 outputs for 0 grades" },
     };
     const edit classes[] = {
-        { "\"grades\":[0,1.1,2.2]", "\"grades\":[0,1]", "3 outputs for 2 grades" },
+        { "\"grades\":[0,1.1,2.2],\"shares\":[0.5,0.3333333333333333,0.25]",
+          "\"grades\":[0,1],\"shares\":[0,1]", "3 outputs for 2 grades" },
         { "\"classes\"", "\"below\"", "3 outputs for 3 grades" },
         { "\"classes\"", "\"above\"", "3 outputs for 3 grades" },
-        { "3,\"grades\":[0,1.1,2.2]", "2,\"grades\":[0,1]", "has 3 outputs, the scoring 2" },
+        { "3,\"grades\":[0,1.1,2.2],\"shares\":[0.5,0.3333333333333333,0.25]",
+          "2,\"grades\":[0,1],\"shares\":[0,1]", "has 3 outputs, the scoring 2" },
+        { "\"values\":[]", "\"values\":[0,1,7]", NULL }, /* a table of gains */
+        { "\"values\":[]", "\"values\":[0,1,1e101]", "larger than 1e100" },
+        { "\"divisors\":[]", "\"divisors\":[1,1,1]", "that its rule does not use" },
+        { "\"factors\":[]", "\"factors\":[0,0,1]", NULL },
+        { "\"factors\":[]", "\"factors\":[0,0,0]", "leave no grade" },
+        { "\"factors\":[]", "\"factors\":[0,-1,0]", "negative" },
+        { "\"usual\"", "\"none\"", NULL },
+    };
+    static const edit ratio[] = {
+        { "\"divisors\":[1.2,", "\"divisors\":[-1.2,", "are negative" },
+        { "\"divisors\":[1.2,0.8999999999999999,0.6,0.3]", "\"divisors\":[]", "lacks values" },
+        { "\"divisors\":[1.2,0.8999999999999999,0.6,0.3]", "\"divisors\":[0,0,0,0]", "are all 0" },
+        { "\"pav\"", "\"none\"", "without repair there are only expected grades" },
+        { "\"cost-ratio\"", "\"weights-and-scales\"", NULL },
+        { "\"cost-ratio\"", "\"hard\"", "that its rule does not use" },
     };
 
     (void)state;
     check_edits(0, score, sizeof score / sizeof *score);
     check_edits(1, classes, sizeof classes / sizeof *classes);
+    check_edits(5, ratio, sizeof ratio / sizeof *ratio);
 }
 
 static void test_too_many_grades_are_refused(void **state)

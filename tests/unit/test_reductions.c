@@ -132,7 +132,12 @@ static void test_projection_worked(void **state)
 
 static gr_scorer scorer_of(gr_meaning meaning, gr_score_rule rule, size_t outputs, double *weights)
 {
-    return (gr_scorer){ meaning, rule, outputs, 5, (double *)(uintptr_t)grades, weights };
+    return (gr_scorer){ .meaning = meaning,
+                        .rule = rule,
+                        .outputs = outputs,
+                        .levels = 5,
+                        .level_labels = (double *)(uintptr_t)grades,
+                        .weights = weights };
 }
 
 /* Probabilities to what COCR's outputs estimate, and back, for costs that weigh grades unlike. */

@@ -277,6 +277,26 @@ static void test_scores_return_as_they_were(void **state)
     gradus_dataset_free(data);
 }
 
+static void test_columns_are_written_in_the_order_of_the_file(void **state)
+{
+    static const double values[] = { 0.5, 0.5, 0, 1, 0.25, 0.75, 1, 0, 0.125, 0.875 };
+    static const double bad[] = { 0, 1, 0, 1, 0, 1, 0, 1, 0, (double)INFINITY };
+    gradus_dataset *data = scattered_data();
+    gradus_error err;
+
+    (void)state;
+    assert_int_equal(gradus_columns_write(data, values, 2, "P(0) P(1)", written, &err), GRADUS_OK);
+    check_written("# P(0) P(1)\n0.5 0.5\n1 0\n0 1\n0.125 0.875\n0.25 0.75\n");
+    assert_int_equal(gradus_columns_write(data, values, 1, NULL, written, &err), GRADUS_OK);
+    check_written("0.5\n1\n0.5\n0.25\n0\n");
+    assert_int_equal(gradus_columns_write(data, bad, 2, NULL, written, &err), GRADUS_BAD_NUMBER);
+    assert_string_equal(err.message, "the score of row 4 is inf, not finite");
+    assert_int_not_equal(access(written, F_OK), 0);
+    assert_int_equal(gradus_columns_write(data, values, 0, NULL, written, &err),
+                     GRADUS_BAD_ARGUMENT);
+    gradus_dataset_free(data);
+}
+
 static void test_missing_arguments_are_refused(void **state)
 {
     gradus_error err;
@@ -294,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_a_run_gives_scores_by_name),
         cmocka_unit_test(test_a_run_without_a_document_is_refused),
         cmocka_unit_test(test_scores_are_written_in_the_order_of_the_file),
+        cmocka_unit_test(test_columns_are_written_in_the_order_of_the_file),
         cmocka_unit_test(test_a_run_is_written_best_first),
         cmocka_unit_test(test_what_cannot_be_written_leaves_no_file),
         cmocka_unit_test(test_scores_return_as_they_were),

@@ -102,7 +102,7 @@ gradus_status gr_code_splits(gr_compiled *compiled, gr_coded_split *coded, gradu
     gr_sort_keyed(keys, count, spare);
     cut_columns(compiled, keys, count, coded, &compiled->columns, &floats);
     if (floats > UINT32_MAX || compiled->columns > UINT32_MAX / GR_TILE) {
-        status = gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu thresholds are too many", count);
+        status = gr_fail(err, GRADUS_NO_MEMORY, "%zu thresholds are too many", count);
         goto done;
     }
     compiled->tables = gr_new_array(floats, sizeof *compiled->tables);

@@ -1,5 +1,7 @@
 #include "learners/forest/compile.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +108,12 @@ static uint8_t row_child(const laid_out *tree, int32_t child, size_t leaf)
     return (uint8_t)(child < 0 ? 64 + leaf : tree->place[child]);
 }
 
-static void write_row_tree(const laid_out *tree, const gr_split *splits,
-                           const gr_coded_split *coded, gr_row_tree *row)
+/* Returns whether a column is 128 or more. */
+static bool write_row_tree(const laid_out *tree, const gr_split *splits,
+                           const gr_coded_split *coded, const uint8_t *ranks, gr_row_tree *row)
 {
+    bool wide = false;
+
     memset(row, 0, sizeof *row);
     memset(row->left, 64, sizeof row->left); /* where there is no node: the first leaf */
     memset(row->right, 64, sizeof row->right);
@@ -117,10 +122,29 @@ static void write_row_tree(const laid_out *tree, const gr_split *splits,
         const gr_coded_split *code = &coded[tree->order[i]];
         const size_t leaf = tree->first_leaf[i];
 
-        row->column[i] = (uint8_t)code->column;
+        row->column[i] = ranks[code->column];
+        wide = wide || row->column[i] >= 128;
         row->code[i] = code->code;
         row->left[i] = row_child(tree, split->left, leaf);
         row->right[i] = row_child(tree, split->right, leaf + leaves_below(tree, split->left));
+    }
+    return wide;
+}
+
+/* Numbers columns by how many splits use them, most first. */
+static void rank_columns(gr_compiled *compiled, const gr_coded_split *coded, size_t splits,
+                         uint8_t *ranks)
+{
+    double uses[GR_ROW_COLUMNS] = { 0 };
+    size_t order[GR_ROW_COLUMNS];
+    gr_keyed scratch[2 * GR_ROW_COLUMNS];
+
+    for (size_t s = 0; s < splits; s++)
+        uses[coded[s].column] += 1.0;
+    gr_sort_descending(uses, compiled->columns, order, scratch);
+    for (size_t c = 0; c < compiled->columns; c++) {
+        ranks[order[c]] = (uint8_t)c;
+        compiled->row_column[c] = compiled->column[order[c]];
     }
 }
 
@@ -151,7 +175,13 @@ static void write_trees(gr_compiled *compiled, const gr_coded_split *coded)
     const gr_forest *forest = compiled->forest;
     gr_mask_node *nodes = compiled->nodes;
     float *leaves = compiled->leaves;
+    uint8_t ranks[GR_ROW_COLUMNS];
     laid_out tree;
+
+    if (compiled->rows)
+        rank_columns(compiled, coded,
+                     (size_t)(forest->starts[compiled->end] - forest->starts[compiled->first]),
+                     ranks);
 
     for (size_t t = compiled->first; t < compiled->end; t++) {
         const size_t count = gr_tree_splits(forest, t), i = t - compiled->first;
@@ -162,14 +192,14 @@ static void write_trees(gr_compiled *compiled, const gr_coded_split *coded)
             continue;
         lay_out(splits, count, &tree);
         memset(leaves, 0, leaf_room(count + 1) * sizeof *leaves);
-        if (compiled->rows)
-            write_row_tree(&tree, splits, codes, &compiled->rows[i]);
         compiled->trees[i] = (gr_mask_tree){
             .nodes = nodes,
             .leaves = leaves,
             .copied = write_nodes(&tree, splits, codes, compiled->column,
                                   forest->leaves + forest->starts[t] + t, nodes, leaves),
             .count = (uint32_t)count,
+            .wide =
+                compiled->rows && write_row_tree(&tree, splits, codes, ranks, &compiled->rows[i]),
         };
         nodes += count;
         leaves += leaf_room(count + 1);
@@ -190,7 +220,8 @@ static gradus_status fill(gr_compiled *compiled, gr_coded_split *coded, gradus_e
     if (compiled->kernels->add_row && all.most < GR_ROW_LEAVES &&
         compiled->columns <= GR_ROW_COLUMNS) {
         compiled->rows = new_lines(trees, sizeof *compiled->rows);
-        if (!compiled->rows)
+        compiled->row_column = gr_new_array(compiled->columns, sizeof *compiled->row_column);
+        if (!compiled->rows || !compiled->row_column)
             return gr_fail_memory(err, "trees");
     }
     write_trees(compiled, coded);
@@ -238,6 +269,7 @@ void gr_compiled_free(gr_compiled *compiled)
     free(compiled->trees);
     free(compiled->nodes);
     free(compiled->leaves);
+    free(compiled->row_column);
     free(compiled->rows);
     free(compiled);
 }

@@ -16,6 +16,7 @@ struct gr_compiled {
     gr_mask_tree *trees; /* end - first; those with nodes NULL are too large for masks */
     gr_mask_node *nodes;
     float *leaves;
+    gr_code_column *row_column; /* as gr_row_trees number them; NULL: there are none */
     gr_row_tree *rows; /* end - first, or NULL: not all trees, or not the kernels, are such */
 };
 

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { TOGETHER = 8 }; /* trees walked at once by one row */
+enum {
+    TOGETHER = 8, /* trees walked at once by one row */
+    FEW = 8,      /* rows that are better walked than run as a tile */
+};
 
 /* A tile, and copies of its columns if there may be any. */
 static size_t tile_bytes(const gr_compiled *compiled)
@@ -169,8 +172,8 @@ static void add_row(const gr_compiled *compiled, const float *values, double *su
     double *own = (double *)(void *)scratch;
     uint8_t *codes = scratch + sum_bytes(compiled);
 
-    compiled->kernels->encode(compiled->column, compiled->columns, compiled->tables, values, 1, 0,
-                              codes, 1);
+    compiled->kernels->encode(compiled->rows ? compiled->row_column : compiled->column,
+                              compiled->columns, compiled->tables, values, 1, 0, codes, 1);
     for (size_t k = 0; k < outputs; k++)
         own[k] = sums[k * sum_stride];
     if (compiled->rows)
@@ -186,7 +189,7 @@ void gr_compiled_add(const gr_compiled *compiled, const float *values, size_t ro
                      double *sums, size_t sum_stride, void *scratch)
 {
     const size_t most = (size_t)GR_TILE * GR_MASK_TILES;
-    const size_t few = compiled->rows ? compiled->kernels->few : 4;
+    const size_t few = compiled->rows ? compiled->kernels->few : FEW;
     uint8_t *slots = scratch, *codes = slots + GR_MASK_SLOTS + sum_bytes(compiled);
     size_t r = 0;
 

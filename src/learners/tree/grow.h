@@ -8,7 +8,7 @@
 
 #define GR_NO_HISTOGRAM SIZE_MAX
 
-typedef struct gr_node {
+typedef struct gr_branch {
     uint32_t start, count; /* its rows, in grower->rows */
     uint32_t depth;
     double gradient, hessian; /* sums of its lanes */
@@ -19,7 +19,7 @@ typedef struct gr_node {
     size_t histogram;    /* its number in the pool, or GR_NO_HISTOGRAM */
     int32_t left, right; /* nodes, once split; left 0: a leaf */
     uint32_t split;      /* the number of its split, once split; else of its leaf */
-} gr_node;
+} gr_branch;
 
 /* Where the slots of features lie in a histogram. Units are what is searched by a task: blocks of
  * dense features, then slices of sparse ones. */
@@ -67,8 +67,8 @@ struct gr_grower {
     gr_candidate *candidates; /* for two nodes: dense columns, then sparse ones */
     double *scratch;          /* of the search: one for each worker */
     size_t scratch_room;
-    gr_node *nodes;
-    const gr_node *ordered_node; /* the one whose words are in order, if known */
+    gr_branch *nodes;
+    const gr_branch *ordered_node; /* the one whose words are in order, if known */
     size_t node_count, split_count;
     gr_queue queue;
     /* the tree just grown */
@@ -88,19 +88,19 @@ uint64_t *gr_histogram_at(const gr_histograms *histograms, size_t number);
 size_t gr_histogram_take(gr_histograms *histograms); /* GR_NO_HISTOGRAM if none is idle */
 void gr_histogram_give(gr_histograms *histograms, size_t *number);
 
-void gr_queue_push(gr_queue *queue, const gr_node *nodes, uint32_t node);
-uint32_t gr_queue_pop(gr_queue *queue, const gr_node *nodes);
+void gr_queue_push(gr_queue *queue, const gr_branch *nodes, uint32_t node);
+uint32_t gr_queue_pop(gr_queue *queue, const gr_branch *nodes);
 
 /* Makes the histogram of `scanned` from its rows (NULL: nothing to scan), takes it from that of
  * `rest` (NULL: there is no rest), and finds the best cut of each feature in both, if they are to
  * be searched: candidates of scanned first, of rest second. */
 typedef struct gr_step {
-    gr_node *scanned, *rest;
+    gr_branch *scanned, *rest;
     bool scan, search_scanned, search_rest;
 } gr_step;
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
 /* What all features of a node share when it is searched. */
-gr_search gr_search_of(const gr_grower *grower, const gr_node *node);
+gr_search gr_search_of(const gr_grower *grower, const gr_branch *node);
 
 /* Gives the usual bins of a slice's features what the other bins leave of a node's sums. */
 void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,

@@ -1,6 +1,8 @@
 /* Histograms: where slots lie, and the memory of those that are kept. */
 #include "learners/tree/grow.h"
 
+#include "kernels/histogram.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
         for (size_t column = b * each; column < (b + 1) * each; column++) {
             layout->columns[column] = at;
             if (bins->width == 8)
-                at += 256; /* the kernel's fixed stride */
+                at += GR_COLUMN_SLOTS;
             else
                 at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
         }
@@ -49,6 +51,7 @@ gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_
         return gr_fail_memory(err, "histograms");
     if (count != histograms->count) {
         free(histograms->free);
+        histograms->count = 0;
         histograms->free = gr_new_array(count, sizeof *histograms->free);
         if (!histograms->free)
             return gr_fail_memory(err, "histograms");

@@ -109,8 +109,8 @@ size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, 
     return j.found;
 }
 
-/* Within the chunk's part of spare: left rows, then right rows. Each row is written to both sides and
- * one of them moves on: no branch that could be mispredicted. */
+/* Within the chunk's part of spare: left rows, then right rows. Each row is written to both sides
+ * and one of them moves on: no branch that could be mispredicted. */
 static void cut_chunk(void *argument, size_t chunk, size_t worker)
 {
     const job *j = argument;

@@ -26,10 +26,11 @@ size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, 
 typedef struct gr_partition_work {
     uint32_t *rows;
     size_t count;
-    uint32_t *spare;       /* room for count rows */
-    uint32_t *counts;      /* room for a number a chunk */
-    const uint64_t *words; /* NULL, or a word a row: those of the smaller side (the left, if both ... */
-    uint64_t *ordered;     /* ... have as many) are put here in the order of its rows */
+    uint32_t *spare;  /* room for count rows */
+    uint32_t *counts; /* room for a number a chunk */
+    const uint64_t
+        *words;        /* NULL, or a word a row: those of the smaller side (the left, if both ... */
+    uint64_t *ordered; /* ... have as many) are put here in the order of its rows */
 } gr_partition_work;
 
 /* Returns the rows that go left, which come first. */

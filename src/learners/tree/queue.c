@@ -2,14 +2,14 @@
  * ones the lower number. */
 #include "learners/tree/grow.h"
 
-static bool comes_before(const gr_queue *queue, const gr_node *nodes, uint32_t a, uint32_t b)
+static bool comes_before(const gr_queue *queue, const gr_branch *nodes, uint32_t a, uint32_t b)
 {
     if (queue->level && nodes[a].depth != nodes[b].depth)
         return nodes[a].depth < nodes[b].depth;
     return nodes[a].gain > nodes[b].gain || (nodes[a].gain == nodes[b].gain && a < b);
 }
 
-void gr_queue_push(gr_queue *queue, const gr_node *nodes, uint32_t node)
+void gr_queue_push(gr_queue *queue, const gr_branch *nodes, uint32_t node)
 {
     size_t at = queue->count++;
 
@@ -23,7 +23,7 @@ void gr_queue_push(gr_queue *queue, const gr_node *nodes, uint32_t node)
     queue->nodes[at] = node;
 }
 
-uint32_t gr_queue_pop(gr_queue *queue, const gr_node *nodes)
+uint32_t gr_queue_pop(gr_queue *queue, const gr_branch *nodes)
 {
     const uint32_t first = queue->nodes[0], moved = queue->nodes[--queue->count];
     size_t at = 0;

@@ -334,7 +334,11 @@ static gradus_status give_tree(plain *p, size_t k, gr_grown *grown, gradus_error
     double *gradients = gr_new_array(leaves, sizeof *gradients);
     double *hessians = gr_new_array(leaves, sizeof *hessians);
 
-    *grown = (gr_grown){ 0, splits, p->rows, starts, gradients, hessians };
+    *grown = (gr_grown){ .splits = splits,
+                         .rows = p->rows,
+                         .starts = starts,
+                         .gradients = gradients,
+                         .hessians = hessians };
     if (!splits || !starts || !gradients || !hessians)
         return gr_fail_memory(err, "a tree");
     number_leaves(p, p->nodes, starts, &grown->leaves);

@@ -1,25 +1,26 @@
-/* The root histograms of all outputs of a round, in one pass over the rows. Rows go by in chunks: their
- * vectors are made, and then each four features add them to vector slots that stay in the first-level
- * cache. At the end every output takes its lane. */
+/* The root histograms of all outputs of a round, in one pass over the rows. Rows go by in chunks:
+ * their vectors are made, and then each four features add them to vector slots that stay in the
+ * first-level cache. At the end every output takes its lane. */
 #include "learners/tree/grow.h"
 
+#include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    CHUNK = 16384,     /* rows whose words and vectors stay in the second-level cache */
-    MAKE_ROWS = 2048,  /* rows that a task makes the vectors of */
-    PIECES = 2         /* of a block: four features each */
+    CHUNK = 16384,    /* rows whose words and vectors stay in the second-level cache */
+    MAKE_ROWS = 2048, /* rows that a task makes the vectors of */
+    PIECES = 2        /* of a block: four features each */
 };
 
 typedef struct job {
     gr_grower *grower;
     size_t first_output, outputs; /* those that share vectors now */
     bool counted;
-    uint64_t *vectors; /* of a chunk */
-    uint64_t *slots;   /* GR_VECTOR_WORDS words a slot of the layout */
+    uint64_t *vectors;   /* of a chunk */
+    uint64_t *slots;     /* GR_VECTOR_WORDS words a slot of the layout */
     size_t first, count; /* the chunk */
 } job;
 
@@ -55,7 +56,8 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan.stride = gr_block_stride(bins, block);
         scan.words = gr_block_words(bins, block) + (picked ? 0 : j->first * scan.stride);
         scan.shift = (unsigned)piece * 32;
-        gr_vectors_scan(j->slots + (starts[block] + piece * 1024) * GR_VECTOR_WORDS, &scan);
+        gr_vectors_scan(j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS,
+                        &scan);
     } else {
         const gr_slice *slice = &bins->slice[index - pieces];
 
@@ -115,8 +117,8 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
     const size_t at_once = j.counted ? GR_COUNTED_OUTPUTS : GR_VECTOR_OUTPUTS;
     gr_array room = { 0 };
 
-    if (!gr_array_reserve(&room, (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS *
-                                         sizeof(uint64_t) + 32))
+    if (!gr_array_reserve(&room,
+                          (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) + 32))
         return gr_fail_memory(err, "root histograms");
     j.slots = (uint64_t *)room.at + (32 - (uintptr_t)room.at % 32) % 32 / sizeof(uint64_t);
     j.vectors = j.slots + grower->layout.slots * GR_VECTOR_WORDS;

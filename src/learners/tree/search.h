@@ -35,7 +35,7 @@ typedef struct gr_candidate {
     uint32_t missing_left;    /* without missing values in the node: the heavier side */
 } gr_candidate;
 
-/* scratch: 2 * bins doubles. */
+/* scratch: 2 * bins + 8 doubles. */
 gr_candidate gr_search_feature(const gr_search *node, const gr_feature_slots *feature,
                                double *scratch);
 

@@ -1,7 +1,8 @@
 /* One step of growing a tree: scan the rows of a node, take its sums from its parent's to get its
- * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts of
- * the rows if that leaves threads idle: a part adds to a histogram of its own. The rest is shared out
- * by blocks and slices. All sums are of integers, so that the cut into parts does not show. */
+ * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts
+ * of the rows if that leaves threads idle: a part adds to a histogram of its own. The rest is
+ * shared out by blocks and slices. All sums are of integers, so that the cut into parts does not
+ * show. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
@@ -22,7 +23,7 @@ typedef struct job {
     gr_search scanned, rest;
 } job;
 
-gr_search gr_search_of(const gr_grower *grower, const gr_node *node)
+gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double min_rows = (double)grower->options.min_rows;
@@ -44,7 +45,7 @@ static size_t slot_words(const gr_grower *grower)
     return grower->lanes[grower->output].wide ? 2 : 1;
 }
 
-static uint64_t *part_histogram(const gr_grower *grower, const gr_node *node, size_t part)
+static uint64_t *part_histogram(const gr_grower *grower, const gr_branch *node, size_t part)
 {
     return part == 0 ? gr_histogram_at(&grower->histograms, node->histogram)
                      : (uint64_t *)grower->partial.at + (part - 1) * grower->histograms.words;
@@ -59,8 +60,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, size_t first, siz
     const size_t *starts = grower->layout.starts, words = slot_words(grower);
     const size_t *offsets = grower->layout.columns + first * gr_bins_in_word(bins);
 
-    memset(slots + starts[first] * words, 0,
-           (starts[end] - starts[first]) * words * sizeof *slots);
+    memset(slots + starts[first] * words, 0, (starts[end] - starts[first]) * words * sizeof *slots);
     scan->stride = gr_block_stride(bins, first);
     scan->words = gr_block_words(bins, first) + row * scan->stride;
     scan->blocks = end - first;
@@ -94,7 +94,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const job *j = argument;
     const gr_grower *grower = j->grower;
     const gr_bins *bins = grower->bins;
-    const gr_node *node = j->step->scanned;
+    const gr_branch *node = j->step->scanned;
     const size_t groups = group_count(bins), unit = index / j->parts, part = index % j->parts;
     const size_t first = (size_t)node->count * part / j->parts;
     const size_t end = (size_t)node->count * (part + 1) / j->parts;

@@ -14,10 +14,12 @@
 /* An inner node, as it is in memory and in the model file: 24 bytes. */
 typedef struct gr_split {
     uint32_t feature;
-    float threshold;       /* left: value < threshold */
+    float threshold;       /* left: value < threshold; INFINITY parts values from missing ones */
     int32_t left, right;   /* an inner node of the tree, or ~leaf */
-    float gain;            /* how much the split lowered the objective of the search */
-    uint32_t missing_left; /* 1: missing values go left, 0: right */
+    float gain;            /* how much the split lowered the objective of the search: half of
+                              gl^2 / (hl + l2) + gr^2 / (hr + l2) - g^2 / (h + l2) */
+    uint32_t missing_left; /* 1: missing values go left, 0: right. If the node had none in
+                              training: to the side with the larger sum of hessians */
 } gr_split;
 
 enum { GR_GROW_BEST, GR_GROW_LEVEL };
@@ -51,7 +53,7 @@ typedef struct gr_round {
 
 /* A tree just grown. Valid until the next call on its grower. */
 typedef struct gr_grown {
-    size_t leaves;           /* 1 if no split was worth while */
+    size_t leaves;           /* 1 if no split was worth while; numbered from left to right */
     const gr_split *splits;  /* leaves - 1; the root is split 0 */
     const uint32_t *rows;    /* of the sample, leaf by leaf, ascending within a leaf */
     const uint32_t *starts;  /* leaves + 1 places in rows */

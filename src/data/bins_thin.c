@@ -1,0 +1,103 @@
+/* Data with very many sparse features could have more (feature, bin) pairs than entries. Slices
+ * would be many, and each has a number for every row: so features that few rows have a value of get
+ * fewer bins, until there are at most as many slices as entries a row. */
+#include "data/bins_work.h"
+
+#include <string.h>
+
+enum {
+    SLICE_SLOTS = 65536,
+    FEW_SLICES = 16 /* that are never too many */
+};
+
+/* Rows of the sample that are not in the usual bin. */
+static uint64_t other_rows(const gr_binning *work, size_t f)
+{
+    return work->sampled - work->columns[f].covered;
+}
+
+/* The thresholds that a feature keeps, if a bin is to have so many rows. */
+static uint32_t thinned(const gr_binning *work, size_t f, uint64_t rows)
+{
+    const uint32_t count = work->columns[f].thresholds;
+    const uint64_t most = other_rows(work, f) / rows;
+
+    if (!gr_binning_is_sparse(work, f) || count <= 2 || most >= count)
+        return count;
+    return most < 2 ? 2 : (uint32_t)most;
+}
+
+/* Slots, each feature with one for missing values. */
+static uint64_t count_slots(const gr_binning *work, uint64_t rows)
+{
+    uint64_t slots = 0;
+
+    for (size_t f = 0; f < work->bins->features; f++)
+        if (gr_binning_is_sparse(work, f))
+            slots += thinned(work, f, rows) + 2;
+    return slots;
+}
+
+/* Keeps `most` thresholds, evenly chosen, with those beside the usual bin among them. */
+static void thin_feature(gr_column *column, const float *from, uint32_t most, float *to)
+{
+    const uint32_t count = column->thresholds, usual = column->usual;
+    const bool missing = usual > count;
+    const uint32_t below = missing || usual == 0 ? count : usual - 1, above = usual;
+    const uint32_t beside = (below < count ? 1u : 0u) + (above < count ? 1u : 0u);
+    uint32_t kept = 0, others = 0;
+
+    for (uint32_t t = 0; t < count; t++) {
+        const uint64_t left = count - beside, wanted = most - beside;
+        const bool chosen = t == below || t == above;
+
+        if (!chosen) {
+            const uint64_t before = left ? others * wanted / left : 0;
+
+            others++;
+            if (!left || others * wanted / left == before)
+                continue;
+        }
+        to[kept++] = from[t];
+        if (t == below)
+            column->usual = kept;
+    }
+    column->thresholds = kept;
+    if (missing)
+        column->usual = kept + 1;
+}
+
+static void thin_all(gr_binning *work, uint64_t rows)
+{
+    gr_cuts *cuts = &work->bins->cuts;
+    uint64_t used = 0;
+
+    for (size_t f = 0; f < cuts->features; f++) {
+        const uint32_t most = thinned(work, f, rows);
+        const float *from = cuts->thresholds + cuts->starts[f];
+        float *to = cuts->thresholds + used;
+
+        cuts->starts[f] = used;
+        if (most < work->columns[f].thresholds)
+            thin_feature(&work->columns[f], from, most, to);
+        else
+            memmove(to, from, most * sizeof *to);
+        used += work->columns[f].thresholds;
+    }
+    cuts->starts[cuts->features] = used;
+}
+
+void gr_binning_thin(gr_binning *work)
+{
+    uint64_t entries = 0, slices, rows = 1;
+
+    for (size_t f = 0; f < work->bins->features; f++)
+        if (gr_binning_is_sparse(work, f))
+            entries += other_rows(work, f);
+    slices = entries / (work->sampled ? work->sampled : 1);
+    slices = slices > FEW_SLICES ? slices : FEW_SLICES;
+    while (count_slots(work, rows) > slices * SLICE_SLOTS && rows < work->sampled)
+        rows *= 2;
+    if (rows > 1)
+        thin_all(work, rows);
+}

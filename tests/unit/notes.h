@@ -1,0 +1,30 @@
+/* What the library notes, kept for a test to look at. */
+#ifndef GR_TESTS_NOTES_H
+#define GR_TESTS_NOTES_H
+
+#include "base/context.h"
+
+#include <string.h>
+
+/* What is noted in words, one after the other. */
+typedef struct notes {
+    char text[2000];
+    size_t count;
+    gradus_context context;
+} notes;
+
+static inline void take_note(void *user, const char *text)
+{
+    notes *n = user;
+
+    n->count++;
+    strncat(n->text, text, sizeof n->text - strlen(n->text) - 1);
+    strncat(n->text, "\n", sizeof n->text - strlen(n->text) - 1);
+}
+
+static inline void start_notes(notes *n)
+{
+    *n = (notes){ .context = { .note = take_note, .note_user = n } };
+}
+
+#endif

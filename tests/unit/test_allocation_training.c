@@ -1,0 +1,231 @@
+/* Every allocation of training may fail, and every one of models. */
+#include "failing.h"
+#include "sample_model.h"
+
+#include "objectives/objective.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/gradus-memory-XXXXXX";
+static char output_path[64], model_path[64];
+static gradus_model *model;
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(output_path, sizeof output_path, "%s/output", folder);
+    snprintf(model_path, sizeof model_path, "%s/model", folder);
+    model = sample_model(&sample_kinds[1]);
+    assert_int_equal(gr_model_write(model, model_path, NULL), GRADUS_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gr_model_free(model);
+    unlink(output_path);
+    unlink(model_path);
+    return rmdir(folder);
+}
+
+static gradus_status write_model(gradus_error *err)
+{
+    return gradus_model_write(model, output_path, err);
+}
+
+static gradus_status read_model(gradus_error *err)
+{
+    gradus_model *read = gradus_model_read(model_path, err);
+    const gradus_status status = read ? GRADUS_OK : err->status;
+
+    gradus_model_free(read);
+    return status;
+}
+
+static gradus_status view_model(gradus_error *err)
+{
+    const gr_score_rule rule = GR_SCORE_WEIGHTS_AND_SCALES;
+    gr_score_choice choice = gr_score_as_trained;
+    gradus_model *view;
+
+    choice.rule = &rule;
+    choice.prior = "1,2,3";
+    view = gr_model_view(model, &choice, 1, NULL, err);
+    const gradus_status status = view ? GRADUS_OK : err->status;
+
+    gradus_model_free(view);
+    return status;
+}
+
+static gradus_status rank_by_cost(gradus_error *err)
+{
+    double grades[] = { 0, 1, 2, 3 }, shares[] = { 0.4, 0.3, 0.2, 0.1 };
+    const gr_scorer scorer = { .meaning = GR_MEANS_CLASSES,
+                               .rule = GR_SCORE_EXPECTED_GRADE,
+                               .outputs = 4,
+                               .levels = 4,
+                               .level_labels = grades,
+                               .shares = shares };
+    const gr_score_rule rule = GR_SCORE_COST_RATIO;
+    gr_score_choice choice = gr_score_as_trained;
+    gr_scorer made;
+
+    choice.rule = &rule;
+    GR_TRY(gr_scorer_choose(&scorer, &choice, NULL, &made, err));
+    gr_scorer_free(&made);
+    return GRADUS_OK;
+}
+
+static gradus_status make_model(gradus_error *err)
+{
+    gradus_model *made = gr_model_new(err);
+    gradus_status status = made ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_model_add_setting(made, "rounds", "3", err);
+    if (status == GRADUS_OK)
+        status = gr_model_add_setting(made, "rounds", "4", err);
+    gradus_model_free(made);
+    return status;
+}
+
+static gradus_status begin_lambdarank(gradus_error *err)
+{
+    const uint64_t starts[3] = { 0, 2, 5 };
+    const float labels[5] = { 1.0f, 0.0f, 2.0f, 0.0f, 1.0f };
+    const gr_problem problem = {
+        .rows = 5, .queries = 2, .query_starts = starts, .labels = labels, .outputs = 1
+    };
+    const gr_objective_options options = { .sigma = 1.0 };
+    void *state = NULL;
+    const gradus_status status =
+        gr_objective_lambdarank.begin(&problem, &options, NULL, &state, err);
+
+    gr_objective_lambdarank.end(state);
+    return status;
+}
+
+static gradus_status train_method(const char *method, const char *learner, const char *transform,
+                                  gradus_error *err)
+{
+    static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
+    static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
+    static const uint64_t starts[] = { 0, 4, 8 };
+    const gradus_arrays arrays = { .rows = 8,
+                                   .features = 2,
+                                   .values = values,
+                                   .stride = 2,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    gradus_model *trained = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "method", method, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "learner", learner, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "transform", transform, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "rounds", "2", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK)
+        trained = gradus_train(NULL, data, data, options, err);
+    if (status == GRADUS_OK && !trained)
+        status = err->status;
+    gradus_model_free(trained);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status train_lambdamart(gradus_error *err)
+{
+    return train_method("lambdamart", "gbrt", "none", err);
+}
+
+static gradus_status train_mcrank(gradus_error *err)
+{
+    return train_method("mcrank", "gbrt", "minmax", err);
+}
+
+static gradus_status train_cocr(gradus_error *err)
+{
+    return train_method("cocr", "gbrt", "query", err);
+}
+
+static gradus_status train_m5p(gradus_error *err)
+{
+    return train_method("regression", "m5p", "none", err);
+}
+
+static gradus_status train_bagged_m5p(gradus_error *err)
+{
+    return train_method("cocr", "bagged-m5p", "none", err);
+}
+
+/* Least squares with elimination, added to its rows, copied into a node. */
+static gradus_status fit_lines(gradus_error *err)
+{
+    const float values[] = { 1, 2, 2, 1, 4, 0, 3, 7 }, labels[] = { 1, 3, 2, 5 };
+    gradus_dataset data = {
+        .arrays = { .rows = 4, .features = 2, .values = values, .stride = 2, .labels = labels }
+    };
+    const gr_problem problem = { .rows = 4, .labels = labels, .outputs = 1 };
+    const gr_linear_options options = { .elimination = GR_ELIMINATE_GREEDY };
+    gr_linear linear = { .features = 0 }, copy = { .features = 0 };
+    gr_node node = { .kind = NULL };
+    double sums[4] = { 0 };
+    gradus_status status = gr_linear_train(NULL, &data, &problem, &options, &linear, err);
+
+    if (status == GRADUS_OK)
+        status = gr_linear_add(&linear, &data, sums, NULL, err);
+    if (status == GRADUS_OK)
+        status = gr_linear_copy(&linear, &copy, err);
+    if (status == GRADUS_OK)
+        status = gr_linear_node_new(&copy, &node, err);
+    if (node.kind)
+        node.kind->free(node.state);
+    gr_linear_free(&copy);
+    gr_linear_free(&linear);
+    return status;
+}
+
+static const struct {
+    const char *name;
+    scenario run;
+} scenarios[] = {
+    { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
+    { "train model trees", train_m5p },
+    { "train bagged model trees", train_bagged_m5p },
+};
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++)
+        assert_true(exhaust(scenarios[s].name, scenarios[s].run) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_allocation_may_fail) };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

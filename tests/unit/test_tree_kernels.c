@@ -1,0 +1,233 @@
+/* The kernels of histograms against loops that cannot be wrong. */
+#include "check.h"
+
+#include "base/rng.h"
+#include "kernels/histogram.h"
+#include "kernels/histogram_outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 3000, MOST_BLOCKS = 4, COLUMN = GR_COLUMN_SLOTS, SLOTS = MOST_BLOCKS * 8 * COLUMN };
+
+typedef struct data {
+    uint64_t words[ROWS * MOST_BLOCKS], sums[ROWS];
+    uint32_t rows[ROWS];
+    uint64_t found[2 * SLOTS], wanted[2 * SLOTS];
+} data;
+
+static void setup(data *d, gr_rng *rng, size_t columns)
+{
+    for (size_t i = 0; i < ROWS * MOST_BLOCKS; i++) {
+        const size_t block = i % MOST_BLOCKS;
+
+        d->words[i] = gr_rng_long(rng);
+        if (columns < 8 * (block + 1)) /* columns that are not there have bin 0 */
+            d->words[i] &= columns <= 8 * block ? 0 : ((uint64_t)1 << (columns % 8 * 8)) - 1;
+    }
+    for (size_t i = 0; i < ROWS; i++)
+        d->sums[i] = gr_rng_long(rng);
+    for (size_t i = 0; i < 2 * SLOTS; i++)
+        d->found[i] = d->wanted[i] = i; /* kernels add to what is there */
+}
+
+/* Every step-th row or so. */
+static size_t pick_rows(data *d, gr_rng *rng, size_t step)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < ROWS; r++)
+        if (gr_rng_below(rng, step) == 0)
+            d->rows[count++] = (uint32_t)r;
+    return count;
+}
+
+static void add_slowly(data *d, size_t slot, uint64_t sum, bool wide)
+{
+    if (wide) {
+        d->wanted[2 * slot] += (uint64_t)((int64_t)sum >> 32);
+        d->wanted[2 * slot + 1] += sum & 0xffffffffu;
+    } else {
+        d->wanted[slot] += sum;
+    }
+}
+
+static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool picked, bool wide)
+{
+    const gr_scan scan = {
+        d->words, MOST_BLOCKS, blocks, columns + 4 <= 8 * blocks, picked ? d->rows : NULL,
+        d->sums,  count
+    };
+
+    (wide ? gr_histogram_8_wide : gr_histogram_8)(d->found, &scan);
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < 8 * blocks; c++) {
+            const size_t row = picked ? d->rows[i] : i;
+            const uint64_t word = d->words[row * MOST_BLOCKS + c / 8];
+
+            add_slowly(d, COLUMN * c + (word >> (c % 8 * 8) & 255), d->sums[i], wide);
+        }
+    for (size_t c = 0; c < columns; c++) {
+        const size_t from = COLUMN * c * (wide ? 2 : 1), length = COLUMN * (wide ? 2 : 1);
+
+        assert_memory_equal(d->found + from, d->wanted + from, length * sizeof *d->found);
+    }
+}
+
+static void test_eight_bits(void **state)
+{
+    static const size_t counts[] = { 0, 1, 15, 16, 17, 255, 256, 257, 511, 512, 513, 2000, ROWS };
+    data *d = calloc(1, sizeof *d);
+    gr_rng rng = gr_rng_for(1, "kernels", 0);
+
+    (void)state;
+    assert_non_null(d);
+    for (size_t columns = 1; columns <= 32; columns++)
+        for (size_t c = columns % 3; c < sizeof counts / sizeof *counts; c += 3) {
+            setup(d, &rng, columns);
+            check_8(d, (columns + 7) / 8, columns, counts[c], false, c % 4 == 0);
+        }
+    for (size_t step = 1; step <= 40; step++) {
+        const size_t columns = 1 + step * 7 % 32;
+
+        setup(d, &rng, columns);
+        check_8(d, (columns + 7) / 8, columns, pick_rows(d, &rng, step), true, step % 5 == 0);
+    }
+    free(d);
+}
+
+static void test_sixteen_bits(void **state)
+{
+    static const size_t offsets[8] = { 0, 100, 200, 300, 400, 500, 600, 700 };
+    data *d = calloc(1, sizeof *d);
+    gr_rng rng = gr_rng_for(1, "kernels", 1);
+
+    (void)state;
+    assert_non_null(d);
+    for (int wide = 0; wide < 2; wide++) {
+        gr_scan scan = { d->words, MOST_BLOCKS, 2, false, d->rows, d->sums, 0 };
+
+        setup(d, &rng, 32);
+        for (size_t i = 0; i < ROWS * MOST_BLOCKS; i++) {
+            d->words[i] = 0;
+            for (size_t c = 0; c < 4; c++)
+                d->words[i] |= gr_rng_below(&rng, 100) << (16 * c);
+        }
+        scan.count = pick_rows(d, &rng, 3);
+        (wide ? gr_histogram_16_wide : gr_histogram_16)(d->found, offsets, &scan);
+        for (size_t i = 0; i < scan.count; i++)
+            for (size_t c = 0; c < 8; c++) {
+                const uint64_t word = d->words[d->rows[i] * MOST_BLOCKS + c / 4];
+
+                add_slowly(d, 100 * c + (word >> (c % 4 * 16) & 65535), d->sums[i], wide);
+            }
+        assert_memory_equal(d->found, d->wanted, sizeof d->found);
+    }
+    free(d);
+}
+
+static void test_lists(void **state)
+{
+    data *d = calloc(1, sizeof *d);
+    uint64_t *starts = calloc(ROWS + 1, sizeof *starts);
+    uint16_t *entries = calloc(ROWS * 9, sizeof *entries);
+    gr_rng rng = gr_rng_for(1, "kernels", 2);
+
+    (void)state;
+    assert_true(d && starts && entries);
+    for (size_t r = 0; r < ROWS; r++) {
+        const size_t length = (size_t)gr_rng_below(&rng, r % 10 == 0 ? 10 : 3);
+
+        starts[r + 1] = starts[r] + length;
+        for (size_t e = 0; e < length; e++)
+            entries[starts[r] + e] = (uint16_t)gr_rng_below(&rng, 500);
+    }
+    for (size_t c = 0; c < 8; c++) {
+        const bool wide = c & 1, picked = c & 2;
+        /* the exact array: reading past its end would be found */
+        uint16_t *exact = malloc(starts[ROWS] * sizeof *exact);
+        const gr_lists lists = { starts, exact, starts[ROWS] };
+        gr_scan scan = { .rows = picked ? d->rows : NULL, .sums = d->sums, .count = ROWS };
+
+        assert_non_null(exact);
+        memcpy(exact, entries, starts[ROWS] * sizeof *exact);
+        setup(d, &rng, 8);
+        if (picked)
+            scan.count = pick_rows(d, &rng, c & 4 ? 1 : 5);
+        (wide ? gr_histogram_lists_wide : gr_histogram_lists)(d->found, &lists, &scan);
+        for (size_t i = 0; i < scan.count; i++) {
+            const size_t row = picked ? d->rows[i] : i;
+
+            for (uint64_t e = starts[row]; e < starts[row + 1]; e++)
+                add_slowly(d, entries[e], d->sums[i], wide);
+        }
+        assert_memory_equal(d->found, d->wanted, sizeof d->found);
+        free(exact);
+    }
+    free(d);
+    free(starts);
+    free(entries);
+}
+
+/* All outputs at once, and each by itself. */
+static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked)
+{
+    uint64_t *slots = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
+    uint64_t *vectors = aligned_alloc(32, ROWS * GR_VECTOR_WORDS * sizeof(uint64_t));
+    uint64_t *words = calloc(outputs * ROWS, sizeof *words);
+    const size_t count = picked ? pick_rows(d, rng, 3) : ROWS;
+    const gr_vector_scan scan = { d->words, MOST_BLOCKS, 32,     picked ? d->rows : NULL,
+                                  vectors,  count,       counted };
+
+    assert_true(slots && words && vectors);
+    memset(slots, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
+    for (size_t i = 0; i < outputs * ROWS; i++) {
+        const int64_t g = (int64_t)gr_rng_below(rng, 200001) - 100000;
+
+        words[i] = ((uint64_t)g << 32) + (counted ? 1 : gr_rng_below(rng, 100000));
+    }
+    gr_vectors_make(vectors, words, ROWS, outputs, scan.rows, 0, count, counted);
+    gr_vectors_scan(slots, &scan);
+    for (size_t k = 0; k < outputs; k++) {
+        memset(d->wanted, 0, sizeof d->wanted);
+        gr_vectors_take(d->found, slots, 4 * COLUMN, k, counted);
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < 4; c++) {
+                const size_t row = picked ? d->rows[i] : i;
+                const uint64_t word = d->words[row * MOST_BLOCKS] >> 32;
+
+                add_slowly(d, COLUMN * c + (word >> 8 * c & 255), words[k * ROWS + row], false);
+            }
+        assert_memory_equal(d->found, d->wanted, 4 * COLUMN * sizeof *d->found);
+    }
+    free(slots);
+    free(words);
+    free(vectors);
+}
+
+static void test_outputs(void **state)
+{
+    data *d = calloc(1, sizeof *d);
+    gr_rng rng = gr_rng_for(1, "kernels", 3);
+
+    (void)state;
+    assert_non_null(d);
+    setup(d, &rng, 32);
+    for (size_t outputs = 1; outputs <= GR_COUNTED_OUTPUTS; outputs++)
+        compare_outputs(d, &rng, outputs, true, outputs & 1);
+    for (size_t outputs = 1; outputs <= GR_VECTOR_OUTPUTS; outputs++)
+        compare_outputs(d, &rng, outputs, false, outputs & 1);
+    free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_eight_bits),
+        cmocka_unit_test(test_sixteen_bits),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_outputs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
