@@ -532,7 +532,7 @@ static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
     const char *const *more = PAIRS("learner", "bagged-m5p", "rounds", "7", "method", "cocr");
     gradus_model *three = trained(&made, false, 2, few), *seven = trained(&made, false, 2, more);
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *part = gr_model_view(seven, NULL, 3, &err);
+    gradus_model *part = gr_model_view(seven, NULL, 3, NULL, &err);
 
     (void)state;
     assert_non_null(part);
@@ -543,7 +543,7 @@ static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
         differ = differ || score(seven, made.values + r * 4) != score(three, made.values + r * 4);
     }
     assert_true(differ);
-    assert_null(gr_model_view(seven, NULL, 8, &err));
+    assert_null(gr_model_view(seven, NULL, 8, NULL, &err));
     gradus_model_free(part);
     gradus_model_free(three);
     gradus_model_free(seven);
