@@ -30,7 +30,7 @@ static void run_rows(const gradus_model *model)
                               gr_scorer_knows_probabilities(&model->scorer) ? probabilities : NULL,
                               &err) != GRADUS_OK)
             must_explain(true, &err);
-        else if (forest && !model->transform.transform)
+        else if (forest && !gr_model_m5(model) && !model->transform.transform)
             for (size_t r = 0; r < 3; r++) {
                 gr_forest_row(forest, rows + r * model->features, SIZE_MAX, raw);
                 must(scores[r] == gr_scorer_score(&model->scorer, raw, 1), "scores are the same");

@@ -108,7 +108,8 @@ static gradus_status begin_lambdarank(gradus_error *err)
     return status;
 }
 
-static gradus_status train_method(const char *method, const char *transform, gradus_error *err)
+static gradus_status train_method(const char *method, const char *learner, const char *transform,
+                                  gradus_error *err)
 {
     static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
     static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
@@ -128,6 +129,8 @@ static gradus_status train_method(const char *method, const char *transform, gra
     if (status == GRADUS_OK)
         status = gradus_options_set(options, "method", method, err);
     if (status == GRADUS_OK)
+        status = gradus_options_set(options, "learner", learner, err);
+    if (status == GRADUS_OK)
         status = gradus_options_set(options, "transform", transform, err);
     if (status == GRADUS_OK)
         status = gradus_options_set(options, "rounds", "2", err);
@@ -145,17 +148,27 @@ static gradus_status train_method(const char *method, const char *transform, gra
 
 static gradus_status train_lambdamart(gradus_error *err)
 {
-    return train_method("lambdamart", "none", err);
+    return train_method("lambdamart", "gbrt", "none", err);
 }
 
 static gradus_status train_mcrank(gradus_error *err)
 {
-    return train_method("mcrank", "minmax", err);
+    return train_method("mcrank", "gbrt", "minmax", err);
 }
 
 static gradus_status train_cocr(gradus_error *err)
 {
-    return train_method("cocr", "query", err);
+    return train_method("cocr", "gbrt", "query", err);
+}
+
+static gradus_status train_m5p(gradus_error *err)
+{
+    return train_method("regression", "m5p", "none", err);
+}
+
+static gradus_status train_bagged_m5p(gradus_error *err)
+{
+    return train_method("cocr", "bagged-m5p", "none", err);
 }
 
 /* Least squares with elimination, added to its rows, copied into a node. */
@@ -199,6 +212,8 @@ static const struct {
     { "train lambdamart", train_lambdamart },
     { "train mcrank", train_mcrank },
     { "train cocr", train_cocr },
+    { "train model trees", train_m5p },
+    { "train bagged model trees", train_bagged_m5p },
 };
 
 static void test_every_allocation_may_fail(void **state)

@@ -14,7 +14,7 @@ typedef struct binning {
     gr_m5_block block;          /* without entries */
     gr_m5_cut *cuts;            /* one a feature */
     uint32_t *spare;
-    uint32_t *places; /* of the branch's rows: where they are in the set ... */
+    uint32_t *places;          /* of the branch's rows: where they are in the set ... */
     double *targets, *weights; /* ... and what they are to be */
 } binning;
 
@@ -78,8 +78,8 @@ static void search_feature(void *argument, size_t f, size_t worker)
         found.sums[count] = left.sum;
         found.squares[count] = left.squares;
         places[count] = b;
-        count += (sums[b].weight > 0.0) & (left.weight > least) &
-                 (whole->weight - left.weight > least);
+        count +=
+            (sums[b].weight > 0.0) & (left.weight > least) & (whole->weight - left.weight > least);
     }
     if (count == 0)
         return;
@@ -152,8 +152,8 @@ static bool start(binning *all, gr_m5_tree *tree)
     all->places = gr_new_array(sample->count, sizeof *all->places);
     all->targets = gr_new_array(sample->count, sizeof *all->targets);
     all->weights = gr_new_array(sample->weights ? sample->count : 1, sizeof *all->weights);
-    if (!all->places || !all->targets || !all->weights || !tree->rows || !all->cuts || !all->spare || !all->block.sides ||
-        gr_m5_new_branch(tree) < 0)
+    if (!all->places || !all->targets || !all->weights || !tree->rows || !all->cuts ||
+        !all->spare || !all->block.sides || gr_m5_new_branch(tree) < 0)
         return false;
     for (size_t i = 0; i < sample->count; i++)
         tree->rows[i] = (uint32_t)i;

@@ -36,10 +36,10 @@ typedef struct gr_m5_block {
     size_t features, count;
     uint64_t *entries; /* of feature f: at f * stride, count of them */
     size_t stride;
-    const double *targets; /* of each row */
-    const double *weights; /* NULL: all 1 */
-    uint32_t *rows;        /* of the nodes: those of a node are together, ascending */
-    uint8_t *sides;        /* room, one a row */
+    const double *targets;  /* of each row */
+    const double *weights;  /* NULL: all 1 */
+    uint32_t *rows;         /* of the nodes: those of a node are together, ascending */
+    uint8_t *sides;         /* room, one a row */
     const uint32_t *active; /* features that are not constant */
     size_t active_count;
 } gr_m5_block;
@@ -141,7 +141,7 @@ typedef struct gr_m5_set {
 /* What one tree is fitted to. */
 typedef struct gr_m5_sample {
     const gr_m5_set *set;
-    const uint32_t *rows;  /* of the set, ascending */
+    const uint32_t *rows; /* of the set, ascending */
     size_t count;
     const double *targets; /* one a row of the sample */
     const double *weights; /* NULL: all 1 */
@@ -155,8 +155,9 @@ gradus_status gr_m5_grow_exact(const gr_m5_sample *sample, uint64_t *entries,
                                const gr_m5_limits *limits, gr_pool *pool, gr_m5_tree *tree,
                                gradus_error *err);
 
-/* Grows the branches `parts` of the tree, each on one thread, and puts the tree in preorder. entries:
- * sorted, of all rows, those of a branch at its place, and room to work in; NULL: they are made. */
+/* Grows the branches `parts` of the tree, each on one thread, and puts the tree in preorder.
+ * entries: sorted, of all rows, those of a branch at its place, and room to work in; NULL: they are
+ * made. */
 typedef struct gr_m5_parts {
     const gr_m5_sample *sample;
     const gr_m5_limits *limits;
@@ -174,8 +175,8 @@ void gr_m5_tree_free(gr_m5_tree *tree);
 void gr_m5_take_entries(const gr_m5_sample *sample, const uint32_t *rows, size_t count,
                         size_t first, size_t end, uint64_t *entries);
 
-/* Bins of the features, at most 256 of each; that of row r of the set is at [f * rows + r]. Cut b of
- * feature f, at cuts[starts[f] + b], has bins up to b on its left. */
+/* Bins of the features, at most 256 of each; that of row r of the set is at [f * rows + r]. Cut b
+ * of feature f, at cuts[starts[f] + b], has bins up to b on its left. */
 typedef struct gr_m5_bins {
     gr_array codes; /* uint8_t */
     uint64_t *starts;

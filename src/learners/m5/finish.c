@@ -1,5 +1,5 @@
-/* A tree with its splits becomes a model tree: a linear model for each node, pruning from the bottom
- * up, smoothing from the leaves up, and the leaves' models put beside the forest. */
+/* A tree with its splits becomes a model tree: a linear model for each node, pruning from the
+ * bottom up, smoothing from the leaves up, and the leaves' models put beside the forest. */
 #include "learners/m5/fit.h"
 
 #include <stdatomic.h>
@@ -78,8 +78,7 @@ static void fit_branch(void *argument, size_t index, size_t worker)
 /* What an error on the training rows is multiplied by to be one on new rows. */
 static double pruning_factor(double weight, double parameters)
 {
-    return weight <= parameters ? 10.0
-                                : (weight + 2.0 * parameters) / (weight - parameters);
+    return weight <= parameters ? 10.0 : (weight + 2.0 * parameters) / (weight - parameters);
 }
 
 static double root_mean(double error, double weight)
@@ -181,8 +180,7 @@ static bool add_leaf(const finishing *all, finished *done, size_t b, double shif
         }
     done->values[done->leaf_count] = (float)(branch->sums.sum / branch->sums.weight + shift);
     done->covers[done->leaf_count] = branch->count;
-    done->leaves[done->leaf_count++] =
-        (gr_m5_leaf){ intercept + shift, done->term_count - before };
+    done->leaves[done->leaf_count++] = (gr_m5_leaf){ intercept + shift, done->term_count - before };
     return true;
 }
 
@@ -194,8 +192,8 @@ static double spread_sum(const gr_m5_branch *branch)
 static void add_split(const finishing *all, finished *done, size_t b, const double *means)
 {
     const gr_m5_branch *at = all->tree->at, *branch = &at[b];
-    const double gain = spread_sum(branch) - spread_sum(&at[branch->left]) -
-                        spread_sum(&at[branch->right]);
+    const double gain =
+        spread_sum(branch) - spread_sum(&at[branch->left]) - spread_sum(&at[branch->right]);
 
     done->splits[done->split_count++] = (gr_split){
         .feature = branch->feature,
@@ -277,8 +275,7 @@ static bool start(finishing *all, size_t threads)
     all->is_leaf = gr_new_array(count, sizeof *all->is_leaf);
     all->fitters = gr_new_array(threads, sizeof *all->fitters);
     all->seen = gr_new_array(threads * features, sizeof *all->seen);
-    if (!all->parents || !all->ends || !all->models || !all->is_leaf || !all->fitters ||
-        !all->seen)
+    if (!all->parents || !all->ends || !all->models || !all->is_leaf || !all->fitters || !all->seen)
         return false;
     find_relations(all);
     for (size_t b = 0; b < count; b++)

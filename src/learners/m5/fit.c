@@ -5,8 +5,8 @@
  * explain but for 1e-10 of its variance is left out.
  *
  * WEKA's rules: first, while a standardised coefficient is above 1.5, the largest is taken out
- * (collinearity); then the smallest, as long as Akaike's criterion gets better. The ridge of 1e-8 is
- * for standardised attributes. */
+ * (collinearity); then the smallest, as long as Akaike's criterion gets better. The ridge of 1e-8
+ * is for standardised attributes. */
 #include "learners/m5/fit.h"
 
 #include "learners/m5/products.h"
@@ -20,7 +20,8 @@ enum { PILOT = 64, AHEAD = 8 };
 #define MOST_STANDARDISED 1.5
 /* A share of the target's variance that is as good as none: of a fit that has no error. */
 #define ROUNDING 1e-14
-/* A share of the squared mean; constant values have less variance, others of float precision more. */
+/* A share of the squared mean; constant values have less variance, others of float precision more.
+ */
 #define LEAST_VARIANCE 1e-24
 
 void gr_m5_model_free(gr_m5_model *model)
@@ -93,9 +94,9 @@ static double weight_at(const fitting *fit, size_t i)
     return fit->sample->weights ? fit->sample->weights[fit->rows[i]] : 1.0;
 }
 
-/* Means of the first rows: deviations from them are small, so that one pass over the rows is enough.
- * As those rows are among the rows, the sum of squared deviations from them is at most
- * 1 + rows / PILOT times that from the means. */
+/* Means of the first rows: deviations from them are small, so that one pass over the rows is
+ * enough. As those rows are among the rows, the sum of squared deviations from them is at most 1 +
+ * rows / PILOT times that from the means. */
 static void find_pilot_means(const fitting *fit)
 {
     const size_t rows = fit->row_count < PILOT ? fit->row_count : PILOT;
@@ -222,9 +223,9 @@ static double *cell(gr_m5_fitter *room, size_t size, size_t i, size_t j)
     return &room->swept[i < j ? j * size + i : i * size + j];
 }
 
-/* Attribute k is a combination of those in the model. Of them all the one of the largest (standardised)
- * part in it stays out, as WEKA's rule against collinearity has it: it is k unless another has a
- * larger. Whether k goes in. */
+/* Attribute k is a combination of those in the model. Of them all the one of the largest
+ * (standardised) part in it stays out, as WEKA's rule against collinearity has it: it is k unless
+ * another has a larger. Whether k goes in. */
 static bool exchange(gr_m5_fitter *room, size_t size, size_t k)
 {
     double largest = 1.0 + 1e-6;
@@ -306,8 +307,8 @@ static void eliminate(const fitting *fit, size_t count, size_t used)
     while ((which = extreme(room, count, false, &found)) < count) {
         /* What the target's variance rises by, told from the sweep that is not made yet. */
         const double rise = found * found / -room->swept[which * size + which];
-        const double smaller = (left_over(room, count) + rise) / before * (fit->weight - v) +
-                               2.0 * (double)used;
+        const double smaller =
+            (left_over(room, count) + rise) / before * (fit->weight - v) + 2.0 * (double)used;
 
         if (!(smaller < akaike))
             break;

@@ -28,7 +28,8 @@ typedef struct gr_m5_fitter {
 bool gr_m5_fitter_start(gr_m5_fitter *fitter, size_t attributes);
 void gr_m5_fitter_free(gr_m5_fitter *fitter);
 
-/* Fits rows of a sample (places in it) by the attributes, ascending. False if there is no memory. */
+/* Fits rows of a sample (places in it) by the attributes, ascending. False if there is no memory.
+ */
 bool gr_m5_fit(gr_m5_fitter *fitter, const gr_m5_sample *sample, const uint32_t *rows,
                const gr_m5_branch *branch, const uint32_t *attributes, size_t count,
                gr_m5_model *model);

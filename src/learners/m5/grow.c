@@ -248,8 +248,7 @@ int32_t gr_m5_new_branch(gr_m5_tree *tree)
 {
     if (tree->count == tree->room) {
         const size_t room = tree->room ? 2 * tree->room : 64;
-        gr_m5_branch *more =
-            room > INT32_MAX ? NULL : realloc(tree->at, room * sizeof *tree->at);
+        gr_m5_branch *more = room > INT32_MAX ? NULL : realloc(tree->at, room * sizeof *tree->at);
 
         if (!more)
             return -1;
@@ -336,8 +335,8 @@ static bool split(growing *g, const waiting *now, uint32_t feature, size_t place
     const uint64_t *entries = block->entries + feature * block->stride + branch->first;
 
     branch->feature = feature;
-    branch->cut = gr_m5_half_way(gr_m5_entry_value(entries[place]),
-                                 gr_m5_entry_value(entries[place + 1]));
+    branch->cut =
+        gr_m5_half_way(gr_m5_entry_value(entries[place]), gr_m5_entry_value(entries[place + 1]));
     for (size_t i = 0; i < branch->count; i++)
         block->sides[(uint32_t)entries[i]] = i <= place;
     gr_m5_make_children(block, g->tree, now->branch, left, (uint32_t *)(void *)g->spare);

@@ -227,8 +227,8 @@ static gr_m5_sample pose(growing *all, size_t k, double *shift)
 
     for (size_t i = 0; i < all->count; i++) {
         const uint32_t r = all->rows[i];
-        const double w = gr_problem_weight(problem, k, r) *
-                         (all->counts ? (double)all->counts[r] : 1.0);
+        const double w =
+            gr_problem_weight(problem, k, r) * (all->counts ? (double)all->counts[r] : 1.0);
         const double y = gr_problem_target(problem, k, r);
 
         all->renamed[i] = UINT32_MAX;
@@ -285,8 +285,7 @@ static gradus_status entries_of(growing *all, const gr_m5_sample *sample, bool l
     *entries = all->sorted.at;
     if (last && sample->count == all->count)
         return GRADUS_OK;
-    if (!gr_array_reserve(&all->work,
-                          sample->count * sample->set->features * sizeof(uint64_t) + 1))
+    if (!gr_array_reserve(&all->work, sample->count * sample->set->features * sizeof(uint64_t) + 1))
         return gr_fail_memory(err, "sorted values");
     gr_pool_run(gr_pool_of(all->g->context), sample->set->features, copy_feature, &copy);
     *entries = all->work.at;

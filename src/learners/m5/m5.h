@@ -6,9 +6,9 @@
  *   cut that lowers the spread most is taken; a later feature must be better by 1e-6.
  * - A node is not split if it has fewer than min_leaf rows, or a standard deviation under 5% of the
  *   root's. A leaf may have fewer rows than min_leaf.
- * - An inner node has a linear model on the features that its subtree tests, less those that Akaike's
- *   criterion drops; a leaf has the mean. Where the model's error, as estimated for new rows, is not
- *   above that of the two subtrees, the node becomes a leaf with the model.
+ * - An inner node has a linear model on the features that its subtree tests, less those that
+ * Akaike's criterion drops; a leaf has the mean. Where the model's error, as estimated for new
+ * rows, is not above that of the two subtrees, the node becomes a leaf with the model.
  * - The models of the nodes above are blended into those of the leaves.
  * - The mean of a feature over the training rows stands for a missing value.
  * - Weights count as rows: a row of weight 3 is the same as three rows. */

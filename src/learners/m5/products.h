@@ -6,8 +6,8 @@
 
 enum { GR_M5_TILE = 8, GR_M5_PANEL = 32 };
 
-/* products[i * width + j] += sum over r of left[r * width + i] * right[r * width + j], in the order of
- * the rows, for every j not below i (and some more). width is a multiple of GR_M5_TILE. */
+/* products[i * width + j] += sum over r of left[r * width + i] * right[r * width + j], in the order
+ * of the rows, for every j not below i (and some more). width is a multiple of GR_M5_TILE. */
 typedef void gr_m5_products_kernel(const double *left, const double *right, size_t rows,
                                    size_t width, double *products);
 extern gr_m5_products_kernel *const gr_m5_products_kernels[GR_VERSIONS];

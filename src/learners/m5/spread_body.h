@@ -4,16 +4,15 @@
 typedef int32_t LANED(words) __attribute__((vector_size(WIDTH * 4)));
 
 /* x^(1/5) for x from 0 to 1e30; 0 below 1e-30. The bits of a float are nearly its logarithm, which
- * gives y = x^(-1/5) to 3%; each step of third order (one in float, two in double) has the cube of the
- * error before it. */
+ * gives y = x^(-1/5) to 3%; each step of third order (one in float, two in double) has the cube of
+ * the error before it. */
 LANED_INLINE lanes LANED(fifth_root)(lanes x)
 {
     const lanes least = LANED(all_of)(1e-30);
     const lanes kept = LANED(choose)(x < least, least, x);
     const narrow xf = __builtin_convertvector(kept, narrow);
-    const narrow guess =
-        1.27797e9f - 0.2f * __builtin_convertvector((LANED(words))xf, narrow);
-    narrow yf = (narrow)__builtin_convertvector(guess, LANED(words));
+    const narrow guess = 1.27797e9f - 0.2f * __builtin_convertvector((LANED(words))xf, narrow);
+    narrow yf = (narrow) __builtin_convertvector(guess, LANED(words));
     const narrow df = 1.0f - xf * yf * (yf * yf) * (yf * yf);
 
     yf = yf * (1.0f + df * (0.2f + df * 0.12f));
@@ -47,9 +46,9 @@ static TARGET void LANED(spreads)(gr_m5_cuts *cuts, size_t count, const gr_m5_su
         const lanes w = LANED(load)(cuts->weights + i), s = LANED(load)(cuts->sums + i),
                     q = LANED(load)(cuts->squares + i);
 
-        LANED(store)(spreads + i, LANED(side)(w, s, q, inverse) +
-                                      LANED(side)(all->weight - w, all->sum - s, all->squares - q,
-                                                  inverse));
+        LANED(store)
+        (spreads + i, LANED(side)(w, s, q, inverse) +
+                          LANED(side)(all->weight - w, all->sum - s, all->squares - q, inverse));
     }
 }
 #include "kernels/lanes_end.h"

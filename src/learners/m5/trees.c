@@ -113,7 +113,8 @@ gradus_status gr_m5_copy(const gr_m5 *from, size_t rounds, gr_m5 *to, gradus_err
     gradus_status status;
 
     part.forest.tree_room = part.forest.split_room = 0;
-    gr_m5_forget(&part, rounds < gr_forest_rounds(&part.forest) ? rounds : gr_forest_rounds(&part.forest));
+    gr_m5_forget(&part,
+                 rounds < gr_forest_rounds(&part.forest) ? rounds : gr_forest_rounds(&part.forest));
     const size_t leaves = gr_m5_leaves(&part), terms = (size_t)part.term_starts[leaves];
 
     GR_TRY(gr_m5_start(to, from->forest.features, from->forest.outputs, from->means, err));
@@ -222,8 +223,8 @@ gradus_status gr_m5_add_outputs(const gr_m5 *m5, size_t first, size_t end,
                                 const gradus_dataset *data, double *sums, gr_pool *pool,
                                 gradus_error *err)
 {
-    const size_t widest = data->arrays.features > m5->forest.features ? data->arrays.features
-                                                                      : m5->forest.features;
+    const size_t widest =
+        data->arrays.features > m5->forest.features ? data->arrays.features : m5->forest.features;
     running all = { .m5 = m5, .data = data, .sums = sums, .first = first, .end = end };
 
     if (widest > SIZE_MAX / 64 / gr_pool_threads(pool))

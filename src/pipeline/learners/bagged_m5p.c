@@ -25,7 +25,8 @@ static double share(const void *state, uint64_t rounds)
 
 const gr_learner gr_learner_bagged_m5p = {
     .about = { "bagged-m5p", "model trees on samples of the rows, averaged",
-               "Each round draws a share of the rows (or of the queries, whole) with replacement and "
+               "Each round draws a share of the rows (or of the queries, whole) with replacement "
+               "and "
                "grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A prefix "
                "of the rounds is what fewer rounds would have given. Breiman (1996)." },
     .by_rounds = true,

@@ -19,8 +19,10 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
         if (!rounds->counts)
             return gr_fail_memory(err, "rows");
     }
-    if (!start)
+    if (!fit->start)
         return gr_m5_start(&rounds->m5, features, outputs, gr_m5_grower_means(rounds->grower), err);
+    if (!start)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from has no model trees");
     if (start->forest.features != features || start->forest.outputs != outputs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from has %zu features and %zu outputs, the data ask for "
@@ -153,9 +155,11 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
 const gr_learner gr_learner_m5p = {
     .about = { "m5p", "model trees: a linear model in each leaf",
                "M5' by the rules of WEKA's M5P. A tree is grown by the reduction of spread; its "
-               "nodes have linear models on the features tested beneath them; where a model does as "
+               "nodes have linear models on the features tested beneath them; where a model does "
+               "as "
                "well as the subtree, as estimated for new rows, the subtree is cut off; and the "
-               "models above a leaf are blended into its own. Missing values are taken for the mean "
+               "models above a leaf are blended into its own. Missing values are taken for the "
+               "mean "
                "of the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
     .start = start,
     .step = step,

@@ -8,7 +8,7 @@ typedef struct gr_m5_rounds {
     gr_fit fit;
     gr_m5_grower *grower;
     gr_m5 m5;
-    uint32_t *counts;      /* of bagging: how often each row was drawn */
+    uint32_t *counts;       /* of bagging: how often each row was drawn */
     gr_array sums, outputs; /* double, outputs x rows, of the training rows */
 } gr_m5_rounds;
 
@@ -21,8 +21,7 @@ const double *gr_m5_rounds_outputs(const void *state);
 gradus_status gr_m5_rounds_add_outputs(const void *state, uint64_t first, uint64_t end,
                                        const gradus_dataset *data, double *sums, gr_pool *pool,
                                        gradus_error *err);
-gradus_status gr_m5_rounds_node(const void *state, uint64_t kept, gr_node *made,
-                                gradus_error *err);
+gradus_status gr_m5_rounds_node(const void *state, uint64_t kept, gr_node *made, gradus_error *err);
 double gr_m5_rounds_preparing(const void *state);
 void gr_m5_rounds_end(void *state);
 
