@@ -2,7 +2,7 @@
 
 enum {
     COLUMN = GR_COLUMN_SLOTS,
-    AHEAD = 16, /* rows ahead of the one being added, the next are asked for from memory */
+    AHEAD = 48, /* rows ahead of the one being added, the next are asked for from memory */
     TILE = 256  /* rows whose words stay in the first-level cache from block to block */
 };
 

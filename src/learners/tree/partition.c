@@ -5,7 +5,7 @@
 
 enum {
     CHUNK = GR_PARTITION_CHUNK,
-    AHEAD = 24 /* rows ahead of the one being read, the next are asked for from memory */
+    AHEAD = 64 /* rows ahead of the one being read, the next are asked for from memory */
 };
 
 gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool missing_left)
