@@ -363,7 +363,8 @@ const command command_show = {
         "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
         "model it shows the equations: the coefficients of each output, those first that change it "
         "most, which is by 'size': the coefficient times the feature's deviation. With --tree "
-        "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model trees "
+        "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model "
+        "trees "
         "the linear models of the leaves (LM1, LM2, ...) follow, smoothing and all.\n\n"
         "A checkpoint is a model, too, and can be shown.",
     .options = show_options,

@@ -27,11 +27,10 @@ static const struct {
     const gr_about *(*at)(size_t index);
 } catalogues[] = {
     { "metrics", gr_metrics_at },      { "conventions", gr_conventions_at },
-    { "methods", method_at },      { "costs", gr_costs_at },
+    { "methods", method_at },          { "costs", gr_costs_at },
     { "tests", gr_tests_at },          { "synths", gr_synth_at },
     { "transforms", gr_transform_at }, { "presets", gr_presets_at },
-    { "learners", gr_learners_at },
-    { "objectives", gr_objectives_at },
+    { "learners", gr_learners_at },    { "objectives", gr_objectives_at },
 };
 
 static bool operation_at(size_t index, gradus_entry *entry)

@@ -216,8 +216,7 @@ static gradus_status imply(gradus_options *options, const char *word, size_t len
     place = find_param(options->operation, text, &param);
     if (place == SIZE_MAX)
         return unknown_param(options->operation, text, err);
-    return options->given[place] ? GRADUS_OK
-                                 : set_field(&param, equals + 1, options->values, err);
+    return options->given[place] ? GRADUS_OK : set_field(&param, equals + 1, options->values, err);
 }
 
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,

@@ -1,15 +1,16 @@
 /* Features cut into bins: what the tree engine reads instead of values.
  *
- * Feature f has thresholds t_0 < t_1 < ...; the bin of a value v is the number of thresholds that are
- * not above it, so that "bin <= b" is "v < t_b". A missing value (NAN) has the bin after the last, of
- * features where training rows miss values. No training value equals a threshold wherever two
- * neighbouring values leave room for a float between them; else the threshold is the upper one.
+ * Feature f has thresholds t_0 < t_1 < ...; the bin of a value v is the number of thresholds that
+ * are not above it, so that "bin <= b" is "v < t_b". A missing value (NAN) has the bin after the
+ * last, of features where training rows miss values. No training value equals a threshold wherever
+ * two neighbouring values leave room for a float between them; else the threshold is the upper one.
  *
  * Dense features are stored eight to a 64-bit word (four if bins have 16 bits): block b holds one
  * word a row, lowest column lowest, so that one load gives eight bins and the histogram of a
  * block stays in the first-level cache. Blocks stand in groups of four (the last may have fewer),
- * whose words of a row lie side by side: to pick a row costs one cache line for 32 features. Features with one bin in more than four of five rows are
- * sparse: only their other entries are stored, by row. */
+ * whose words of a row lie side by side: to pick a row costs one cache line for 32 features.
+ * Features with one bin in more than four of five rows are sparse: only their other entries are
+ * stored, by row. */
 #ifndef GR_DATA_BINS_H
 #define GR_DATA_BINS_H
 
@@ -17,7 +18,8 @@
 #include "data/dataset.h"
 
 typedef enum gr_bin_scheme {
-    GR_BINS_QUANTILE, /* about as many rows in each; every distinct value its own if there is room */
+    GR_BINS_QUANTILE, /* about as many rows in each; every distinct value its own if there is room
+                       */
     GR_BINS_ADAPTIVE, /* equal lengths where there are data (McRank, appendix I) */
 } gr_bin_scheme;
 
@@ -60,12 +62,12 @@ typedef struct gr_sparse_feature {
 typedef struct gr_bins {
     size_t rows, features;
     gr_cuts cuts;
-    unsigned width; /* bits of a dense bin: 8 or 16 */
-    size_t dense;   /* dense features */
-    size_t blocks;  /* of 64 / width columns each */
-    uint32_t *columns;   /* the feature of each dense column; ascending */
-    gr_array words;      /* uint64_t, blocks * rows: see gr_block_words */
-    size_t sparses;      /* sparse features */
+    unsigned width;    /* bits of a dense bin: 8 or 16 */
+    size_t dense;      /* dense features */
+    size_t blocks;     /* of 64 / width columns each */
+    uint32_t *columns; /* the feature of each dense column; ascending */
+    gr_array words;    /* uint64_t, blocks * rows: see gr_block_words */
+    size_t sparses;    /* sparse features */
     gr_sparse_feature *sparse;
     size_t slices;
     gr_slice *slice;

@@ -56,17 +56,17 @@ TARGET static void LANED(pack)(const gr_pack *pack, double *panel)
         for (size_t s = 0; s < whole; s++)
             for (size_t at = 0; at < GR_STRIP; at += WIDTH)
                 LANED(store)
-                (to + s * pack->rows * GR_STRIP + at,
-                 LANED(deviation)(LANED(widen)(row + s * GR_STRIP + at),
-                                  LANED(load)(pack->means + s * GR_STRIP + at)));
+        (to + s * pack->rows * GR_STRIP + at,
+         LANED(deviation)(LANED(widen)(row + s * GR_STRIP + at),
+                          LANED(load)(pack->means + s * GR_STRIP + at)));
         if (left == 0)
             continue;
         memcpy(last, row + whole * GR_STRIP, left * sizeof *last);
         memcpy(means, pack->means + whole * GR_STRIP, left * sizeof *means);
         for (size_t at = 0; at < GR_STRIP; at += WIDTH)
             LANED(store)
-            (to + whole * pack->rows * GR_STRIP + at,
-             LANED(deviation)(LANED(widen)(last + at), LANED(load)(means + at)));
+        (to + whole * pack->rows * GR_STRIP + at,
+         LANED(deviation)(LANED(widen)(last + at), LANED(load)(means + at)));
     }
 }
 
@@ -105,8 +105,8 @@ TARGET static void LANED(gram)(const double *left, const double *right, size_t r
         for (size_t j = 0; j <= i; j++)
             for (size_t at = 0; at < GR_STRIP; at += LANED(TALL))
                 LANED(tile)
-                (left + i * strip + at, right + j * strip, rows,
-                 products + (i * GR_STRIP + at) * stride + j * GR_STRIP, stride);
+    (left + i * strip + at, right + j * strip, rows,
+     products + (i * GR_STRIP + at) * stride + j * GR_STRIP, stride);
 }
 
 TARGET static double LANED(dot)(const double *a, const double *b, size_t count)

@@ -1,8 +1,9 @@
 /* A trained ranker: what it was made from and with, and the graph of nodes that turns rows into
  * outputs and outputs into scores. Never changed once made; any number of threads may use it.
  *
- * Nodes stand in an order in which each uses only earlier ones. A node takes the rows, or the outputs
- * of the nodes it lists, and gives columns of numbers; the scorer takes those of the last node. */
+ * Nodes stand in an order in which each uses only earlier ones. A node takes the rows, or the
+ * outputs of the nodes it lists, and gives columns of numbers; the scorer takes those of the last
+ * node. */
 #ifndef GR_MODEL_MODEL_H
 #define GR_MODEL_MODEL_H
 
@@ -85,24 +86,24 @@ struct gradus_model {
     gr_setting *settings; /* the recipe: every option of "train" that was in force */
     size_t features;
     size_t first_id;
-    gr_names feature_names; /* count 0: by number */
+    gr_names feature_names;                 /* count 0: by number */
     gr_array feature_bytes, feature_starts; /* what feature_names points to, if ours */
-    gr_fitted_transform transform; /* transform NULL: none */
+    gr_fitted_transform transform;          /* transform NULL: none */
     size_t node_count;
     gr_node *nodes;
     gr_scorer scorer;
     /* how it was trained */
-    uint64_t rows, queries;  /* of the training data */
-    uint64_t fingerprint;    /* of the training data: labels, queries, weights and values */
+    uint64_t rows, queries;     /* of the training data */
+    uint64_t fingerprint;       /* of the training data: labels, queries, weights and values */
     uint64_t valid_fingerprint; /* 0: no validation data */
-    char *metric, *convention; /* of the curve; "" if there is none */
+    char *metric, *convention;  /* of the curve; "" if there is none */
     bool lower_is_better;
     size_t point_count;
     gr_point *points;
     uint64_t start_rounds; /* rounds of the model that training started from; 0: none */
-    uint64_t rounds_done; /* rounds trained; the forest may keep fewer: the best */
-    uint64_t best_round;  /* 0: none, there was no validation data */
-    bool finished;        /* false: a checkpoint */
+    uint64_t rounds_done;  /* rounds trained; the forest may keep fewer: the best */
+    uint64_t best_round;   /* 0: none, there was no validation data */
+    bool finished;         /* false: a checkpoint */
     /* A view has nodes and a scorer of its own; the rest is another model's, which outlives it. */
     bool is_view;
     void *mapping; /* the file, if sections are used in place */
@@ -118,11 +119,13 @@ gradus_status gr_model_add_setting(gradus_model *model, const char *name, const 
 const char *gr_model_setting(const gradus_model *model, const char *name); /* NULL: none */
 /* Takes the state over if it succeeds. */
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err);
-gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *data,
-                                  gradus_error *err); /* copies the names and the numbering of features */
+gradus_status
+gr_model_take_names(gradus_model *model, const gradus_dataset *data,
+                    gradus_error *err); /* copies the names and the numbering of features */
 void gr_model_free(gradus_model *model);
 
-/* The forest of a model that has one (its last), else NULL. That of model trees has their splits. */
+/* The forest of a model that has one (its last), else NULL. That of model trees has their splits.
+ */
 const gr_forest *gr_model_forest(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
 const gr_linear *gr_model_linear(const gradus_model *model);

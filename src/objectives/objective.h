@@ -23,13 +23,13 @@ typedef struct gr_leaf {
 
 /* Parameters of all objectives; each reads its own. */
 typedef struct gr_objective_options {
-    int lambda_metric;        /* lambdarank: ndcg, err, map */
-    uint64_t lambda_depth;    /* k of the metric that deltas are of; 0: the whole list */
-    uint64_t truncation;      /* pairs have one document among the first so many; 0: all pairs */
-    double sigma;             /* steepness of the pair's logistic */
-    int normalise;            /* lambdarank: how the lambdas of a query are scaled */
-    double max_grade;         /* of ERR's stop probabilities; set by the caller from the data */
-    void *custom;             /* what an objective of the caller's works with; not a parameter */
+    int lambda_metric;     /* lambdarank: ndcg, err, map */
+    uint64_t lambda_depth; /* k of the metric that deltas are of; 0: the whole list */
+    uint64_t truncation;   /* pairs have one document among the first so many; 0: all pairs */
+    double sigma;          /* steepness of the pair's logistic */
+    int normalise;         /* lambdarank: how the lambdas of a query are scaled */
+    double max_grade;      /* of ERR's stop probabilities; set by the caller from the data */
+    void *custom;          /* what an objective of the caller's works with; not a parameter */
 } gr_objective_options;
 
 extern const gr_param gr_objective_params[];
@@ -49,8 +49,7 @@ typedef struct gr_objective {
     /* Fills gradients and hessians (outputs x rows) at scores (outputs x rows). The same bits for
      * any number of threads. pool: that of begin, or one of fewer threads. */
     gradus_status (*gradients)(void *state, const gr_problem *problem, const double *scores,
-                               float *gradients, float *hessians, gr_pool *pool,
-                               gradus_error *err);
+                               float *gradients, float *hessians, gr_pool *pool, gradus_error *err);
     /* The value of a leaf; NULL: -gradients / (hessians + l2), 0 where that is 0 / 0. Changes
      * nothing, so that leaves can be computed on several threads. */
     double (*leaf)(const void *state, const gr_problem *problem, const gr_leaf *leaf);

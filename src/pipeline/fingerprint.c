@@ -62,13 +62,13 @@ gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t
     uint64_t state = 0x6772616475730001u ^ a->rows ^ (uint64_t)a->features << 32;
 
     GR_TRY(add_array(&state, a->labels, a->rows * sizeof *a->labels, pool, err));
-    GR_TRY(add_array(&state, a->query_starts, (a->queries + 1) * sizeof *a->query_starts, pool,
-                     err));
+    GR_TRY(
+        add_array(&state, a->query_starts, (a->queries + 1) * sizeof *a->query_starts, pool, err));
     if (a->row_weights)
         GR_TRY(add_array(&state, a->row_weights, a->rows * sizeof *a->row_weights, pool, err));
     if (a->query_weights)
-        GR_TRY(add_array(&state, a->query_weights, a->queries * sizeof *a->query_weights, pool,
-                         err));
+        GR_TRY(
+            add_array(&state, a->query_weights, a->queries * sizeof *a->query_weights, pool, err));
     if (gr_dataset_is_dense(data)) {
         GR_TRY(add_values(&state, a, pool, err));
     } else {

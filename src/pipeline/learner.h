@@ -24,6 +24,7 @@ typedef struct gr_learner {
     gr_about about;
     bool any_objective; /* else only the squared error */
     bool by_rounds;     /* a prefix of its rounds is a model, and one can be gone on from */
+    const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
     /* One round, or all there is. *grew: whether more rounds may bring more. */
     gradus_status (*step)(void *state, bool *grew, gradus_error *err);

@@ -1,4 +1,5 @@
-/* Labels to a problem: the different grades, the level of each row, targets and weights by level. */
+/* Labels to a problem: the different grades, the level of each row, targets and weights by level.
+ */
 #include "pipeline/train.h"
 
 #include <math.h>

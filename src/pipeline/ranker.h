@@ -9,13 +9,13 @@
 
 typedef struct gr_ranker {
     gr_about about;
-    const gr_reduction *reduction;    /* of the target "grade", or the only one */
-    const gr_reduction *of_gain;      /* of the target "gain"; NULL: the method has no choice */
+    const gr_reduction *reduction; /* of the target "grade", or the only one */
+    const gr_reduction *of_gain;   /* of the target "gain"; NULL: the method has no choice */
     const gr_objective *objective;
-    const gr_objective *of_absolute;  /* of the loss "absolute"; NULL: the method has no choice */
-    gr_score_rule rule;               /* unless the user chooses another */
-    bool needs_grades; /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
-    size_t least_levels;              /* different grades that training data must have */
+    const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
+    gr_score_rule rule;              /* unless the user chooses another */
+    bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
+    size_t least_levels; /* different grades that training data must have */
 } gr_ranker;
 
 #define GR_RANKER(name, text) extern const gr_ranker gr_ranker_##name;
@@ -27,7 +27,7 @@ const gr_ranker *gr_ranker_number(size_t index);
 const gr_about *gr_rankers_at(size_t index); /* NULL past the last */
 
 /* Settings of published experiments, by name. */
-extern const char *const gr_preset_names[]; /* "none" first; NULL ends it */
+extern const char *const gr_preset_names[];  /* "none" first; NULL ends it */
 const gr_about *gr_presets_at(size_t index); /* NULL past the last */
 /* "rounds=1000 depth=4 ..."; NULL for a name there is not. */
 const char *gr_preset_settings(const char *name);

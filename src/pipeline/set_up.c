@@ -11,6 +11,36 @@ static const gr_reduction *reduction_of(const gradus_training *t)
     return gain ? t->ranker->of_gain : t->ranker->reduction;
 }
 
+static bool has_param(const gr_param *params, const char *name)
+{
+    const gr_operation part = { .params = params };
+    gr_param param;
+
+    for (size_t i = 0; params && gr_param_number(&part, i, &param); i++)
+        if (strcmp(param.about.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Options of other learners that this one would pass over in silence are refused. */
+static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
+{
+    const gr_learner *other;
+    gr_param param;
+
+    for (size_t l = 0; (other = gr_learner_number(l)); l++)
+        for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
+            const char *name = param.about.name;
+
+            if (gr_options_given(t->given, name) && has_param(other->params, name) &&
+                !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
+                return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                               "--%s is for the learner '%s', not for '%s'", name,
+                               other->about.name, t->learner->about.name);
+        }
+    return GRADUS_OK;
+}
+
 /* Options that the method would pass over in silence are refused. */
 static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
@@ -126,8 +156,8 @@ static gradus_status try_metric(gradus_training *t, gradus_error *err)
         GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, 1.0,
                                   &value, err));
     if (t->options.train_eval_every && !t->input.metric && t->learner->outputs(t->fitted))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, t->learner->outputs(t->fitted), 1.0,
-                                  &value, err));
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, t->learner->outputs(t->fitted),
+                                  1.0, &value, err));
     return GRADUS_OK;
 }
 
@@ -173,8 +203,8 @@ static double largest_label(const gradus_dataset *data)
     double largest = 0.0;
 
     for (size_t r = 0; r < data->arrays.rows; r++)
-        largest = (double)data->arrays.labels[r] > largest ? (double)data->arrays.labels[r]
-                                                           : largest;
+        largest =
+            (double)data->arrays.labels[r] > largest ? (double)data->arrays.labels[r] : largest;
     return largest;
 }
 
@@ -226,6 +256,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->train = t->input.train;
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
+    GR_TRY(check_learner_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,

@@ -126,8 +126,7 @@ static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
         return "no split is worth while any more";
     if (round >= rounds_wanted(t))
         return "all rounds are done";
-    if (t->options.patience && t->best_round &&
-        round - t->best_round >= t->options.patience)
+    if (t->options.patience && t->best_round && round - t->best_round >= t->options.patience)
         return "the validation metric got no better";
     return "";
 }

@@ -82,8 +82,8 @@ struct gradus_training {
     gradus_options *given; /* a copy: texts of the options, and the recipe */
     const gr_ranker *ranker;
     gr_cost_choice cost;
-    gr_fitted_transform transform;           /* transform NULL: none */
-    gradus_dataset *own_train, *own_valid;   /* transformed copies; NULL: none */
+    gr_fitted_transform transform;         /* transform NULL: none */
+    gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
     const gradus_dataset *train, *valid;
     gr_posed posed;
     gr_scorer scorer;
@@ -93,8 +93,8 @@ struct gradus_training {
     gr_measuring measuring;
     size_t point_count, point_room;
     gr_point *points;
-    uint64_t first_round;                    /* rounds of the model that it started from */
-    uint64_t best_round;                     /* of all, 0: none yet */
+    uint64_t first_round; /* rounds of the model that it started from */
+    uint64_t best_round;  /* of all, 0: none yet */
     double best_value;
     const char *stopped;
     uint64_t fingerprint, valid_fingerprint;

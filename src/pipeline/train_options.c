@@ -9,8 +9,9 @@ static const char *const targets[] = { "grade", "gain", NULL };
 static const char *const losses[] = { "squared", "absolute", NULL };
 static const char *const keeps[] = { "best", "last", NULL };
 /* As the method scores, and then the names of gr_score_rules that need nothing else. */
-static const char *const scorings[] = { "method",        "output", "sum",          "count", "expected-grade",
-                                        "expected-gain", "hard",   "median-grade", NULL };
+static const char *const scorings[] = { "method", "output",         "sum",
+                                        "count",  "expected-grade", "expected-gain",
+                                        "hard",   "median-grade",   NULL };
 
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,

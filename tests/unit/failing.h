@@ -1,7 +1,7 @@
-/* Memory that runs out: a scenario is run with its first allocation failing, then its second, and so
- * on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing behind
- * (which the address sanitizer sees). tests/more.cmake links programs that include this so that the
- * library's allocations come here; those inside zlib, zstd and the C library do not. */
+/* Memory that runs out: a scenario is run with its first allocation failing, then its second, and
+ * so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
+ * behind (which the address sanitizer sees). tests/more.cmake links programs that include this so
+ * that the library's allocations come here; those inside zlib, zstd and the C library do not. */
 #ifndef GR_TESTS_FAILING_H
 #define GR_TESTS_FAILING_H
 

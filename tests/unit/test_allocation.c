@@ -76,8 +76,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    const char *paths[] = { plain_path,  gzip_path,   zstd_path, csv_path,
-                            binary_path, output_path };
+    const char *paths[] = { plain_path, gzip_path, zstd_path, csv_path, binary_path, output_path };
 
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
@@ -262,9 +261,9 @@ static gradus_status stream_items(gradus_error *err)
 }
 
 /* Reads a set with two threads and hands it on. */
-static gradus_status with_data(const char *path, gradus_status (*use)(gradus_context *context,
-                                                                       const gradus_dataset *data,
-                                                                       gradus_error *err),
+static gradus_status with_data(const char *path,
+                               gradus_status (*use)(gradus_context *context,
+                                                    const gradus_dataset *data, gradus_error *err),
                                gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
@@ -310,8 +309,8 @@ static gradus_status write_as(gradus_context *context, const gradus_dataset *dat
                               const char *format, gradus_error *err)
 {
     gradus_options *options = gradus_options_new("write", err);
-    gradus_status status = options ? gradus_options_set(options, "output-format", format, err)
-                                   : err->status;
+    gradus_status status =
+        options ? gradus_options_set(options, "output-format", format, err) : err->status;
 
     if (status == GRADUS_OK)
         status = gradus_dataset_write(context, data, output_path, options, err);
@@ -486,14 +485,12 @@ static gradus_status synthesize_mixture(gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);
     gradus_options *options = context ? gradus_options_new("synth mixture", err) : NULL;
-    gradus_status status = options ? gradus_options_set(options, "queries", "3", err)
-                                   : err->status;
+    gradus_status status = options ? gradus_options_set(options, "queries", "3", err) : err->status;
     gradus_dataset *made = NULL;
 
     if (status == GRADUS_OK) {
         made = gradus_synth(context, options, err);
-        status = made ? gradus_synth_write(context, options, output_path, NULL, err)
-                      : err->status;
+        status = made ? gradus_synth_write(context, options, output_path, NULL, err) : err->status;
     }
     gradus_dataset_free(made);
     gradus_options_free(options);

@@ -202,18 +202,12 @@ static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
-    { "begin lambdarank", begin_lambdarank },
-    { "fit linear equations", fit_lines },
-    { "make a model", make_model },
-    { "write a model", write_model },
-    { "read a model", read_model },
-    { "a model seen another way", view_model },
-    { "rank by a cost", rank_by_cost },
-    { "train lambdamart", train_lambdamart },
-    { "train mcrank", train_mcrank },
-    { "train cocr", train_cocr },
-    { "train model trees", train_m5p },
-    { "train bagged model trees", train_bagged_m5p },
+    { "begin lambdarank", begin_lambdarank }, { "fit linear equations", fit_lines },
+    { "make a model", make_model },           { "write a model", write_model },
+    { "read a model", read_model },           { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },       { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },         { "train cocr", train_cocr },
+    { "train model trees", train_m5p },       { "train bagged model trees", train_bagged_m5p },
 };
 
 static void test_every_allocation_may_fail(void **state)

@@ -192,9 +192,10 @@ static void check_notes(const char *matrix, size_t wanted, const char *text)
 static void test_shapes_are_told(void **state)
 {
     (void)state;
-    check_notes("0 1 1\n1 0 0\n2 0 0\n", 1,
-                "the cost makes no difference between some grades, and the model will not tell them "
-                "apart: 1 and 2\n");
+    check_notes(
+        "0 1 1\n1 0 0\n2 0 0\n", 1,
+        "the cost makes no difference between some grades, and the model will not tell them "
+        "apart: 1 and 2\n");
     check_notes("0 1 1 4\n1 0 2 2\n3 1 0 0\n9 4 1 0\n", 0, "");
     check_notes("0 1\n1 0.5\n", 1,
                 "the cost is not 0 where the grade is right: row 1, column 1: 0.5");

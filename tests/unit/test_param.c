@@ -26,8 +26,10 @@ static const gr_param sample_params[] = {
     GR_PARAM_END,
 };
 
-static const gr_operation sample = { "sample", "for tests", sample_params, sizeof(sample_options), NULL };
-static const gr_operation other = { "other", "for tests", sample_params, sizeof(sample_options), NULL };
+static const gr_operation sample = { "sample", "for tests", sample_params, sizeof(sample_options),
+                                     NULL };
+static const gr_operation other = { "other", "for tests", sample_params, sizeof(sample_options),
+                                    NULL };
 
 typedef struct nested_options {
     uint64_t own;
@@ -221,8 +223,8 @@ static void test_groups_are_opened_and_others_implied(void **state)
     copy = gr_options_copy(options, NULL);
     gr_options_free(options);
     assert_int_equal(gr_options_get(copy, &nested, &values, NULL), GRADUS_OK);
-    assert_int_equal(values.part.count, 3);    /* implied */
-    CHECK_NEAR(values.part.real, 0.25, 0.0);   /* set before, so it stays */
+    assert_int_equal(values.part.count, 3);  /* implied */
+    CHECK_NEAR(values.part.real, 0.25, 0.0); /* set before, so it stays */
     assert_string_equal(values.part.text, "small");
     assert_true(gr_options_given(copy, "real") && !gr_options_given(copy, "count"));
     assert_false(gr_options_given(copy, "no such"));

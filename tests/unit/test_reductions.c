@@ -47,7 +47,8 @@ static void test_cocr_weighs_by_differences_of_the_cost(void **state)
     }
 }
 
-/* Lin and Li: the cost of a guess is that of the truth plus the weights of the thresholds between. */
+/* Lin and Li: the cost of a guess is that of the truth plus the weights of the thresholds between.
+ */
 static void test_cocr_weights_telescope_to_the_cost(void **state)
 {
     static const char *const names[] = { "absolute", "squared", "oerr" };

@@ -396,9 +396,9 @@ static void test_early_stopping_keeps_the_best_round(void **state)
 static void test_probabilities_add_up(void **state)
 {
     const char *const *const kinds[] = { PAIRS(QUICK, "method", "mcrank"),
-                                                PAIRS(QUICK, "method", "mcrank-ordinal"),
-                                                PAIRS(QUICK, "method", "cocr"),
-                                                PAIRS(QUICK, "method", "cocr", "cost", "oerr") };
+                                         PAIRS(QUICK, "method", "mcrank-ordinal"),
+                                         PAIRS(QUICK, "method", "cocr"),
+                                         PAIRS(QUICK, "method", "cocr", "cost", "oerr") };
     const sets s = make_sets();
     const size_t rows = gradus_dataset_rows(s.valid);
     double *p = calloc(rows * 5, sizeof *p);
@@ -434,10 +434,9 @@ static void test_monotone_features(void **state)
 {
     enum { STEPS = 21 };
     const sets s = make_sets();
-    gradus_model *model =
-        trained(1, s.train, NULL,
-                PAIRS("method", "regression", "rounds", "40", "min-rows", "2", "leaves", "16",
-                      "monotone", "1:+,2:-"));
+    gradus_model *model = trained(1, s.train, NULL,
+                                  PAIRS("method", "regression", "rounds", "40", "min-rows", "2",
+                                        "leaves", "16", "monotone", "1:+,2:-"));
     gr_rng rng = gr_rng_for(2, "rows", 0);
     gradus_error err;
 
@@ -453,9 +452,9 @@ static void test_monotone_features(void **state)
                 memcpy(rows[i], rows[0], sizeof rows[0]);
                 rows[i][which] = (float)i / 10.0f - 1.0f;
             }
-            assert_int_equal(gradus_model_score_rows(model, rows[0], STEPS, 50, 50, scores, NULL,
-                                                     &err),
-                             GRADUS_OK);
+            assert_int_equal(
+                gradus_model_score_rows(model, rows[0], STEPS, 50, 50, scores, NULL, &err),
+                GRADUS_OK);
             for (size_t i = 1; i < STEPS; i++)
                 assert_true(which == 0 ? scores[i] >= scores[i - 1] : scores[i] <= scores[i - 1]);
         }
@@ -534,8 +533,8 @@ static void test_small_and_odd_data(void **state)
 
     (void)state;
     for (size_t m = 0; m < 5; m++) {
-        const char *const *pairs = PAIRS("method", names[m], "min-rows", "1", "leaves", "64",
-                                         "rounds", "5");
+        const char *const *pairs =
+            PAIRS("method", names[m], "min-rows", "1", "leaves", "64", "rounds", "5");
         gradus_model *model = train_small(same, NULL, pairs, &err);
 
         assert_true((model != NULL) == (m == 0 || m == 4)); /* the others need two grades */
@@ -556,10 +555,17 @@ static void test_small_and_odd_data(void **state)
 static void test_options_that_do_not_fit_are_refused(void **state)
 {
     const char *const *const wrong[] = {
-        PAIRS("method", "mcrank", "target", "gain"), PAIRS("method", "cocr", "loss", "absolute"),
-        PAIRS("method", "regression", "cost", "oerr"), PAIRS("method", "cocr", "cost", "ovo"),
+        PAIRS("method", "mcrank", "target", "gain"),
+        PAIRS("method", "cocr", "loss", "absolute"),
+        PAIRS("method", "regression", "cost", "oerr"),
+        PAIRS("method", "cocr", "cost", "ovo"),
+        PAIRS("method", "regression", "learner", "linear", "leaves", "7"),
+        PAIRS("method", "regression", "ridge", "0.5"),
+        PAIRS("method", "lambdamart", "learner", "linear"),
         PAIRS("method", "regression", "scoring", "expected-gain"),
-        PAIRS("metric", "ndgc@10"), PAIRS("monotone", "99:+"), PAIRS("method", "cocr", "cost", "orr"),
+        PAIRS("metric", "ndgc@10"),
+        PAIRS("monotone", "99:+"),
+        PAIRS("method", "cocr", "cost", "orr"),
     };
     const sets s = make_sets();
     const gradus_training_input input = { .train = s.train };

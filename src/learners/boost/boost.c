@@ -19,11 +19,11 @@ struct gr_booster {
     gr_bins bins;
     gr_grower *grower;
     gr_forest forest;
-    gr_array scores;               /* double, outputs x rows */
-    gr_array gradients, hessians;  /* float, outputs x rows */
-    gr_array sample;               /* uint32_t, rows; not there if all rows are seen */
-    double *values, *scratch;      /* one, and four, a leaf */
-    float *rounded;                /* one a leaf */
+    gr_array scores;              /* double, outputs x rows */
+    gr_array gradients, hessians; /* float, outputs x rows */
+    gr_array sample;              /* uint32_t, rows; not there if all rows are seen */
+    double *values, *scratch;     /* one, and four, a leaf */
+    float *rounded;               /* one a leaf */
     uint32_t *covers;
     size_t leaf_room;
     gr_boost_times times;
@@ -77,7 +77,8 @@ static gradus_status make_room(gr_booster *b, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Scores begin at the bases of the forest, with what the caller adds and the trees it starts with. */
+/* Scores begin at the bases of the forest, with what the caller adds and the trees it starts with.
+ */
 static gradus_status start_scores(gr_booster *b, const double *initial, gradus_error *err)
 {
     const size_t rows = b->problem->rows;
@@ -85,8 +86,7 @@ static gradus_status start_scores(gr_booster *b, const double *initial, gradus_e
 
     for (size_t k = 0; k < b->problem->outputs; k++)
         for (size_t r = 0; r < rows; r++)
-            scores[k * rows + r] =
-                b->forest.bases[k] + (initial ? initial[k * rows + r] : 0.0);
+            scores[k * rows + r] = b->forest.bases[k] + (initial ? initial[k * rows + r] : 0.0);
     return gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), b->data, scores,
                                 b->pool, err);
 }
@@ -123,8 +123,8 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     GR_TRY(gr_bins_new(b->data, &bin, b->context, &b->bins, err));
     b->times.bins = seconds() - started;
     GR_TRY(make_room(b, err));
-    b->grower = gr_grower_new(&b->bins, b->problem->outputs, &b->options.tree, b->signs, b->pool,
-                              err);
+    b->grower =
+        gr_grower_new(&b->bins, b->problem->outputs, &b->options.tree, b->signs, b->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
     return start_scores(b, initial, err);
@@ -286,8 +286,8 @@ static gradus_status begin_round(gr_booster *b, gradus_error *err)
     };
     double started = seconds();
 
-    GR_TRY(b->objective->gradients(b->state, problem, b->scores.at, b->gradients.at,
-                                   b->hessians.at, b->pool, err));
+    GR_TRY(b->objective->gradients(b->state, problem, b->scores.at, b->gradients.at, b->hessians.at,
+                                   b->pool, err));
     b->times.gradients += seconds() - started;
     started = seconds();
     if (samples(&b->options)) {

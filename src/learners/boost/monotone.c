@@ -1,6 +1,6 @@
 /* Bounds go down the tree: at a split on a feature with a sign they part at the middle between the
- * means of the two sides, so that everything left stays on one side of it and everything right on the
- * other. */
+ * means of the two sides, so that everything left stays on one side of it and everything right on
+ * the other. */
 #include "learners/boost/monotone.h"
 
 #include "data/row_names.h"

@@ -9,9 +9,9 @@
 gradus_status gr_monotone_parse(const char *text, const gradus_dataset *data, int8_t **signs,
                                 gradus_error *err);
 
-/* Moves the values of leaves as little as needs be so that no leaf left of a split on a feature with
- * a sign is on the wrong side of a leaf right of it. covers: rows of each leaf. scratch: 4 numbers a
- * leaf. */
+/* Moves the values of leaves as little as needs be so that no leaf left of a split on a feature
+ * with a sign is on the wrong side of a leaf right of it. covers: rows of each leaf. scratch: 4
+ * numbers a leaf. */
 void gr_monotone_clamp(const gr_grown *grown, const int8_t *signs, double *values, double *scratch);
 
 #endif

@@ -3,7 +3,8 @@
  * Trees stand in the order they were made: round by round, one an output; tree t is of output
  * t % outputs. Tree t has splits[starts[t]] to splits[starts[t + 1] - 1] and one leaf more than
  * splits: its leaves begin at starts[t] + t. The raw output k of a row is bases[k] plus the leaves
- * it falls in, added as doubles in the order of the rounds: the same bits however it is computed. */
+ * it falls in, added as doubles in the order of the rounds: the same bits however it is computed.
+ */
 #ifndef GR_LEARNERS_FOREST_FOREST_H
 #define GR_LEARNERS_FOREST_FOREST_H
 
@@ -11,11 +12,11 @@
 
 typedef struct gr_forest {
     size_t features, outputs, trees;
-    double *bases;     /* one an output */
-    uint64_t *starts;  /* trees + 1 */
+    double *bases;    /* one an output */
+    uint64_t *starts; /* trees + 1 */
     gr_split *splits;
-    float *leaves;     /* values, learning rate and all */
-    uint32_t *covers;  /* training rows of each leaf */
+    float *leaves;                /* values, learning rate and all */
+    uint32_t *covers;             /* training rows of each leaf */
     size_t tree_room, split_room; /* room there is, in trees and in splits; 0: not ours to free */
 } gr_forest;
 

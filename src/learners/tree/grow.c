@@ -186,8 +186,9 @@ static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_err
 }
 
 /* Scans the smaller child, gets the other by subtraction, and searches both. */
-static gradus_status search_pair(gr_grower *grower, gr_branch *parent, uint32_t small, uint32_t large,
-                                 bool search_small, bool search_large, gradus_error *err)
+static gradus_status search_pair(gr_grower *grower, gr_branch *parent, uint32_t small,
+                                 uint32_t large, bool search_small, bool search_large,
+                                 gradus_error *err)
 {
     gr_branch *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
     gr_candidate *second = grower->candidates + grower->bins->dense + grower->bins->sparses;
@@ -242,10 +243,10 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
     double right_value, middle;
 
     *left = *right = (gr_branch){ .start = node->start,
-                                .depth = node->depth + 1,
-                                .low = node->low,
-                                .high = node->high,
-                                .histogram = GR_NO_HISTOGRAM };
+                                  .depth = node->depth + 1,
+                                  .low = node->low,
+                                  .high = node->high,
+                                  .histogram = GR_NO_HISTOGRAM };
     left->count = (uint32_t)lefts;
     right->start += (uint32_t)lefts;
     right->count = node->count - (uint32_t)lefts;
@@ -351,11 +352,11 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     GR_TRY(draw_features(grower, err));
     start_rows(grower);
     grower->nodes[0] = (gr_branch){ .count = (uint32_t)grower->round.count,
-                                  .gradient = lanes->gradient_total,
-                                  .hessian = lanes->hessian_total,
-                                  .low = -INFINITY,
-                                  .high = INFINITY,
-                                  .histogram = grower->roots[output] };
+                                    .gradient = lanes->gradient_total,
+                                    .hessian = lanes->hessian_total,
+                                    .low = -INFINITY,
+                                    .high = INFINITY,
+                                    .histogram = grower->roots[output] };
     grower->roots[output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->split_count = 0;

@@ -25,15 +25,15 @@ typedef struct gr_split {
 enum { GR_GROW_BEST, GR_GROW_LEVEL };
 
 typedef struct gr_tree_options {
-    uint64_t leaves;       /* at most; 0: no limit but depth */
-    uint64_t depth;        /* at most; 0: no limit but leaves */
-    int grow;              /* the leaf that gains most first, or level by level */
-    uint64_t min_rows;     /* in a leaf */
-    double min_weight;     /* least sum of hessians (or weights) in a leaf */
-    double l2;             /* added to the sum of hessians */
-    double min_gain;       /* that a split must bring */
-    double feature_share;  /* features tried by a tree */
-    const char *monotone;  /* "3:+,7:-": features the output may only rise or fall with; "" none */
+    uint64_t leaves;      /* at most; 0: no limit but depth */
+    uint64_t depth;       /* at most; 0: no limit but leaves */
+    int grow;             /* the leaf that gains most first, or level by level */
+    uint64_t min_rows;    /* in a leaf */
+    double min_weight;    /* least sum of hessians (or weights) in a leaf */
+    double l2;            /* added to the sum of hessians */
+    double min_gain;      /* that a split must bring */
+    double feature_share; /* features tried by a tree */
+    const char *monotone; /* "3:+,7:-": features the output may only rise or fall with; "" none */
 } gr_tree_options;
 
 extern const gr_param gr_tree_params[];

@@ -30,6 +30,8 @@ const gr_learner gr_learner_bagged_m5p = {
                "grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A prefix "
                "of the rounds is what fewer rounds would have given. Breiman (1996)." },
     .by_rounds = true,
+    .params = gr_m5_params,
+    .more_params = gr_bin_params,
     .start = start,
     .step = step,
     .rounds = gr_m5_rounds_done,

@@ -70,10 +70,12 @@ static void end(void *state)
 
 const gr_learner gr_learner_gbrt = {
     .about = { "gbrt", "boosted regression trees",
-               "Rounds of trees, one an output, each fitted to the gradients of the method's loss at "
+               "Rounds of trees, one an output, each fitted to the gradients of the method's loss "
+               "at "
                "the outputs so far. Friedman (2001)." },
     .any_objective = true,
     .by_rounds = true,
+    .params = gr_boost_params,
     .start = start,
     .step = step,
     .rounds = rounds,

@@ -100,6 +100,7 @@ const gr_learner gr_learner_linear = {
                "A linear equation an output, with an intercept. Features that are constant or "
                "linear combinations of others are left out and noted; a missing value counts as "
                "the mean of its feature. One pass over the data serves all outputs." },
+    .params = gr_linear_params,
     .start = start,
     .step = step,
     .rounds = rounds,

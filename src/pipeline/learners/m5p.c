@@ -161,6 +161,8 @@ const gr_learner gr_learner_m5p = {
                "models above a leaf are blended into its own. Missing values are taken for the "
                "mean "
                "of the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
+    .params = gr_m5_params,
+    .more_params = gr_bin_params,
     .start = start,
     .step = step,
     .rounds = gr_m5_rounds_done,

@@ -3,9 +3,11 @@
 
 const gr_ranker gr_ranker_lambdamart = {
     .about = { "lambdamart", "boosted trees that lower a ranking metric's loss pair by pair",
-               "Each pair of documents of a query with different grades pulls the better one up, by "
+               "Each pair of documents of a query with different grades pulls the better one up, "
+               "by "
                "as much as swapping the two would change the metric (--lambda-metric: NDCG, ERR or "
-               "MAP) and as the model still has them wrong. Pairs have one document among the first "
+               "MAP) and as the model still has them wrong. Pairs have one document among the "
+               "first "
                "--truncation places. The score is the output; it orders documents of one query and "
                "means nothing across queries." },
     .reduction = &gr_reduction_grade,

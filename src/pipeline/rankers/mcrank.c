@@ -3,7 +3,8 @@
 
 const gr_ranker gr_ranker_mcrank = {
     .about = { "mcrank", "boosted classification of grades, ranked by the expected grade",
-               "Each round grows one tree for each grade on the residuals [y = k] - P(k), where P is "
+               "Each round grows one tree for each grade on the residuals [y = k] - P(k), where P "
+               "is "
                "the softmax of the outputs. P is taken once a round. The score is the expected "
                "grade, or with --scoring expected-gain the expected gain." },
     .reduction = &gr_reduction_classes,
