@@ -134,7 +134,7 @@ static gradus_status train_method(const char *method, const char *learner, const
         status = gradus_options_set(options, "transform", transform, err);
     if (status == GRADUS_OK)
         status = gradus_options_set(options, "rounds", "2", err);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && strcmp(learner, "gbrt") == 0)
         status = gradus_options_set(options, "min-rows", "1", err);
     if (status == GRADUS_OK)
         trained = gradus_train(NULL, data, data, options, err);
