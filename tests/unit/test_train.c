@@ -429,6 +429,34 @@ static void test_probabilities_add_up(void **state)
     end_sets(s);
 }
 
+/* The first round of McRank, worked: every P is 1 / K, so a leaf of n rows, c of them of the class, has
+ * the value K c / n - 1, and those of a tree add up by rows to K times the class less all rows. */
+static void test_first_leaves_of_mcrank(void **state)
+{
+    enum { K = 5 };
+    const sets s = make_sets();
+    gradus_model *model = trained(1, s.train, NULL,
+                                  PAIRS("method", "mcrank", "rounds", "1", "learning-rate", "1",
+                                        "l2", "0", "leaves", "6"));
+    gradus_arrays arrays;
+    gradus_error err;
+
+    (void)state;
+    assert_int_equal(gradus_dataset_arrays(NULL, s.train, &arrays, &err), GRADUS_OK);
+    for (size_t k = 0; k < K; k++) {
+        gradus_tree_node node;
+        double sum = 0.0, of_class = 0.0;
+
+        for (size_t r = 0; r < arrays.rows; r++)
+            of_class += (double)arrays.labels[r] == (double)k;
+        for (size_t i = 0; gradus_model_tree_at(model, k, i, &node); i++)
+            sum += node.is_leaf ? (double)node.rows * node.value : 0.0;
+        CHECK_NEAR(sum, K * of_class - (double)arrays.rows, 1e-3);
+    }
+    gradus_model_free(model);
+    end_sets(s);
+}
+
 /* A score that rises with feature 0, falls with feature 1, whatever the others are. */
 static void test_monotone_features(void **state)
 {
@@ -608,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_objectives_and_metrics_of_the_caller),
         cmocka_unit_test(test_early_stopping_keeps_the_best_round),
         cmocka_unit_test(test_probabilities_add_up),
+        cmocka_unit_test(test_first_leaves_of_mcrank),
         cmocka_unit_test(test_monotone_features),
         cmocka_unit_test(test_rows_without_weight_teach_nothing),
         cmocka_unit_test(test_small_and_odd_data),
