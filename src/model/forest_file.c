@@ -11,16 +11,11 @@ static uint64_t splits_of(const gr_forest *forest)
     return forest->starts[forest->trees];
 }
 
-gradus_status gr_forest_node_write(const void *state, gr_model_writer *writer, gradus_error *err)
+gradus_status gr_forest_put(const gr_forest *forest, gr_model_writer *writer, gradus_error *err)
 {
-    const gr_forest *forest = &((const gr_forest_node *)state)->forest;
     const size_t splits = (size_t)splits_of(forest), leaves = splits + forest->trees;
     gr_json_writer *facts = gr_model_facts(writer);
-    gradus_error found = { GRADUS_OK, "" };
 
-    if (gr_forest_check(forest, &found) != GRADUS_OK)
-        return gr_fail(err, found.status == GRADUS_NO_MEMORY ? GRADUS_NO_MEMORY : GRADUS_BAD_NUMBER,
-                       "the model cannot be written: %.400s", found.message);
     gr_json_put_count(facts, "features", forest->features);
     gr_json_put_count(facts, "outputs", forest->outputs);
     gr_json_put_count(facts, "trees", forest->trees);
@@ -37,9 +32,19 @@ gradus_status gr_forest_node_write(const void *state, gr_model_writer *writer, g
                                 err);
 }
 
-/* A section as an array of the forest, which never writes to it: its rooms are 0. */
-static gradus_status point_at(gr_model_reader *reader, const char *name, uint64_t count,
-                              size_t item, void *array, gradus_error *err)
+gradus_status gr_forest_node_write(const void *state, gr_model_writer *writer, gradus_error *err)
+{
+    const gr_forest *forest = &((const gr_forest_node *)state)->forest;
+    gradus_error found = { GRADUS_OK, "" };
+
+    if (gr_forest_check(forest, &found) != GRADUS_OK)
+        return gr_fail(err, found.status == GRADUS_NO_MEMORY ? GRADUS_NO_MEMORY : GRADUS_BAD_NUMBER,
+                       "the model cannot be written: %.400s", found.message);
+    return gr_forest_put(forest, writer, err);
+}
+
+gradus_status gr_section_as_array(gr_model_reader *reader, const char *name, uint64_t count,
+                                  size_t item, void *array, gradus_error *err)
 {
     const void *bytes;
 
@@ -48,7 +53,7 @@ static gradus_status point_at(gr_model_reader *reader, const char *name, uint64_
     return GRADUS_OK;
 }
 
-static gradus_status read_forest(gr_model_reader *reader, gr_forest *forest, gradus_error *err)
+gradus_status gr_forest_take(gr_model_reader *reader, gr_forest *forest, gradus_error *err)
 {
     uint64_t features, outputs, trees, splits;
     void *bases, *starts, *all_splits, *leaves, *covers;
@@ -60,11 +65,11 @@ static gradus_status read_forest(gr_model_reader *reader, gr_forest *forest, gra
     if (features > UINT32_MAX || outputs > UINT32_MAX || trees > UINT64_MAX / 64 ||
         splits > UINT64_MAX / 64)
         return gr_model_damaged(reader, err, "more trees than can be");
-    GR_TRY(point_at(reader, "bases", outputs, sizeof *forest->bases, &bases, err));
-    GR_TRY(point_at(reader, "starts", trees + 1, sizeof *forest->starts, &starts, err));
-    GR_TRY(point_at(reader, "splits", splits, sizeof *forest->splits, &all_splits, err));
-    GR_TRY(point_at(reader, "leaves", splits + trees, sizeof *forest->leaves, &leaves, err));
-    GR_TRY(point_at(reader, "covers", splits + trees, sizeof *forest->covers, &covers, err));
+    GR_TRY(gr_section_as_array(reader, "bases", outputs, sizeof *forest->bases, &bases, err));
+    GR_TRY(gr_section_as_array(reader, "starts", trees + 1, sizeof *forest->starts, &starts, err));
+    GR_TRY(gr_section_as_array(reader, "splits", splits, sizeof *forest->splits, &all_splits, err));
+    GR_TRY(gr_section_as_array(reader, "leaves", splits + trees, sizeof *forest->leaves, &leaves, err));
+    GR_TRY(gr_section_as_array(reader, "covers", splits + trees, sizeof *forest->covers, &covers, err));
     *forest = (gr_forest){ .features = (size_t)features,
                            .outputs = (size_t)outputs,
                            .trees = (size_t)trees,
@@ -85,7 +90,7 @@ gradus_status gr_forest_node_read(gr_model_reader *reader, size_t features, void
     gr_forest forest;
     gr_node node;
 
-    GR_TRY(read_forest(reader, &forest, err));
+    GR_TRY(gr_forest_take(reader, &forest, err));
     if (forest.features != features)
         return gr_model_damaged(reader, err, "trees over %zu features in a model of %zu",
                                 forest.features, features);
