@@ -114,6 +114,7 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->ordered);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
+    gr_columns_free(&grower->columns);
     free(grower->signs);
     free(grower->lanes);
     free(grower->roots);

@@ -53,22 +53,33 @@ static uint32_t sparse_bin(const gr_route *route, uint32_t row)
                                                                  : route->usual;
 }
 
-/* Bins of a chunk's rows. */
-static void read_bins(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
+/* Whether rows go left, from the words of their block. */
+static void read_words(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
 {
     const uint64_t *words = route->words;
     const size_t stride = route->stride, sure = count > AHEAD ? count - AHEAD : 0;
 
     for (size_t i = 0; i < count; i++) {
-        uint32_t bin;
+        const uint32_t bin = (uint32_t)(words[rows[i] * stride] >> route->shift) & route->mask;
 
-        if (words) {
-            __builtin_prefetch(words + rows[i < sure ? i + AHEAD : i] * stride);
-            bin = (uint32_t)(words[rows[i] * stride] >> route->shift) & route->mask;
-        } else {
-            bin = sparse_bin(route, rows[i]);
-        }
+        __builtin_prefetch(words + rows[i < sure ? i + AHEAD : i] * stride);
         left[i] = (bin <= route->bin) | (bin == route->missing);
+    }
+}
+
+static void read_bins(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
+{
+    const uint8_t *column = route->column;
+    const uint32_t most = route->bin, missing = route->missing;
+
+    if (!column && route->words) {
+        read_words(route, rows, count, left);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bin = column ? column[rows[i]] : sparse_bin(route, rows[i]);
+
+        left[i] = (bin <= most) | (bin == missing);
     }
 }
 
