@@ -1,5 +1,7 @@
 #include "learners/tree/columns.h"
 
+#include "kernels/sort_rows.h"
+
 enum {
     CHUNK = 16384, /* rows that a task fills */
     WORTH = 4      /* to fill a column is worth it for one of so many rows */
@@ -55,9 +57,9 @@ const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t f
         if (columns->used[i] < columns->used[oldest])
             oldest = i;
     }
-    if (bins->width != 8 || count < bins->rows / WORTH ||
+    if (bins->width != 8 || bins->rows > INT32_MAX || count < bins->rows / WORTH ||
         !gr_size_times(bins->rows, GR_MOST_COLUMNS, &bytes) ||
-        !gr_array_reserve(&columns->bytes, bytes))
+        !gr_array_reserve(&columns->bytes, bytes + GR_SIDES_PAD))
         return NULL;
     job j = { bins, feature, column_at(columns, bins, oldest) };
     gr_pool_run(pool, (bins->rows + CHUNK - 1) / CHUNK, fill_task, &j);

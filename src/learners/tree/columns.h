@@ -16,8 +16,9 @@ typedef struct gr_columns {
     uint64_t uses;
 } gr_columns;
 
-/* The bins of a feature, or NULL: if they are not kept and `count`, the rows that are to be read,
- * would not be worth it, if bins have 16 bits, or if there is no memory. */
+/* The bins of a feature, readable as gr_sort_rows needs it. NULL if they are not kept and `count`,
+ * the rows that are to be read, would not be worth it; if bins have 16 bits or rows have 32; or if
+ * there is no memory. */
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
                             size_t count, gr_pool *pool);
 void gr_columns_free(gr_columns *columns);
