@@ -91,7 +91,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 
 static bool takes_rows(const gr_node_kind *kind)
 {
-    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5;
+    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5 ||
+           kind == &gr_node_kernel;
 }
 
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
@@ -103,6 +104,7 @@ static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *e
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
                        node->kind == &gr_node_forest   ? "forest"
                        : node->kind == &gr_node_linear ? "linear model"
+                       : node->kind == &gr_node_kernel ? "kernel machine"
                                                        : "set of model trees");
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)

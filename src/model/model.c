@@ -159,3 +159,10 @@ const gr_m5 *gr_model_m5(const gradus_model *model)
 
     return last && last->kind == &gr_node_m5 ? &((const gr_m5_node *)last->state)->m5 : NULL;
 }
+
+const gr_machine *gr_model_machine(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_kernel ? last->state : NULL;
+}
