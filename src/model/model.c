@@ -145,6 +145,13 @@ const gr_forest *gr_model_forest(const gradus_model *model)
     return NULL;
 }
 
+size_t gr_model_rounds(const gradus_model *model)
+{
+    const gr_forest *forest = gr_model_forest(model);
+
+    return forest ? gr_forest_rounds(forest) : 1;
+}
+
 const gr_linear *gr_model_linear(const gradus_model *model)
 {
     for (size_t n = model->node_count; n-- > 0;)

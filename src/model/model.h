@@ -130,6 +130,8 @@ void gr_model_free(gradus_model *model);
 /* The forest of a model that has one (its last), else NULL. That of model trees has their splits.
  */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* Rounds that a model was made by; 1 for what was fitted at once. */
+size_t gr_model_rounds(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
 const gr_linear *gr_model_linear(const gradus_model *model);
 /* The model trees of a model whose last node is of that kind, else NULL. */
@@ -166,6 +168,9 @@ gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data
 gradus_status gr_model_run_rows(const gradus_model *model, const float *values, size_t rows,
                                 size_t stride, double *scores, double *probabilities,
                                 gradus_error *err);
+/* The predicted grade of each row, for models that know grades; else an error. */
+gradus_status gr_model_grades(const gradus_model *model, const gradus_dataset *data,
+                              const gradus_context *context, double *grades, gradus_error *err);
 /* Fails with GRADUS_BAD_NUMBER if a score is not finite. */
 
 #endif

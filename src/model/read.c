@@ -196,6 +196,22 @@ static gradus_status read_by_grade(const gr_model_reader *reader, const gr_json 
     return GRADUS_OK;
 }
 
+static gradus_status read_thresholds(const gr_model_reader *reader, const gr_json *object,
+                                     gr_scorer *scorer, gradus_error *err)
+{
+    size_t sets, count;
+
+    if (!gr_meaning_has_thresholds(scorer->meaning))
+        return GRADUS_OK;
+    GR_TRY(read_size(reader, object, "threshold_sets", &sets, err));
+    if (scorer->levels < 2 || sets == 0 || !gr_size_times(sets, scorer->levels - 1, &count))
+        return gr_model_damaged(reader, err, "%zu sets of thresholds for %zu grades", sets,
+                                scorer->levels);
+    GR_TRY(copy_doubles(reader, "thresholds", count, &scorer->thresholds, err));
+    scorer->threshold_sets = sets;
+    return GRADUS_OK;
+}
+
 static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *scorer,
                                  gradus_error *err)
 {
@@ -212,6 +228,7 @@ static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *score
     GR_TRY(read_by_grade(reader, object, scorer, err));
     GR_TRY(read_choice(reader, object, "repair", gr_repairs, &repair, err));
     scorer->repair = (gr_repair)repair;
+    GR_TRY(read_thresholds(reader, object, scorer, err));
     GR_TRY(read_flag(reader, object, "weighted", &weighted, err));
     if (!weighted)
         return GRADUS_OK;

@@ -11,7 +11,8 @@
 #include <string.h>
 
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
-const char *const gr_meaning_names[] = { "score", "above", "classes", "below", NULL };
+const char *const gr_meaning_names[] = { "score", "above",      "classes", "below",
+                                         "odds",  "thresholds", NULL };
 
 typedef struct section {
     size_t node;
@@ -135,7 +136,13 @@ static gradus_status put_scorer(gr_model_writer *writer, const gr_scorer *scorer
     put_numbers(json, "factors", scorer->factors, scorer->levels);
     gr_json_put_text(json, "repair", gr_repairs[scorer->repair]);
     gr_json_put_flag(json, "weighted", scorer->weights != NULL);
+    if (scorer->thresholds)
+        gr_json_put_count(json, "threshold_sets", scorer->threshold_sets);
     gr_json_close(json, '}');
+    if (scorer->thresholds)
+        GR_TRY(gr_model_add_section(
+            writer, "thresholds", scorer->thresholds,
+            scorer->threshold_sets * (scorer->levels - 1) * sizeof *scorer->thresholds, err));
     if (!scorer->weights)
         return GRADUS_OK;
     return gr_model_add_section(writer, "weights", scorer->weights,

@@ -40,6 +40,9 @@ typedef struct gr_learner {
     double (*share)(const void *state, uint64_t rounds);
     /* The first rounds as a node of a model. */
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
+     * more than there are rounds. NULL: the learner fits none. */
+    const double *(*thresholds)(const void *state, size_t *sets);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);
     void (*end)(void *state); /* takes NULL */

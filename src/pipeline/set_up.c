@@ -72,7 +72,8 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     const gr_meaning meaning = reduction_of(t)->meaning;
     const gr_score_rule rule =
         t->options.scoring ? (gr_score_rule)(t->options.scoring - 1) : t->ranker->rule;
-    const bool graded = meaning != GR_MEANS_SCORE;
+    const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
+    double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner knows better */
     const gr_scorer wanted = {
         .meaning = meaning,
         .rule = rule,
@@ -81,6 +82,8 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
         .level_labels = graded ? t->posed.level_labels : NULL,
         .weights = graded && problem->weights ? t->posed.weights : NULL,
         .shares = graded ? t->posed.shares : NULL,
+        .threshold_sets = cut,
+        .thresholds = cut ? unknown : NULL,
     };
 
     if (!gr_scorer_takes(&wanted, rule))
@@ -243,6 +246,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.custom = t;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
+    gr_training_take_thresholds(t);
     t->train_watch.data = t->train;
     if (t->valid)
         GR_TRY(start_valid(t, err));

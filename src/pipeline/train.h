@@ -108,6 +108,8 @@ gradus_status gr_training_step(gradus_training *training, bool *done, gradus_err
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
+/* The thresholds that the learner has now, for scores of the curve. */
+void gr_training_take_thresholds(gradus_training *training);
 extern const gr_objective gr_custom_objective;
 void gr_training_look(const gradus_training *training, gradus_training_state *state);
 static inline uint64_t gr_training_rounds(const gradus_training *training)
