@@ -23,6 +23,7 @@ typedef struct gr_fit {
 typedef struct gr_learner {
     gr_about about;
     bool any_objective; /* else only the squared error */
+    bool by_method;     /* only for methods that have one of this name of their own */
     bool by_rounds;     /* a prefix of its rounds is a model, and one can be gone on from */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);

@@ -1,6 +1,8 @@
 /* What to fit, with what, and how it is measured: settled and checked before the first round. */
 #include "pipeline/train.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,52 @@ static const gr_reduction *reduction_of(const gradus_training *t)
     const bool gain = t->options.target == GR_TARGET_GAIN && t->ranker->of_gain;
 
     return gain ? t->ranker->of_gain : t->ranker->reduction;
+}
+
+/* The learner of a name that the method brings itself; NULL: it brings none. */
+static const gr_learner *own_learner(const gr_ranker *ranker, const char *name)
+{
+    for (size_t i = 0; ranker->own_learners && ranker->own_learners[i]; i++)
+        if (strcmp(ranker->own_learners[i]->about.name, name) == 0)
+            return ranker->own_learners[i];
+    return NULL;
+}
+
+static bool is_own(const gradus_training *t)
+{
+    return own_learner(t->ranker, t->learner->about.name) == t->learner;
+}
+
+static gradus_status refuse_learner(const gradus_training *t, gradus_error *err)
+{
+    const gr_ranker *ranker = t->ranker;
+    char names[200] = "";
+
+    for (size_t i = 0; ranker->only_own && ranker->own_learners[i]; i++) {
+        gr_text_append(names, sizeof names, i ? " or " : ", which is fitted by ");
+        gr_text_append(names, sizeof names, ranker->own_learners[i]->about.name);
+    }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' is not for '%s'%s",
+                   t->learner->about.name, ranker->about.name, names);
+}
+
+/* Which learner fits: one of the method's own, if it has the name that was given. */
+static gradus_status settle_learner(gradus_training *t, gradus_error *err)
+{
+    const gr_learner *own;
+
+    t->ranker = gr_ranker_number((size_t)t->options.method);
+    if (t->ranker->only_own && !gr_options_given(t->given, "learner")) {
+        GR_TRY(gr_options_set(t->given, "learner", t->ranker->own_learners[0]->about.name, err));
+        GR_TRY(gr_options_get(t->given, &gr_operation_train, &t->options, err));
+    }
+    t->learner = gr_learner_number((size_t)t->options.learner);
+    own = own_learner(t->ranker, t->learner->about.name);
+    if (own)
+        t->learner = own;
+    else if (t->learner->by_method || t->ranker->only_own)
+        return refuse_learner(t, err);
+    return GRADUS_OK;
 }
 
 static bool has_param(const gr_param *params, const char *name)
@@ -35,8 +83,9 @@ static gradus_status check_learner_options(const gradus_training *t, gradus_erro
             if (gr_options_given(t->given, name) && has_param(other->params, name) &&
                 !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
                 return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "--%s is for the learner '%s', not for '%s'", name,
-                               other->about.name, t->learner->about.name);
+                               "--%s is for the learner '%s', not for '%s'%s%s", name,
+                               other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
+                               is_own(t) ? t->ranker->about.name : "");
         }
     return GRADUS_OK;
 }
@@ -54,8 +103,12 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
                        method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr, not '%s'", method);
-    if (!t->learner->any_objective && (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
-                                       t->ranker->objective != &gr_objective_squared))
+    if (is_own(t) && t->input.objective)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
+                       t->learner->about.name, method);
+    if (!is_own(t) && !t->learner->any_objective &&
+        (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
+         t->ranker->objective != &gr_objective_squared))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the learner '%s' fits by squared error: it is for regression and cocr, not "
                        "for '%s'%s",
@@ -255,8 +308,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
 
 gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
 {
-    t->ranker = gr_ranker_number((size_t)t->options.method);
-    t->learner = gr_learner_number((size_t)t->options.learner);
+    GR_TRY(settle_learner(t, err));
     t->train = t->input.train;
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
