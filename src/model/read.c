@@ -199,7 +199,7 @@ static gradus_status read_by_grade(const gr_model_reader *reader, const gr_json 
 static gradus_status read_thresholds(const gr_model_reader *reader, const gr_json *object,
                                      gr_scorer *scorer, gradus_error *err)
 {
-    size_t sets, count;
+    size_t sets = 0, count = 0;
 
     if (!gr_meaning_has_thresholds(scorer->meaning))
         return GRADUS_OK;

@@ -44,10 +44,16 @@ typedef struct gr_learner {
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);
+    /* Why no more rounds are wanted, after a step that did not grow; "" or NULL: nothing is left to
+     * fit. */
+    const char *(*why_done)(const void *state);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);
     void (*end)(void *state); /* takes NULL */
 } gr_learner;
+
+/* Thresholds of the model to go on from, for the objective; none if there is no such model. */
+void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options);
 
 #define GR_LEARNER(name, text) extern const gr_learner gr_learner_##name;
 #include "pipeline/learners.def"

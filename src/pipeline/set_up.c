@@ -90,6 +90,23 @@ static gradus_status check_learner_options(const gradus_training *t, gradus_erro
     return GRADUS_OK;
 }
 
+static gradus_status check_ranker_options(const gradus_training *t, gradus_error *err)
+{
+    const gr_ranker *other;
+    gr_param param;
+
+    for (size_t m = 0; gr_rankers_at(m); m++) {
+        const gr_operation own = { .params = (other = gr_ranker_number(m))->params };
+
+        for (size_t i = 0; own.params && gr_param_number(&own, i, &param); i++)
+            if (gr_options_given(t->given, param.about.name) &&
+                !has_param(t->ranker->params, param.about.name))
+                return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'",
+                               param.about.name, other->about.name, t->ranker->about.name);
+    }
+    return GRADUS_OK;
+}
+
 /* Options that the method would pass over in silence are refused. */
 static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
@@ -313,6 +330,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_learner_options(t, err));
+    GR_TRY(check_ranker_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,

@@ -132,6 +132,10 @@ static bool samples(const gr_train_options *options)
 
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
+    const char *why = !grew && t->learner->why_done ? t->learner->why_done(t->fitted) : "";
+
+    if (*why)
+        return why;
     if (!t->learner->by_rounds)
         return round ? "fitted" : "";
     if (!grew && !samples(&t->options))
