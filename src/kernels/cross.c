@@ -40,7 +40,38 @@ static void plain_all(const double *left, const gr_cross_rows *right, size_t fro
             dots[i * stride + r - from] = plain_dot(left + i, GR_CROSS, right, r);
 }
 
-const gr_cross_kernels gr_cross_plain = { plain_one, plain_all };
+static double add_lanes(const double *lanes)
+{
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+           ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
+static double plain_row_dot(const double *left, const float *row, size_t features)
+{
+    double lanes[GR_CROSS] = { 0.0 };
+
+    for (size_t f = 0; f < features; f++)
+        lanes[f % GR_CROSS] += left[f] * (double)row[f];
+    return add_lanes(lanes);
+}
+
+double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
+                           size_t count)
+{
+    double lanes[GR_CROSS] = { 0.0 };
+
+    for (size_t e = 0; e < count; e++)
+        lanes[columns[e] % GR_CROSS] += left[columns[e]] * (double)entries[e];
+    return add_lanes(lanes);
+}
+
+static void plain_add(double *sums, const float *row, double by, size_t features)
+{
+    for (size_t f = 0; f < features; f++)
+        sums[f] += by * (double)row[f];
+}
+
+const gr_cross_kernels gr_cross_plain = { plain_one, plain_all, plain_row_dot, plain_add };
 
 static void sparse_one(const double *left, const gr_cross_rows *right, size_t from, size_t to,
                        double *dots)

@@ -29,9 +29,19 @@ typedef void gr_cross_one(const double *left, const gr_cross_rows *right, size_t
 typedef void gr_cross_all(const double *left, const gr_cross_rows *right, size_t from, size_t to,
                           double *dots, size_t stride);
 
+/* The sum of left[f] * row[f]: lane l over f = l, l + GR_CROSS, ..., then lanes in pairs. */
+typedef double gr_cross_dot(const double *left, const float *row, size_t features);
+/* sums[f] += by * row[f] */
+typedef void gr_cross_add(double *sums, const float *row, double by, size_t features);
+/* The same for a sparse row, with the same bits. */
+double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
+                           size_t count);
+
 typedef struct gr_cross_kernels {
     gr_cross_one *one;
     gr_cross_all *all;
+    gr_cross_dot *dot;
+    gr_cross_add *add;
 } gr_cross_kernels;
 
 extern const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS];

@@ -112,6 +112,34 @@ TARGET static void LANED(all)(const double *left, const gr_cross_rows *right, si
     (left + i, right->strips + r * features, features, dots + i * stride + (r - from), stride);
 }
 
-static const gr_cross_kernels LANED(kernels) = { LANED(one), LANED(all) };
+TARGET static double LANED(dot)(const double *left, const float *row, size_t features)
+{
+    const size_t whole = features / GR_CROSS * GR_CROSS;
+    lanes sums[LANED(PARTS)];
+    double all[GR_CROSS];
+
+    for (int part = 0; part < LANED(PARTS); part++)
+        sums[part] = LANED(all_of)(0.0);
+    for (size_t f = 0; f < whole; f += GR_CROSS)
+        for (int part = 0; part < LANED(PARTS); part++)
+            sums[part] +=
+                LANED(load)(left + f + part * WIDTH) * LANED(widened)(row + f + part * WIDTH);
+    memcpy(all, sums, sizeof all);
+    for (size_t f = whole; f < features; f++)
+        all[f - whole] += left[f] * (double)row[f];
+    return add_lanes(all);
+}
+
+TARGET static void LANED(add)(double *sums, const float *row, double by, size_t features)
+{
+    const size_t whole = features / WIDTH * WIDTH;
+
+    for (size_t f = 0; f < whole; f += WIDTH)
+        LANED(store)(sums + f, LANED(load)(sums + f) + by * LANED(widened)(row + f));
+    for (size_t f = whole; f < features; f++)
+        sums[f] += by * (double)row[f];
+}
+
+static const gr_cross_kernels LANED(kernels) = { LANED(one), LANED(all), LANED(dot), LANED(add) };
 
 #include "kernels/lanes_end.h"

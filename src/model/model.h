@@ -79,6 +79,12 @@ typedef struct gr_point {
     double train, valid;
 } gr_point;
 
+/* A number that tells of the fit: "duality gap", 0.003. */
+typedef struct gr_result {
+    char *name;
+    double value;
+} gr_result;
+
 typedef struct gr_setting {
     char *name, *value;
 } gr_setting;
@@ -95,6 +101,8 @@ struct gradus_model {
     size_t node_count;
     gr_node *nodes;
     gr_scorer scorer;
+    size_t result_count;
+    gr_result *results; /* what the learner tells of its fit */
     /* how it was trained */
     uint64_t rows, queries;     /* of the training data */
     uint64_t fingerprint;       /* of the training data: labels, queries, weights and values */
@@ -120,6 +128,9 @@ gradus_status gr_model_set_text(char **text, const char *value, gradus_error *er
 gradus_status gr_model_add_setting(gradus_model *model, const char *name, const char *value,
                                    gradus_error *err);
 const char *gr_model_setting(const gradus_model *model, const char *name); /* NULL: none */
+/* value: finite. */
+gradus_status gr_model_add_result(gradus_model *model, const char *name, double value,
+                                  gradus_error *err);
 /* Takes the state over if it succeeds. */
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err);
 gradus_status

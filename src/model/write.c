@@ -76,6 +76,16 @@ static void put_recipe(gr_json_writer *json, const gradus_model *model)
     gr_json_close(json, '}');
 }
 
+static void put_results(gr_json_writer *json, const gradus_model *model)
+{
+    if (model->result_count == 0)
+        return;
+    gr_json_open(json, "results", '{');
+    for (size_t i = 0; i < model->result_count; i++)
+        gr_json_put_number(json, model->results[i].name, model->results[i].value);
+    gr_json_close(json, '}');
+}
+
 static gradus_status put_features(gr_model_writer *writer, const gradus_model *model,
                                   gradus_error *err)
 {
@@ -257,6 +267,7 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     GR_TRY(put_transform(writer, &model->transform, err));
     GR_TRY(put_scorer(writer, &model->scorer, err));
     GR_TRY(put_nodes(writer, model, err));
+    put_results(&writer->json, model);
     GR_TRY(put_training(writer, model, err));
     *end = put_sections(writer);
     gr_json_close(&writer->json, '}');

@@ -1,6 +1,7 @@
 /* A training so far, as a model: everything it needs is copied. */
 #include "pipeline/train.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,18 @@ static gradus_status add_thresholds(gradus_model *model, const gradus_training *
     return gr_scorer_set_thresholds(&model->scorer, thresholds, sets, err);
 }
 
+/* A number that is not finite tells nothing. */
+static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    const char *name;
+    double value;
+
+    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++)
+        if (isfinite(value))
+            GR_TRY(gr_model_add_result(model, name, value, err));
+    return GRADUS_OK;
+}
+
 static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
                           gradus_error *err)
 {
@@ -106,6 +119,7 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_thresholds(model, t, rounds, err));
     GR_TRY(add_curve(model, t, err));
+    GR_TRY(add_results(model, t, err));
     return add_node(model, t, rounds, err);
 }
 

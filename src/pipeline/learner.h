@@ -14,7 +14,8 @@ typedef struct gr_fit {
     const gradus_context *context;
     const gradus_dataset *data; /* transformed */
     const gr_problem *problem;
-    const gr_objective *objective; /* squared, unless the learner takes any */
+    const struct gr_ranker *ranker; /* the method */
+    const gr_objective *objective;  /* squared, unless the learner takes any */
     const struct gr_train_options *options;
     const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
     const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
@@ -47,6 +48,8 @@ typedef struct gr_learner {
     /* Why no more rounds are wanted, after a step that did not grow; "" or NULL: nothing is left to
      * fit. */
     const char *(*why_done)(const void *state);
+    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. */
+    bool (*result)(const void *state, size_t index, const char **name, double *value);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);
     void (*end)(void *state); /* takes NULL */

@@ -17,6 +17,7 @@ typedef struct gr_ranker {
     /* Learners that the method brings itself, and that stand before those of learners.def of the
      * same name: its own solver under the name of what it fits. NULL ends them; NULL: none. */
     const struct gr_learner *const *own_learners;
+    int variant;         /* which of its kin it is, for learners that several methods share */
     bool only_own;       /* it takes no others; the first is what fits unless the user chooses */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */

@@ -71,22 +71,34 @@ static bool has_param(const gr_param *params, const char *name)
 }
 
 /* Options of other learners that this one would pass over in silence are refused. */
+static gradus_status check_options_of(const gradus_training *t, const gr_learner *other,
+                                      gradus_error *err)
+{
+    gr_param param;
+
+    for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
+        const char *name = param.about.name;
+
+        if (gr_options_given(t->given, name) && has_param(other->params, name) &&
+            !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "--%s is for the learner '%s', not for '%s'%s%s", name,
+                           other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
+                           is_own(t) ? t->ranker->about.name : "");
+    }
+    return GRADUS_OK;
+}
+
 static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
 {
     const gr_learner *other;
-    gr_param param;
+    const gr_ranker *method;
 
     for (size_t l = 0; (other = gr_learner_number(l)); l++)
-        for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
-            const char *name = param.about.name;
-
-            if (gr_options_given(t->given, name) && has_param(other->params, name) &&
-                !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
-                return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "--%s is for the learner '%s', not for '%s'%s%s", name,
-                               other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
-                               is_own(t) ? t->ranker->about.name : "");
-        }
+        GR_TRY(check_options_of(t, other, err));
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
+            GR_TRY(check_options_of(t, method->own_learners[l], err));
     return GRADUS_OK;
 }
 
@@ -304,6 +316,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
                          .problem = &t->posed.problem,
+                         .ranker = t->ranker,
                          .objective = objective_of(t),
                          .options = &t->options,
                          .start = t->input.start,

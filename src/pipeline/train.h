@@ -7,6 +7,7 @@
 
 #include "learners/boost/boost.h"
 #include "learners/m5/m5.h"
+#include "learners/svor/svor.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -28,6 +29,8 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_boost_options boost;
     gr_linear_options linear;
     gr_m5_options m5;
+    gr_kernel_options kernel;
+    gr_svor_options svor;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
