@@ -7,13 +7,18 @@
 #include "reductions/reduction.h"
 #include "scoring/scoring.h"
 
+enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE, GR_LOSS_LOGISTIC, GR_LOSS_HINGE };
+
 typedef struct gr_ranker {
     gr_about about;
     const gr_reduction *reduction; /* of the target "grade", or the only one */
     const gr_reduction *of_gain;   /* of the target "gain"; NULL: the method has no choice */
     const gr_objective *objective;
     const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
-    gr_score_rule rule;              /* unless the user chooses another */
+    unsigned losses;     /* 1u << GR_LOSS_*: those it takes; 0: none but the objective's */
+    const char *implies; /* options that naming the method sets; NULL: none */
+    const char *learner; /* the only one that fits it; NULL: any that takes its objective */
+    gr_score_rule rule;  /* unless the user chooses another */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
 } gr_ranker;

@@ -49,13 +49,24 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--target gain is for regression, not '%s'",
                        method);
-    if (t->options.loss != GR_LOSS_SQUARED && !t->ranker->of_absolute)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss absolute is for regression, not '%s'",
-                       method);
+    if (!(t->ranker->losses >> t->options.loss & 1u) &&
+        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
+                       gr_options_value(t->given, "loss"),
+                       t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr, not '%s'", method);
-    if (!t->learner->any_objective && (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
-                                       t->ranker->objective != &gr_objective_squared))
+    if (t->ranker->learner ? strcmp(t->ranker->learner, t->learner->about.name) != 0
+                           : t->learner->only_named)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not fitted by the learner '%s'%s%s",
+                       method, t->learner->about.name,
+                       t->ranker->learner ? ", but by " : ", which is for crr and ranksvm",
+                       t->ranker->learner ? t->ranker->learner : "");
+    if (t->ranker->learner && t->input.objective)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes no objective of the caller's", method);
+    if (!t->ranker->learner && !t->learner->any_objective &&
+        (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
+         t->ranker->objective != &gr_objective_squared))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the learner '%s' fits by squared error: it is for regression and cocr, not "
                        "for '%s'%s",
