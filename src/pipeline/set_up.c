@@ -127,9 +127,11 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--target gain is for regression, not '%s'",
                        method);
-    if (t->options.loss != GR_LOSS_SQUARED && !t->ranker->of_absolute)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss absolute is for regression, not '%s'",
-                       method);
+    if (!(t->ranker->losses >> t->options.loss & 1u) &&
+        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
+                       gr_options_value(t->given, "loss"),
+                       t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr, not '%s'", method);
     if (is_own(t) && t->input.objective)

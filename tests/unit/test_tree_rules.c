@@ -472,6 +472,7 @@ static void test_columns_of_bytes(void **state)
                                       : (uint32_t)gr_rng_below(&rng, made[f].bins);
     }
     bins = make_bins(made, COLUMNS, table, ROWS, 8, 3);
+    assert_true(gr_columns_start(&columns, &bins));
     assert_null(gr_column_of(&columns, &bins, 0, ROWS / 5, NULL)); /* not worth it */
     for (size_t turn = 0; turn < 2 * COLUMNS; turn++) {
         const size_t f = turn % COLUMNS;

@@ -44,10 +44,20 @@ static uint8_t *column_at(const gr_columns *columns, const gr_bins *bins, size_t
     return (uint8_t *)columns->bytes.at + i * bins->rows;
 }
 
+bool gr_columns_start(gr_columns *columns, const gr_bins *bins)
+{
+    size_t bytes;
+
+    if (bins->width != 8 || bins->rows > INT32_MAX)
+        return true;
+    return gr_size_times(bins->rows, GR_MOST_COLUMNS, &bytes) &&
+           gr_array_reserve(&columns->bytes, bytes + GR_SIDES_PAD);
+}
+
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
                             size_t count, gr_pool *pool)
 {
-    size_t oldest = 0, bytes;
+    size_t oldest = 0;
 
     for (size_t i = 0; i < GR_MOST_COLUMNS; i++) {
         if (columns->used[i] && columns->features[i] == feature) {
@@ -57,9 +67,7 @@ const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t f
         if (columns->used[i] < columns->used[oldest])
             oldest = i;
     }
-    if (bins->width != 8 || bins->rows > INT32_MAX || count < bins->rows / WORTH ||
-        !gr_size_times(bins->rows, GR_MOST_COLUMNS, &bytes) ||
-        !gr_array_reserve(&columns->bytes, bytes + GR_SIDES_PAD))
+    if (!columns->bytes.at || count < bins->rows / WORTH)
         return NULL;
     job j = { bins, feature, column_at(columns, bins, oldest) };
     gr_pool_run(pool, (bins->rows + CHUNK - 1) / CHUNK, fill_task, &j);

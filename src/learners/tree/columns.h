@@ -16,9 +16,11 @@ typedef struct gr_columns {
     uint64_t uses;
 } gr_columns;
 
-/* The bins of a feature, readable as gr_sort_rows needs it. NULL if they are not kept and `count`,
- * the rows that are to be read, would not be worth it; if bins have 16 bits or rows have 32; or if
- * there is no memory. */
+/* Room for them, which takes memory as it is filled; false: there is none. None are kept if bins
+ * have 16 bits, or rows 32. */
+bool gr_columns_start(gr_columns *columns, const gr_bins *bins);
+/* The bins of a feature, readable as gr_sort_rows needs it. NULL if they are not kept, and `count`,
+ * the rows that are to be read, would not be worth it. */
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
                             size_t count, gr_pool *pool);
 void gr_columns_free(gr_columns *columns);
