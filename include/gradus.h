@@ -362,6 +362,8 @@ typedef struct gradus_model_facts {
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
+    size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
+    bool products;              /* the classifiers are products of cuts, not trees */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);

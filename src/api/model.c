@@ -45,6 +45,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
+    const gr_votes *votes = gr_model_votes(model);
     const gr_scorer *scorer = &model->scorer;
 
     *facts = (gradus_model_facts){
@@ -68,6 +69,9 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
         .thresholds = gr_scorer_thresholds(scorer),
+        .voters = votes ? votes->rounds : 0,
+        .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
+        .products = votes && votes->products,
     };
 }
 
@@ -108,9 +112,13 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     const gr_forest *forest = model ? gr_model_forest(model) : NULL;
     const gr_linear *linear = model ? gr_model_linear(model) : NULL;
 
-    if (!forest && !linear)
+    const gr_votes *votes = model ? gr_model_votes(model) : NULL;
+
+    if (!forest && !linear && !votes)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
-    if (forest)
+    if (votes)
+        gr_votes_importance(votes, gains, splits);
+    else if (forest)
         gr_forest_importance(forest, gains, splits);
     else
         gr_linear_importance(linear, gains, splits);

@@ -165,8 +165,9 @@ const gr_forest *gr_model_forest(const gradus_model *model)
 size_t gr_model_rounds(const gradus_model *model)
 {
     const gr_forest *forest = gr_model_forest(model);
+    const gr_votes *votes = gr_model_votes(model);
 
-    return forest ? gr_forest_rounds(forest) : 1;
+    return votes ? votes->rounds : forest ? gr_forest_rounds(forest) : 1;
 }
 
 const gr_linear *gr_model_linear(const gradus_model *model)
@@ -189,4 +190,12 @@ const gr_machine *gr_model_machine(const gradus_model *model)
     const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
     return last && last->kind == &gr_node_kernel ? last->state : NULL;
+}
+
+const gr_votes *gr_model_votes(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_votes)
+            return model->nodes[n].state;
+    return NULL;
 }
