@@ -72,6 +72,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .voters = votes ? votes->rounds : 0,
         .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
         .products = votes && votes->products,
+        .calibration = gr_model_calibration(model),
+        .members = gr_model_members(model),
     };
 }
 

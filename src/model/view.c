@@ -65,6 +65,11 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
                        "the model has 1 round, not %llu: all of it was "
                        "fitted at once",
                        (unsigned long long)rounds);
+    if (rounds && (*gr_model_calibration(model) || gr_model_members(model)))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--rounds is for models as they were trained: this one is %s for all its "
+                       "rounds",
+                       gr_model_members(model) ? "mixed" : "calibrated");
     for (size_t n = 0; n < model->node_count; n++) {
         gr_node node = model->nodes[n];
 
