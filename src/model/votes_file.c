@@ -24,8 +24,8 @@ gradus_status gr_votes_node_write(const void *state, gr_model_writer *writer, gr
                                 votes->rounds * sizeof *votes->alphas, err));
     GR_TRY(gr_model_add_section(writer, "starts", votes->starts,
                                 (votes->rounds + 1) * sizeof *votes->starts, err));
-    GR_TRY(gr_model_add_section(writer, "splits", votes->splits, splits * sizeof *votes->splits,
-                                err));
+    GR_TRY(
+        gr_model_add_section(writer, "splits", votes->splits, splits * sizeof *votes->splits, err));
     return gr_model_add_section(
         writer, "votes", votes->votes,
         gr_votes_vectors(votes, votes->rounds) * votes->outputs * sizeof *votes->votes, err);
@@ -49,12 +49,12 @@ static gradus_status take_votes(gr_model_reader *reader, gr_votes *votes, gradus
                          .products = products != 0 };
     const uint64_t vectors = (products ? 0 : splits) + rounds;
 
-    GR_TRY(gr_section_as_array(reader, "alphas", rounds, sizeof *votes->alphas, &votes->alphas,
-                               err));
+    GR_TRY(
+        gr_section_as_array(reader, "alphas", rounds, sizeof *votes->alphas, &votes->alphas, err));
     GR_TRY(gr_section_as_array(reader, "starts", rounds + 1, sizeof *votes->starts, &votes->starts,
                                err));
-    GR_TRY(gr_section_as_array(reader, "splits", splits, sizeof *votes->splits, &votes->splits,
-                               err));
+    GR_TRY(
+        gr_section_as_array(reader, "splits", splits, sizeof *votes->splits, &votes->splits, err));
     GR_TRY(gr_section_as_array(reader, "votes", vectors * outputs, sizeof *votes->votes,
                                &votes->votes, err));
     if (votes->starts[rounds] != splits)

@@ -220,19 +220,23 @@ static void mix(mixing *m, const double *weights)
 
 static gradus_status parse_rates(const char *text, double *rates, size_t *count, gradus_error *err)
 {
-    char *rest;
+    const char *at = text, *end = text + strlen(text);
 
-    for (*count = 0; *text; text = *rest ? rest + 1 : rest) {
-        const double rate = strtod(text, &rest);
+    for (*count = 0;; at++) {
+        double rate = 0.0;
+        const char *after = gr_parse_double(at, end, &rate);
 
-        if (rest == text || (*rest && *rest != ',') || !isfinite(rate) || rate < 0.0 ||
+        if (!after || (after < end && *after != ',') || !isfinite(rate) || rate < 0.0 ||
             *count == MOST_RATES)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "rates are numbers from 0 on, commas between, at most %d; not '%.60s'",
-                           MOST_RATES, text);
+                           "--rates takes numbers from 0 up with commas between, at most %d, not "
+                           "'%.60s'",
+                           MOST_RATES, at);
         rates[(*count)++] = rate;
+        at = after;
+        if (at == end)
+            return GRADUS_OK;
     }
-    return *count ? GRADUS_OK : gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no rate to try");
 }
 
 static gradus_status weigh_exponentially(mixing *m, gradus_error *err)
