@@ -60,8 +60,9 @@ static void add_rounds(text *t, const gradus_model_facts *f)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
-    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    text_format(t, "\nsize         %s %s, %s %s", with_commas(f->trees),
+                plural(f->trees, "tree", "trees"), with_commas(f->leaves),
+                plural(f->leaves, "leaf", "leaves"));
 }
 
 static void add_facts(text *t, const shown *s)

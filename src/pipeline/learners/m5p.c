@@ -1,8 +1,27 @@
 /* Model trees as a learner: one tree an output, all at once. */
 #include "pipeline/learners/m5p.h"
 
+#include "base/context.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Trees that cannot have a split are not what somebody wants. */
+static void note_size(const gr_fit *fit, bool bagged)
+{
+    const gr_m5_options *options = &fit->options->m5;
+    double weight = 0.0;
+
+    for (size_t r = 0; r < fit->problem->rows; r++)
+        weight += fit->problem->row_weights ? (double)fit->problem->row_weights[r] : 1.0;
+    weight *= bagged ? options->bag_share : 1.0;
+    if ((double)options->min_leaf > weight)
+        gr_note(fit->context,
+                "a tree sees %.6g rows, and --min-leaf %" PRIu64
+                " splits none of so few: it is their mean",
+                weight, options->min_leaf);
+}
 
 static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
 {
@@ -14,6 +33,7 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
                                       &fit->options->boost.bin, err);
     if (!rounds->grower)
         return err->status;
+    note_size(fit, bagged);
     if (bagged) {
         rounds->counts = gr_new_array(fit->data->arrays.rows, sizeof *rounds->counts);
         if (!rounds->counts)
