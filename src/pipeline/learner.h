@@ -18,6 +18,7 @@ typedef struct gr_fit {
     const struct gr_train_options *options;
     const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
     const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
+    uint64_t last_round;       /* that may be asked for, those of the start included */
 } gr_fit;
 
 typedef struct gr_learner {

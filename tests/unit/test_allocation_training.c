@@ -205,7 +205,7 @@ static gradus_status train_sparse_m5p(gradus_error *err)
     if (status == GRADUS_OK)
         status = gr_m5_start(&m5, FEATURES, 1, gr_m5_grower_means(grower), err);
     if (status == GRADUS_OK) {
-        status = gr_m5_grow(grower, NULL, &m5, err);
+        status = gr_m5_grow(grower, NULL, NULL, &m5, err);
         gr_m5_free(&m5);
     }
     gr_m5_grower_free(grower);

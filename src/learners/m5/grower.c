@@ -127,7 +127,8 @@ double gr_m5_grower_preparing(const gr_m5_grower *g)
 
 /* What grows the trees of one call. */
 typedef struct growing {
-    gr_m5_grower *g;
+    const gr_m5_grower *g;
+    gr_pool *pool;
     const uint32_t *counts;
     size_t count;      /* rows that are in */
     uint32_t *rows;    /* of the set */
@@ -168,39 +169,43 @@ static gradus_status start(growing *all, gradus_error *err)
 static gradus_status sort_rows(growing *all, gradus_error *err)
 {
     const gr_m5_sample sample = { .set = &all->g->set, .rows = all->rows, .count = all->count };
-    const double started = seconds();
     size_t bytes;
 
     if (!gr_size_times(all->count, all->g->set.features, &bytes) ||
         !gr_size_times(bytes, sizeof(uint64_t), &bytes) ||
         !gr_array_reserve(&all->sorted, bytes + 1))
         return gr_fail_memory(err, "sorted values");
-    GR_TRY(gr_m5_sort_sample(&sample, gr_pool_of(all->g->context), all->sorted.at, err));
-    all->g->preparing += seconds() - started;
-    return GRADUS_OK;
+    return gr_m5_sort_sample(&sample, all->pool, all->sorted.at, err);
 }
 
-static bool wants_bins(const growing *all)
+/* Whether cuts of trees on so many rows lie between bins. */
+static bool wants_bins(const gr_m5_grower *g, size_t count)
 {
-    const int search = all->g->options->search;
+    const int search = g->options->search;
 
-    return search == GR_M5_BINNED || (search == GR_M5_AUTO && all->count > MANY_ROWS);
+    return !g->set.sparse &&
+           (search == GR_M5_BINNED || (search == GR_M5_AUTO && count > MANY_ROWS));
 }
 
-static gradus_status prepare(growing *all, gradus_error *err)
+gradus_status gr_m5_prepare(gr_m5_grower *g, const uint32_t *counts, gradus_error *err)
 {
-    gr_m5_grower *g = all->g;
     const double started = seconds();
+    size_t count = 0;
 
-    if (g->set.sparse)
-        return GRADUS_OK;
-    if (!wants_bins(all))
-        return sort_rows(all, err);
-    if (g->bins.starts)
+    for (size_t r = 0; r < g->set.rows; r++)
+        count += !counts || counts[r];
+    if (g->bins.starts || !wants_bins(g, count))
         return GRADUS_OK;
     GR_TRY(gr_m5_bins_new(g->context, g->data, g->bin, g->means, &g->bins, err));
     g->preparing += seconds() - started;
     return GRADUS_OK;
+}
+
+double gr_m5_grower_bytes(const gr_m5_grower *g, double rows)
+{
+    const double features = g->set.sparse ? 4.0 : (double)g->set.features;
+
+    return rows * (features * 2.0 * sizeof(uint64_t) + 100.0);
 }
 
 /* The weights that costs give count against each other, not as rows: they are scaled so that the
@@ -286,7 +291,7 @@ static gradus_status entries_of(growing *all, const gr_m5_sample *sample, bool l
         return GRADUS_OK;
     if (!gr_array_reserve(&all->work, sample->count * sample->set->features * sizeof(uint64_t) + 1))
         return gr_fail_memory(err, "sorted values");
-    gr_pool_run(gr_pool_of(all->g->context), sample->set->features, copy_feature, &copy);
+    gr_pool_run(all->pool, sample->set->features, copy_feature, &copy);
     *entries = all->work.at;
     return GRADUS_OK;
 }
@@ -294,7 +299,7 @@ static gradus_status entries_of(growing *all, const gr_m5_sample *sample, bool l
 static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error *err)
 {
     const gr_m5_options *options = all->g->options;
-    gr_pool *pool = gr_pool_of(all->g->context);
+    gr_pool *pool = all->pool;
     double shift;
     const gr_m5_sample sample = pose(all, k, &shift);
     gr_m5_sums sums = { 0.0, 0.0, 0.0 };
@@ -314,7 +319,7 @@ static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error
 
     if (sample.set->sparse) {
         status = gr_m5_grow_sparse(&sample, &limits, pool, &tree, err);
-    } else if (wants_bins(all)) {
+    } else if (wants_bins(all->g, all->count)) {
         status = gr_m5_grow_binned(&sample, &all->g->bins, &limits, pool, &tree, err);
     } else {
         GR_TRY(entries_of(all, &sample, k + 1 == all->g->problem->outputs, &entries, err));
@@ -326,13 +331,14 @@ static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error
     return status;
 }
 
-gradus_status gr_m5_grow(gr_m5_grower *g, const uint32_t *counts, gr_m5 *m5, gradus_error *err)
+gradus_status gr_m5_grow(const gr_m5_grower *g, const uint32_t *counts, gr_pool *pool, gr_m5 *m5,
+                         gradus_error *err)
 {
-    growing all = { .g = g, .counts = counts };
+    growing all = { .g = g, .pool = pool, .counts = counts };
     gradus_status status = start(&all, err);
 
-    if (status == GRADUS_OK)
-        status = prepare(&all, err);
+    if (status == GRADUS_OK && !g->set.sparse && !wants_bins(g, all.count))
+        status = sort_rows(&all, err);
     for (size_t k = 0; status == GRADUS_OK && k < g->problem->outputs; k++)
         status = grow_output(&all, k, m5, err);
     end(&all);
