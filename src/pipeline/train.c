@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double seconds(void)
@@ -84,10 +85,51 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
     return t;
 }
 
+void gr_training_take_thresholds(gradus_training *t)
+{
+    const size_t cuts = t->scorer.levels ? t->scorer.levels - 1 : 0;
+    size_t sets = 0;
+    const double *thresholds =
+        t->learner->thresholds ? t->learner->thresholds(t->fitted, &sets) : NULL;
+
+    if (thresholds && t->scorer.thresholds)
+        memcpy(t->scorer.thresholds, thresholds + (sets - 1) * cuts, cuts * sizeof *thresholds);
+}
+
 /* Rounds that training is to come to; what is not made by rounds is one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
     return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
+}
+
+/* Brings the validation outputs up to the round, and measures them if wanted: of learners that
+ * train several models the best, which stays chosen. */
+static gradus_status measure_valid(gradus_training *t, uint64_t round, double share, bool measure,
+                                   double *value, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const size_t models = learner->models ? learner->models(t->fitted) : 1;
+    size_t best = 0;
+
+    for (size_t m = 0; m < models && (measure || !learner->models); m++) {
+        double found = NAN;
+
+        if (learner->choose)
+            learner->choose(t->fitted, m);
+        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
+                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err));
+        if (!measure)
+            return GRADUS_OK;
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, share,
+                                  &found, err));
+        if (m == 0 || (t->measuring.lower_is_better ? found < *value : found > *value)) {
+            *value = found;
+            best = m;
+        }
+    }
+    if (learner->choose && measure)
+        learner->choose(t->fitted, best);
+    return GRADUS_OK;
 }
 
 static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
@@ -97,19 +139,16 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
     const double share = learner->share ? learner->share(t->fitted, round) : 1.0;
     gr_point point = { round, NAN, NAN };
 
-    if (t->valid) {
-        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
-                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err));
-        if (round % t->options.eval_every == 0 || last)
-            GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
-                                      share, &point.valid, err));
-    }
+    if (t->valid)
+        GR_TRY(measure_valid(t, round, share, round % t->options.eval_every == 0 || last,
+                             &point.valid, err));
     if (every && (round % every == 0 || last))
         GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, learner->outputs(t->fitted), 1.0,
                                   &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
-    return gr_training_add_point(t, point, err);
+    GR_TRY(gr_training_add_point(t, point, err));
+    return learner->keep && t->best_round == round ? learner->keep(t->fitted, err) : GRADUS_OK;
 }
 
 static bool samples(const gr_train_options *options)
@@ -120,6 +159,10 @@ static bool samples(const gr_train_options *options)
 
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
+    const char *why = !grew && t->learner->why_done ? t->learner->why_done(t->fitted) : "";
+
+    if (*why)
+        return why;
     if (!t->learner->by_rounds)
         return round ? "fitted" : "";
     if (!grew && !samples(&t->options))
@@ -146,6 +189,7 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     t->train_seconds += seconds() - started;
     started = seconds();
     round++;
+    gr_training_take_thresholds(t);
     GR_TRY(measure_round(t, round, round == rounds_wanted(t) || !grew, err));
     t->evaluate_seconds += seconds() - started;
     t->stopped = why_stop(t, round, grew);

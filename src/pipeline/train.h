@@ -7,6 +7,8 @@
 
 #include "learners/boost/boost.h"
 #include "learners/m5/m5.h"
+#include "learners/sgd/sgd.h"
+#include "learners/svor/svor.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -14,7 +16,7 @@
 typedef struct gr_train_options { /* declared in learner.h */
     int method, learner, preset;
     int target; /* grade or gain */
-    int loss;   /* squared or absolute */
+    int loss;   /* GR_LOSS_* */
     const char *cost;
     int scoring; /* 0: the method's; else one more than a gr_score_rule */
     gr_transform_options transform;
@@ -28,10 +30,12 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_boost_options boost;
     gr_linear_options linear;
     gr_m5_options m5;
+    gr_kernel_options kernel;
+    gr_svor_options svor;
+    gr_sgd_options sgd;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
-enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE };
 enum { GR_KEEP_BEST, GR_KEEP_LAST };
 
 extern const gr_operation gr_operation_train;
@@ -108,6 +112,8 @@ gradus_status gr_training_step(gradus_training *training, bool *done, gradus_err
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
+/* The thresholds that the learner has now, for scores of the curve. */
+void gr_training_take_thresholds(gradus_training *training);
 extern const gr_objective gr_custom_objective;
 void gr_training_look(const gradus_training *training, gradus_training_state *state);
 static inline uint64_t gr_training_rounds(const gradus_training *training)

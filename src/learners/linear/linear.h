@@ -22,6 +22,8 @@ typedef struct gr_linear {
 gradus_status gr_linear_train(const gradus_context *context, const gradus_dataset *data,
                               const gr_problem *problem, const gr_linear_options *options,
                               gr_linear *linear, gradus_error *err);
+/* Zeros in one piece of memory: means, spreads, coefficients, bases. */
+gradus_status gr_linear_new(gr_linear *linear, size_t features, size_t outputs, gradus_error *err);
 gradus_status gr_linear_copy(const gr_linear *from, gr_linear *to, gradus_error *err);
 void gr_linear_free(gr_linear *linear);
 /* Whether all its numbers are finite, and none is too large to give finite outputs. */
