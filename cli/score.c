@@ -14,6 +14,8 @@ static int check_method(const arguments *given)
             return fail_usage("--%s is for models, and '%s' is none", param.name, given->words[0]);
     if (argument(given, "probabilities"))
         return fail_usage("--probabilities is for models, and '%s' is none", given->words[0]);
+    if (argument(given, "grades"))
+        return fail_usage("--grades is for models, and '%s' is none", given->words[0]);
     return 0;
 }
 
@@ -48,8 +50,9 @@ static int write_scores(const arguments *given, const gradus_model *model,
     double *scores = must_have(gradus_dataset_rows(data), sizeof *scores);
     gradus_error err;
     const gradus_status status =
-        model ? gradus_model_score(given->context, model, data, scores, &err)
-              : gradus_scores(given->context, data, given->words[0], given->seed, scores, &err);
+        !model ? gradus_scores(given->context, data, given->words[0], given->seed, scores, &err)
+        : argument(given, "grades") ? gradus_model_grades(given->context, model, data, scores, &err)
+                                    : gradus_model_score(given->context, model, data, scores, &err);
     const bool done =
         status == GRADUS_OK &&
         gradus_scores_write(data, scores, path, argument(given, "run-name"), &err) == GRADUS_OK;
@@ -83,6 +86,8 @@ static int score_run(arguments *given)
         return fail_usage("gradus score needs a model and data: gradus score MODEL DATA");
     if (argument(given, "probabilities") && argument(given, "run-name"))
         return fail_usage("a TREC run has scores, not probabilities: leave out --run-name");
+    if (argument(given, "probabilities") && argument(given, "grades"))
+        return fail_usage("--grades or --probabilities, not both");
     if (gradus_model_is_file(given->words[0]))
         model = take_model(given, given->words[0], &read, &status);
     else
@@ -100,12 +105,14 @@ static const option score_options[] = {
     { "probabilities", 0, NULL,
       "write the probability of each grade instead: a column a grade, after a line that names "
       "them" },
+    { "grades", 0, NULL, "write the predicted grade of each row instead of a score" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example score_examples[] = {
     { "gradus score web.model test.txt -o test.scores", "scores of a trained model" },
     { "gradus score web.model test.txt --probabilities", "P(grade) of each row" },
+    { "gradus score web.model test.txt --grades", "the predicted grade of each row" },
     { "gradus score web.model test.txt --rounds 100", "as if it had been trained for 100 rounds" },
     { "gradus score web.model test.txt --scoring expected-gain", "the best order for DCG" },
     { "gradus score web.model test.txt --scoring expected-gain --gains 0,1,3,7,30",
@@ -122,14 +129,18 @@ static const example score_examples[] = {
 const command command_score = {
     .name = "score",
     .summary = "score the rows of a file",
-    .usage = "gradus score MODEL DATA [-o FILE] [--probabilities] [--scoring RULE] [options]",
+    .usage =
+        "gradus score MODEL DATA [-o FILE] [--probabilities | --grades] [--scoring RULE] [options]",
     .description =
         "Writes one score a row, in the order of DATA, higher is better. MODEL is a model that "
         "'gradus train' made, a method that needs no training ('gradus help methods'), or a file "
         "of scores to be written in another form.\n\n"
         "A model needs the features it was trained with; DATA may have more, which are passed "
-        "over with a note. Methods that estimate grades (cocr, mcrank, mcrank-ordinal) also give "
-        "probabilities, none negative and summing to one in each row.\n\n"
+        "over with a note. Methods that estimate grades (cocr, mcrank, mcrank-ordinal, propodds) "
+        "also give "
+        "probabilities, none negative and summing to one in each row. --grades predicts the grade: "
+        "of models with thresholds (propodds, orboost) by how many the output reaches, of cocr by "
+        "how many of its outputs reach one half, of mcrank the most probable.\n\n"
         "Such a model is trained once and ranks by any cost. With P_k the probability of grade k, "
         "--scoring is one of: expected-grade, the sum of k P_k; expected-gain, the sum of gain(k) "
         "P_k (--gains), best for DCG; cost-ratio, best for a cost c of ranking grade i under grade "

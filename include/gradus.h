@@ -335,7 +335,13 @@ GRADUS_API gradus_status gradus_model_probabilities(gradus_context *context,
                                                     const gradus_model *model,
                                                     const gradus_dataset *data,
                                                     double *probabilities, gradus_error *err);
-/* The same for rows in memory, on the calling thread and without a dataset: feature f of row r is
+/* The predicted grade of each row: of models with thresholds, how many the output reaches; of cocr,
+ * how many of its outputs reach one half; else the most probable. Fails if the method knows no
+ * grades. */
+GRADUS_API gradus_status gradus_model_grades(gradus_context *context, const gradus_model *model,
+                                             const gradus_dataset *data, double *grades,
+                                             gradus_error *err);
+/* Scores and probabilities of rows in memory, on the calling thread and without a dataset: feature f of row r is
  * values[r * stride + f]. The rows are taken for one query. Either result may be NULL. */
 GRADUS_API gradus_status gradus_model_score_rows(const gradus_model *model, const float *values,
                                                  size_t rows, size_t features, size_t stride,
@@ -355,6 +361,7 @@ typedef struct gradus_model_facts {
     size_t rounds_done, best_round; /* best_round 0: there was no validation data */
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
+    const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);

@@ -51,7 +51,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .method = model->method,
         .features = model->features,
         .outputs = scorer->outputs,
-        .rounds = forest ? gr_forest_rounds(forest) : linear != NULL,
+        .rounds = gr_model_rounds(model),
         .trees = forest ? forest->trees : 0,
         .leaves = forest ? (size_t)forest->starts[forest->trees] + forest->trees : 0,
         .grades = scorer->levels,
@@ -67,6 +67,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .best_round = (size_t)model->best_round,
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
+        .thresholds = gr_scorer_thresholds(scorer),
     };
 }
 

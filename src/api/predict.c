@@ -31,6 +31,16 @@ gradus_status gradus_model_probabilities(gradus_context *context, const gradus_m
     return gr_model_run(model, data, context, NULL, probabilities, err);
 }
 
+gradus_status gradus_model_grades(gradus_context *context, const gradus_model *model,
+                                  const gradus_dataset *data, double *grades, gradus_error *err)
+{
+    if (!model || !data || !grades)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "gradus_model_grades needs a model, data and grades");
+    GR_TRY(gr_model_fits(model, data, context, err));
+    return gr_model_grades(model, data, context, grades, err);
+}
+
 gradus_status gradus_model_score_rows(const gradus_model *model, const float *values, size_t rows,
                                       size_t features, size_t stride, double *scores,
                                       double *probabilities, gradus_error *err)

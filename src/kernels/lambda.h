@@ -6,19 +6,19 @@
 
 /* Document i, and `count` documents below it in the order of the scores. Swapping i and j changes
  * the metric by (value - values[j]) * (place + places[j]). Arrays go on for GR_LAMBDA_PAD more
- * doubles, whatever they hold; those of gradients and hessians may change. Scores are at most
+ * floats, whatever they hold; those of gradients and hessians may change. Scores are at most
  * GR_LAMBDA_FAR from 0. */
 typedef struct gr_lambda_pairs {
     size_t count;
-    double score, value, place;
-    const double *scores, *values, *places;
-    double sigma;
-    double offset, slope;         /* changes are divided by offset + slope * (score - scores[j]) */
-    double *gradients, *hessians; /* of the documents below: added to */
+    float score, value, place;
+    const float *scores, *values, *places;
+    float sigma;
+    float offset, slope;         /* changes are divided by offset + slope * (score - scores[j]) */
+    float *gradients, *hessians; /* of the documents below: added to */
 } gr_lambda_pairs;
 
-enum { GR_LAMBDA_PAD = 8 };
-#define GR_LAMBDA_FAR 0x1p500
+enum { GR_LAMBDA_PAD = 16 };
+#define GR_LAMBDA_FAR 0x1p100
 
 typedef struct gr_lambda_sums {
     double gradient, hessian; /* of document i */

@@ -78,7 +78,7 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
         return bad(err, "its outputs cannot be scored by its rule");
     if (scorer->meaning == GR_MEANS_CLASSES)
         wanted = scorer->levels;
-    else if (scorer->meaning != GR_MEANS_SCORE)
+    else if (scorer->meaning != GR_MEANS_SCORE && !gr_meaning_has_thresholds(scorer->meaning))
         wanted = scorer->levels ? scorer->levels - 1 : 0;
     if (scorer->outputs == 0 || scorer->outputs != wanted)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu outputs for %zu grades", scorer->outputs,
@@ -91,7 +91,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 
 static bool takes_rows(const gr_node_kind *kind)
 {
-    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5;
+    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5 ||
+           kind == &gr_node_kernel;
 }
 
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
@@ -103,6 +104,7 @@ static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *e
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
                        node->kind == &gr_node_forest   ? "forest"
                        : node->kind == &gr_node_linear ? "linear model"
+                       : node->kind == &gr_node_kernel ? "kernel machine"
                                                        : "set of model trees");
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)
@@ -126,6 +128,18 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Thresholds of every round are of the rounds that the model has. */
+static gradus_status check_sets(const gradus_model *model, gradus_error *err)
+{
+    const gr_scorer *scorer = &model->scorer;
+    const size_t rounds = gr_model_rounds(model);
+
+    if (scorer->threshold_sets > 1 && scorer->threshold_sets - 1 != rounds)
+        return gr_fail(err, GRADUS_BAD_FORMAT, "thresholds of %zu rounds in a model of %zu",
+                       scorer->threshold_sets - 1, rounds);
+    return GRADUS_OK;
+}
+
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
 {
     if (model->features > UINT32_MAX)
@@ -135,5 +149,6 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
     GR_TRY(check_names(&model->feature_names, model->features, err));
     GR_TRY(check_transform(&model->transform, model->features, err));
     GR_TRY(check_scorer(&model->scorer, err));
-    return check_nodes(model, err);
+    GR_TRY(check_nodes(model, err));
+    return check_sets(model, err);
 }

@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "data/transform.h"
 #include "learners/forest/forest.h"
+#include "learners/kernel/kernel.h"
 #include "learners/linear/linear.h"
 #include "learners/m5/m5.h"
 #include "scoring/choose.h"
@@ -63,6 +64,8 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
 
 /* The state of a linear node is a gr_linear; it is taken over, and empty afterwards. */
 gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
+/* The state of a kernel node is a gr_machine; it is taken over, and empty afterwards. */
+gradus_status gr_kernel_node_new(gr_machine *machine, gr_node *node, gradus_error *err);
 /* The state of a node of model trees: their outputs, averaged over the rounds. */
 typedef struct gr_m5_node {
     gr_m5 m5;
@@ -75,6 +78,12 @@ typedef struct gr_point {
     uint64_t round;
     double train, valid;
 } gr_point;
+
+/* A number that tells of the fit: "duality gap", 0.003. */
+typedef struct gr_result {
+    char *name;
+    double value;
+} gr_result;
 
 typedef struct gr_setting {
     char *name, *value;
@@ -92,6 +101,8 @@ struct gradus_model {
     size_t node_count;
     gr_node *nodes;
     gr_scorer scorer;
+    size_t result_count;
+    gr_result *results; /* what the learner tells of its fit */
     /* how it was trained */
     uint64_t rows, queries;     /* of the training data */
     uint64_t fingerprint;       /* of the training data: labels, queries, weights and values */
@@ -117,6 +128,9 @@ gradus_status gr_model_set_text(char **text, const char *value, gradus_error *er
 gradus_status gr_model_add_setting(gradus_model *model, const char *name, const char *value,
                                    gradus_error *err);
 const char *gr_model_setting(const gradus_model *model, const char *name); /* NULL: none */
+/* value: finite. */
+gradus_status gr_model_add_result(gradus_model *model, const char *name, double value,
+                                  gradus_error *err);
 /* Takes the state over if it succeeds. */
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err);
 gradus_status
@@ -127,10 +141,15 @@ void gr_model_free(gradus_model *model);
 /* The forest of a model that has one (its last), else NULL. That of model trees has their splits.
  */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* Rounds that a model was made by; 1 for what was fitted at once. */
+size_t gr_model_rounds(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
 const gr_linear *gr_model_linear(const gradus_model *model);
 /* The model trees of a model whose last node is of that kind, else NULL. */
 const gr_m5 *gr_model_m5(const gradus_model *model);
+
+/* The kernel machine of a model whose last node is one, else NULL. */
+const gr_machine *gr_model_machine(const gradus_model *model);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */
@@ -160,6 +179,9 @@ gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data
 gradus_status gr_model_run_rows(const gradus_model *model, const float *values, size_t rows,
                                 size_t stride, double *scores, double *probabilities,
                                 gradus_error *err);
+/* The predicted grade of each row, for models that know grades; else an error. */
+gradus_status gr_model_grades(const gradus_model *model, const gradus_dataset *data,
+                              const gradus_context *context, double *grades, gradus_error *err);
 /* Fails with GRADUS_BAD_NUMBER if a score is not finite. */
 
 #endif

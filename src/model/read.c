@@ -109,6 +109,28 @@ static gradus_status read_recipe(const gr_model_reader *reader, gradus_model *mo
     return GRADUS_OK;
 }
 
+/* A model need not have any. */
+static gradus_status read_results(const gr_model_reader *reader, gradus_model *model,
+                                  gradus_error *err)
+{
+    const gr_json *results = gr_json_find(reader->header, "results");
+
+    if (!results)
+        return GRADUS_OK;
+    if (results->kind != GR_JSON_OBJECT || results->count == 0)
+        return gr_model_damaged(reader, err, "its results are no object of numbers");
+    const gr_json *result = gr_json_first(results);
+
+    for (size_t i = 0; i < results->count; i++, result = gr_json_next(result)) {
+        double value;
+
+        if (!gr_json_number(result, &value))
+            return gr_model_damaged(reader, err, "result '%.40s' is no number", result->key);
+        GR_TRY(gr_model_add_result(model, result->key, value, err));
+    }
+    return GRADUS_OK;
+}
+
 static gradus_status read_features(const gr_model_reader *reader, gradus_model *model,
                                    gradus_error *err)
 {
@@ -196,6 +218,22 @@ static gradus_status read_by_grade(const gr_model_reader *reader, const gr_json 
     return GRADUS_OK;
 }
 
+static gradus_status read_thresholds(const gr_model_reader *reader, const gr_json *object,
+                                     gr_scorer *scorer, gradus_error *err)
+{
+    size_t sets = 0, count = 0;
+
+    if (!gr_meaning_has_thresholds(scorer->meaning))
+        return GRADUS_OK;
+    GR_TRY(read_size(reader, object, "threshold_sets", &sets, err));
+    if (scorer->levels < 2 || sets == 0 || !gr_size_times(sets, scorer->levels - 1, &count))
+        return gr_model_damaged(reader, err, "%zu sets of thresholds for %zu grades", sets,
+                                scorer->levels);
+    GR_TRY(copy_doubles(reader, "thresholds", count, &scorer->thresholds, err));
+    scorer->threshold_sets = sets;
+    return GRADUS_OK;
+}
+
 static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *scorer,
                                  gradus_error *err)
 {
@@ -212,6 +250,7 @@ static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *score
     GR_TRY(read_by_grade(reader, object, scorer, err));
     GR_TRY(read_choice(reader, object, "repair", gr_repairs, &repair, err));
     scorer->repair = (gr_repair)repair;
+    GR_TRY(read_thresholds(reader, object, scorer, err));
     GR_TRY(read_flag(reader, object, "weighted", &weighted, err));
     if (!weighted)
         return GRADUS_OK;
@@ -333,6 +372,7 @@ static gradus_status read_all(gr_model_reader *reader, gradus_model *model, grad
     GR_TRY(read_transform(reader, model, err));
     GR_TRY(read_scorer(reader, &model->scorer, err));
     GR_TRY(read_nodes(reader, model, err));
+    GR_TRY(read_results(reader, model, err));
     GR_TRY(read_training(reader, model, err));
     if (gr_model_check(model, &found) != GRADUS_OK)
         return gr_model_damaged(reader, err, "%.200s", found.message);

@@ -85,9 +85,31 @@ gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *ch
     view->node_count = 0;
     view->nodes = NULL;
     view->scorer = scorer;
+    if (rounds && rounds < scorer.threshold_sets)
+        view->scorer.threshold_sets = (size_t)rounds + 1;
     if (take_nodes(view, model, rounds, err) != GRADUS_OK) {
         gr_model_free(view);
         return NULL;
     }
     return view;
+}
+
+gradus_status gr_model_grades(const gradus_model *model, const gradus_dataset *data,
+                              const gradus_context *context, double *grades, gradus_error *err)
+{
+    const gr_score_rule rule = gr_scorer_grade_rule(&model->scorer);
+    gr_score_choice choice = gr_score_as_trained;
+    gradus_model *view;
+    gradus_status status;
+
+    if (!gr_scorer_takes(&model->scorer, rule))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' gives a score, and no grades",
+                       model->method);
+    choice.rule = &rule;
+    view = gr_model_view(model, &choice, 0, context, err);
+    if (!view)
+        return err ? err->status : GRADUS_NO_MEMORY;
+    status = gr_model_run(view, data, context, grades, NULL, err);
+    gr_model_free(view);
+    return status;
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
-const char *const gr_meaning_names[] = { "score", "above", "classes", "below", NULL };
+const char *const gr_meaning_names[] = { "score", "above",      "classes", "below",
+                                         "odds",  "thresholds", NULL };
 
 typedef struct section {
     size_t node;
@@ -75,6 +76,16 @@ static void put_recipe(gr_json_writer *json, const gradus_model *model)
     gr_json_close(json, '}');
 }
 
+static void put_results(gr_json_writer *json, const gradus_model *model)
+{
+    if (model->result_count == 0)
+        return;
+    gr_json_open(json, "results", '{');
+    for (size_t i = 0; i < model->result_count; i++)
+        gr_json_put_number(json, model->results[i].name, model->results[i].value);
+    gr_json_close(json, '}');
+}
+
 static gradus_status put_features(gr_model_writer *writer, const gradus_model *model,
                                   gradus_error *err)
 {
@@ -135,7 +146,13 @@ static gradus_status put_scorer(gr_model_writer *writer, const gr_scorer *scorer
     put_numbers(json, "factors", scorer->factors, scorer->levels);
     gr_json_put_text(json, "repair", gr_repairs[scorer->repair]);
     gr_json_put_flag(json, "weighted", scorer->weights != NULL);
+    if (scorer->thresholds)
+        gr_json_put_count(json, "threshold_sets", scorer->threshold_sets);
     gr_json_close(json, '}');
+    if (scorer->thresholds)
+        GR_TRY(gr_model_add_section(
+            writer, "thresholds", scorer->thresholds,
+            scorer->threshold_sets * (scorer->levels - 1) * sizeof *scorer->thresholds, err));
     if (!scorer->weights)
         return GRADUS_OK;
     return gr_model_add_section(writer, "weights", scorer->weights,
@@ -250,6 +267,7 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     GR_TRY(put_transform(writer, &model->transform, err));
     GR_TRY(put_scorer(writer, &model->scorer, err));
     GR_TRY(put_nodes(writer, model, err));
+    put_results(&writer->json, model);
     GR_TRY(put_training(writer, model, err));
     *end = put_sections(writer);
     gr_json_close(&writer->json, '}');

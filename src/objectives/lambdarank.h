@@ -10,7 +10,8 @@ enum { GR_LAMBDA_PLAIN, GR_LAMBDA_BY_QUERY };
 
 /* Room of one worker for the largest query, in rank order. */
 typedef struct gr_lambda_desk {
-    double *scores, *values, *places, *gradients, *hessians;
+    double *exact; /* values */
+    float *scores, *values, *places, *gradients, *hessians;
     void *sorting;
 } gr_lambda_desk;
 
@@ -28,7 +29,8 @@ typedef struct gr_lambda_state {
     uint32_t *queries;   /* largest first */
     size_t workers;
     gr_lambda_desk *desks;
-    double *room; /* what the desks' arrays are parts of */
+    float *room; /* what the desks' arrays are parts of ... */
+    double *exact;
     char *sorting;
 } gr_lambda_state;
 
@@ -50,8 +52,8 @@ typedef struct gr_lambda_cascade {
 } gr_lambda_cascade;
 
 void gr_lambda_places(const gr_lambda_state *state, const double *values, size_t count,
-                      gr_lambda_cascade *cascade, double *places);
+                      gr_lambda_cascade *cascade, float *places);
 double gr_lambda_place(const gr_lambda_state *state, const double *values, size_t count, size_t i,
-                       gr_lambda_cascade *cascade, double *places);
+                       gr_lambda_cascade *cascade, float *places);
 
 #endif

@@ -47,9 +47,8 @@ static gradus_status logistic_gradients(void *state, const gr_problem *problem,
                                         const double *scores, float *gradients, float *hessians,
                                         gr_pool *pool, gradus_error *err)
 {
-    gr_gradient_job job = { problem, scores, gradients, hessians, logistic_block, GR_CHUNK };
+    gr_gradient_job job = { problem, scores, gradients, hessians, logistic_block, GR_CHUNK, state };
 
-    (void)state;
     (void)err;
     gr_gradient_run(&job, pool);
     return GRADUS_OK;

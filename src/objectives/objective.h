@@ -21,6 +21,13 @@ typedef struct gr_leaf {
     double l2;
 } gr_leaf;
 
+/* Which thresholds a row is held against: those next to its grade, or all. */
+typedef enum gr_orboost_form { GR_ORBOOST_LEFT_RIGHT, GR_ORBOOST_ALL } gr_orboost_form;
+
+typedef struct gr_orboost_options {
+    int form; /* gr_orboost_form */
+} gr_orboost_options;
+
 /* Parameters of all objectives; each reads its own. */
 typedef struct gr_objective_options {
     int lambda_metric;     /* lambdarank: ndcg, err, map */
@@ -30,9 +37,17 @@ typedef struct gr_objective_options {
     int normalise;         /* lambdarank: how the lambdas of a query are scaled */
     double max_grade;      /* of ERR's stop probabilities; set by the caller from the data */
     void *custom;          /* what an objective of the caller's works with; not a parameter */
+    gr_orboost_options orboost;
+    const double *thresholds; /* of a model that is gone on from, sets x (levels - 1); NULL: none */
+    size_t threshold_sets;
 } gr_objective_options;
 
 extern const gr_param gr_objective_params[];
+extern const gr_param gr_orboost_params[];
+
+/* The loss of orboost for a row of each level is e^(log_up - f) + e^(f + log_down). */
+void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
+                      double *log_down);
 
 typedef struct gr_objective {
     gr_about about;
@@ -57,6 +72,19 @@ typedef struct gr_objective {
      * number of rows, so that `rows` times its derivatives are the gradients. For tests and
      * curves. NULL if there is none (lambdarank). */
     double (*loss)(const void *state, const gr_problem *problem, const double *scores);
+    /* Of losses with thresholds beside their one output: where the state has them, levels - 1, for
+     * a driver to keep, or to set when it goes on from a model. NULL: none. */
+    double *(*thresholds)(void *state);
+    /* Moves the thresholds to where they are best at the scores: called once at the start (unless
+     * they were set) and after each round. *separated: the grades are told apart without doubt, so
+     * that scores could only grow without end. NULL: nothing to move. */
+    gradus_status (*settle)(void *state, const gr_problem *problem, const double *scores,
+                            gr_pool *pool, bool *separated, gradus_error *err);
+    /* How much of a step (one a row, of the one output) lowers the loss most: a line search. NULL:
+     * all of it. */
+    gradus_status (*stretch)(void *state, const gr_problem *problem, const double *scores,
+                             const double *steps, gr_pool *pool, double *share, gradus_error *err);
+    bool stretches_trees; /* else only steps of learners with one weight a step are stretched */
 } gr_objective;
 
 #define GR_OBJECTIVE(name) extern const gr_objective gr_objective_##name;

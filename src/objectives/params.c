@@ -4,6 +4,15 @@
 static const char *const metrics[] = { "ndcg", "err", "map", NULL };
 static const char *const scalings[] = { "none", "query", NULL };
 
+static const char *const forms[] = { "left-right", "all", NULL };
+
+const gr_param gr_orboost_params[] = {
+    GR_PARAM_CHOICE(
+        gr_orboost_options, form, "form", "FORM", "left-right", forms,
+        "orboost: thresholds that a row is held against, those next to its grade or all"),
+    GR_PARAM_END,
+};
+
 const gr_param gr_objective_params[] = {
     GR_PARAM_CHOICE(gr_objective_options, lambda_metric, "lambda-metric", "METRIC", "ndcg", metrics,
                     "lambdarank: what a swap of two documents changes: ndcg, err or map"),
@@ -15,5 +24,6 @@ const gr_param gr_objective_params[] = {
                   "lambdarank: steepness of a pair's logistic loss"),
     GR_PARAM_CHOICE(gr_objective_options, normalise, "normalise", "HOW", "query", scalings,
                     "lambdarank: scale lambdas by score distance and query, or not"),
+    GR_PARAM_GROUP(gr_objective_options, orboost, gr_orboost_options, gr_orboost_params),
     GR_PARAM_END,
 };

@@ -33,6 +33,46 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
     gr_pool_run(pool, (job->problem->rows + BLOCK - 1) / BLOCK, run_block, job);
 }
 
+enum { MOST_BLOCKS = 256 };
+
+typedef struct sum_work {
+    const gr_sum_job *job;
+    size_t block; /* rows of one */
+    double *sums; /* blocks x width */
+} sum_work;
+
+static void sum_block(void *argument, size_t index, size_t worker)
+{
+    const sum_work *work = argument;
+    const gr_sum_job *job = work->job;
+    const size_t end = least((index + 1) * work->block, job->problem->rows);
+    double *sums = work->sums + index * job->width;
+
+    (void)worker;
+    for (size_t i = 0; i < job->width; i++)
+        sums[i] = 0.0;
+    for (size_t r = index * work->block; r < end; r += GR_CHUNK)
+        job->rows(job, r, least(GR_CHUNK, end - r), sums);
+}
+
+gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err)
+{
+    const size_t rows = job->problem->rows, share = (rows + MOST_BLOCKS - 1) / MOST_BLOCKS;
+    const size_t block = share > BLOCK ? share : BLOCK, blocks = (rows + block - 1) / block;
+    sum_work work = { job, block, NULL };
+
+    if (!gr_array_reserve(job->room, blocks * job->width * sizeof *totals))
+        return gr_fail_memory(err, "sums over rows");
+    work.sums = job->room->at;
+    gr_pool_run(pool, blocks, sum_block, &work);
+    for (size_t i = 0; i < job->width; i++)
+        totals[i] = 0.0;
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = 0; i < job->width; i++)
+            totals[i] += work.sums[b * job->width + i];
+    return GRADUS_OK;
+}
+
 void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *targets)
 {

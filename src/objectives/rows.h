@@ -2,6 +2,7 @@
 #ifndef GR_OBJECTIVES_ROWS_H
 #define GR_OBJECTIVES_ROWS_H
 
+#include "base/memory.h"
 #include "objectives/objective.h"
 
 enum { GR_CHUNK = 512 }; /* rows whose targets and weights are laid out at once */
@@ -12,7 +13,8 @@ typedef struct gr_gradient_job {
     const double *scores; /* these three: outputs x rows */
     float *gradients, *hessians;
     void (*rows)(const struct gr_gradient_job *job, size_t first, size_t count);
-    size_t most; /* rows of a call of `rows` at most; up to GR_CHUNK */
+    size_t most;       /* rows of a call of `rows` at most; up to GR_CHUNK */
+    const void *state; /* of the objective, if `rows` wants it */
 } gr_gradient_job;
 
 /* begin() of objectives that need no state. */
@@ -26,6 +28,19 @@ void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_
                         double *targets);
 void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *weights);
+
+/* Sums over rows, the same bits for any number of threads: each block of rows has sums of its own,
+ * which are added in the order of the blocks. */
+typedef struct gr_sum_job {
+    const gr_problem *problem;
+    const double *scores;
+    const void *user;
+    size_t width; /* numbers that are summed */
+    /* Adds rows first to first + count - 1 (at most GR_CHUNK) to the sums. */
+    void (*rows)(const struct gr_sum_job *job, size_t first, size_t count, double *sums);
+    gr_array *room; /* of the caller's, to be used again */
+} gr_sum_job;
+gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err);
 
 /* -gradients / (hessians + l2) times `share`, but at most GR_LEAF_LIMIT either way and 0 if there
  * is no curvature at all. For losses whose curvature may vanish. */

@@ -53,9 +53,9 @@ static gradus_status softmax_gradients(void *state, const gr_problem *problem, c
 {
     const size_t fits = CHANCES / problem->outputs; /* outputs: at most GR_MOST_LEVELS */
     gr_gradient_job job = { problem,  scores,        gradients,
-                            hessians, softmax_block, fits < GR_CHUNK ? fits : GR_CHUNK };
+                            hessians, softmax_block, fits < GR_CHUNK ? fits : GR_CHUNK,
+                            state };
 
-    (void)state;
     (void)err;
     gr_gradient_run(&job, pool);
     return GRADUS_OK;

@@ -23,9 +23,8 @@ static gradus_status squared_gradients(void *state, const gr_problem *problem, c
                                        float *gradients, float *hessians, gr_pool *pool,
                                        gradus_error *err)
 {
-    gr_gradient_job job = { problem, scores, gradients, hessians, squared_rows, GR_CHUNK };
+    gr_gradient_job job = { problem, scores, gradients, hessians, squared_rows, GR_CHUNK, state };
 
-    (void)state;
     (void)err;
     gr_gradient_run(&job, pool);
     return GRADUS_OK;

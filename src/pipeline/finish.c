@@ -1,6 +1,7 @@
 /* A training so far, as a model: everything it needs is copied. */
 #include "pipeline/train.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,33 @@ static gradus_status add_curve(gradus_model *model, const gradus_training *t, gr
     return GRADUS_OK;
 }
 
+/* Thresholds of every round that is kept, so that its prefixes are models too. */
+static gradus_status add_thresholds(gradus_model *model, const gradus_training *t, uint64_t rounds,
+                                    gradus_error *err)
+{
+    size_t sets = 0;
+    const double *thresholds =
+        t->learner->thresholds ? t->learner->thresholds(t->fitted, &sets) : NULL;
+
+    if (!thresholds || !model->scorer.thresholds)
+        return GRADUS_OK;
+    if (sets > rounds + 1)
+        sets = (size_t)rounds + 1;
+    return gr_scorer_set_thresholds(&model->scorer, thresholds, sets, err);
+}
+
+/* A number that is not finite tells nothing. */
+static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    const char *name;
+    double value;
+
+    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++)
+        if (isfinite(value))
+            GR_TRY(gr_model_add_result(model, name, value, err));
+    return GRADUS_OK;
+}
+
 static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
                           gradus_error *err)
 {
@@ -89,7 +117,9 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(gr_model_take_names(model, t->train, err));
     GR_TRY(copy_transform(&t->transform, &model->transform, err));
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
+    GR_TRY(add_thresholds(model, t, rounds, err));
     GR_TRY(add_curve(model, t, err));
+    GR_TRY(add_results(model, t, err));
     return add_node(model, t, rounds, err);
 }
 

@@ -14,7 +14,8 @@ typedef struct gr_fit {
     const gradus_context *context;
     const gradus_dataset *data; /* transformed */
     const gr_problem *problem;
-    const gr_objective *objective; /* squared, unless the learner takes any */
+    const struct gr_ranker *ranker; /* the method */
+    const gr_objective *objective;  /* squared, unless the learner takes any */
     const struct gr_train_options *options;
     const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
     const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
@@ -23,8 +24,8 @@ typedef struct gr_fit {
 typedef struct gr_learner {
     gr_about about;
     bool any_objective; /* else only the squared error */
+    bool by_method;     /* only for methods that have one of this name of their own */
     bool by_rounds;     /* a prefix of its rounds is a model, and one can be gone on from */
-    bool only_named;    /* it fits the methods that name it, and no others */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
     /* One round, or all there is. *grew: whether more rounds may bring more. */
@@ -47,10 +48,21 @@ typedef struct gr_learner {
     gradus_status (*keep)(void *state, gradus_error *err);
     /* The first rounds as a node of a model. */
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
+     * more than there are rounds. NULL: the learner fits none. */
+    const double *(*thresholds)(const void *state, size_t *sets);
+    /* Why no more rounds are wanted, after a step that did not grow; "" or NULL: nothing is left to
+     * fit. */
+    const char *(*why_done)(const void *state);
+    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. */
+    bool (*result)(const void *state, size_t index, const char **name, double *value);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);
     void (*end)(void *state); /* takes NULL */
 } gr_learner;
+
+/* Thresholds of the model to go on from, for the objective; none if there is no such model. */
+void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options);
 
 #define GR_LEARNER(name, text) extern const gr_learner gr_learner_##name;
 #include "pipeline/learners.def"

@@ -24,3 +24,11 @@ const gr_about *gr_learners_at(size_t index)
 
     return learner ? &learner->about : NULL;
 }
+
+void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options)
+{
+    if (!fit->start || !fit->start->scorer.thresholds)
+        return;
+    options->thresholds = fit->start->scorer.thresholds;
+    options->threshold_sets = fit->start->scorer.threshold_sets;
+}

@@ -17,10 +17,15 @@ typedef struct gr_ranker {
     const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
     unsigned losses;     /* 1u << GR_LOSS_*: those it takes; 0: none but the objective's */
     const char *implies; /* options that naming the method sets; NULL: none */
-    const char *learner; /* the only one that fits it; NULL: any that takes its objective */
-    gr_score_rule rule;  /* unless the user chooses another */
+    gr_score_rule rule;              /* unless the user chooses another */
+    /* Learners that the method brings itself, and that stand before those of learners.def of the
+     * same name: its own solver under the name of what it fits. NULL ends them; NULL: none. */
+    const struct gr_learner *const *own_learners;
+    int variant;         /* which of its kin it is, for learners that several methods share */
+    bool only_own;       /* it takes no others; the first is what fits unless the user chooses */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
+    const gr_param *params; /* options of its own, refused with methods that have not these; NULL */
 } gr_ranker;
 
 #define GR_RANKER(name, text) extern const gr_ranker gr_ranker_##name;

@@ -4,6 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Thresholds are between grades: those of the model must be those of the data. */
+static gradus_status check_start_thresholds(const gradus_training *t, gradus_error *err)
+{
+    const gr_scorer *then = &t->input.start->scorer, *now = &t->scorer;
+
+    if (!now->thresholds)
+        return GRADUS_OK;
+    if (!then->thresholds || then->levels != now->levels ||
+        memcmp(then->level_labels, now->level_labels, now->levels * sizeof(double)) != 0 ||
+        then->threshold_sets != gr_model_rounds(t->input.start) + 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from has other grades than the data, or no thresholds "
+                       "of its rounds");
+    return GRADUS_OK;
+}
+
 /* Whether the model to start from suits the training. */
 static gradus_status check_start(const gradus_training *t, gradus_error *err)
 {
@@ -17,7 +33,7 @@ static gradus_status check_start(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from was not made by rounds of '%s'",
                        t->learner->about.name);
-    return GRADUS_OK;
+    return check_start_thresholds(t, err);
 }
 
 /* A cost from a file is in the recipe as "matrix"; its numbers are the weights of the outputs. */
@@ -77,7 +93,7 @@ gradus_status gr_training_take_up(gradus_training *t, gradus_error *err)
         return GRADUS_OK;
     GR_TRY(check_start(t, err));
     if (!t->input.resume) {
-        t->first_round = gr_forest_rounds(gr_model_forest(t->input.start));
+        t->first_round = gr_model_rounds(t->input.start);
         return GRADUS_OK;
     }
     GR_TRY(check_resume(t, err));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double seconds(void)
@@ -84,6 +85,17 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
     return t;
 }
 
+void gr_training_take_thresholds(gradus_training *t)
+{
+    const size_t cuts = t->scorer.levels ? t->scorer.levels - 1 : 0;
+    size_t sets = 0;
+    const double *thresholds =
+        t->learner->thresholds ? t->learner->thresholds(t->fitted, &sets) : NULL;
+
+    if (thresholds && t->scorer.thresholds)
+        memcpy(t->scorer.thresholds, thresholds + (sets - 1) * cuts, cuts * sizeof *thresholds);
+}
+
 /* Rounds that training is to come to; what is not made by rounds is one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
@@ -147,6 +159,10 @@ static bool samples(const gr_train_options *options)
 
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
+    const char *why = !grew && t->learner->why_done ? t->learner->why_done(t->fitted) : "";
+
+    if (*why)
+        return why;
     if (!t->learner->by_rounds)
         return round ? "fitted" : "";
     if (!grew && !samples(&t->options))
@@ -173,6 +189,7 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     t->train_seconds += seconds() - started;
     started = seconds();
     round++;
+    gr_training_take_thresholds(t);
     GR_TRY(measure_round(t, round, round == rounds_wanted(t) || !grew, err));
     t->evaluate_seconds += seconds() - started;
     t->stopped = why_stop(t, round, grew);

@@ -8,6 +8,7 @@
 #include "learners/boost/boost.h"
 #include "learners/m5/m5.h"
 #include "learners/sgd/sgd.h"
+#include "learners/svor/svor.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -29,6 +30,8 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_boost_options boost;
     gr_linear_options linear;
     gr_m5_options m5;
+    gr_kernel_options kernel;
+    gr_svor_options svor;
     gr_sgd_options sgd;
 } gr_train_options;
 
@@ -109,6 +112,8 @@ gradus_status gr_training_step(gradus_training *training, bool *done, gradus_err
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
+/* The thresholds that the learner has now, for scores of the curve. */
+void gr_training_take_thresholds(gradus_training *training);
 extern const gr_objective gr_custom_objective;
 void gr_training_look(const gradus_training *training, gradus_training_state *state);
 static inline uint64_t gr_training_rounds(const gradus_training *training)

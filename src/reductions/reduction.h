@@ -11,7 +11,9 @@ typedef enum gr_meaning {
     GR_MEANS_SCORE,   /* one output: a score */
     GR_MEANS_ABOVE,   /* output k estimates [grade >= level k + 1], weighted by a cost */
     GR_MEANS_CLASSES, /* softmax of the outputs: the probability of each level */
-    GR_MEANS_BELOW    /* logistic of output k: the probability of grade <= level k */
+    GR_MEANS_BELOW,   /* logistic of output k: the probability of grade <= level k */
+    GR_MEANS_ODDS,    /* one output f and thresholds: P(grade > level k) = logistic(f - theta_k) */
+    GR_MEANS_THRESHOLDS /* one output and thresholds that cut it into grades; no probabilities */
 } gr_meaning;
 
 typedef struct gr_reduction {

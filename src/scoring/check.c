@@ -60,12 +60,31 @@ static gradus_status check_population(const gr_scorer *scorer, gradus_error *err
     return all > 0.0 ? GRADUS_OK : bad(err, "factors of its grades leave no grade");
 }
 
+static gradus_status check_thresholds(const gr_scorer *scorer, gradus_error *err)
+{
+    const size_t cuts = scorer->levels ? scorer->levels - 1 : 0;
+    const size_t count = scorer->threshold_sets * cuts;
+
+    if (!gr_meaning_has_thresholds(scorer->meaning))
+        return scorer->thresholds ? bad(err, "it has thresholds that its outputs do not go with")
+                                  : GRADUS_OK;
+    if (cuts == 0 || !scorer->thresholds || scorer->threshold_sets == 0)
+        return bad(err, "its thresholds are missing");
+    if (!all_within(scorer->thresholds, count, -GR_LARGEST_VALUE))
+        return bad(err, "its thresholds are not finite, or larger than 1e100");
+    for (size_t i = 1; scorer->meaning == GR_MEANS_ODDS && i < count; i++)
+        if (i % cuts && scorer->thresholds[i] < scorer->thresholds[i - 1])
+            return bad(err, "its thresholds are not in order");
+    return GRADUS_OK;
+}
+
 gradus_status gr_scorer_check(const gr_scorer *scorer, gradus_error *err)
 {
     const bool expects = scorer->rule <= GR_SCORE_EXPECTED_GAIN && !scorer->factors;
 
     if ((scorer->levels > 0) != (scorer->shares != NULL))
         return bad(err, "shares of its grades are missing, or too many");
+    GR_TRY(check_thresholds(scorer, err));
     GR_TRY(check_ratio(scorer, err));
     GR_TRY(check_population(scorer, err));
     if (scorer->repair == GR_REPAIR_NONE && !expects)

@@ -24,10 +24,29 @@ bool gr_score_rule_is_ratio(gr_score_rule rule)
 bool gr_scorer_can(gr_meaning meaning, gr_score_rule rule)
 {
     if (rule == GR_SCORE_OUTPUT)
-        return meaning == GR_MEANS_SCORE;
-    if (rule == GR_SCORE_SUM || rule == GR_SCORE_COUNT)
+        return meaning == GR_MEANS_SCORE || gr_meaning_has_thresholds(meaning);
+    if (rule == GR_SCORE_SUM)
         return meaning == GR_MEANS_ABOVE;
-    return meaning != GR_MEANS_SCORE;
+    if (rule == GR_SCORE_COUNT)
+        return meaning == GR_MEANS_ABOVE || gr_meaning_has_thresholds(meaning);
+    return meaning != GR_MEANS_SCORE && meaning != GR_MEANS_THRESHOLDS;
+}
+
+bool gr_meaning_has_thresholds(gr_meaning meaning)
+{
+    return meaning == GR_MEANS_ODDS || meaning == GR_MEANS_THRESHOLDS;
+}
+
+const double *gr_scorer_thresholds(const gr_scorer *scorer)
+{
+    return scorer->threshold_sets
+               ? scorer->thresholds + (scorer->threshold_sets - 1) * (scorer->levels - 1)
+               : NULL;
+}
+
+gr_score_rule gr_scorer_grade_rule(const gr_scorer *scorer)
+{
+    return gr_scorer_can(scorer->meaning, GR_SCORE_COUNT) ? GR_SCORE_COUNT : GR_SCORE_HARD;
 }
 
 /* Whether every output tells grades on one side from grades on the other: with weights of 0 on a
@@ -49,7 +68,7 @@ static bool all_tell(const gr_scorer *scorer)
 
 bool gr_scorer_knows_probabilities(const gr_scorer *scorer)
 {
-    return scorer->meaning != GR_MEANS_SCORE &&
+    return scorer->meaning != GR_MEANS_SCORE && scorer->meaning != GR_MEANS_THRESHOLDS &&
            (!scorer->weights || (scorer->levels <= GR_SOLVED_LEVELS && all_tell(scorer)));
 }
 
@@ -88,6 +107,17 @@ static double sum_of_steps(const gr_scorer *scorer, const double *outputs, size_
     return sum;
 }
 
+/* Counting serves thresholds that are out of order too. */
+static double grade_by_thresholds(const gr_scorer *scorer, double output)
+{
+    const double *thresholds = gr_scorer_thresholds(scorer);
+    size_t reached = 0;
+
+    for (size_t k = 0; k + 1 < scorer->levels; k++)
+        reached += output >= thresholds[k];
+    return scorer->level_labels[reached];
+}
+
 static void softmax(const double *outputs, size_t stride, size_t count, double *p)
 {
     double largest = outputs[0], sum = 0.0;
@@ -112,6 +142,19 @@ static void from_below(const gr_scorer *scorer, const double *outputs, size_t st
     }
 }
 
+static void from_odds(const gr_scorer *scorer, double output, double *p)
+{
+    const double *thresholds = gr_scorer_thresholds(scorer);
+    double before = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++) {
+        const double below = l + 1 < scorer->levels ? logistic(thresholds[l] - output) : 1.0;
+
+        p[l] = below - before;
+        before = below;
+    }
+}
+
 static void from_above(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
     if (!scorer->weights || !gr_solve_shares(scorer->levels, scorer->weights, outputs, stride, p))
@@ -127,6 +170,8 @@ static void estimate(const gr_scorer *scorer, const double *outputs, size_t stri
         softmax(outputs, stride, scorer->levels, p);
     else if (scorer->meaning == GR_MEANS_BELOW)
         from_below(scorer, outputs, stride, p);
+    else if (scorer->meaning == GR_MEANS_ODDS)
+        from_odds(scorer, outputs[0], p);
     else
         from_above(scorer, outputs, stride, p);
 }
@@ -163,7 +208,8 @@ static bool takes_estimates(const gr_scorer *scorer)
     return !scorer->factors &&
            (scorer->rule == GR_SCORE_EXPECTED_GRADE || scorer->rule == GR_SCORE_EXPECTED_GAIN) &&
            (scorer->repair == GR_REPAIR_NONE ||
-            (scorer->repair == GR_REPAIR_USUAL && scorer->meaning == GR_MEANS_BELOW));
+            (scorer->repair == GR_REPAIR_USUAL &&
+             (scorer->meaning == GR_MEANS_BELOW || scorer->meaning == GR_MEANS_ODDS)));
 }
 
 static double most_probable(const gr_scorer *scorer, const double *p)
@@ -213,6 +259,8 @@ double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t st
 
     if (scorer->rule == GR_SCORE_OUTPUT)
         return outputs[0];
+    if (gr_meaning_has_thresholds(scorer->meaning) && scorer->rule == GR_SCORE_COUNT)
+        return grade_by_thresholds(scorer, outputs[0]);
     if (scorer->rule == GR_SCORE_SUM || scorer->rule == GR_SCORE_COUNT)
         return sum_of_steps(scorer, outputs, stride);
     if (takes_estimates(scorer)) {
@@ -237,17 +285,33 @@ static double *copy_of(const double *from, size_t count)
 }
 
 /* The arrays that a scorer owns. */
-enum { ARRAYS = 6 };
+enum { ARRAYS = 7, WEIGHTS = 1, THRESHOLDS = 6 };
 
 static void list_arrays(gr_scorer *scorer, double **arrays[ARRAYS], size_t sizes[ARRAYS])
 {
     double **const all[ARRAYS] = { &scorer->level_labels, &scorer->weights,  &scorer->shares,
-                                   &scorer->values,       &scorer->divisors, &scorer->factors };
+                                   &scorer->values,       &scorer->divisors, &scorer->factors,
+                                   &scorer->thresholds };
 
     for (size_t i = 0; i < ARRAYS; i++) {
         arrays[i] = all[i];
-        sizes[i] = scorer->levels * (i == 1 ? scorer->outputs : 1);
+        sizes[i] = scorer->levels * (i == WEIGHTS ? scorer->outputs : 1);
+        if (i == THRESHOLDS)
+            sizes[i] = scorer->threshold_sets * (scorer->levels ? scorer->levels - 1 : 0);
     }
+}
+
+gradus_status gr_scorer_set_thresholds(gr_scorer *scorer, const double *thresholds, size_t sets,
+                                       gradus_error *err)
+{
+    double *copy = copy_of(thresholds, sets * (scorer->levels - 1));
+
+    if (!copy)
+        return gr_fail_memory(err, "thresholds");
+    free(scorer->thresholds);
+    scorer->thresholds = copy;
+    scorer->threshold_sets = sets;
+    return GRADUS_OK;
 }
 
 gradus_status gr_scorer_copy(const gr_scorer *from, gr_scorer *to, gradus_error *err)
@@ -282,4 +346,5 @@ void gr_scorer_free(gr_scorer *scorer)
         free(*arrays[i]);
         *arrays[i] = NULL;
     }
+    scorer->threshold_sets = 0;
 }

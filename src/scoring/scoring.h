@@ -7,7 +7,8 @@
 typedef enum gr_score_rule {
     GR_SCORE_OUTPUT,         /* the output itself (of methods with one) */
     GR_SCORE_SUM,            /* the sum of the outputs: COCR, equation 6 */
-    GR_SCORE_COUNT,          /* how many outputs reach one half: COCR, equation 2 */
+    GR_SCORE_COUNT,          /* how many outputs reach one half (COCR, equation 2), or how many
+                                thresholds the output reaches: a grade */
     GR_SCORE_EXPECTED_GRADE, /* sum of P(grade) * grade */
     GR_SCORE_EXPECTED_GAIN,  /* sum of P(grade) * gain, (2^grade - 1) or by a table */
     GR_SCORE_HARD,           /* the most probable grade, the lowest of those alike */
@@ -44,6 +45,10 @@ typedef struct gr_scorer {
     double *divisors;     /* not negative, not all 0; NULL: the score is no ratio */
     double *factors;      /* P(grade) is multiplied by them, for another population; NULL: none */
     gr_repair repair;
+    /* Of meanings with thresholds: sets x (levels - 1). The last set is in force. Models made by
+     * rounds keep that of every round, from before the first on; others have one. */
+    size_t threshold_sets;
+    double *thresholds;
 } gr_scorer;
 
 /* Values and divisors are at most so large, and the largest divisor at least its inverse, so that
@@ -55,6 +60,16 @@ bool gr_score_rule_is_ratio(gr_score_rule rule);
 bool gr_scorer_can(gr_meaning meaning, gr_score_rule rule);
 /* Costs that are the same for two neighbouring grades leave open which of them a row has. */
 bool gr_scorer_knows_probabilities(const gr_scorer *scorer);
+/* Whether models of a meaning have thresholds beside their one output. */
+bool gr_meaning_has_thresholds(gr_meaning meaning);
+/* The thresholds in force, levels - 1; NULL: there are none. */
+const double *gr_scorer_thresholds(const gr_scorer *scorer);
+/* Replaces the thresholds by a copy of sets x (levels - 1) numbers. */
+gradus_status gr_scorer_set_thresholds(gr_scorer *scorer, const double *thresholds, size_t sets,
+                                       gradus_error *err);
+/* The rule that gives the predicted grade: the most probable of classes and of P(grade <= k), else
+ * a count. Not for GR_MEANS_SCORE, which knows no grades. */
+gr_score_rule gr_scorer_grade_rule(const gr_scorer *scorer);
 /* Whether the outputs determine what a rule needs of them. */
 bool gr_scorer_takes(const gr_scorer *scorer, gr_score_rule rule);
 /* Whether values, divisors, factors, shares and repair suit the rule and each other. */

@@ -75,6 +75,13 @@ static inline void sample_scorer(gr_scorer *scorer, const sample_kind *kind)
             scorer->factors[l] = 1.0 / (double)(2 * l + 3);
         }
     }
+    if (gr_meaning_has_thresholds(kind->meaning)) {
+        scorer->threshold_sets = kind->rounds + 1;
+        scorer->thresholds =
+            gr_new_array(scorer->threshold_sets * (kind->levels - 1), sizeof(double));
+        for (size_t i = 0; i < scorer->threshold_sets * (kind->levels - 1); i++)
+            scorer->thresholds[i] = (double)(i % (kind->levels - 1)) / 3.0 - 0.01 * (double)i;
+    }
     if (kind->weighted)
         scorer->weights = gr_new_array(kind->levels * kind->outputs, sizeof(double));
     for (size_t i = 0; kind->weighted && i < kind->levels * kind->outputs; i++)
@@ -149,6 +156,8 @@ static const sample_kind sample_kinds[] = {
     { GR_MEANS_BELOW, GR_SCORE_EXPECTED_GRADE, 5, 4, .rounds = 1, .transformed = true },
     { GR_MEANS_ABOVE, GR_SCORE_COUNT, 2, 1, .rounds = 0, .curved = true },
     { GR_MEANS_BELOW, GR_SCORE_COST_RATIO, 4, 3, .rounds = 1, .repair = GR_REPAIR_PAV },
+    { GR_MEANS_ODDS, GR_SCORE_EXPECTED_GAIN, 4, 1, .rounds = 2, .curved = true },
+    { GR_MEANS_THRESHOLDS, GR_SCORE_OUTPUT, 3, 1, .rounds = 0 },
 };
 enum { SAMPLE_KINDS = sizeof sample_kinds / sizeof *sample_kinds };
 

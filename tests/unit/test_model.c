@@ -123,6 +123,9 @@ static void check_model(const gradus_model *found, const gradus_model *wanted)
     check_doubles(found->scorer.divisors, scorer->divisors, scorer->levels);
     check_doubles(found->scorer.factors, scorer->factors, scorer->levels);
     assert_int_equal(found->scorer.repair, scorer->repair);
+    assert_int_equal(found->scorer.threshold_sets, scorer->threshold_sets);
+    check_doubles(found->scorer.thresholds, scorer->thresholds,
+                  scorer->threshold_sets * (scorer->levels ? scorer->levels - 1 : 0));
     assert_int_equal(found->node_count, 1);
     check_forest(gr_model_forest(found), gr_model_forest(wanted));
 }

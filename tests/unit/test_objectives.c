@@ -203,7 +203,7 @@ static void test_names_are_found(void **state)
         assert_non_null(objective->bases);
         assert_non_null(objective->gradients);
     }
-    assert_int_equal(count, 5);
+    assert_true(count >= 7);
     assert_null(gr_objective_find("lambdarang"));
     assert_null(gr_objective_find(""));
 }

@@ -2,6 +2,7 @@
 
 #include "learners/boost/monotone.h"
 #include "learners/boost/sample.h"
+#include "objectives/cuts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ struct gr_booster {
     float *rounded;               /* one a leaf */
     uint32_t *covers;
     size_t leaf_room;
+    gr_threshold_log thresholds;
+    bool separated;
+    gr_array steps; /* double, rows; of objectives that stretch the steps of trees */
     gr_boost_times times;
 };
 
@@ -51,6 +55,8 @@ void gr_booster_free(gr_booster *booster)
     gr_array_free(&booster->gradients);
     gr_array_free(&booster->hessians);
     gr_array_free(&booster->sample);
+    gr_array_free(&booster->steps);
+    gr_array_free(&booster->thresholds.numbers);
     free(booster->values);
     free(booster->scratch);
     free(booster->rounded);
@@ -127,7 +133,9 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
         gr_grower_new(&b->bins, b->problem->outputs, &b->options.tree, b->signs, b->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
-    return start_scores(b, initial, err);
+    GR_TRY(start_scores(b, initial, err));
+    return gr_thresholds_start(&b->thresholds, b->objective, b->state, b->problem,
+                               &b->options.objective, b->scores.at, b->pool, err);
 }
 
 gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
@@ -314,7 +322,26 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
                                     err));
         b->times.scores += seconds() - started;
     }
+    GR_TRY(gr_thresholds_follow(&b->thresholds, b->objective, b->state, b->problem, b->scores.at,
+                                b->pool, &b->separated, err));
+    if (b->separated) {
+        *grew = false;
+        gr_note(b->context,
+                "round %zu tells the grades apart without doubt: scores and thresholds would only "
+                "run away from here on, and training stops",
+                round + 1);
+    }
     return GRADUS_OK;
+}
+
+const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets)
+{
+    return gr_thresholds_all(&booster->thresholds, sets);
+}
+
+bool gr_booster_separated(const gr_booster *booster)
+{
+    return booster->separated;
 }
 
 const gr_forest *gr_booster_forest(const gr_booster *booster)

@@ -36,6 +36,10 @@ gradus_status gr_booster_step(gr_booster *booster, bool *grew, gradus_error *err
 const gr_forest *gr_booster_forest(const gr_booster *booster);
 /* Scores of the training rows, outputs x rows. */
 const double *gr_booster_scores(const gr_booster *booster);
+/* The thresholds of every round, of objectives that have some; NULL: none. */
+const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets);
+/* Whether the last round told the grades apart without doubt: more rounds only move thresholds. */
+bool gr_booster_separated(const gr_booster *booster);
 /* Seconds spent: cutting into bins, gradients, trees, leaves and scores. */
 typedef struct gr_boost_times {
     double bins, gradients, trees, scores;

@@ -14,8 +14,11 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
                        "%zu and %zu",
                        forest->features, forest->outputs, fit->data->arrays.features,
                        fit->problem->outputs);
-    *state = gr_booster_new(fit->context, fit->data, fit->problem, fit->objective,
-                            &fit->options->boost, forest, fit->initial, err);
+    gr_boost_options options = fit->options->boost;
+
+    gr_start_thresholds(fit, &options.objective);
+    *state = gr_booster_new(fit->context, fit->data, fit->problem, fit->objective, &options, forest,
+                            fit->initial, err);
     return *state ? GRADUS_OK : err->status;
 }
 
@@ -58,6 +61,16 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
     return status;
 }
 
+static const double *thresholds(const void *state, size_t *sets)
+{
+    return gr_booster_thresholds(state, sets);
+}
+
+static const char *why_done(const void *state)
+{
+    return gr_booster_separated(state) ? "the grades are told apart without doubt" : "";
+}
+
 static double preparing(const void *state)
 {
     return gr_booster_times(state).bins;
@@ -82,6 +95,8 @@ const gr_learner gr_learner_gbrt = {
     .outputs = outputs,
     .add_outputs = add_outputs,
     .node = node,
+    .thresholds = thresholds,
+    .why_done = why_done,
     .preparing = preparing,
     .end = end,
 };

@@ -167,7 +167,7 @@ const gr_learner gr_learner_sgd = {
                "step takes time by the values of the rows that are not 0, so that sparse data of "
                "any width and files larger than memory are fine. Sculley (2010)." },
     .by_rounds = true,
-    .only_named = true,
+    .by_method = true,
     .params = gr_sgd_params,
     .start = start,
     .step = step,

@@ -1,5 +1,8 @@
 /* Combined regression and ranking (Sculley, 2010). */
+#include "pipeline/learner.h"
 #include "pipeline/ranker.h"
+
+static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
 
 const gr_ranker gr_ranker_crr = {
     .about = { "crr", "combined regression and ranking: a linear model by stochastic gradients",
@@ -12,7 +15,8 @@ const gr_ranker gr_ranker_crr = {
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .losses = 1u << GR_LOSS_SQUARED | 1u << GR_LOSS_LOGISTIC | 1u << GR_LOSS_HINGE,
-    .implies = "learner=sgd rounds=100 patience=0 keep=last train-eval-every=0",
-    .learner = "sgd",
+    .implies = "rounds=100 patience=0 keep=last train-eval-every=0",
+    .own_learners = sgd_only,
+    .only_own = true,
     .rule = GR_SCORE_OUTPUT,
 };

@@ -1,5 +1,8 @@
 /* Ranking by support vectors (Joachims, 2002), by stochastic gradients on pairs. */
+#include "pipeline/learner.h"
 #include "pipeline/ranker.h"
+
+static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
 
 const gr_ranker gr_ranker_ranksvm = {
     .about = { "ranksvm", "a linear model by the hinge loss of pairs",
@@ -8,7 +11,8 @@ const gr_ranker gr_ranker_ranksvm = {
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .losses = 1u << GR_LOSS_HINGE,
-    .implies = "learner=sgd rounds=100 patience=0 keep=last train-eval-every=0 loss=hinge alpha=0",
-    .learner = "sgd",
+    .implies = "rounds=100 patience=0 keep=last train-eval-every=0 loss=hinge alpha=0",
+    .own_learners = sgd_only,
+    .only_own = true,
     .rule = GR_SCORE_OUTPUT,
 };

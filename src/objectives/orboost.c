@@ -1,0 +1,315 @@
+/* ORBoost (Lin and Li, 2006): ordinal exponential loss. With l(s) = e^-s, a row is held against the
+ * thresholds next to its grade (left-right) or against all of them. Either way the loss of a row of
+ * grade y is e^-f E_y + e^f F_y: left-right has E_y = e^theta_(y-1) and F_y = e^-theta_y, all has
+ * the sums of e^theta_k over thresholds below, and of e^-theta_k over thresholds above.
+ *
+ * Given f each threshold minimises A e^-theta + B e^theta, A over rows that it should be above and
+ * B over rows that it should be below: theta = log(A / B) / 2, pooled where out of order. */
+#include "objectives/cuts.h"
+#include "objectives/rows.h"
+
+#include "base/math.h"
+#include "kernels/sigmoid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LARGEST_EXPONENT 60.0 /* of a gradient: floats end at e^88 */
+#define LEAST_LOSS 1e-9       /* of a row, below which grades are told apart */
+
+typedef struct orboost {
+    gr_cuts_state cuts;
+    gr_orboost_form form;
+    double log_e[GR_MOST_LEVELS], log_f[GR_MOST_LEVELS]; /* of each grade, of thresholds now */
+} orboost;
+
+void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
+                      double *log_down)
+{
+    for (size_t l = 0; l < levels; l++) {
+        double up = 0.0, down = 0.0;
+
+        for (size_t k = 0; k + 1 < levels; k++)
+            if (k < l && (form == GR_ORBOOST_ALL || k + 1 == l))
+                up += gr_exp(thresholds[k]);
+            else if (k >= l && (form == GR_ORBOOST_ALL || k == l))
+                down += gr_exp(-thresholds[k]);
+        log_up[l] = l > 0 ? gr_log(up) : -INFINITY;
+        log_down[l] = l + 1 < levels ? gr_log(down) : -INFINITY;
+    }
+}
+
+static gradus_status orboost_begin(const gr_problem *problem, const gr_objective_options *options,
+                                   gr_pool *pool, void **state, gradus_error *err)
+{
+    orboost *made = calloc(1, sizeof *made);
+    gradus_status status;
+
+    (void)pool;
+    if (!made)
+        return gr_fail_memory(err, "thresholds");
+    made->form = (gr_orboost_form)options->orboost.form;
+    status = gr_cuts_begin(problem, &made->cuts, err);
+    if (status != GRADUS_OK) {
+        free(made);
+        return status;
+    }
+    *state = made;
+    return GRADUS_OK;
+}
+
+static void orboost_end(void *state)
+{
+    orboost *own = state;
+
+    if (own)
+        gr_cuts_end(&own->cuts);
+    free(own);
+}
+
+static double *orboost_thresholds(void *state)
+{
+    return ((orboost *)state)->cuts.thresholds;
+}
+
+/* Of each row, what its thresholds below (p) and above (q) add to the loss. */
+static void shares(const orboost *own, const gr_problem *problem, const double *scores,
+                   size_t first, size_t count, double *p, double *q)
+{
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    double up[GR_CHUNK] = { 0.0 }, down[GR_CHUNK] = { 0.0 };
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t level = problem->level_of[first + i];
+
+        up[i] = own->log_e[level] - scores[first + i];
+        down[i] = own->log_f[level] + scores[first + i];
+        up[i] = up[i] > LARGEST_EXPONENT ? LARGEST_EXPONENT : up[i];
+        down[i] = down[i] > LARGEST_EXPONENT ? LARGEST_EXPONENT : down[i];
+    }
+    kernels->exp_minus(up, count, p);
+    kernels->exp_minus(down, count, q);
+    for (size_t i = 0; i < count; i++) {
+        const double weight = problem->row_weights ? (double)problem->row_weights[first + i] : 1.0;
+
+        p[i] = weight * (up[i] > 0.0 ? 1.0 / p[i] : p[i]);
+        q[i] = weight * (down[i] > 0.0 ? 1.0 / q[i] : q[i]);
+    }
+}
+
+static void gradient_rows(const gr_gradient_job *job, size_t first, size_t count)
+{
+    double p[GR_CHUNK], q[GR_CHUNK];
+
+    shares(job->state, job->problem, job->scores, first, count, p, q);
+    for (size_t i = 0; i < count; i++) {
+        job->gradients[first + i] = (float)(q[i] - p[i]);
+        job->hessians[first + i] = (float)(p[i] + q[i]);
+    }
+}
+
+static void set_terms(orboost *own)
+{
+    gr_orboost_terms(own->cuts.thresholds, own->cuts.levels, own->form, own->log_e, own->log_f);
+}
+
+static gradus_status orboost_gradients(void *state, const gr_problem *problem, const double *scores,
+                                       float *gradients, float *hessians, gr_pool *pool,
+                                       gradus_error *err)
+{
+    gr_gradient_job job = { problem, scores, gradients, hessians, gradient_rows, GR_CHUNK, state };
+
+    (void)err;
+    set_terms(state);
+    gr_gradient_run(&job, pool);
+    return GRADUS_OK;
+}
+
+/* By level: the sums of weight e^f and of weight e^-f. */
+static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *sums)
+{
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const gr_problem *problem = job->problem;
+    double near[GR_CHUNK] = { 0.0 }, e[GR_CHUNK];
+
+    for (size_t i = 0; i < count; i++) {
+        const double f = job->scores[first + i];
+
+        near[i] = f > GR_FAR ? GR_FAR : f < -GR_FAR ? -GR_FAR : f;
+    }
+    kernels->exp_minus(near, count, e);
+    for (size_t i = 0; i < count; i++) {
+        const double weight = problem->row_weights ? (double)problem->row_weights[first + i] : 1.0;
+        double *own = sums + 2 * (size_t)problem->level_of[first + i];
+
+        own[near[i] < 0.0] += weight / e[i];
+        own[near[i] >= 0.0] += weight * e[i];
+    }
+}
+
+static double best_threshold(double above, double below)
+{
+    if (!(above > 0.0))
+        return -GR_FAR; /* nothing is there that it should be above */
+    if (!(below > 0.0))
+        return GR_FAR;
+    return (gr_log(above) - gr_log(below)) / 2.0;
+}
+
+/* Pools thresholds that are out of order: they meet. */
+static void pool_thresholds(size_t count, const double *above, const double *below,
+                            double *thresholds)
+{
+    double a[GR_MOST_LEVELS], b[GR_MOST_LEVELS], value[GR_MOST_LEVELS];
+    size_t size[GR_MOST_LEVELS], pools = 0, k = 0;
+
+    for (size_t c = 0; c < count; c++) {
+        a[pools] = above[c];
+        b[pools] = below[c];
+        size[pools] = 1;
+        value[pools] = best_threshold(a[pools], b[pools]);
+        pools++;
+        while (pools > 1 && value[pools - 1] <= value[pools - 2]) {
+            pools--;
+            a[pools - 1] += a[pools];
+            b[pools - 1] += b[pools];
+            size[pools - 1] += size[pools];
+            value[pools - 1] = best_threshold(a[pools - 1], b[pools - 1]);
+        }
+    }
+    for (size_t p = 0; p < pools; p++)
+        for (size_t i = 0; i < size[p]; i++)
+            thresholds[k++] = value[p];
+}
+
+/* The loss at the thresholds, from the sums. */
+static double loss_of(const orboost *own, const double *sums)
+{
+    double loss = 0.0;
+
+    for (size_t l = 0; l < own->cuts.levels; l++)
+        loss += gr_exp(own->log_f[l]) * sums[2 * l] + gr_exp(own->log_e[l]) * sums[2 * l + 1];
+    return loss;
+}
+
+static gradus_status orboost_settle(void *state, const gr_problem *problem, const double *scores,
+                                    gr_pool *pool, bool *separated, gradus_error *err)
+{
+    orboost *own = state;
+    const size_t levels = problem->levels;
+    double sums[2 * GR_MOST_LEVELS], above[GR_MOST_LEVELS], below[GR_MOST_LEVELS], weight = 0.0;
+    const gr_sum_job job = { problem, scores, NULL, 2 * levels, sum_rows, &own->cuts.room };
+
+    GR_TRY(gr_sum_run(&job, pool, sums, err));
+    for (size_t k = 0; k + 1 < levels; k++) {
+        above[k] = below[k] = 0.0;
+        for (size_t l = 0; l < levels; l++)
+            if (l <= k && (own->form == GR_ORBOOST_ALL || l == k))
+                above[k] += sums[2 * l];
+            else if (l > k && (own->form == GR_ORBOOST_ALL || l == k + 1))
+                below[k] += sums[2 * l + 1];
+    }
+    pool_thresholds(levels - 1, above, below, own->cuts.thresholds);
+    set_terms(own);
+    for (size_t l = 0; l < levels; l++)
+        weight += own->cuts.weights[l];
+    *separated = loss_of(own, sums) < LEAST_LOSS * weight;
+    return GRADUS_OK;
+}
+
+/* Along a line the loss is the sum of p e^-td + q e^td. */
+typedef struct line_use {
+    const orboost *own;
+    const double *steps;
+    double share;
+} line_use;
+
+static void sum_line(const gr_sum_job *job, size_t first, size_t count, double *sums)
+{
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const line_use *use = job->user;
+    double p[GR_CHUNK], q[GR_CHUNK], moved[GR_CHUNK] = { 0.0 }, e[GR_CHUNK];
+
+    shares(use->own, job->problem, job->scores, first, count, p, q);
+    for (size_t i = 0; i < count; i++) {
+        const double move = use->share * use->steps[first + i];
+
+        moved[i] = move > LARGEST_EXPONENT    ? LARGEST_EXPONENT
+                   : move < -LARGEST_EXPONENT ? -LARGEST_EXPONENT
+                                              : move;
+    }
+    kernels->exp_minus(moved, count, e);
+    for (size_t i = 0; i < count; i++) {
+        const double step = use->steps[first + i], grown = moved[i] > 0.0 ? 1.0 / e[i] : e[i];
+        const double up = p[i] / grown, down = q[i] * grown;
+
+        sums[0] += step * (down - up);
+        sums[1] += step * step * (up + down);
+    }
+}
+
+enum { LINE_STEPS = 30 };
+
+static gradus_status orboost_stretch(void *state, const gr_problem *problem, const double *scores,
+                                     const double *steps, gr_pool *pool, double *share,
+                                     gradus_error *err)
+{
+    orboost *own = state;
+    line_use use = { own, steps, 1.0 };
+    const gr_sum_job job = { problem, scores, &use, 2, sum_line, &own->cuts.room };
+    double sums[2];
+
+    for (int i = 0; i < LINE_STEPS; i++) {
+        GR_TRY(gr_sum_run(&job, pool, sums, err));
+        if (!(sums[1] > 0.0))
+            break;
+        const double change =
+            -sums[0] / sums[1]; /* of sums of exponentials it never overshoots far */
+
+        use.share += change;
+        if (fabs(change) < 1e-6 * fabs(use.share))
+            break;
+    }
+    *share = use.share > 0.0 ? use.share : 1.0;
+    return GRADUS_OK;
+}
+
+static void orboost_bases(const void *state, const gr_problem *problem, double *bases)
+{
+    (void)state;
+    (void)problem;
+    bases[0] = 0.0;
+}
+
+static double orboost_loss(const void *state, const gr_problem *problem, const double *scores)
+{
+    orboost now = *(const orboost *)state; /* thresholds may have been moved since */
+    double sum = 0.0;
+
+    set_terms(&now);
+    for (size_t r = 0; r < problem->rows; r++) {
+        const size_t level = problem->level_of[r];
+
+        sum += gr_problem_weight(problem, 0, r) *
+               (gr_exp(now.log_e[level] - scores[r]) + gr_exp(now.log_f[level] + scores[r]));
+    }
+    return problem->rows ? sum / (double)problem->rows : 0.0;
+}
+
+const gr_objective gr_objective_orboost = {
+    .about = { .name = "orboost",
+               .summary = "exponential loss against thresholds between grades",
+               .details =
+                   "Starts at 0. After every round the thresholds move to where the loss is least, "
+                   "which has a closed form; those that come out of order are pooled, and meet. "
+                   "--form left-right holds a row against the thresholds next to its grade, all "
+                   "against every one. Source: Lin and Li 2006." },
+    .begin = orboost_begin,
+    .end = orboost_end,
+    .bases = orboost_bases,
+    .gradients = orboost_gradients,
+    .loss = orboost_loss,
+    .thresholds = orboost_thresholds,
+    .settle = orboost_settle,
+    .stretch = orboost_stretch,
+};

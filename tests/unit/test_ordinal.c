@@ -1,0 +1,374 @@
+/* Losses with thresholds: derivatives by differences, thresholds against plain minimisation, and
+ * what happens at the edges. */
+#include "check.h"
+
+#include "base/rng.h"
+#include "objectives/cuts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 150, LEVELS = 4, CUTS = LEVELS - 1, LARGE = 20000 };
+
+typedef struct sample {
+    gr_problem problem;
+    uint64_t starts[2];
+    float labels[LARGE], row_weights[LARGE];
+    uint8_t level_of[LARGE];
+    double scores[LARGE];
+    float gradients[LARGE], hessians[LARGE];
+} sample;
+
+static const double level_labels[LEVELS] = { 0.0, 1.0, 2.0, 4.0 };
+static const double thresholds[CUTS] = { -1.2, 0.3, 0.9 };
+
+/* Scores that go with the grades, more or less. */
+static void draw(sample *data, size_t rows, uint64_t seed)
+{
+    gr_rng rng = gr_rng_for(seed, "ordinal", 0);
+
+    memset(data, 0, sizeof *data);
+    data->starts[1] = rows;
+    for (size_t r = 0; r < rows; r++) {
+        data->level_of[r] = (uint8_t)gr_rng_below(&rng, LEVELS);
+        data->labels[r] = (float)level_labels[data->level_of[r]];
+        data->row_weights[r] = 0.5f + (float)gr_rng_below(&rng, 4);
+        data->scores[r] = 1.5 * gr_rng_normal(&rng) + 0.7 * (double)data->level_of[r] - 1.0;
+    }
+    data->problem = (gr_problem){ .rows = rows,
+                                  .queries = 1,
+                                  .query_starts = data->starts,
+                                  .labels = data->labels,
+                                  .levels = LEVELS,
+                                  .level_labels = level_labels,
+                                  .level_of = data->level_of,
+                                  .outputs = 1,
+                                  .row_weights = data->row_weights };
+}
+
+typedef struct kind {
+    const gr_objective *objective;
+    gr_objective_options options;
+} kind;
+
+static const kind kinds[] = {
+    { &gr_objective_propodds, { .sigma = 1.0 } },
+    { &gr_objective_orboost, { .orboost = { GR_ORBOOST_LEFT_RIGHT } } },
+    { &gr_objective_orboost, { .orboost = { GR_ORBOOST_ALL } } },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void *begin(const kind *k, const gr_problem *problem)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    void *state = NULL;
+
+    if (k->objective->begin(problem, &k->options, NULL, &state, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    return state;
+}
+
+static double loss_at(const kind *k, void *state, sample *data, double *at, double value)
+{
+    const double kept = *at;
+
+    *at = value;
+    const double loss = k->objective->loss(state, &data->problem, data->scores);
+
+    *at = kept;
+    return loss * (double)data->problem.rows;
+}
+
+static void test_gradients_are_slopes_of_the_loss(void **state)
+{
+    static sample data;
+
+    (void)state;
+    draw(&data, ROWS, 1);
+    for (size_t i = 0; i < KINDS; i++) {
+        const kind *k = &kinds[i];
+        void *own = begin(k, &data.problem);
+
+        memcpy(k->objective->thresholds(own), thresholds, sizeof thresholds);
+        assert_int_equal(k->objective->gradients(own, &data.problem, data.scores, data.gradients,
+                                                 data.hessians, NULL, NULL),
+                         GRADUS_OK);
+        for (size_t r = 0; r < ROWS; r++) {
+            double *at = &data.scores[r];
+            const double f = *at, d = 1e-4, here = loss_at(k, own, &data, at, f);
+            const double up = loss_at(k, own, &data, at, f + d);
+            const double down = loss_at(k, own, &data, at, f - d);
+            const double size = 1.0 + fabs((double)data.hessians[r]);
+
+            CHECK_NEAR((double)data.gradients[r], (up - down) / (2.0 * d), 1e-5 * size);
+            CHECK_NEAR((double)data.hessians[r], (up - 2.0 * here + down) / (d * d), 1e-3 * size);
+        }
+        k->objective->end(own);
+    }
+}
+
+/* Settled thresholds are where the loss does not change with any of them. */
+static void test_settled_thresholds_are_the_best(void **state)
+{
+    static sample data;
+
+    (void)state;
+    draw(&data, ROWS, 2);
+    for (size_t i = 0; i < KINDS; i++) {
+        const kind *k = &kinds[i];
+        void *own = begin(k, &data.problem);
+        double *at = k->objective->thresholds(own);
+        bool separated = true;
+
+        for (int times = 0; times < 2; times++) /* Newton stops when a step is short */
+            assert_int_equal(
+                k->objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
+                GRADUS_OK);
+        assert_false(separated);
+        for (size_t c = 0; c < CUTS; c++) {
+            const double here = at[c];
+            const double up = loss_at(k, own, &data, &at[c], here + 1e-3);
+            const double down = loss_at(k, own, &data, &at[c], here - 1e-3);
+
+            CHECK_NEAR((up - down) / 2e-3, 0.0, 2e-3);
+            assert_true(up > loss_at(k, own, &data, &at[c], here));
+            assert_true(c == 0 || at[c] >= at[c - 1]);
+        }
+        k->objective->end(own);
+    }
+}
+
+/* Rows of grade 1 stand above those of grade 2: the thresholds would cross, and meet instead, where
+ * one in place of all is best. */
+static void test_crossing_thresholds_are_pooled(void **state)
+{
+    static sample data;
+    void *own;
+    bool separated;
+    double *at, best;
+
+    (void)state;
+    draw(&data, ROWS, 3);
+    for (size_t r = 0; r < ROWS; r++)
+        data.scores[r] = data.level_of[r] == 1 ? 2.0 : data.level_of[r] == 2 ? -2.0 : 0.0;
+    own = begin(&kinds[1], &data.problem);
+    at = gr_objective_orboost.thresholds(own);
+    assert_int_equal(
+        gr_objective_orboost.settle(own, &data.problem, data.scores, NULL, &separated, NULL),
+        GRADUS_OK);
+    assert_true(at[0] == at[1] && at[1] == at[2]); /* alone they would be near 1, 0 and -1 */
+    CHECK_NEAR(at[0], 0.0, 0.5);
+    best = gr_objective_orboost.loss(own, &data.problem, data.scores);
+    for (int i = -20; i <= 20; i++) {
+        const double kept = at[0];
+
+        at[0] = at[1] = at[2] = kept + 0.05 * i;
+        assert_true(gr_objective_orboost.loss(own, &data.problem, data.scores) >= best - 1e-12);
+        at[0] = at[1] = at[2] = kept;
+    }
+    gr_objective_orboost.end(own);
+}
+
+/* One threshold, by hand: rows of grade 0 at -1 (twice) and 1, rows of grade 1 at 0 and 2. */
+static void test_a_threshold_by_hand(void **state)
+{
+    static sample data;
+    const double f[5] = { -1, -1, 1, 0, 2 };
+    bool separated;
+
+    (void)state;
+    draw(&data, 5, 4);
+    data.problem.levels = 2;
+    data.problem.row_weights = NULL;
+    for (size_t r = 0; r < 5; r++) {
+        data.scores[r] = f[r];
+        data.level_of[r] = r >= 3;
+    }
+    for (size_t i = 1; i < KINDS; i++) { /* with two grades both forms are the same */
+        void *own = begin(&kinds[i], &data.problem);
+
+        kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL);
+        CHECK_NEAR(*kinds[i].objective->thresholds(own),
+                   log((2 * exp(-1) + exp(1)) / (1 + exp(-2))) / 2.0, 1e-10);
+        kinds[i].objective->end(own);
+    }
+}
+
+/* Grades whose rows weigh nothing leave no room between thresholds. */
+static void test_thresholds_meet_around_grades_of_no_weight(void **state)
+{
+    static sample data;
+    bool separated;
+
+    (void)state;
+    for (uint8_t none = 0; none < LEVELS; none++)
+        for (size_t i = 0; i < KINDS; i++) {
+            double *at;
+            void *own;
+
+            draw(&data, ROWS, 5);
+            for (size_t r = 0; r < ROWS; r++)
+                if (data.level_of[r] == none)
+                    data.row_weights[r] = 0.0f;
+            own = begin(&kinds[i], &data.problem);
+            at = kinds[i].objective->thresholds(own);
+            assert_int_equal(
+                kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
+                GRADUS_OK);
+            for (size_t c = 0; c < CUTS; c++)
+                assert_true(isfinite(at[c]) && (c == 0 || at[c] >= at[c - 1]));
+            if (none > 0 && none < LEVELS - 1 && i != 2)
+                CHECK_NEAR(at[none], at[none - 1], i == 0 ? 0.0 : 20.0);
+            assert_true(none > 0 || at[0] <= -GR_FAR / 2 || i == 1);
+            kinds[i].objective->end(own);
+        }
+}
+
+static void test_separated_grades_are_told(void **state)
+{
+    static sample data;
+
+    (void)state;
+    draw(&data, ROWS, 6);
+    for (size_t r = 0; r < ROWS; r++)
+        data.scores[r] = 60.0 * (double)data.level_of[r];
+    for (size_t i = 0; i < KINDS; i++) {
+        void *own = begin(&kinds[i], &data.problem);
+        bool separated = false;
+
+        assert_int_equal(
+            kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
+            GRADUS_OK);
+        for (int more = 0; more < 10 && !separated; more++)
+            kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL);
+        assert_true(separated);
+        for (size_t c = 0; c < CUTS; c++)
+            assert_true(isfinite(kinds[i].objective->thresholds(own)[c]));
+        kinds[i].objective->end(own);
+    }
+}
+
+static void test_extreme_scores_stay_finite(void **state)
+{
+    static sample data;
+    const double extremes[4] = { -1e30, -800.0, 800.0, 1e30 };
+
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        void *own;
+        bool separated;
+
+        draw(&data, ROWS, 7);
+        for (size_t r = 0; r < ROWS; r++)
+            data.scores[r] = extremes[r % 4];
+        own = begin(&kinds[i], &data.problem);
+        assert_int_equal(
+            kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
+            GRADUS_OK);
+        kinds[i].objective->gradients(own, &data.problem, data.scores, data.gradients,
+                                      data.hessians, NULL, NULL);
+        for (size_t c = 0; c < CUTS; c++)
+            assert_true(isfinite(kinds[i].objective->thresholds(own)[c]));
+        for (size_t r = 0; r < ROWS; r++)
+            assert_true(isfinite(data.gradients[r]) && isfinite(data.hessians[r]) &&
+                        data.hessians[r] >= 0.0f);
+        kinds[i].objective->end(own);
+    }
+}
+
+static void test_one_grade_of_weight_is_refused(void **state)
+{
+    static sample data;
+    void *own = NULL;
+    gradus_error err;
+
+    (void)state;
+    draw(&data, ROWS, 8);
+    for (size_t r = 0; r < ROWS; r++)
+        data.row_weights[r] = data.level_of[r] == 2 ? 1.0f : 0.0f;
+    for (size_t i = 0; i < KINDS; i++)
+        assert_int_equal(
+            kinds[i].objective->begin(&data.problem, &kinds[i].options, NULL, &own, &err),
+            GRADUS_BAD_NUMBER);
+}
+
+/* The best share of a step: the loss is not lower a little to either side. */
+static void test_line_searches_find_the_least_loss(void **state)
+{
+    static sample data, moved;
+
+    (void)state;
+    draw(&data, ROWS, 9);
+    for (size_t i = 0; i < KINDS; i++) {
+        const kind *k = &kinds[i];
+        void *own = begin(k, &data.problem);
+        double steps[ROWS], share = 0.0, losses[3];
+
+        memcpy(k->objective->thresholds(own), thresholds, sizeof thresholds);
+        k->objective->gradients(own, &data.problem, data.scores, data.gradients, data.hessians,
+                                NULL, NULL);
+        for (size_t r = 0; r < ROWS; r++)
+            steps[r] = -0.3 * (double)data.gradients[r] / (double)data.hessians[r] * exp(-0.5);
+        assert_int_equal(
+            k->objective->stretch(own, &data.problem, data.scores, steps, NULL, &share, NULL),
+            GRADUS_OK);
+        for (int s = -1; s <= 1; s++) {
+            moved = data;
+            for (size_t r = 0; r < ROWS; r++)
+                moved.scores[r] += (share + 0.01 * s) * steps[r];
+            losses[s + 1] = k->objective->loss(own, &data.problem, moved.scores);
+        }
+        assert_true(losses[1] <= losses[0] && losses[1] <= losses[2]);
+        k->objective->end(own);
+    }
+}
+
+static void test_threads_give_the_same_bits(void **state)
+{
+    static sample data;
+    static float gradients[LARGE];
+    double found[KINDS][CUTS];
+    const size_t threads[] = { 1, 2, 3, 8 };
+
+    (void)state;
+    draw(&data, LARGE, 10);
+    for (size_t t = 0; t < 4; t++) {
+        gr_pool *pool = gr_pool_new(threads[t], NULL);
+
+        for (size_t i = 0; i < KINDS; i++) {
+            void *own = begin(&kinds[i], &data.problem);
+            bool separated;
+
+            kinds[i].objective->settle(own, &data.problem, data.scores, pool, &separated, NULL);
+            kinds[i].objective->gradients(own, &data.problem, data.scores, data.gradients,
+                                          data.hessians, pool, NULL);
+            if (t == 0)
+                memcpy(found[i], kinds[i].objective->thresholds(own), sizeof found[i]);
+            assert_memory_equal(found[i], kinds[i].objective->thresholds(own), sizeof found[i]);
+            if (t == 0 && i == 0)
+                memcpy(gradients, data.gradients, sizeof gradients);
+            if (i == 0)
+                assert_memory_equal(gradients, data.gradients, sizeof gradients);
+            kinds[i].objective->end(own);
+        }
+        gr_pool_free(pool);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients_are_slopes_of_the_loss),
+        cmocka_unit_test(test_settled_thresholds_are_the_best),
+        cmocka_unit_test(test_crossing_thresholds_are_pooled),
+        cmocka_unit_test(test_a_threshold_by_hand),
+        cmocka_unit_test(test_thresholds_meet_around_grades_of_no_weight),
+        cmocka_unit_test(test_separated_grades_are_told),
+        cmocka_unit_test(test_extreme_scores_stay_finite),
+        cmocka_unit_test(test_one_grade_of_weight_is_refused),
+        cmocka_unit_test(test_line_searches_find_the_least_loss),
+        cmocka_unit_test(test_threads_give_the_same_bits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
