@@ -472,6 +472,15 @@ GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, cons
                                                 const char *metric, double *mean,
                                                 gradus_error *err);
 
+enum { GRADUS_MOST_GRADES = 256 };
+
+/* Labels against predicted grades: grade_values (room for GRADUS_MOST_GRADES) are the *grades
+ * different ones, ascending; counts (room for their square) the weight of rows whose label is the
+ * i-th and prediction the k-th, at [i * *grades + k]. */
+GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted,
+                                          size_t *grades, double *grade_values, double *counts,
+                                          gradus_error *err);
+
 /* ---- Statistics ---- */
 
 /* System a against system b, query by query. */
