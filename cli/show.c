@@ -48,11 +48,19 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
-static void add_rounds(text *t, const gradus_model_facts *f)
+static void add_rounds(text *t, const shown *s)
 {
+    const gradus_model_facts *f = &s->facts;
+    gradus_kernel_facts kernel;
+
     if (f->equations) {
         text_format(t, "size         %s %s", with_commas(f->equations),
                     plural(f->equations, "equation", "equations"));
+        return;
+    }
+    if (!f->trees && gradus_model_kernel(s->model, &kernel)) {
+        text_format(t, "size         %s %s", with_commas(kernel.rows),
+                    plural(kernel.rows, "support row", "support rows"));
         return;
     }
     text_format(t, "rounds       %s", with_commas(f->rounds));
@@ -75,10 +83,11 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
                 with_commas(f->features), with_commas(f->train_queries),
                 plural(f->train_queries, "query", "queries"));
-    add_rounds(t, f);
+    add_rounds(t, s);
     add_size(t, s->path);
     text_add(t, "\n");
     add_grades(t, f);
+    add_fit(t, s);
 }
 
 static bool is_default(const char *name, const char *value)
@@ -314,7 +323,7 @@ static int show_model(const arguments *given, shown *s)
         add_curve(&t, s);
         if (s->facts.equations)
             add_equations(&t, s, features);
-        else
+        else if (s->facts.trees)
             add_importance(&t, s, features);
     }
     return print_text(&t);

@@ -33,6 +33,10 @@ bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
 
+/* Thresholds, kernel, and numbers that tell of the fit, if there are any. */
+void add_fit(text *t, const shown *s);
+void json_fit(json *j, const shown *s);
+
 void show_json(text *t, const shown *s, size_t tree);
 
 #endif

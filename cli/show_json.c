@@ -21,6 +21,7 @@ static void json_facts(json *j, const shown *s)
     for (size_t k = 0; k < f->grades; k++)
         json_number(j, NULL, f->grade_values[k]);
     json_close(j, ']');
+    json_fit(j, s);
     json_count(j, "train_rows", f->train_rows);
     json_count(j, "train_queries", f->train_queries);
     json_string(j, "metric", f->metric);

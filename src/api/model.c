@@ -92,6 +92,31 @@ bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *roun
     return true;
 }
 
+bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
+                            double *value)
+{
+    if (index >= model->result_count)
+        return false;
+    *name = model->results[index].name;
+    *value = model->results[index].value;
+    return true;
+}
+
+bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts)
+{
+    const gr_machine *machine = gr_model_machine(model);
+
+    if (!machine)
+        return false;
+    *facts = (gradus_kernel_facts){ .name = gr_kernel_names[machine->kernel.kind],
+                                    .bandwidth = machine->kernel.bandwidth,
+                                    .coef0 = machine->kernel.coef0,
+                                    .degree = (size_t)machine->kernel.degree,
+                                    .rows = machine->rows.rows,
+                                    .sparse = !machine->rows.strips };
+    return true;
+}
+
 const char *gradus_model_feature_name(const gradus_model *model, size_t feature)
 {
     return gr_name_at(&model->feature_names, feature);
@@ -108,6 +133,14 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     const gr_forest *forest = model ? gr_model_forest(model) : NULL;
     const gr_linear *linear = model ? gr_model_linear(model) : NULL;
 
+    for (size_t f = 0; model && gr_model_machine(model) && f < model->features; f++) {
+        if (gains)
+            gains[f] = 0.0;
+        if (splits)
+            splits[f] = 0;
+    }
+    if (model && gr_model_machine(model))
+        return GRADUS_OK;
     if (!forest && !linear)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
     if (forest)

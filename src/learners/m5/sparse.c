@@ -101,7 +101,8 @@ static bool list_candidates(sparse_growing *all)
         }
         all->weights[f] = 0.0;
     }
-    qsort(all->candidates, all->count, sizeof *all->candidates, by_feature);
+    if (all->count > 0)
+        qsort(all->candidates, all->count, sizeof *all->candidates, by_feature);
     return true;
 }
 

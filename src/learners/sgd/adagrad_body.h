@@ -101,6 +101,8 @@ static void NAMED(adagrad)(const gr_sgd *sgd, const gr_equation *equation, gr_wa
     for (size_t i = 0; i < count; i++) {
         const gr_draw *draw = &draws[i];
 
+        if (i + STEPS_AHEAD < count)
+            ask_for(sgd->arrays, draw + STEPS_AHEAD);
         if (draw->b == GR_LIST) {
             NAMED(dot_list)(sgd, kernels, equation, walk, draw, scratch);
             NAMED(nudge_list)(sgd, walk, draw, scratch);

@@ -86,7 +86,7 @@ static inline double gr_sgd_target(const gr_sgd *sgd, const gr_equation *equatio
     return ((double)label - sgd->shift) * sgd->unit;
 }
 
-/* Draws the steps [first, first + count) of a shard for an equation, and asks for their rows. */
+/* Draws the steps [first, first + count) of a shard for an equation. */
 void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, uint64_t first,
                  size_t count, gr_draw *draws);
 

@@ -6,6 +6,30 @@
 #include <math.h>
 #include <string.h>
 
+enum { LINE = 64, STEPS_AHEAD = 8, MOST_LINES = 24 };
+
+static inline void ask_for_row(const gradus_arrays *arrays, uint32_t r)
+{
+    const gr_row row = gr_sgd_row(arrays, r);
+    const size_t bytes = row.count * sizeof(float);
+
+    for (size_t at = 0; at < bytes && at < LINE * MOST_LINES; at += LINE) {
+        __builtin_prefetch((const char *)row.values + at);
+        if (row.columns)
+            __builtin_prefetch((const char *)row.columns + at);
+    }
+}
+
+/* Asks the memory for the rows of a step that will come soon. */
+static inline void ask_for(const gradus_arrays *arrays, const gr_draw *draw)
+{
+    if (draw->b == GR_LIST)
+        return;
+    ask_for_row(arrays, draw->a);
+    if (draw->b != GR_NO_ROW)
+        ask_for_row(arrays, draw->b);
+}
+
 /* What the gradient of the loss at margin z is a multiple of the row by, its sign turned. */
 static double pull_of(gr_sgd_loss loss, double target, double z)
 {

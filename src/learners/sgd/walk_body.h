@@ -167,6 +167,8 @@ static void NAMED(walk)(const gr_sgd *sgd, const gr_equation *equation, gr_walk 
         const bool single = draw->b == GR_NO_ROW;
         double pull = 0.0;
 
+        if (i + STEPS_AHEAD < count)
+            ask_for(sgd->arrays, draw + STEPS_AHEAD);
         if (draw->b == GR_LIST)
             NAMED(dot_list)(sgd, kernels, equation, walk, draw, scratch);
         else
