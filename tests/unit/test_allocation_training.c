@@ -136,6 +136,10 @@ static gradus_status train_method(const char *method, const char *learner, const
         status = gradus_options_set(options, "rounds", "2", err);
     if (status == GRADUS_OK && strcmp(learner, "gbrt") == 0)
         status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
+        status = gradus_options_set(options, "steps", "100", err);
+    if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
+        status = gradus_options_set(options, "average", "true", err);
     if (status == GRADUS_OK)
         trained = gradus_train(NULL, data, data, options, err);
     if (status == GRADUS_OK && !trained)
@@ -171,6 +175,11 @@ static gradus_status train_bagged_m5p(gradus_error *err)
     return train_method("cocr", "bagged-m5p", "none", err);
 }
 
+static gradus_status train_crr(gradus_error *err)
+{
+    return train_method("crr", "sgd", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -202,12 +211,19 @@ static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
-    { "begin lambdarank", begin_lambdarank }, { "fit linear equations", fit_lines },
-    { "make a model", make_model },           { "write a model", write_model },
-    { "read a model", read_model },           { "a model seen another way", view_model },
-    { "rank by a cost", rank_by_cost },       { "train lambdamart", train_lambdamart },
-    { "train mcrank", train_mcrank },         { "train cocr", train_cocr },
-    { "train model trees", train_m5p },       { "train bagged model trees", train_bagged_m5p },
+    { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
+    { "train model trees", train_m5p },
+    { "train bagged model trees", train_bagged_m5p },
+    { "train combined regression and ranking", train_crr },
 };
 
 static void test_every_allocation_may_fail(void **state)
