@@ -138,6 +138,10 @@ static gradus_status train_method(const char *method, const char *learner, const
         status = gradus_options_set(options, "rounds", "2", err);
     if (status == GRADUS_OK && strcmp(learner, "gbrt") == 0)
         status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
+        status = gradus_options_set(options, "steps", "100", err);
+    if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
+        status = gradus_options_set(options, "average", "true", err);
     if (status == GRADUS_OK)
         trained = gradus_train(NULL, data, data, options, err);
     if (status == GRADUS_OK && !trained)
@@ -212,6 +216,11 @@ static gradus_status train_sparse_m5p(gradus_error *err)
     return status;
 }
 
+static gradus_status train_crr(gradus_error *err)
+{
+    return train_method("crr", "sgd", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -256,6 +265,7 @@ static const struct {
     { "train model trees", train_m5p },
     { "train bagged model trees", train_bagged_m5p },
     { "train on sparse rows", train_sparse_m5p },
+    { "train combined regression and ranking", train_crr },
 };
 
 static void test_every_allocation_may_fail(void **state)

@@ -45,6 +45,23 @@ static double finite_or_0(float value)
     return isfinite(value) ? (double)value : 0.0;
 }
 
+/* Whether rows have to be taken entry by entry. */
+static inline bool is_slow(const gr_sgd *sgd)
+{
+    return sgd->bits || (sgd->careful && sgd->arrays->row_starts);
+}
+
+/* Entry i of a row and the weight that it belongs to. */
+static inline float entry_of(const gr_sgd *sgd, const gr_row *row, size_t i, size_t *at)
+{
+    const size_t feature = row->columns ? row->columns[i] : i;
+    const float value = isfinite(row->values[i]) ? row->values[i] : 0.0f;
+    float sign = 1.0f;
+
+    *at = sgd->bits ? gr_hash_bucket(feature, sgd->bits, &sign) : feature;
+    return sign * value;
+}
+
 static double eta_of(const gr_sgd *sgd, double lambda, uint64_t step)
 {
     const double size = sgd->task.options->step_size;
