@@ -171,6 +171,16 @@ static gradus_status train_bagged_m5p(gradus_error *err)
     return train_method("cocr", "bagged-m5p", "none", err);
 }
 
+static gradus_status train_svor(gradus_error *err)
+{
+    return train_method("svor-imc", "kernel", "none", err);
+}
+
+static gradus_status train_linear_svor(gradus_error *err)
+{
+    return train_method("svor-exc", "linear", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -202,12 +212,20 @@ static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
-    { "begin lambdarank", begin_lambdarank }, { "fit linear equations", fit_lines },
-    { "make a model", make_model },           { "write a model", write_model },
-    { "read a model", read_model },           { "a model seen another way", view_model },
-    { "rank by a cost", rank_by_cost },       { "train lambdamart", train_lambdamart },
-    { "train mcrank", train_mcrank },         { "train cocr", train_cocr },
-    { "train model trees", train_m5p },       { "train bagged model trees", train_bagged_m5p },
+    { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
+    { "train svor", train_svor },
+    { "train linear svor", train_linear_svor },
+    { "train model trees", train_m5p },
+    { "train bagged model trees", train_bagged_m5p },
 };
 
 static void test_every_allocation_may_fail(void **state)
