@@ -221,6 +221,16 @@ static gradus_status train_crr(gradus_error *err)
     return train_method("crr", "sgd", "none", err);
 }
 
+static gradus_status train_svor(gradus_error *err)
+{
+    return train_method("svor-imc", "kernel", "none", err);
+}
+
+static gradus_status train_linear_svor(gradus_error *err)
+{
+    return train_method("svor-exc", "linear", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -266,6 +276,10 @@ static const struct {
     { "train bagged model trees", train_bagged_m5p },
     { "train on sparse rows", train_sparse_m5p },
     { "train combined regression and ranking", train_crr },
+    { "train svor", train_svor },
+    { "train linear svor", train_linear_svor },
+    { "train model trees", train_m5p },
+    { "train bagged model trees", train_bagged_m5p },
 };
 
 static void test_every_allocation_may_fail(void **state)
