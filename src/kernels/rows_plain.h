@@ -48,25 +48,48 @@ static inline REAL NAMED(any_add)(const float *a, const float *b, REAL factor, R
     return NAMED(add_lanes)(lanes);
 }
 
-static REAL NAMED(plain_sparse_dot)(const gr_row *row, const REAL *weights)
+/* Sparse kernels are the same for all instruction sets: gathers take longer than single loads. */
+static REAL NAMED(sparse_dot)(const gr_row *row, const REAL *weights)
 {
-    REAL lanes[LANES] = { 0 };
+    const float *values = row->values;
+    const uint32_t *columns = row->columns;
+    REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    size_t i = 0;
 
-    for (size_t i = 0; i < row->count; i++)
-        lanes[i % LANES] += (REAL)row->values[i] * weights[row->columns[i]];
-    return NAMED(add_lanes)(lanes);
+    for (; i + GR_SPARSE_LANES <= row->count; i += GR_SPARSE_LANES) {
+        __asm__(""); /* keeps compilers from making vectors of it */
+        sum0 += (REAL)values[i] * weights[columns[i]];
+        sum1 += (REAL)values[i + 1] * weights[columns[i + 1]];
+        sum2 += (REAL)values[i + 2] * weights[columns[i + 2]];
+        sum3 += (REAL)values[i + 3] * weights[columns[i + 3]];
+    }
+    for (; i < row->count; i++)
+        sum0 += (REAL)values[i] * weights[columns[i]];
+    return (sum0 + sum2) + (sum1 + sum3);
 }
 
-static REAL NAMED(plain_sparse_add)(const gr_row *row, REAL factor, REAL *weights)
+/* What the square of the weight grows by. */
+static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, REAL *weights)
 {
-    REAL lanes[LANES] = { 0 };
+    REAL *weight = &weights[row->columns[i]];
+    const REAL more = factor * (REAL)row->values[i], old = *weight, sum = old + more;
 
-    for (size_t i = 0; i < row->count; i++) {
-        REAL *weight = &weights[row->columns[i]];
-        const REAL more = factor * (REAL)row->values[i], old = *weight, sum = old + more;
+    *weight = sum;
+    return more * (old + sum);
+}
 
-        *weight = sum;
-        lanes[i % LANES] += more * (old + sum);
+static REAL NAMED(sparse_add)(const gr_row *row, REAL factor, REAL *weights)
+{
+    REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    size_t i = 0;
+
+    for (; i + GR_SPARSE_LANES <= row->count; i += GR_SPARSE_LANES) {
+        sum0 += NAMED(add_entry)(row, i, factor, weights);
+        sum1 += NAMED(add_entry)(row, i + 1, factor, weights);
+        sum2 += NAMED(add_entry)(row, i + 2, factor, weights);
+        sum3 += NAMED(add_entry)(row, i + 3, factor, weights);
     }
-    return NAMED(add_lanes)(lanes);
+    for (; i < row->count; i++)
+        sum0 += NAMED(add_entry)(row, i, factor, weights);
+    return (sum0 + sum2) + (sum1 + sum3);
 }

@@ -1,4 +1,5 @@
-/* The functions of a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse ones. */
+/* The functions of a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse
+ * ones. */
 ATTRIBUTE static REAL PLAIN(dot)(const float *row, const REAL *weights, size_t count)
 {
     return PLAIN(any_dot)(row, NULL, weights, count, false);
@@ -46,5 +47,5 @@ ATTRIBUTE static REAL PLAIN(careful_add_pair)(const float *a, const float *b, RE
 static const TABLE PLAIN(table) = {
     PLAIN(dot),         PLAIN(dot_pair),         PLAIN(add),         PLAIN(add_pair),
     PLAIN(careful_dot), PLAIN(careful_dot_pair), PLAIN(careful_add), PLAIN(careful_add_pair),
-    PLAIN(sparse_dot),  PLAIN(sparse_add),
+    NAMED(sparse_dot),  NAMED(sparse_add),
 };

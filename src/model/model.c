@@ -190,3 +190,11 @@ const gr_machine *gr_model_machine(const gradus_model *model)
 
     return last && last->kind == &gr_node_kernel ? last->state : NULL;
 }
+
+const gr_state *gr_model_state(const gradus_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_state)
+            return model->nodes[n].state;
+    return NULL;
+}

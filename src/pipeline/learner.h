@@ -43,11 +43,14 @@ typedef struct gr_learner {
     /* Models that are trained side by side, of which the validation data choose one; NULL: one. */
     size_t (*models)(const void *state);
     void (*choose)(void *state, size_t model); /* what outputs are of, from now on */
+    void (*describe)(const void *state, size_t model, char *text, size_t size); /* for a note */
     /* The round just done, of the model chosen, is the best so far: node() will be asked for it, or
      * for the last one. NULL: node() knows every round. */
     gradus_status (*keep)(void *state, gradus_error *err);
     /* The first rounds as a node of a model. */
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* What a checkpoint keeps beside, to go on from; NULL: the model is all there is. */
+    gradus_status (*state_node)(const void *state, gr_node *node, gradus_error *err);
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);

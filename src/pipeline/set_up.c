@@ -9,7 +9,10 @@
 static const gr_reduction *reduction_of(const gradus_training *t)
 {
     const bool gain = t->options.target == GR_TARGET_GAIN && t->ranker->of_gain;
+    gr_score_rule rule;
 
+    if (t->ranker->reduce)
+        return t->ranker->reduce(&t->options, t->train, &rule);
     return gain ? t->ranker->of_gain : t->ranker->reduction;
 }
 
@@ -154,10 +157,14 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
 {
     const gr_problem *problem = &t->posed.problem;
     const gr_meaning meaning = reduction_of(t)->meaning;
-    const gr_score_rule rule =
-        t->options.scoring ? (gr_score_rule)(t->options.scoring - 1) : t->ranker->rule;
+    gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
     double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner knows better */
+
+    if (t->ranker->reduce)
+        t->ranker->reduce(&t->options, t->train, &rule);
+    if (t->options.scoring)
+        rule = (gr_score_rule)(t->options.scoring - 1);
     const gr_scorer wanted = {
         .meaning = meaning,
         .rule = rule,
@@ -331,6 +338,11 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.custom = t;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
+    if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "lists of --alpha or --lambda are %zu models, of which --valid is to choose "
+                       "one: there are no validation data",
+                       t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
     t->train_watch.data = t->train;
     if (t->valid)

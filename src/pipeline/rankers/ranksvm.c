@@ -1,6 +1,5 @@
 /* Ranking by support vectors (Joachims, 2002), by stochastic gradients on pairs. */
-#include "pipeline/learner.h"
-#include "pipeline/ranker.h"
+#include "pipeline/train.h"
 
 static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
 
