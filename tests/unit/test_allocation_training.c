@@ -171,6 +171,16 @@ static gradus_status train_bagged_m5p(gradus_error *err)
     return train_method("cocr", "bagged-m5p", "none", err);
 }
 
+static gradus_status train_ranknet(gradus_error *err)
+{
+    return train_method("ranknet", "net", "standardise", err);
+}
+
+static gradus_status train_lambdarank(gradus_error *err)
+{
+    return train_method("lambdarank", "net", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -208,6 +218,7 @@ static const struct {
     { "rank by a cost", rank_by_cost },       { "train lambdamart", train_lambdamart },
     { "train mcrank", train_mcrank },         { "train cocr", train_cocr },
     { "train model trees", train_m5p },       { "train bagged model trees", train_bagged_m5p },
+    { "train ranknet", train_ranknet },       { "train lambdarank", train_lambdarank },
 };
 
 static void test_every_allocation_may_fail(void **state)
