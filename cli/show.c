@@ -68,6 +68,12 @@ static void add_rounds(text *t, const shown *s)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    if (f->net) {
+        text_format(t, "\nsize         a net of %s weights, ", with_commas(f->weights));
+        text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
+                    plural(f->units, "unit", "units"));
+        return;
+    }
     text_format(t, "\nsize         %s %s, %s %s", with_commas(f->trees),
                 plural(f->trees, "tree", "trees"), with_commas(f->leaves),
                 plural(f->leaves, "leaf", "leaves"));
@@ -217,7 +223,8 @@ static void add_importance(text *t, const shown *s, size_t count)
                 with_commas(s->facts.features));
     if (s->used == 0)
         return;
-    text_format(t, "%-*s    gain  %*s  splits\n", (int)widest, "feature", BAR, "");
+    text_format(t, "%-*s    %s  %*s  %s\n", (int)widest, "feature", s->facts.net ? "size" : "gain",
+                BAR, "", s->facts.net ? "  ways" : "splits");
     for (size_t i = 0; i < s->used && i < count; i++) {
         const size_t f = s->order[i], line = t->length;
 
@@ -372,7 +379,9 @@ const command command_show = {
         "its learning curve and how much each feature is used: 'gain' is how much the splits on "
         "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
         "model it shows the equations: the coefficients of each output, those first that change it "
-        "most, which is by 'size': the coefficient times the feature's deviation. With --tree "
+        "most, which is by 'size': the coefficient times the feature's deviation. Of a net 'size' "
+        "is the share of the feature's ways to the score, the products of the weights on them. "
+        "With --tree "
         "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model "
         "trees "
         "the linear models of the leaves (LM1, LM2, ...) follow, smoothing and all.\n\n"

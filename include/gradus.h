@@ -362,6 +362,8 @@ typedef struct gradus_model_facts {
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
+    bool net;                   /* it is a net ... */
+    size_t units, weights;      /* ... of so many units between features and score, and numbers */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
@@ -388,7 +390,9 @@ GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 /* Of each feature: the gains of its splits, and how many there are. Of a linear model: the size of
  * its coefficient times the feature's deviation in the training data, summed over outputs, and the
- * number of outputs whose equation has it. Of a sum of kernels: 0. Either may be NULL. */
+ * number of outputs whose equation has it. Of a net: the sizes of the products of weights on the
+ * feature's ways to the score, summed, and the number of ways. Of a sum of kernels: 0. Either may be
+ * NULL. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 

@@ -93,7 +93,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 static bool takes_rows(const gr_node_kind *kind)
 {
     return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5 ||
-           kind == &gr_node_kernel || kind == &gr_node_hash || kind == &gr_node_state;
+           kind == &gr_node_kernel || kind == &gr_node_hash || kind == &gr_node_state ||
+           kind == &gr_node_net;
 }
 
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
@@ -108,6 +109,7 @@ static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *e
                        : node->kind == &gr_node_hash   ? "hashed linear model"
                        : node->kind == &gr_node_state  ? "state of training"
                        : node->kind == &gr_node_kernel ? "kernel machine"
+                       : node->kind == &gr_node_net    ? "net"
                                                        : "set of model trees");
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)

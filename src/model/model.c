@@ -166,7 +166,16 @@ size_t gr_model_rounds(const gradus_model *model)
 {
     const gr_forest *forest = gr_model_forest(model);
 
-    return forest ? gr_forest_rounds(forest) : 1;
+    const gr_net *net = gr_model_net(model);
+
+    return forest ? gr_forest_rounds(forest) : net ? (size_t)net->rounds : 1;
+}
+
+const gr_net *gr_model_net(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_net ? last->state : NULL;
 }
 
 const gr_linear *gr_model_linear(const gradus_model *model)

@@ -266,6 +266,14 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
     }
 }
 
+void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, size_t q,
+                     const double *scores, float *gradients, float *hessians, size_t worker)
+{
+    const lambda_job job = { state, problem, scores, gradients, hessians };
+
+    run_query(&job, q, &state->desks[worker]);
+}
+
 static void run_task(void *argument, size_t index, size_t worker)
 {
     const lambda_job *job = argument;

@@ -44,6 +44,11 @@ gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *proble
 void gr_lambda_sort(const double *scores, size_t count, uint32_t *order, double *sorted,
                     void *sorting);
 
+/* Gradients and hessians of the rows of query q at scores; all three are of all rows. worker: of the
+ * pool that the state was begun with. */
+void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, size_t q,
+                     const double *scores, float *gradients, float *hessians, size_t worker);
+
 /* How much swaps change the metric: that of i and j > i by
  * |values[i] - values[j]| * (gr_lambda_place(i) + places[j]). Call gr_lambda_places once a query,
  * then gr_lambda_place for each i in ascending order (for ERR it fills the places after i anew). */

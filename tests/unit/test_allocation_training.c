@@ -231,6 +231,16 @@ static gradus_status train_linear_svor(gradus_error *err)
     return train_method("svor-exc", "linear", "none", err);
 }
 
+static gradus_status train_ranknet(gradus_error *err)
+{
+    return train_method("ranknet", "net", "standardise", err);
+}
+
+static gradus_status train_lambdarank(gradus_error *err)
+{
+    return train_method("lambdarank", "net", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -278,8 +288,8 @@ static const struct {
     { "train combined regression and ranking", train_crr },
     { "train svor", train_svor },
     { "train linear svor", train_linear_svor },
-    { "train model trees", train_m5p },
-    { "train bagged model trees", train_bagged_m5p },
+    { "train ranknet", train_ranknet },
+    { "train lambdarank", train_lambdarank },
 };
 
 static void test_every_allocation_may_fail(void **state)
