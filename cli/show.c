@@ -68,6 +68,15 @@ static void add_rounds(text *t, const shown *s)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    if (f->voters) {
+        text_format(t, "\nsize         %s %s, %s ", with_commas(f->voters),
+                    f->products ? plural(f->voters, "product", "products")
+                                : plural(f->voters, "tree that votes", "trees that vote"),
+                    with_commas(f->voter_splits));
+        text_add(t, plural(f->voter_splits, f->products ? "cut" : "split",
+                           f->products ? "cuts" : "splits"));
+        return;
+    }
     if (f->net) {
         text_format(t, "\nsize         a net of %s weights, ", with_commas(f->weights));
         text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),

@@ -364,6 +364,8 @@ typedef struct gradus_model_facts {
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
     bool net;                   /* it is a net ... */
     size_t units, weights;      /* ... of so many units between features and score, and numbers */
+    size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
+    bool products;              /* the classifiers are products of cuts, not trees */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
