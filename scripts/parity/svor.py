@@ -101,7 +101,7 @@ def compare(gradus, folder, loss, name, seed, weighted, price, words=()):
         weights[:] = 1
     path = os.path.join(folder, "rows.csv")
     write_rows(path, x, grades, weights)
-    words = [*words, "--c", repr(price)]
+    words = [*words, "--penalty", repr(price)]
     if "linear" not in words:
         words += ["--kernel", name]
         words += ["--bandwidth", repr(BANDWIDTH)] if name == "gaussian" else []
@@ -124,7 +124,7 @@ def compare_svc(gradus, folder):
     model = SVC(C=3.0, kernel="rbf", gamma=1 / (2 * BANDWIDTH ** 2), tol=1e-8).fit(x, grades)
     worst = 0.0
     for loss in ("imc", "exc", "sl"):
-        shown = train(gradus, folder, path, loss, ["--c", "3", "--bandwidth", repr(BANDWIDTH)])
+        shown = train(gradus, folder, path, loss, ["--penalty", "3", "--bandwidth", repr(BANDWIDTH)])
         scores = subprocess.run([gradus, "score", os.path.join(folder, "svor.model"), path,
                                  "--label-column", "grade", "--weight-column", "weight"],
                                 check=True, stdout=subprocess.PIPE, text=True).stdout.split()

@@ -229,11 +229,11 @@ static void change_population(const gr_scorer *scorer, double *p)
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities)
 {
-    const bool is_distribution = scorer->meaning == GR_MEANS_CLASSES || of_each(scorer->meaning) ||
-                                 scorer->meaning == GR_MEANS_VOTES;
+    const bool is_distribution =
+        scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_VOTES;
 
     estimate(scorer, outputs, stride, probabilities);
-    if (!is_distribution && scorer->repair == GR_REPAIR_PAV)
+    if (!is_distribution && !of_each(scorer->meaning) && scorer->repair == GR_REPAIR_PAV)
         gr_pool_to_simplex(probabilities, scorer->levels);
     else if (!is_distribution)
         gr_project_to_simplex(probabilities, scorer->levels);

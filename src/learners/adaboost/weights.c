@@ -52,7 +52,7 @@ static void find_largest(void *argument, size_t stretch, size_t worker)
     b->partial[stretch] = largest;
 }
 
-static void raise(void *argument, size_t stretch, size_t worker)
+static void lift(void *argument, size_t stretch, size_t worker)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
@@ -103,7 +103,7 @@ void gr_adaboost_weigh(gr_adaboost *b)
     gr_pool_run(b->pool, stretches, find_largest, &work);
     for (size_t s = 0; s < stretches; s++)
         work.shift = fmax(work.shift, b->partial[s]);
-    gr_pool_run(b->pool, stretches, raise, &work);
+    gr_pool_run(b->pool, stretches, lift, &work);
     for (size_t s = 0; s < stretches; s++)
         sum += b->partial[s];
     work.share = WHOLE / sum;
