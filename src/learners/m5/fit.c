@@ -2,7 +2,9 @@
  * scaled to correlations, and swept (Goodnight 1979): after a sweep by an attribute it is in the
  * model; the last row has the standardised coefficients, its end the share of the target's variance
  * that is left. A second sweep takes the attribute out again. An attribute that those before it
- * explain but for 1e-10 of its variance is left out.
+ * explain but for 1e-10 of its variance is left out. (learners/linear/solve.h fits once, and
+ * exactly, by picking pivots; here are thousands of small fits, of which attributes come and go, in
+ * WEKA's order.)
  *
  * WEKA's rules: first, while a standardised coefficient is above 1.5, the largest is taken out
  * (collinearity); then the smallest, as long as Akaike's criterion gets better. The ridge of 1e-8
