@@ -28,7 +28,7 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     return status;
 }
 
-/* A matrix is what counts of a cost from a file, not where it was. */
+/* What was read. A matrix is what counts of a cost from a file, not where it was. */
 static gradus_status add_recipe(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     gr_param param;
@@ -37,6 +37,8 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const char *name = param.about.name;
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
+        if (!gr_training_reads(t, name))
+            continue;
         GR_TRY(gr_model_add_setting(model, name,
                                     is_matrix ? "matrix" : gr_options_value(t->given, name), err));
     }

@@ -73,51 +73,59 @@ static bool has_param(const gr_param *params, const char *name)
     return false;
 }
 
-/* Options of other learners that this one would pass over in silence are refused. */
-static gradus_status check_options_of(const gradus_training *t, const gr_learner *other,
-                                      gradus_error *err)
+static bool is_ours(const gradus_training *t, const char *name)
+{
+    return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
+           has_param(t->ranker->params, name);
+}
+
+/* The first learner, and method, that an option is for; NULL: none. */
+static const gr_learner *learner_of(const char *name)
+{
+    const gr_learner *learner;
+    const gr_ranker *method;
+
+    for (size_t l = 0; (learner = gr_learner_number(l)); l++)
+        if (has_param(learner->params, name))
+            return learner;
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
+            if (has_param(method->own_learners[l]->params, name))
+                return method->own_learners[l];
+    return NULL;
+}
+
+static const gr_ranker *ranker_of(const char *name)
+{
+    const gr_ranker *method;
+
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        if (has_param(method->params, name))
+            return method;
+    return NULL;
+}
+
+bool gr_training_reads(const gradus_training *t, const char *name)
+{
+    return is_ours(t, name) || (!learner_of(name) && !ranker_of(name));
+}
+
+/* Options of other learners and methods, which would be passed over in silence, are refused. */
+static gradus_status check_foreign_options(const gradus_training *t, gradus_error *err)
 {
     gr_param param;
 
     for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
         const char *name = param.about.name;
 
-        if (gr_options_given(t->given, name) && has_param(other->params, name) &&
-            !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--%s is for the learner '%s', not for '%s'%s%s", name,
-                           other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
-                           is_own(t) ? t->ranker->about.name : "");
-    }
-    return GRADUS_OK;
-}
-
-static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
-{
-    const gr_learner *other;
-    const gr_ranker *method;
-
-    for (size_t l = 0; (other = gr_learner_number(l)); l++)
-        GR_TRY(check_options_of(t, other, err));
-    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
-        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
-            GR_TRY(check_options_of(t, method->own_learners[l], err));
-    return GRADUS_OK;
-}
-
-static gradus_status check_ranker_options(const gradus_training *t, gradus_error *err)
-{
-    const gr_ranker *other;
-    gr_param param;
-
-    for (size_t m = 0; gr_rankers_at(m); m++) {
-        const gr_operation own = { .params = (other = gr_ranker_number(m))->params };
-
-        for (size_t i = 0; own.params && gr_param_number(&own, i, &param); i++)
-            if (gr_options_given(t->given, param.about.name) &&
-                !has_param(t->ranker->params, param.about.name))
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'",
-                               param.about.name, other->about.name, t->ranker->about.name);
+        if (!gr_options_given(t->given, name) || gr_training_reads(t, name))
+            continue;
+        if (ranker_of(name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'", name,
+                           ranker_of(name)->about.name, t->ranker->about.name);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for the learner '%s', not for '%s'%s%s",
+                       name, learner_of(name)->about.name, t->learner->about.name,
+                       is_own(t) ? " of " : "", is_own(t) ? t->ranker->about.name : "");
     }
     return GRADUS_OK;
 }
@@ -357,8 +365,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->train = t->input.train;
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
-    GR_TRY(check_learner_options(t, err));
-    GR_TRY(check_ranker_options(t, err));
+    GR_TRY(check_foreign_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,

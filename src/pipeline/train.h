@@ -114,6 +114,8 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
 /* Parts of gr_training_new, in files of their own. */
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+/* Whether an option is read by the learner or the method, or by none in particular. */
+bool gr_training_reads(const gradus_training *training, const char *name);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
 /* The thresholds that the learner has now, for scores of the curve. */
