@@ -9,10 +9,12 @@
 
 #include "base/names.h"
 #include "data/transform.h"
+#include "learners/adaboost/votes.h"
 #include "learners/forest/forest.h"
 #include "learners/kernel/kernel.h"
 #include "learners/linear/linear.h"
 #include "learners/m5/m5.h"
+#include "learners/net/net.h"
 #include "learners/sgd/hashed.h"
 #include "scoring/choose.h"
 
@@ -86,6 +88,10 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
 gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
 /* The state of a kernel node is a gr_machine; it is taken over, and empty afterwards. */
 gradus_status gr_kernel_node_new(gr_machine *machine, gr_node *node, gradus_error *err);
+/* The state of a net node is a gr_net; it is taken over, and empty afterwards. */
+gradus_status gr_net_node_new(gr_net *net, gr_node *node, gradus_error *err);
+/* The state of a node of votes is a gr_votes; it is taken over, and empty afterwards. */
+gradus_status gr_votes_node_new(gr_votes *votes, gr_node *node, gradus_error *err);
 /* The state of a node of model trees: their outputs, averaged over the rounds. */
 typedef struct gr_m5_node {
     gr_m5 m5;
@@ -183,6 +189,10 @@ const gr_machine *gr_model_machine(const gradus_model *model);
 
 /* What a checkpoint keeps beside its model; NULL: nothing. */
 const gr_state *gr_model_state(const gradus_model *model);
+/* The net of a model whose last node is one, else NULL. */
+const gr_net *gr_model_net(const gradus_model *model);
+/* The votes of a model that has some (its last), else NULL. */
+const gr_votes *gr_model_votes(const gradus_model *model);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */

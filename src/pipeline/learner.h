@@ -19,6 +19,7 @@ typedef struct gr_fit {
     const struct gr_train_options *options;
     const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
     const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
+    uint64_t last_round;       /* that may be asked for, those of the start included */
 } gr_fit;
 
 typedef struct gr_learner {
@@ -51,6 +52,8 @@ typedef struct gr_learner {
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
     /* What a checkpoint keeps beside, to go on from; NULL: the model is all there is. */
     gradus_status (*state_node)(const void *state, gr_node *node, gradus_error *err);
+    /* All there is, for a checkpoint that training goes on from; NULL: node() of all rounds. */
+    gradus_status (*checkpoint)(const void *state, gr_node *node, gradus_error *err);
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);

@@ -322,6 +322,7 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
 
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
+    GR_TRY(gr_training_take_up(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
                          .problem = &t->posed.problem,
@@ -329,9 +330,9 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .objective = objective_of(t),
                          .options = &t->options,
                          .start = t->input.start,
-                         .initial = t->input.initial };
+                         .initial = t->input.initial,
+                         .last_round = t->first_round + t->options.rounds };
 
-    GR_TRY(gr_training_take_up(t, err));
     if (t->input.initial && t->posed.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "scores to begin with need a method with one output");

@@ -5,8 +5,10 @@
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
+#include "learners/adaboost/adaboost.h"
 #include "learners/boost/boost.h"
 #include "learners/m5/m5.h"
+#include "learners/net/net.h"
 #include "learners/sgd/sgd.h"
 #include "learners/svor/svor.h"
 #include "metrics/evaluate.h"
@@ -33,6 +35,8 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_kernel_options kernel;
     gr_svor_options svor;
     gr_sgd_options sgd;
+    gr_net_options net;
+    gr_adaboost_options adaboost;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };

@@ -196,23 +196,19 @@ static bool take_step(gr_smo *s, size_t high)
     return full || step > 0.0;
 }
 
-static gradus_status tell(const gr_smo *s, double least, double eps, gradus_error *err)
+/* The share of the way, on a logarithmic scale, that the worst pair has come. */
+static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
 {
-    const double share = gr_log(2.0 / least) / gr_log(2.0 / (eps < 1e-3 ? eps : 1e-3));
+    const double share = gr_log(2.0 / s->violation) / gr_log(2.0 / (eps < 1e-3 ? eps : 1e-3));
 
-    return gr_progress(s->task->context, "solving",
-                       share < 0.0    ? 0.0
-                       : share > 0.99 ? 0.99
-                                      : share,
-                       err);
+    s->told = fmax(s->told, fmin(share, 0.99));
+    return gr_progress(s->task->context, "solving", s->told, err);
 }
 
 /* Steps until no pair of active rows offends by more than eps. *stuck: rounding lets no step be
  * taken. */
 static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err)
 {
-    double least = 2.0;
-
     *stuck = false;
     for (uint64_t n = 1;; n++) {
         find_bounds(s);
@@ -220,9 +216,8 @@ static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err
 
         if (!(s->violation > eps))
             return GRADUS_OK;
-        least = s->violation < least ? s->violation : least;
         if (n % BETWEEN_PROGRESS == 0)
-            GR_TRY(tell(s, least, eps, err));
+            GR_TRY(tell(s, eps, err));
         if (n % BETWEEN_SHRINKING == 0)
             GR_TRY(gr_smo_shrink(s, err));
         else if (!take_step(s, worst)) {
