@@ -18,6 +18,7 @@ typedef struct shown {
 
 /* The user's name for a feature: its name, or its id. */
 void add_feature_name(text *t, const gradus_model *model, size_t feature);
+void add_variable_name(text *t, const gradus_model *model, size_t feature);
 
 /* Tree `number`, from 1, as indented text, or as nested JSON. False if there is no such tree. */
 bool add_tree(text *t, const shown *s, size_t number);

@@ -151,8 +151,9 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                     facts.rounds == state->best_round ? ", which the model keeps"
                                                       : "; the model keeps all",
                     state->metric, state->best_valid);
-    text_format(t, "size         %s %s, %s leaves\n", with_commas(facts.trees),
-                plural(facts.trees, "tree", "trees"), with_commas(facts.leaves));
+    text_format(t, "size         %s %s, %s %s\n", with_commas(facts.trees),
+                plural(facts.trees, "tree", "trees"), with_commas(facts.leaves),
+                plural(facts.leaves, "leaf", "leaves"));
 }
 
 /* Queries that no mean counts, or that count as the convention says. */

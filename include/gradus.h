@@ -362,6 +362,10 @@ typedef struct gradus_model_facts {
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
+    bool net;                   /* it is a net ... */
+    size_t units, weights;      /* ... of so many units between features and score, and numbers */
+    size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
+    bool products;              /* the classifiers are products of cuts, not trees */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
@@ -388,7 +392,9 @@ GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 /* Of each feature: the gains of its splits, and how many there are. Of a linear model: the size of
  * its coefficient times the feature's deviation in the training data, summed over outputs, and the
- * number of outputs whose equation has it. Of a sum of kernels: 0. Either may be NULL. */
+ * number of outputs whose equation has it. Of a net: the sizes of the products of weights on the
+ * feature's ways to the score, summed, and the number of ways. Of a sum of kernels: 0. Either may be
+ * NULL. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 
@@ -471,6 +477,15 @@ GRADUS_API const char *gradus_evaluation_switches(const gradus_evaluation *evalu
 GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, const double *scores,
                                                 const char *metric, double *mean,
                                                 gradus_error *err);
+
+enum { GRADUS_MOST_GRADES = 256 };
+
+/* Labels against predicted grades: grade_values (room for GRADUS_MOST_GRADES) are the *grades
+ * different ones, ascending; counts (room for their square) the weight of rows whose label is the
+ * i-th and prediction the k-th, at [i * *grades + k]. */
+GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted,
+                                          size_t *grades, double *grade_values, double *counts,
+                                          gradus_error *err);
 
 /* ---- Statistics ---- */
 

@@ -45,6 +45,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
+    const gr_net *net = gr_model_net(model);
+    const gr_votes *votes = gr_model_votes(model);
     const gr_scorer *scorer = &model->scorer;
 
     *facts = (gradus_model_facts){
@@ -67,7 +69,14 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .best_round = (size_t)model->best_round,
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
+        .net = net != NULL,
+        .units = net ? net->units : 0,
+        .weights =
+            net ? net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1 : 0,
         .thresholds = gr_scorer_thresholds(scorer),
+        .voters = votes ? votes->rounds : 0,
+        .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
+        .products = votes && votes->products,
     };
 }
 
@@ -132,6 +141,9 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
 {
     const gr_forest *forest = model ? gr_model_forest(model) : NULL;
     const gr_linear *linear = model ? gr_model_linear(model) : NULL;
+    const gr_net *net = model ? gr_model_net(model) : NULL;
+
+    const gr_votes *votes = model ? gr_model_votes(model) : NULL;
 
     for (size_t f = 0; model && gr_model_machine(model) && f < model->features; f++) {
         if (gains)
@@ -141,10 +153,14 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     }
     if (model && gr_model_machine(model))
         return GRADUS_OK;
-    if (!forest && !linear)
+    if (!forest && !linear && !net && !votes)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
-    if (forest)
+    if (votes)
+        gr_votes_importance(votes, gains, splits);
+    else if (forest)
         gr_forest_importance(forest, gains, splits);
+    else if (net)
+        gr_net_importance(net, gains, splits);
     else
         gr_linear_importance(linear, gains, splits);
     return GRADUS_OK;

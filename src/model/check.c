@@ -76,7 +76,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     GR_TRY(check_levels(scorer, err));
     if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
-    if (scorer->meaning == GR_MEANS_CLASSES)
+    if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_EACH ||
+        scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES)
         wanted = scorer->levels;
     else if (scorer->meaning != GR_MEANS_SCORE && !gr_meaning_has_thresholds(scorer->meaning))
         wanted = scorer->levels ? scorer->levels - 1 : 0;
@@ -92,7 +93,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
 static bool takes_rows(const gr_node_kind *kind)
 {
     return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5 ||
-           kind == &gr_node_kernel;
+           kind == &gr_node_kernel || kind == &gr_node_hash || kind == &gr_node_state ||
+           kind == &gr_node_net || kind == &gr_node_votes;
 }
 
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
@@ -104,7 +106,11 @@ static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *e
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
                        node->kind == &gr_node_forest   ? "forest"
                        : node->kind == &gr_node_linear ? "linear model"
+                       : node->kind == &gr_node_hash   ? "hashed linear model"
+                       : node->kind == &gr_node_state  ? "state of training"
                        : node->kind == &gr_node_kernel ? "kernel machine"
+                       : node->kind == &gr_node_net    ? "net"
+                       : node->kind == &gr_node_votes  ? "set of voters"
                                                        : "set of model trees");
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)

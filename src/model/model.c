@@ -165,8 +165,20 @@ const gr_forest *gr_model_forest(const gradus_model *model)
 size_t gr_model_rounds(const gradus_model *model)
 {
     const gr_forest *forest = gr_model_forest(model);
+    const gr_votes *votes = gr_model_votes(model);
+    const gr_net *net = gr_model_net(model);
 
-    return forest ? gr_forest_rounds(forest) : 1;
+    return votes    ? votes->rounds
+           : forest ? gr_forest_rounds(forest)
+           : net    ? (size_t)net->rounds
+                    : 1;
+}
+
+const gr_net *gr_model_net(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_net ? last->state : NULL;
 }
 
 const gr_linear *gr_model_linear(const gradus_model *model)
@@ -189,4 +201,20 @@ const gr_machine *gr_model_machine(const gradus_model *model)
     const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
     return last && last->kind == &gr_node_kernel ? last->state : NULL;
+}
+
+const gr_state *gr_model_state(const gradus_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_state)
+            return model->nodes[n].state;
+    return NULL;
+}
+
+const gr_votes *gr_model_votes(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_votes)
+            return model->nodes[n].state;
+    return NULL;
 }

@@ -40,10 +40,27 @@ static gradus_status first_bags(const gr_node *from, uint64_t rounds, gr_node *n
     return GRADUS_OK;
 }
 
+static gradus_status first_votes(const gr_node *from, uint64_t rounds, gr_node *node,
+                                 gradus_error *err)
+{
+    gr_votes votes = *(const gr_votes *)from->state;
+    gr_node made;
+
+    if (rounds > votes.rounds)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu", votes.rounds,
+                       (unsigned long long)rounds);
+    votes.own = false;
+    votes.rounds = (size_t)rounds;
+    GR_TRY(gr_votes_node_new(&votes, &made, err));
+    node->state = made.state;
+    node->borrowed = false;
+    return GRADUS_OK;
+}
+
 static gradus_status take_nodes(gradus_model *view, const gradus_model *model, uint64_t rounds,
                                 gradus_error *err)
 {
-    if (rounds > 1 && !gr_model_forest(model))
+    if (rounds > 1 && !gr_model_forest(model) && !gr_model_votes(model))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model has 1 round, not %llu: all of it was "
                        "fitted at once",
@@ -56,6 +73,8 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
             GR_TRY(first_rounds(&model->nodes[n], rounds, &node, err));
         if (rounds && node.kind == &gr_node_m5)
             GR_TRY(first_bags(&model->nodes[n], rounds, &node, err));
+        if (rounds && node.kind == &gr_node_votes)
+            GR_TRY(first_votes(&model->nodes[n], rounds, &node, err));
         if (gr_model_add_node(view, &node, err) != GRADUS_OK) {
             if (!node.borrowed)
                 node.kind->free(node.state);

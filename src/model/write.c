@@ -11,8 +11,8 @@
 #include <string.h>
 
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
-const char *const gr_meaning_names[] = { "score", "above",      "classes", "below",
-                                         "odds",  "thresholds", NULL };
+const char *const gr_meaning_names[] = { "score",      "above", "classes",   "below", "odds",
+                                         "thresholds", "each",  "each-odds", "votes", NULL };
 
 typedef struct section {
     size_t node;

@@ -11,7 +11,17 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
-    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    if (!model->finished && t->learner->state_node) {
+        GR_TRY(t->learner->state_node(t->fitted, &node, err));
+        if (gr_model_add_node(model, &node, err) != GRADUS_OK) {
+            node.kind->free(node.state);
+            return GRADUS_NO_MEMORY;
+        }
+    }
+    if (!model->finished && t->learner->checkpoint)
+        GR_TRY(t->learner->checkpoint(t->fitted, &node, err));
+    else
+        GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);

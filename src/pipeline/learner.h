@@ -19,6 +19,7 @@ typedef struct gr_fit {
     const struct gr_train_options *options;
     const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
     const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
+    uint64_t last_round;       /* that may be asked for, those of the start included */
 } gr_fit;
 
 typedef struct gr_learner {
@@ -34,14 +35,25 @@ typedef struct gr_learner {
     /* Of the training rows: outputs x rows; NULL if there are none before the first round. */
     const double *(*outputs)(const void *state);
     /* Adds rounds [first, end) to sums (outputs x rows) of any rows; what all rows start with comes
-     * with round 0. */
+     * with round 0. Learners with `keep` write the outputs after the last round instead. */
     gradus_status (*add_outputs)(const void *state, uint64_t first, uint64_t end,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err);
     /* What sums over so many rounds are multiplied by to be outputs; NULL: 1. */
     double (*share)(const void *state, uint64_t rounds);
+    /* Models that are trained side by side, of which the validation data choose one; NULL: one. */
+    size_t (*models)(const void *state);
+    void (*choose)(void *state, size_t model); /* what outputs are of, from now on */
+    void (*describe)(const void *state, size_t model, char *text, size_t size); /* for a note */
+    /* The round just done, of the model chosen, is the best so far: node() will be asked for it, or
+     * for the last one. NULL: node() knows every round. */
+    gradus_status (*keep)(void *state, gradus_error *err);
     /* The first rounds as a node of a model. */
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* What a checkpoint keeps beside, to go on from; NULL: the model is all there is. */
+    gradus_status (*state_node)(const void *state, gr_node *node, gradus_error *err);
+    /* All there is, for a checkpoint that training goes on from; NULL: node() of all rounds. */
+    gradus_status (*checkpoint)(const void *state, gr_node *node, gradus_error *err);
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);

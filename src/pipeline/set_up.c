@@ -9,7 +9,10 @@
 static const gr_reduction *reduction_of(const gradus_training *t)
 {
     const bool gain = t->options.target == GR_TARGET_GAIN && t->ranker->of_gain;
+    gr_score_rule rule;
 
+    if (t->ranker->reduce)
+        return t->ranker->reduce(&t->options, t->train, &rule);
     return gain ? t->ranker->of_gain : t->ranker->reduction;
 }
 
@@ -127,9 +130,11 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--target gain is for regression, not '%s'",
                        method);
-    if (t->options.loss != GR_LOSS_SQUARED && !t->ranker->of_absolute)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss absolute is for regression, not '%s'",
-                       method);
+    if (!(t->ranker->losses >> t->options.loss & 1u) &&
+        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
+                       gr_options_value(t->given, "loss"),
+                       t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr, not '%s'", method);
     if (is_own(t) && t->input.objective)
@@ -152,10 +157,14 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
 {
     const gr_problem *problem = &t->posed.problem;
     const gr_meaning meaning = reduction_of(t)->meaning;
-    const gr_score_rule rule =
-        t->options.scoring ? (gr_score_rule)(t->options.scoring - 1) : t->ranker->rule;
+    gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
     double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner knows better */
+
+    if (t->ranker->reduce)
+        t->ranker->reduce(&t->options, t->train, &rule);
+    if (t->options.scoring)
+        rule = (gr_score_rule)(t->options.scoring - 1);
     const gr_scorer wanted = {
         .meaning = meaning,
         .rule = rule,
@@ -313,6 +322,7 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
 
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
+    GR_TRY(gr_training_take_up(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
                          .problem = &t->posed.problem,
@@ -320,15 +330,20 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .objective = objective_of(t),
                          .options = &t->options,
                          .start = t->input.start,
-                         .initial = t->input.initial };
+                         .initial = t->input.initial,
+                         .last_round = t->first_round + t->options.rounds };
 
-    GR_TRY(gr_training_take_up(t, err));
     if (t->input.initial && t->posed.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "scores to begin with need a method with one output");
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.custom = t;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
+    if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "lists of --alpha or --lambda are %zu models, of which --valid is to choose "
+                       "one: there are no validation data",
+                       t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
     t->train_watch.data = t->train;
     if (t->valid)

@@ -5,8 +5,11 @@
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
+#include "learners/adaboost/adaboost.h"
 #include "learners/boost/boost.h"
 #include "learners/m5/m5.h"
+#include "learners/net/net.h"
+#include "learners/sgd/sgd.h"
 #include "learners/svor/svor.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
@@ -15,7 +18,7 @@
 typedef struct gr_train_options { /* declared in learner.h */
     int method, learner, preset;
     int target; /* grade or gain */
-    int loss;   /* squared or absolute */
+    int loss;   /* GR_LOSS_* */
     const char *cost;
     int scoring; /* 0: the method's; else one more than a gr_score_rule */
     gr_transform_options transform;
@@ -31,10 +34,12 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_m5_options m5;
     gr_kernel_options kernel;
     gr_svor_options svor;
+    gr_sgd_options sgd;
+    gr_net_options net;
+    gr_adaboost_options adaboost;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
-enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE };
 enum { GR_KEEP_BEST, GR_KEEP_LAST };
 
 extern const gr_operation gr_operation_train;

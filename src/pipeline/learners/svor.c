@@ -62,7 +62,7 @@ static void tell(const fitting *f)
     if (!f->found.converged)
         gr_note(fit->context,
                 "stopped with a duality gap of %g, which is %.2g of the objective: scale the "
-                "features (--transform standardise), lower --c%s",
+                "features (--transform standardise), lower --penalty%s",
                 f->found.gap, f->found.gap / f->found.objective,
                 f->is_linear ? ", or allow more --passes" : "");
     if (f->found.crossed)

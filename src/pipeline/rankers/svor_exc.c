@@ -9,7 +9,7 @@ const gr_ranker gr_ranker_svor_exc = {
                "2007): a row is to be above the threshold under its grade and below the one over "
                "it, by a margin of 1, and thresholds are to be in order; minimises |w|^2 / 2 + C "
                "* the sum of what is missing. Fitted by --learner kernel (the default) or "
-               "linear; --c is C. Weights of rows multiply it." },
+               "linear; --penalty is C. Weights of rows multiply it." },
     .reduction = &gr_reduction_thresholds,
     .rule = GR_SCORE_OUTPUT,
     .own_learners = gr_svor_learners,

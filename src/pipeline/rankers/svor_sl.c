@@ -9,7 +9,8 @@ const gr_ranker gr_ranker_svor_sl = {
                "threshold under its grade and below the one over it, by a margin of 1; minimises "
                "|w|^2 / 2 + C * the sum of what is missing. Thresholds may cross, which is "
                "noted; the predicted grade is then how many the score reaches. Fitted by "
-               "--learner kernel (the default) or linear; --c is C. Weights of rows multiply it." },
+               "--learner kernel (the default) or linear; --penalty is C. Weights of rows multiply "
+               "it." },
     .reduction = &gr_reduction_thresholds,
     .rule = GR_SCORE_OUTPUT,
     .own_learners = gr_svor_learners,
