@@ -24,7 +24,7 @@ def crossings(values, level):
 def run_sample(gradus, seed, grid):
     rows, model = gradus.path("mixture.txt"), gradus.path("mixture.model")
     gradus.run("synth", "mixture", "--seed", str(seed), "-o", rows)
-    gradus.run("train", "--train", rows, "--method", "svor-imc", "--c", "10", "--bandwidth",
+    gradus.run("train", "--train", rows, "--method", "svor-imc", "--penalty", "10", "--bandwidth",
                repr(math.sqrt(0.5)), "--train-eval-every", "0", "-o", model)
     shown = json.loads(gradus.run("show", model, "--json"))
     values = [float(line) for line in gradus.run("score", model, grid).split()]

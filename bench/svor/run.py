@@ -64,7 +64,7 @@ def bench_kernel(gradus, folder):
             rows.append([f"svor-{loss}, {count:,} rows, C 1"]
                         + fit(gradus, folder, path, "--method", f"svor-{loss}"))
     rows.append(["svor-imc, 10,000 rows, C 10"]
-                + fit(gradus, folder, path, "--method", "svor-imc", "--c", "10"))
+                + fit(gradus, folder, path, "--method", "svor-imc", "--penalty", "10"))
     table(HEAD, rows)
 
 
@@ -75,7 +75,7 @@ def bench_svc(gradus, folder):
     rows = []
     for price in (1.0, 10.0):
         rows.append([f"gradus, C {price:g}"] + fit(
-            gradus, folder, path, "--method", "svor-imc", "--bandwidth", "3", "--c", repr(price)))
+            gradus, folder, path, "--method", "svor-imc", "--bandwidth", "3", "--penalty", repr(price)))
         before, started = resource.getrusage(resource.RUSAGE_SELF), time.time()
         machine = SVC(C=price, gamma=1 / 18, cache_size=500).fit(x, labels)
         after = resource.getrusage(resource.RUSAGE_SELF)
@@ -98,7 +98,7 @@ def bench_linear(gradus, folder):
     if not os.path.exists(data):
         subprocess.run([gradus, "synth", "mcrank", "--queries", "20000", "-o", data], check=True)
     rows = [[f"svor-{loss}, C {price:g}"] + fit(gradus, folder, data, "--method", f"svor-{loss}",
-                                                "--learner", "linear", "--c", repr(price))
+                                                "--learner", "linear", "--penalty", repr(price))
             for loss, price in (("imc", 0.01), ("imc", 0.1), ("exc", 0.1), ("sl", 0.1))]
     table(HEAD, rows)
 
@@ -108,7 +108,7 @@ def bench_sparse(gradus, folder):
     if not os.path.exists(data):
         subprocess.run([gradus, "synth", "clicks", "-o", data], check=True)
     table(HEAD, [[f"svor-imc, C {price:g}"] + fit(gradus, folder, data, "--method", "svor-imc",
-                                                  "--learner", "linear", "--c", repr(price))
+                                                  "--learner", "linear", "--penalty", repr(price))
                  for price in (0.1, 1.0)])
 
 

@@ -216,8 +216,8 @@ trains() {
 @test "support vectors where they cannot be" {
     make_set 10 > a.txt
     refuses 2 "--bandwidth must be a number above 0" train --method svor-imc --bandwidth 0 --train a.txt -o a.model
-    refuses 2 "--c" train --method svor-imc --c 0 --train a.txt -o a.model
-    refuses 2 "--c" train --method svor-sl --c -2 --train a.txt -o a.model
+    refuses 2 "--penalty" train --method svor-imc --penalty 0 --train a.txt -o a.model
+    refuses 2 "--penalty" train --method svor-sl --penalty -2 --train a.txt -o a.model
     refuses 2 "fitted by kernel or linear" train --method svor-exc --learner gbrt --train a.txt -o a.model
     refuses 2 "the learner 'kernel' is not for 'cocr'" train --method cocr --learner kernel --train a.txt -o a.model
     refuses 2 "--kernel is for the learner 'kernel'" train --method svor-imc --learner linear --kernel linear \

@@ -105,7 +105,7 @@ make_tiny() {
 
 @test "a support vector machine is shown by its kernel, thresholds and gap" {
     printf '0 1:0\n1 1:2\n2 1:4\n' > tiny.txt
-    gradus train --train tiny.txt --method svor-imc --kernel polynomial --degree 2 --c 5 -o svor.model > report
+    gradus train --train tiny.txt --method svor-imc --kernel polynomial --degree 2 --penalty 5 -o svor.model > report
     grep -qE "^size         [23] support rows$" report
     lacks "round" report
     gradus show svor.model > out

@@ -57,7 +57,7 @@ static gradus_dataset *dense_of(const set *s, bool weighted)
     return gradus_dataset_borrow(&arrays, NULL);
 }
 
-/* "method=svor-imc c=2 ..." */
+/* "method=svor-imc penalty=2 ..." */
 static gradus_model *train(gradus_context *context, const gradus_dataset *data, const char *words,
                            gradus_error *err)
 {
@@ -165,7 +165,8 @@ static void test_two_rows_by_hand(void **state)
         gradus_model_facts facts;
         double scores[2];
 
-        snprintf(words, sizeof words, "method=%s kernel=linear c=10 tolerance=1e-9", methods[m]);
+        snprintf(words, sizeof words, "method=%s kernel=linear penalty=10 tolerance=1e-9",
+                 methods[m]);
         model = trained(data, words);
         gradus_model_describe(model, &facts);
         gradus_model_score(NULL, model, data, scores, NULL);
@@ -174,7 +175,7 @@ static void test_two_rows_by_hand(void **state)
         CHECK_NEAR(facts.thresholds[0] - scores[0], 1.0, 1e-6);
         gradus_model_free(model);
         /* both variables at C = 0.1: w = 0.2, errors 2 - 0.4 */
-        snprintf(words, sizeof words, "method=%s c=0.1", methods[m]);
+        snprintf(words, sizeof words, "method=%s penalty=0.1", methods[m]);
         check_worked(data, words, 0.02 + 0.1 * 1.6, NULL, 0);
     }
     gradus_dataset_free(data);
@@ -189,9 +190,9 @@ static void test_constant_features_by_hand(void **state)
     gradus_dataset *data = dense_of(&s, false);
 
     (void)state;
-    check_worked(data, "method=svor-imc c=2", 24.0, (double[]){ -1, 1 }, 2);
-    check_worked(data, "method=svor-exc c=2", 16.0, (double[]){ 0, 0 }, 2);
-    check_worked(data, "method=svor-sl c=2", 8.0, (double[]){ 1, -1 }, 2);
+    check_worked(data, "method=svor-imc penalty=2", 24.0, (double[]){ -1, 1 }, 2);
+    check_worked(data, "method=svor-exc penalty=2", 16.0, (double[]){ 0, 0 }, 2);
+    check_worked(data, "method=svor-sl penalty=2", 8.0, (double[]){ 1, -1 }, 2);
     gradus_dataset_free(data);
 }
 
@@ -234,8 +235,8 @@ static void test_the_gap_closes_and_the_objective_is_what_it_says(void **state)
                 gradus_model *model;
                 gradus_model_facts facts;
 
-                snprintf(words, sizeof words, "method=svor-%s c=0.7 tolerance=1e-5 %s", losses[l],
-                         fits[k]);
+                snprintf(words, sizeof words, "method=svor-%s penalty=0.7 tolerance=1e-5 %s",
+                         losses[l], fits[k]);
                 model = trained(data, words);
                 const double objective = result_of(model, "objective");
                 const double gap = result_of(model, "duality gap");
@@ -317,7 +318,7 @@ static char *bytes_of(const gradus_model *model, size_t *size)
 static void test_threads_change_no_byte_and_files_no_score(void **state)
 {
     static const size_t threads[] = { 1, 2, 3, 8 };
-    static const char *const words[] = { "method=svor-imc c=0.3",
+    static const char *const words[] = { "method=svor-imc penalty=0.3",
                                          "method=svor-exc learner=linear" };
     set s = make_set(720, 90, 4, 11);
     gradus_dataset *data = dense_of(&s, true);
@@ -364,8 +365,8 @@ static void test_the_bound_of_the_cache_changes_no_score(void **state)
 {
     set s = make_set(800, 2, 3, 19);
     gradus_dataset *data = dense_of(&s, false);
-    gradus_model *small = trained(data, "method=svor-sl bandwidth=0.5 cache=1 c=5");
-    gradus_model *large = trained(data, "method=svor-sl bandwidth=0.5 c=5");
+    gradus_model *small = trained(data, "method=svor-sl bandwidth=0.5 cache=1 penalty=5");
+    gradus_model *large = trained(data, "method=svor-sl bandwidth=0.5 penalty=5");
     double *scores = calloc(2 * s.rows, sizeof *scores);
 
     (void)state;
@@ -406,9 +407,11 @@ static void test_sparse_rows_are_dense_ones(void **state)
     gradus_dataset *dense = dense_of(&s, false), *sparse = gradus_dataset_borrow(&arrays, NULL);
 
     for (size_t k = 0; k < 3; k++) {
-        static const char *const words[] = { "method=svor-imc bandwidth=1.5",
-                                             "method=svor-exc kernel=polynomial degree=2 c=0.1",
-                                             "method=svor-imc learner=linear tolerance=1e-8" };
+        static const char *const words[] = {
+            "method=svor-imc bandwidth=1.5",
+            "method=svor-exc kernel=polynomial degree=2 penalty=0.1",
+            "method=svor-imc learner=linear tolerance=1e-8"
+        };
         gradus_model *a = trained(dense, words[k]), *b = trained(sparse, words[k]);
 
         gradus_model_score(NULL, a, dense, scores[0], NULL);
@@ -437,12 +440,11 @@ static void test_odd_rows_are_fitted(void **state)
 
     (void)state;
     for (size_t i = 0; i < 6; i++) {
-        static const char *const words[] = { "method=svor-imc c=3",
-                                             "method=svor-exc c=3",
-                                             "method=svor-sl c=3",
-                                             "method=svor-imc learner=linear",
-                                             "method=svor-exc learner=linear",
-                                             "method=svor-sl learner=linear" };
+        static const char *const words[] = {
+            "method=svor-imc penalty=3",      "method=svor-exc penalty=3",
+            "method=svor-sl penalty=3",       "method=svor-imc learner=linear",
+            "method=svor-exc learner=linear", "method=svor-sl learner=linear"
+        };
         gradus_model *model = trained(data, words[i]);
 
         assert_true(isfinite(result_of(model, "objective")));
@@ -459,14 +461,14 @@ static void test_what_cannot_be_is_refused(void **state)
     static const char *const cases[][2] = {
         { "method=svor-imc bandwidth=0", "--bandwidth must be a number above 0" },
         { "method=svor-imc bandwidth=wide", "--bandwidth must be a number above 0" },
-        { "method=svor-imc c=0", "c" },
-        { "method=svor-imc c=-1", "c" },
+        { "method=svor-imc penalty=0", "penalty" },
+        { "method=svor-imc penalty=-1", "penalty" },
         { "method=svor-imc learner=gbrt", "fitted by kernel or linear" },
         { "method=regression learner=kernel", "the learner 'kernel' is not for 'regression'" },
         { "method=svor-imc learner=linear ridge=1", "--ridge is for the learner 'linear'" },
         { "method=svor-imc passes=3", "--passes is for the learner 'linear'" },
         { "method=svor-imc learner=linear cache=3", "--cache is for the learner 'kernel'" },
-        { "method=lambdamart c=3", "--c is for svor-imc" },
+        { "method=lambdamart penalty=3", "--penalty is for svor-imc" },
         { "method=svor-imc kernel=polynomial degree=32 coef0=1e9", "scale the features" },
     };
     set s = make_set(20, 2, 3, 2);
@@ -497,8 +499,8 @@ static bool listen(void *user, const char *what, double done)
 static void test_solving_tells_how_far_it_is_and_can_be_cancelled(void **state)
 {
     static const char *const words[] = {
-        "method=svor-imc c=100 bandwidth=0.3 tolerance=1e-6",
-        "method=svor-imc learner=linear c=100 tolerance=1e-9",
+        "method=svor-imc penalty=100 bandwidth=0.3 tolerance=1e-6",
+        "method=svor-imc learner=linear penalty=100 tolerance=1e-9",
     };
     set s = make_set(300, 2, 4, 5);
     gradus_dataset *data = dense_of(&s, false);
