@@ -212,3 +212,11 @@ trains() {
     refuses 2 "not made by rounds" train --method regression --learner linear --train a.txt --start a.model \
         -o b.model
 }
+
+@test "ranksvm is one of the settings of crr, not all of them" {
+    make_set 5 > a.txt
+    refuses 2 "for --alpha 0.3 take --method crr --loss hinge" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
+    refuses 2 "--alpha takes a number" train --method ranksvm --alpha much --train a.txt -o a.model
+    [ ! -e a.model ]
+    train --method ranksvm --alpha 0 --train a.txt -o a.model > out
+}
