@@ -131,8 +131,8 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_thresholds(model, t, rounds, err));
     GR_TRY(add_curve(model, t, err));
-    GR_TRY(add_results(model, t, err));
-    return add_node(model, t, rounds, err);
+    GR_TRY(add_node(model, t, rounds, err));
+    return add_results(model, t, err); /* of what the node was made of */
 }
 
 gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool finished,

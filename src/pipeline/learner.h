@@ -60,7 +60,8 @@ typedef struct gr_learner {
     /* Why no more rounds are wanted, after a step that did not grow; "" or NULL: nothing is left to
      * fit. */
     const char *(*why_done)(const void *state);
-    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. */
+    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. Of the
+     * last node that was asked for. */
     bool (*result)(const void *state, size_t index, const char **name, double *value);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);

@@ -229,3 +229,11 @@ trains() {
     refuses 2 "not made by rounds" train --method svor-imc --train a.txt --start a.model -o b.model
     refuses 2 "svor-imc" gradus score a.model a.txt --probabilities
 }
+
+@test "ranksvm is one of the settings of crr, not all of them" {
+    make_set 5 > a.txt
+    refuses 2 "for --alpha 0.3 take --method crr --loss hinge" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
+    refuses 2 "--alpha takes a number" train --method ranksvm --alpha much --train a.txt -o a.model
+    [ ! -e a.model ]
+    train --method ranksvm --alpha 0 --train a.txt -o a.model > out
+}
