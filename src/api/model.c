@@ -139,30 +139,18 @@ size_t gradus_model_first_id(const gradus_model *model)
 gradus_status gradus_model_importance(const gradus_model *model, double *gains, uint64_t *splits,
                                       gradus_error *err)
 {
-    const gr_forest *forest = model ? gr_model_forest(model) : NULL;
-    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
-    const gr_net *net = model ? gr_model_net(model) : NULL;
+    const gr_node *last = model && model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
-    const gr_votes *votes = model ? gr_model_votes(model) : NULL;
-
-    for (size_t f = 0; model && gr_model_machine(model) && f < model->features; f++) {
+    if (!last)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model");
+    for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
         if (gains)
             gains[f] = 0.0;
         if (splits)
             splits[f] = 0;
     }
-    if (model && gr_model_machine(model))
-        return GRADUS_OK;
-    if (!forest && !linear && !net && !votes)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
-    if (votes)
-        gr_votes_importance(votes, gains, splits);
-    else if (forest)
-        gr_forest_importance(forest, gains, splits);
-    else if (net)
-        gr_net_importance(net, gains, splits);
-    else
-        gr_linear_importance(linear, gains, splits);
+    if (last->kind->importance)
+        last->kind->importance(last->state, gains, splits);
     return GRADUS_OK;
 }
 

@@ -164,14 +164,10 @@ const gr_forest *gr_model_forest(const gradus_model *model)
 
 size_t gr_model_rounds(const gradus_model *model)
 {
-    const gr_forest *forest = gr_model_forest(model);
-    const gr_votes *votes = gr_model_votes(model);
-    const gr_net *net = gr_model_net(model);
-
-    return votes    ? votes->rounds
-           : forest ? gr_forest_rounds(forest)
-           : net    ? (size_t)net->rounds
-                    : 1;
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind->rounds)
+            return model->nodes[n].kind->rounds(model->nodes[n].state);
+    return 1;
 }
 
 const gr_net *gr_model_net(const gradus_model *model)

@@ -47,9 +47,12 @@ static inline size_t gr_batch_count(const gr_batch *batch, size_t r)
     return (size_t)(starts[r + 1] - starts[r]);
 }
 
+typedef struct gr_node gr_node;
+
 /* What nodes of a kind can do; to add a kind: a file and a row in kinds.def. */
 typedef struct gr_node_kind {
-    gr_about about; /* the name is the one in model files */
+    gr_about about;   /* the name is the one in model files */
+    const char *noun; /* what it is, in messages, of kinds that take rows; NULL: it takes nodes */
     size_t (*columns)(const void *state);
     size_t (*scratch)(const void *state, size_t rows);
     void (*apply)(const void *state, const gr_batch *batch, double *out);
@@ -60,6 +63,12 @@ typedef struct gr_node_kind {
     gradus_status (*read)(gr_model_reader *reader, size_t features, void **state,
                           gradus_error *err);
     void (*free)(void *state);
+    /* Of kinds that are made by rounds: how many there are, and the first of them (no more than
+     * there are) as a state that leaves the arrays where they are. NULL: fitted at once. */
+    size_t (*rounds)(const void *state);
+    gradus_status (*first)(const void *state, size_t rounds, gr_node *node, gradus_error *err);
+    /* What each feature counts for, and in how many places; either may be NULL. NULL: unknown. */
+    void (*importance)(const void *state, double *sizes, uint64_t *places);
 } gr_node_kind;
 
 #define GR_NODE_KIND(name) extern const gr_node_kind gr_node_##name;
@@ -68,13 +77,13 @@ typedef struct gr_node_kind {
 
 enum { GR_NODE_INPUTS = 8 };
 
-typedef struct gr_node {
+struct gr_node {
     const gr_node_kind *kind;
     void *state;
     size_t inputs[GR_NODE_INPUTS]; /* earlier nodes; none: the rows */
     size_t input_count;
     bool borrowed; /* the state is another model's, which outlives this one */
-} gr_node;
+};
 
 /* The state of a forest node. */
 typedef struct gr_forest_node {
