@@ -60,8 +60,12 @@ static void add_rounds(text *t, const gradus_model_facts *f)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
-    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    if (f->kernels)
+        text_format(t, "\nsize         %s %s", with_commas(f->kernels),
+                    plural(f->kernels, "kernel", "kernels"));
+    else
+        text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
+                    plural(f->trees, "tree", "trees"), with_commas(f->leaves));
 }
 
 static void add_facts(text *t, const shown *s)
@@ -315,6 +319,7 @@ static int show_model(const arguments *given, shown *s)
             add_equations(&t, s, features);
         else
             add_importance(&t, s, features);
+        add_thresholds(&t, s);
     }
     return print_text(&t);
 }

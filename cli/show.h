@@ -32,6 +32,12 @@ bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
 
+/* Thresholds between grades, if the model has some; or as JSON. */
+void add_thresholds(text *t, const shown *s);
+void json_thresholds(json *j, const shown *s);
+/* Of a standard normal variable: the chance to be as far from 0. */
+double two_sided_p(double z);
+
 void show_json(text *t, const shown *s, size_t tree);
 
 #endif

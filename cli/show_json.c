@@ -15,6 +15,7 @@ static void json_facts(json *j, const shown *s)
     json_count(j, "trees", f->trees);
     json_count(j, "leaves", f->leaves);
     json_count(j, "equations", f->equations);
+    json_count(j, "kernels", f->kernels);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
@@ -81,6 +82,7 @@ void show_json(text *t, const shown *s, size_t tree)
     json_importance(&j, s);
     if (s->facts.equations)
         json_equations(&j, s);
+    json_thresholds(&j, s);
     if (tree)
         json_tree(&j, s, tree);
     json_close(&j, '}');

@@ -1,7 +1,9 @@
 /* Models in and out of files, seen another way, and what can be asked of them. */
 #include "model/model.h"
+#include "objectives/objective.h"
 #include "pipeline/score_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
+    const gr_gaussians *gaussians = gr_model_gaussians(model);
     const gr_scorer *scorer = &model->scorer;
 
     *facts = (gradus_model_facts){
@@ -68,6 +71,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
         .thresholds = gr_scorer_thresholds(scorer),
+        .log_likelihood = model->log_likelihood,
+        .kernels = gaussians ? gaussians->terms : 0,
     };
 }
 
@@ -108,10 +113,14 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     const gr_forest *forest = model ? gr_model_forest(model) : NULL;
     const gr_linear *linear = model ? gr_model_linear(model) : NULL;
 
-    if (!forest && !linear)
+    const gr_gaussians *gaussians = model ? gr_model_gaussians(model) : NULL;
+
+    if (!forest && !linear && !gaussians)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
     if (forest)
         gr_forest_importance(forest, gains, splits);
+    else if (gaussians)
+        gr_gaussians_importance(gaussians, gains, splits);
     else
         gr_linear_importance(linear, gains, splits);
     return GRADUS_OK;
@@ -138,6 +147,33 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
         *means = linear->means;
     if (spreads)
         *spreads = linear->spreads;
+    return true;
+}
+
+bool gradus_model_errors(const gradus_model *model, const double **coefficients,
+                         const double **thresholds)
+{
+    if (!model || !model->errors)
+        return false;
+    if (coefficients)
+        *coefficients = model->errors;
+    if (thresholds)
+        *thresholds = model->errors + model->features;
+    return true;
+}
+
+bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high, double *cost)
+{
+    const char *form = model ? gr_model_setting(model, "form") : NULL;
+    const double *thresholds = model ? gr_scorer_thresholds(&model->scorer) : NULL;
+    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+
+    if (!thresholds || !form || strcmp(model->method, "orboost") != 0 || low >= high ||
+        high >= model->scorer.levels)
+        return false;
+    gr_orboost_terms(thresholds, model->scorer.levels,
+                     strcmp(form, "all") == 0 ? GR_ORBOOST_ALL : GR_ORBOOST_LEFT_RIGHT, up, down);
+    *cost = exp(up[high] + down[low]) - exp(up[low] + down[high]);
     return true;
 }
 

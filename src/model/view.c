@@ -1,5 +1,6 @@
 /* A model seen another way: scored by another rule, or of its first rounds only. */
 #include "model/forest_node.h"
+#include "model/gaussians_node.h"
 
 #include <stdlib.h>
 
@@ -40,10 +41,28 @@ static gradus_status first_bags(const gr_node *from, uint64_t rounds, gr_node *n
     return GRADUS_OK;
 }
 
+static gradus_status first_kernels(const gr_node *from, uint64_t rounds, gr_node *node,
+                                   gradus_error *err)
+{
+    gr_gaussians g = *(const gr_gaussians *)from->state;
+    gr_node made;
+
+    if (rounds > gr_gaussians_rounds(&g))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu",
+                       gr_gaussians_rounds(&g), (unsigned long long)rounds);
+    g.own = NULL;
+    g.room = 0;
+    g.terms = (size_t)rounds * g.outputs;
+    GR_TRY(gr_gaussians_node_new(&g, &made, err));
+    node->state = made.state;
+    node->borrowed = false;
+    return GRADUS_OK;
+}
+
 static gradus_status take_nodes(gradus_model *view, const gradus_model *model, uint64_t rounds,
                                 gradus_error *err)
 {
-    if (rounds > 1 && !gr_model_forest(model))
+    if (rounds > 1 && !gr_model_forest(model) && !gr_model_gaussians(model))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model has 1 round, not %llu: all of it was "
                        "fitted at once",
@@ -56,6 +75,8 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
             GR_TRY(first_rounds(&model->nodes[n], rounds, &node, err));
         if (rounds && node.kind == &gr_node_m5)
             GR_TRY(first_bags(&model->nodes[n], rounds, &node, err));
+        if (rounds && node.kind == &gr_node_gaussians)
+            GR_TRY(first_kernels(&model->nodes[n], rounds, &node, err));
         if (gr_model_add_node(view, &node, err) != GRADUS_OK) {
             if (!node.borrowed)
                 node.kind->free(node.state);

@@ -1,6 +1,7 @@
 /* A training so far, as a model: everything it needs is copied. */
 #include "pipeline/train.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,19 @@ static gradus_status add_thresholds(gradus_model *model, const gradus_training *
     return gr_scorer_set_thresholds(&model->scorer, thresholds, sets, err);
 }
 
+static gradus_status add_fit(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    gr_fit_facts facts = { .log_likelihood = NAN };
+
+    if (t->learner->say)
+        t->learner->say(t->fitted, &facts);
+    model->log_likelihood = facts.log_likelihood;
+    if (!facts.errors)
+        return GRADUS_OK;
+    model->errors = copy_numbers(facts.errors, facts.error_count);
+    return model->errors ? GRADUS_OK : gr_fail_memory(err, "standard errors");
+}
+
 static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
                           gradus_error *err)
 {
@@ -105,6 +119,7 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(copy_transform(&t->transform, &model->transform, err));
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_thresholds(model, t, rounds, err));
+    GR_TRY(add_fit(model, t, err));
     GR_TRY(add_curve(model, t, err));
     return add_node(model, t, rounds, err);
 }

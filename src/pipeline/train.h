@@ -6,6 +6,7 @@
 #define GR_PIPELINE_TRAIN_H
 
 #include "learners/boost/boost.h"
+#include "learners/gaussians/gaussians.h"
 #include "learners/m5/m5.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
@@ -28,6 +29,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_boost_options boost;
     gr_linear_options linear;
     gr_m5_options m5;
+    gr_gaussian_options gaussians;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
@@ -82,6 +84,7 @@ struct gradus_training {
     gradus_options *given; /* a copy: texts of the options, and the recipe */
     const gr_ranker *ranker;
     gr_cost_choice cost;
+    double *pair_costs;                    /* levels x levels; NULL: the method takes none */
     gr_fitted_transform transform;         /* transform NULL: none */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
     const gradus_dataset *train, *valid;

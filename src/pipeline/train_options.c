@@ -33,6 +33,7 @@ static const gr_param train_params[] = {
     GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
     GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
     GR_PARAM_GROUP(gr_train_options, m5, gr_m5_options, gr_m5_params),
+    GR_PARAM_GROUP(gr_train_options, gaussians, gr_gaussian_options, gr_gaussian_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
                   "the metric that is watched, and that stops training"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
