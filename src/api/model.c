@@ -1,7 +1,9 @@
 /* Models in and out of files, seen another way, and what can be asked of them. */
 #include "model/model.h"
+#include "objectives/objective.h"
 #include "pipeline/score_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
     const gr_linear *linear = gr_model_linear(model);
     const gr_net *net = gr_model_net(model);
     const gr_votes *votes = gr_model_votes(model);
+    const gr_gaussians *gaussians = gr_model_gaussians(model);
     const gr_scorer *scorer = &model->scorer;
 
     *facts = (gradus_model_facts){
@@ -77,6 +80,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .voters = votes ? votes->rounds : 0,
         .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
         .products = votes && votes->products,
+        .log_likelihood = model->log_likelihood,
+        .kernels = gaussians ? gaussians->terms : 0,
     };
 }
 
@@ -175,6 +180,33 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
         *means = linear->means;
     if (spreads)
         *spreads = linear->spreads;
+    return true;
+}
+
+bool gradus_model_errors(const gradus_model *model, const double **coefficients,
+                         const double **thresholds)
+{
+    if (!model || !model->errors)
+        return false;
+    if (coefficients)
+        *coefficients = model->errors;
+    if (thresholds)
+        *thresholds = model->errors + model->features;
+    return true;
+}
+
+bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high, double *cost)
+{
+    const char *form = model ? gr_model_setting(model, "form") : NULL;
+    const double *thresholds = model ? gr_scorer_thresholds(&model->scorer) : NULL;
+    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+
+    if (!thresholds || !form || strcmp(model->method, "orboost") != 0 || low >= high ||
+        high >= model->scorer.levels)
+        return false;
+    gr_orboost_terms(thresholds, model->scorer.levels,
+                     strcmp(form, "all") == 0 ? GR_ORBOOST_ALL : GR_ORBOOST_LEFT_RIGHT, up, down);
+    *cost = exp(up[high] + down[low]) - exp(up[low] + down[high]);
     return true;
 }
 

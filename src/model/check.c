@@ -120,6 +120,22 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status check_fit(const gradus_model *model, gradus_error *err)
+{
+    if (isnan(model->log_likelihood) && !model->errors)
+        return GRADUS_OK;
+    if (!isfinite(model->log_likelihood))
+        return bad(err, "its log likelihood is not finite");
+    if (!model->errors)
+        return GRADUS_OK;
+    if (model->scorer.levels < 2)
+        return bad(err, "standard errors in a model without thresholds");
+    for (size_t i = 0; i < model->features + model->scorer.levels - 1; i++)
+        if (!isfinite(model->errors[i]) || model->errors[i] < 0.0)
+            return bad(err, "its standard errors are not finite, or below 0");
+    return GRADUS_OK;
+}
+
 /* Thresholds of every round are of the rounds that the model has. */
 static gradus_status check_sets(const gradus_model *model, gradus_error *err)
 {
@@ -142,5 +158,6 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
     GR_TRY(check_transform(&model->transform, model->features, err));
     GR_TRY(check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));
+    GR_TRY(check_fit(model, err));
     return check_sets(model, err);
 }

@@ -11,6 +11,7 @@
 #include "data/transform.h"
 #include "learners/adaboost/votes.h"
 #include "learners/forest/forest.h"
+#include "learners/gaussians/gaussians.h"
 #include "learners/kernel/kernel.h"
 #include "learners/linear/linear.h"
 #include "learners/m5/m5.h"
@@ -134,6 +135,13 @@ typedef struct gr_setting {
     char *name, *value;
 } gr_setting;
 
+/* What statisticians ask of a fit by maximum likelihood. */
+typedef struct gr_fit_facts {
+    double log_likelihood; /* NAN: not known */
+    const double *errors;  /* standard errors: of features, then of thresholds; NULL: none */
+    size_t error_count;
+} gr_fit_facts;
+
 struct gradus_model {
     char *method;
     size_t setting_count;
@@ -147,7 +155,9 @@ struct gradus_model {
     gr_node *nodes;
     gr_scorer scorer;
     size_t result_count;
-    gr_result *results; /* what the learner tells of its fit */
+    gr_result *results;    /* what the learner tells of its fit */
+    double log_likelihood; /* NAN: not known */
+    double *errors;        /* of features and thresholds; NULL: not known */
     /* how it was trained */
     uint64_t rows, queries;     /* of the training data */
     uint64_t fingerprint;       /* of the training data: labels, queries, weights and values */
@@ -186,6 +196,8 @@ void gr_model_free(gradus_model *model);
 /* The forest of a model that has one (its last), else NULL. That of model trees has their splits.
  */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* The kernels of a model whose last node is of that kind, else NULL. */
+const gr_gaussians *gr_model_gaussians(const gradus_model *model);
 /* Rounds that a model was made by; 1 for what was fitted at once. */
 size_t gr_model_rounds(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */

@@ -121,6 +121,19 @@ static gradus_status add_results(gradus_model *model, const gradus_training *t, 
     return GRADUS_OK;
 }
 
+static gradus_status add_fit(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    gr_fit_facts facts = { .log_likelihood = NAN };
+
+    if (t->learner->say)
+        t->learner->say(t->fitted, &facts);
+    model->log_likelihood = facts.log_likelihood;
+    if (!facts.errors)
+        return GRADUS_OK;
+    model->errors = copy_numbers(facts.errors, facts.error_count);
+    return model->errors ? GRADUS_OK : gr_fail_memory(err, "standard errors");
+}
+
 static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
                           gradus_error *err)
 {
@@ -130,6 +143,7 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(copy_transform(&t->transform, &model->transform, err));
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_thresholds(model, t, rounds, err));
+    GR_TRY(add_fit(model, t, err));
     GR_TRY(add_curve(model, t, err));
     GR_TRY(add_node(model, t, rounds, err));
     return add_results(model, t, err); /* of what the node was made of */

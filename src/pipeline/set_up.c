@@ -130,6 +130,11 @@ static gradus_status check_foreign_options(const gradus_training *t, gradus_erro
     return GRADUS_OK;
 }
 
+static bool fits_also(const gradus_training *t)
+{
+    return t->learner->also && t->ranker->objective == t->learner->also && !t->input.objective;
+}
+
 /* Options that the method would pass over in silence are refused. */
 static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
@@ -143,12 +148,14 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
                        gr_options_value(t->given, "loss"),
                        t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
-    if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr, not '%s'", method);
+    if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
+        !t->ranker->pair_costs)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr and pairrank, not '%s'",
+                       method);
     if (is_own(t) && t->input.objective)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
                        t->learner->about.name, method);
-    if (!is_own(t) && !t->learner->any_objective &&
+    if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
         (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -346,6 +353,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                        "scores to begin with need a method with one output");
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.custom = t;
+    t->options.boost.objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
     if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -359,6 +367,28 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     return try_metric(t, err);
 }
 
+/* Costs of pairs in the population of the training data. */
+static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
+{
+    const gr_problem *problem = &t->posed.problem;
+    const size_t levels = problem->levels;
+    const double *labels = problem->level_labels;
+    double *costs = gr_new_array(levels * levels, sizeof *costs);
+
+    t->pair_costs = costs;
+    if (!costs)
+        return gr_fail_memory(err, "costs");
+    GR_TRY(gr_cost_covers(&t->cost, labels[levels - 1], err));
+    GR_TRY(gr_pair_costs(&t->cost, levels, labels, t->posed.shares, costs, err));
+    if (!(costs[levels - 1] > 0.0))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'%s' needs a cost of ranking grade %g under grade %g, and it is 0",
+                       t->ranker->about.name, labels[levels - 1], labels[0]);
+    if (!t->options.boost.objective.pairrank.plain)
+        gr_pair_costs_note(costs, levels, labels, t->ranker->about.name, t->context);
+    return GRADUS_OK;
+}
+
 gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
 {
     GR_TRY(settle_learner(t, err));
@@ -367,7 +397,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
-    if (t->cost.cost && !t->cost.cost->of)
+    if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
                        t->options.cost);
@@ -377,6 +407,8 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
     if (reduction_of(t)->takes_cost)
         gr_cost_note_shape(&t->cost, t->posed.level_labels, t->posed.problem.levels, t->context);
+    if (t->ranker->pair_costs)
+        GR_TRY(take_pair_costs(t, err));
     if (t->valid)
         GR_TRY(check_valid(t, err));
     GR_TRY(settle_scorer(t, err));

@@ -7,6 +7,7 @@
 
 #include "learners/adaboost/adaboost.h"
 #include "learners/boost/boost.h"
+#include "learners/gaussians/gaussians.h"
 #include "learners/m5/m5.h"
 #include "learners/net/net.h"
 #include "learners/sgd/sgd.h"
@@ -37,6 +38,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_sgd_options sgd;
     gr_net_options net;
     gr_adaboost_options adaboost;
+    gr_gaussian_options gaussians;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
@@ -90,6 +92,7 @@ struct gradus_training {
     gradus_options *given; /* a copy: texts of the options, and the recipe */
     const gr_ranker *ranker;
     gr_cost_choice cost;
+    double *pair_costs;                    /* levels x levels; NULL: the method takes none */
     gr_fitted_transform transform;         /* transform NULL: none */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
     const gradus_dataset *train, *valid;
