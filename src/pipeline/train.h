@@ -10,6 +10,7 @@
 #include "learners/net/net.h"
 #include "learners/sgd/sgd.h"
 #include "learners/svor/svor.h"
+#include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -35,6 +36,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_svor_options svor;
     gr_sgd_options sgd;
     gr_net_options net;
+    gr_weak_options weak;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
