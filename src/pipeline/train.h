@@ -8,6 +8,7 @@
 #include "learners/boost/boost.h"
 #include "learners/m5/m5.h"
 #include "learners/net/net.h"
+#include "learners/ranksvm/ranksvm.h"
 #include "learners/sgd/sgd.h"
 #include "learners/svor/svor.h"
 #include "learners/weak/weak.h"
@@ -37,6 +38,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_sgd_options sgd;
     gr_net_options net;
     gr_weak_options weak;
+    gr_ranksvm_options ranksvm;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };

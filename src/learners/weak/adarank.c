@@ -150,8 +150,7 @@ gradus_status gr_adarank_round(gr_adarank *a, bool *grew, gradus_error *err)
     if (!(value > 0.0))
         return GRADUS_OK;
     /* A feature that ranks every query perfectly is all there is to find. */
-    const double alpha =
-        value < 1.0 ? 0.5 * (gr_log(1.0 + value) - gr_log(1.0 - value)) : 1.0;
+    const double alpha = value < 1.0 ? 0.5 * (gr_log(1.0 + value) - gr_log(1.0 - value)) : 1.0;
 
     a->repeats = f == a->last ? a->repeats + 1 : 1;
     a->last = f;

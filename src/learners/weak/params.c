@@ -8,9 +8,9 @@
     GR_PARAM_COUNT(gr_weak_options, repeats, "repeats", "N", 5, 1, 1000000,                        \
                    "adarank: rounds in a row that may take the same feature")
 #define RESTARTS                                                                                   \
-    GR_PARAM_COUNT(gr_weak_options, restarts, "restarts", "N", 5, 1, 1000000,                      \
+    GR_PARAM_COUNT(gr_weak_options, restarts, "restarts", "N", 3, 1, 1000000,                      \
                    "coordinate-ascent: searches, each from weights of its own"),                   \
-        GR_PARAM_COUNT(gr_weak_options, tries, "tries", "N", 12, 1, 1000,                          \
+        GR_PARAM_COUNT(gr_weak_options, tries, "tries", "N", 8, 1, 1000,                           \
                        "coordinate-ascent: steps, each twice as long, that a weight is tried at"), \
         GR_PARAM_REAL(gr_weak_options, first_step, "first-step", "X", 0.05, 1e-12, 1e12,           \
                       "coordinate-ascent: the first of them, as a share of the weight"),           \

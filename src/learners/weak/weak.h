@@ -18,10 +18,10 @@ typedef gradus_status gr_weak_metric(void *user, const double *scores, double *m
                                      gradus_error *err);
 
 typedef struct gr_weak_options {
-    const char *metric;               /* that is raised; "": the one that is watched */
-    uint64_t repeats;                 /* adarank: most rounds in a row with one feature */
-    uint64_t restarts, tries;         /* coordinate ascent */
-    double first_step, least_gain;    /* coordinate ascent */
+    const char *metric;            /* that is raised; "": the one that is watched */
+    uint64_t repeats;              /* adarank: most rounds in a row with one feature */
+    uint64_t restarts, tries;      /* coordinate ascent */
+    double first_step, least_gain; /* coordinate ascent */
 } gr_weak_options;
 
 extern const gr_param gr_weak_params[];

@@ -3,7 +3,8 @@
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_coordinate_ascent = {
-    .about = { "coordinate-ascent", "a linear ranker, one weight moved at a time to raise any metric",
+    .about = { "coordinate-ascent",
+               "a linear ranker, one weight moved at a time to raise any metric",
                "Raises --metric (or --train-metric) on the training data itself, without "
                "a loss in its place: each weight in turn is moved to where the metric is "
                "highest. Several searches (--restarts) begin at different weights. "
