@@ -181,6 +181,26 @@ static gradus_status train_lambdarank(gradus_error *err)
     return train_method("lambdarank", "net", "none", err);
 }
 
+static gradus_status train_rankboost(gradus_error *err)
+{
+    return train_method("rankboost", "stumps", "none", err);
+}
+
+static gradus_status train_adarank(gradus_error *err)
+{
+    return train_method("adarank-map", "linear", "none", err);
+}
+
+static gradus_status train_ascent(gradus_error *err)
+{
+    return train_method("coordinate-ascent", "linear", "none", err);
+}
+
+static gradus_status train_ranksvm(gradus_error *err)
+{
+    return train_method("ranksvm", "linear", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -212,13 +232,24 @@ static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
-    { "begin lambdarank", begin_lambdarank }, { "fit linear equations", fit_lines },
-    { "make a model", make_model },           { "write a model", write_model },
-    { "read a model", read_model },           { "a model seen another way", view_model },
-    { "rank by a cost", rank_by_cost },       { "train lambdamart", train_lambdamart },
-    { "train mcrank", train_mcrank },         { "train cocr", train_cocr },
-    { "train model trees", train_m5p },       { "train bagged model trees", train_bagged_m5p },
-    { "train ranknet", train_ranknet },       { "train lambdarank", train_lambdarank },
+    { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },
+    { "train lambdamart", train_lambdamart },
+    { "train mcrank", train_mcrank },
+    { "train cocr", train_cocr },
+    { "train model trees", train_m5p },
+    { "train bagged model trees", train_bagged_m5p },
+    { "train ranknet", train_ranknet },
+    { "train lambdarank", train_lambdarank },
+    { "train rankboost", train_rankboost },
+    { "train adarank", train_adarank },
+    { "train coordinate ascent", train_ascent },
+    { "train ranksvm", train_ranksvm },
 };
 
 static void test_every_allocation_may_fail(void **state)
