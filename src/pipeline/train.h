@@ -10,8 +10,10 @@
 #include "learners/gaussians/gaussians.h"
 #include "learners/m5/m5.h"
 #include "learners/net/net.h"
+#include "learners/ranksvm/ranksvm.h"
 #include "learners/sgd/sgd.h"
 #include "learners/svor/svor.h"
+#include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -39,6 +41,8 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_net_options net;
     gr_adaboost_options adaboost;
     gr_gaussian_options gaussians;
+    gr_weak_options weak;
+    gr_ranksvm_options ranksvm;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
