@@ -57,7 +57,7 @@ trains() {
     refuses 2 "--rounds" train --train a.txt -o a.model --rounds 0
     refuses 2 "--learning-rate" train --train a.txt -o a.model --learning-rate -1
     refuses 2 "--scoring expected-grade is not for 'lambdamart'" train --train a.txt -o a.model --scoring expected-grade
-    refuses 2 "--cost is for cocr, not 'mcrank'" train --train a.txt -o a.model --method mcrank --cost squared
+    refuses 2 "--cost is for cocr and pairrank, not 'mcrank'" train --train a.txt -o a.model --method mcrank --cost squared
 }
 
 @test "all rows of one grade" {

@@ -110,7 +110,7 @@ make_tiny() {
     lacks "round" report
     gradus show svor.model > out
     grep -q "^kernel       polynomial, degree 2, coef0 1; [23] support rows$" out
-    grep -qE "^thresholds   [-0-9.]+ [-0-9.]+$" out
+    grep -qE "^0 +\| 1 +[-0-9.]+$" out
     grep -qE "^fit          objective [0-9.]+, duality gap " out
     gradus show svor.model --json |
         jq -e '.kernel.support_rows >= 2 and (.thresholds | length) == 2 and .results["duality gap"] < .001'
