@@ -73,12 +73,6 @@ static bool has_param(const gr_param *params, const char *name)
     return false;
 }
 
-static bool is_ours(const gradus_training *t, const char *name)
-{
-    return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
-           has_param(t->ranker->params, name);
-}
-
 /* The first learner, and method, that an option is for; NULL: none. */
 static const gr_learner *learner_of(const char *name)
 {
@@ -107,7 +101,10 @@ static const gr_ranker *ranker_of(const char *name)
 
 bool gr_training_reads(const gradus_training *t, const char *name)
 {
-    return is_ours(t, name) || (!learner_of(name) && !ranker_of(name));
+    if (ranker_of(name))
+        return has_param(t->ranker->params, name);
+    return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
+           !learner_of(name);
 }
 
 /* Options of other learners and methods, which would be passed over in silence, are refused. */

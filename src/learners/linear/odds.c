@@ -9,10 +9,9 @@
 
 enum { MOST_STEPS = 60, MOST_HALVINGS = 40, STRETCHES = 64, STRETCH = 1024 };
 
-#define NEAR 1e-11    /* Newton's decrement, a row, at which it ends */
-#define FAR 40.0      /* a coefficient of a standardised feature that no data call for */
-#define DOUBT 1e-9    /* mean chance of another grade, below which grades are told apart */
-#define BOUND_SLACK 3 /* steps beyond FAR before it is called separated */
+#define NEAR 1e-11   /* Newton's decrement, a row, at which it ends */
+#define DOUBT 1e-6   /* mean chance of another grade, below which grades are told apart */
+#define UNSURE 100.0 /* a standard error, of a standardised feature, that says nothing is known */
 
 /* Unknowns: thresholds between grades of some weight, then coefficients of the features in use, of
  * values that are standardised. */
@@ -320,18 +319,9 @@ static gradus_status go(fitting *f, double before, double *likelihood, double *d
     return GRADUS_OK;
 }
 
-static bool too_far(const fitting *f)
-{
-    for (size_t i = 0; i < f->used; i++)
-        if (fabs(f->at[f->between + i]) > FAR)
-            return true;
-    return false;
-}
-
 static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
 {
     double likelihood, doubt, weight = 0.0;
-    int far = 0;
 
     for (size_t l = 0; l < f->problem->levels; l++)
         weight += f->cuts.weights[l];
@@ -339,8 +329,7 @@ static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
         double decrement = 0.0;
 
         GR_TRY(look(f, f->at, true, &likelihood, &doubt, err));
-        far += too_far(f);
-        odds->separated = doubt < DOUBT * weight || far > BOUND_SLACK || !factor(f);
+        odds->separated = doubt < DOUBT * weight || !factor(f);
         odds->log_likelihood = likelihood;
         if (odds->separated)
             return GRADUS_OK;
@@ -355,7 +344,7 @@ static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
             break;
     }
     GR_TRY(look(f, f->at, true, &odds->log_likelihood, &doubt, err));
-    odds->separated = !factor(f);
+    odds->separated = odds->steps == MOST_STEPS || !factor(f);
     return GRADUS_OK;
 }
 
@@ -453,12 +442,28 @@ static void measure_errors(fitting *f, gr_odds *odds)
     }
 }
 
+/* Grades that one feature tells apart leave its coefficient open, beyond some size. */
+static void note_unsure(const fitting *f, const gr_odds *odds, const gradus_context *context)
+{
+    size_t unsure = 0;
+
+    for (size_t i = 0; i < f->used; i++)
+        unsure += odds->errors[f->features[i]] * f->spreads[f->features[i]] > UNSURE;
+    if (unsure)
+        gr_note(context,
+                "%zu coefficient%s next to unknown (see the standard errors): some grades can be "
+                "told apart by them without doubt",
+                unsure, unsure == 1 ? " is" : "s are");
+}
+
 static gradus_status fit(fitting *f, gr_odds *odds, const gradus_context *context,
                          gradus_error *err)
 {
     GR_TRY(set_up(f, &odds->linear, err));
     GR_TRY(drop_dependent(f, err));
     GR_TRY(newton(f, odds, err));
+    for (size_t i = 0; i < f->used; i++) /* without the ridge's share */
+        odds->log_likelihood += f->ridge * f->at[f->between + i] * f->at[f->between + i] / 2.0;
     if (odds->separated)
         gr_note(context,
                 "the grades can be told apart without doubt, or nearly so: coefficients would grow "
@@ -467,6 +472,7 @@ static gradus_status fit(fitting *f, gr_odds *odds, const gradus_context *contex
                 odds->steps);
     else
         measure_errors(f, odds);
+    note_unsure(f, odds, context);
     unscale(f, odds);
     return GRADUS_OK;
 }
