@@ -2,6 +2,7 @@
 #include "model/model.h"
 #include "pipeline/score_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,37 @@ gradus_model *gradus_model_with(gradus_context *context, const gradus_model *mod
     return gr_model_with(context, model, options, err);
 }
 
+/* The equations over hashed features of a model that has some, else NULL. */
+static const gr_hashed *hashed_of(const gradus_model *model)
+{
+    for (size_t n = 0; model && n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_hash)
+            return model->nodes[n].state;
+    return NULL;
+}
+
+/* Features of a bucket share its weight; spreads of features are not kept. */
+static void hashed_importance(const gr_hashed *hashed, double *sizes, uint64_t *equations)
+{
+    const gr_linear *linear = &hashed->linear;
+
+    for (size_t f = 0; f < hashed->features; f++) {
+        float sign;
+        const size_t bucket = gr_hash_bucket(f, hashed->bits, &sign);
+        double size = 0.0;
+        uint64_t count = 0;
+
+        for (size_t k = 0; k < linear->outputs; k++) {
+            size += fabs(linear->coefficients[k * linear->features + bucket]);
+            count += linear->coefficients[k * linear->features + bucket] != 0.0;
+        }
+        if (sizes)
+            sizes[f] = size;
+        if (equations)
+            equations[f] = count;
+    }
+}
+
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
@@ -48,6 +80,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
     const gr_net *net = gr_model_net(model);
     const gr_votes *votes = gr_model_votes(model);
     const gr_scorer *scorer = &model->scorer;
+    const gr_hashed *hashed = hashed_of(model);
 
     *facts = (gradus_model_facts){
         .method = model->method,
@@ -78,6 +111,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
         .products = votes && votes->products,
     };
+    if (hashed)
+        facts->weights = hashed->linear.outputs * hashed->linear.features;
 }
 
 bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
@@ -153,6 +188,10 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     }
     if (model && gr_model_machine(model))
         return GRADUS_OK;
+    if (hashed_of(model)) {
+        hashed_importance(hashed_of(model), gains, splits);
+        return GRADUS_OK;
+    }
     if (!forest && !linear && !net && !votes)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
     if (votes)
