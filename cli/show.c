@@ -58,6 +58,10 @@ static void add_rounds(text *t, const shown *s)
                     plural(f->equations, "equation", "equations"));
         return;
     }
+    if (f->weights && !f->net) {
+        text_format(t, "size         %s weights of hashed features", with_commas(f->weights));
+        return;
+    }
     if (!f->trees && gradus_model_kernel(s->model, &kernel)) {
         text_format(t, "size         %s %s", with_commas(kernel.rows),
                     plural(kernel.rows, "support row", "support rows"));

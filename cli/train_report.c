@@ -151,6 +151,10 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                     facts.rounds == state->best_round ? ", which the model keeps"
                                                       : "; the model keeps all",
                     state->metric, state->best_valid);
+    if (facts.weights && !facts.net) {
+        text_format(t, "size         %s weights of hashed features\n", with_commas(facts.weights));
+        return;
+    }
     text_format(t, "size         %s %s, %s %s\n", with_commas(facts.trees),
                 plural(facts.trees, "tree", "trees"), with_commas(facts.leaves),
                 plural(facts.leaves, "leaf", "leaves"));

@@ -43,6 +43,15 @@ gradus_model *gradus_model_with(gradus_context *context, const gradus_model *mod
     return gr_model_with(context, model, options, err);
 }
 
+/* The equations over hashed features of a model that has some, else NULL. */
+static const gr_hashed *hashed_of(const gradus_model *model)
+{
+    for (size_t n = 0; model && n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_hash)
+            return model->nodes[n].state;
+    return NULL;
+}
+
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
@@ -51,6 +60,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
     const gr_votes *votes = gr_model_votes(model);
     const gr_gaussians *gaussians = gr_model_gaussians(model);
     const gr_scorer *scorer = &model->scorer;
+    const gr_hashed *hashed = hashed_of(model);
 
     *facts = (gradus_model_facts){
         .method = model->method,
@@ -83,6 +93,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .log_likelihood = model->log_likelihood,
         .kernels = gaussians ? gaussians->terms : 0,
     };
+    if (hashed)
+        facts->weights = hashed->linear.outputs * hashed->linear.features;
 }
 
 bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,

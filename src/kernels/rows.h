@@ -16,7 +16,7 @@ typedef struct gr_row {
     size_t count;
 } gr_row;
 
-enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 4 };
+enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
 
 /* dot: the sum of value times weight. dot_pair: the same of row a minus row b, both dense.
  * add: weights += factor * row; gives what the sum of squared weights grows by.

@@ -48,26 +48,6 @@ static inline REAL NAMED(any_add)(const float *a, const float *b, REAL factor, R
     return NAMED(add_lanes)(lanes);
 }
 
-/* Sparse kernels are the same for all instruction sets: gathers take longer than single loads. */
-static REAL NAMED(sparse_dot)(const gr_row *row, const REAL *weights)
-{
-    const float *values = row->values;
-    const uint32_t *columns = row->columns;
-    REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-    size_t i = 0;
-
-    for (; i + GR_SPARSE_LANES <= row->count; i += GR_SPARSE_LANES) {
-        __asm__(""); /* keeps compilers from making vectors of it */
-        sum0 += (REAL)values[i] * weights[columns[i]];
-        sum1 += (REAL)values[i + 1] * weights[columns[i + 1]];
-        sum2 += (REAL)values[i + 2] * weights[columns[i + 2]];
-        sum3 += (REAL)values[i + 3] * weights[columns[i + 3]];
-    }
-    for (; i < row->count; i++)
-        sum0 += (REAL)values[i] * weights[columns[i]];
-    return (sum0 + sum2) + (sum1 + sum3);
-}
-
 /* What the square of the weight grows by. */
 static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, REAL *weights)
 {
@@ -78,18 +58,23 @@ static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, RE
     return more * (old + sum);
 }
 
-static REAL NAMED(sparse_add)(const gr_row *row, REAL factor, REAL *weights)
+/* What is left over after whole groups of lanes is added to lane 0. */
+static REAL NAMED(plain_sparse_dot)(const gr_row *row, const REAL *weights)
 {
-    REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-    size_t i = 0;
+    const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;
+    REAL s[GR_SPARSE_LANES] = { 0 };
 
-    for (; i + GR_SPARSE_LANES <= row->count; i += GR_SPARSE_LANES) {
-        sum0 += NAMED(add_entry)(row, i, factor, weights);
-        sum1 += NAMED(add_entry)(row, i + 1, factor, weights);
-        sum2 += NAMED(add_entry)(row, i + 2, factor, weights);
-        sum3 += NAMED(add_entry)(row, i + 3, factor, weights);
-    }
-    for (; i < row->count; i++)
-        sum0 += NAMED(add_entry)(row, i, factor, weights);
-    return (sum0 + sum2) + (sum1 + sum3);
+    for (size_t i = 0; i < row->count; i++)
+        s[i < whole ? i % GR_SPARSE_LANES : 0] += (REAL)row->values[i] * weights[row->columns[i]];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+static REAL NAMED(plain_sparse_add)(const gr_row *row, REAL factor, REAL *weights)
+{
+    const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;
+    REAL s[GR_SPARSE_LANES] = { 0 };
+
+    for (size_t i = 0; i < row->count; i++)
+        s[i < whole ? i % GR_SPARSE_LANES : 0] += NAMED(add_entry)(row, i, factor, weights);
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }

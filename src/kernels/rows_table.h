@@ -47,5 +47,5 @@ ATTRIBUTE static REAL PLAIN(careful_add_pair)(const float *a, const float *b, RE
 static const TABLE PLAIN(table) = {
     PLAIN(dot),         PLAIN(dot_pair),         PLAIN(add),         PLAIN(add_pair),
     PLAIN(careful_dot), PLAIN(careful_dot_pair), PLAIN(careful_add), PLAIN(careful_add_pair),
-    NAMED(sparse_dot),  NAMED(sparse_add),
+    PLAIN(sparse_dot),  PLAIN(sparse_add),
 };

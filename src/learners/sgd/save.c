@@ -58,14 +58,20 @@ void gr_sgd_save(const gr_sgd *sgd, double *numbers)
         }
 }
 
+/* Files are not to be believed. */
+static uint64_t count_of(double number)
+{
+    return number >= 0.0 && number < 0x1p63 ? (uint64_t)number : 0;
+}
+
 void gr_sgd_load(gr_sgd *sgd, uint64_t rounds, const double *numbers)
 {
     for (size_t e = 0; e < sgd->models * sgd->outputs; e++)
         for (size_t s = 0; s < sgd->shards; s++) {
             gr_walk *walk = &sgd->equations[e].walks[s];
 
-            walk->steps = (uint64_t)*numbers++;
-            walk->averaged = (uint64_t)*numbers++;
+            walk->steps = count_of(*numbers++);
+            walk->averaged = count_of(*numbers++);
             numbers = load_weights(sgd, walk->v, &walk->bias, numbers);
             if (walk->squares)
                 numbers = load_weights(sgd, walk->squares, &walk->bias_squares, numbers);

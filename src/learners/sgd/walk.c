@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 64, STEPS_AHEAD = 8, MOST_LINES = 24 };
+enum { LINE = 64, STEPS_AHEAD = 8, MOST_LINES = 8 };
 
 static inline void ask_for_row(const gradus_arrays *arrays, uint32_t r)
 {

@@ -145,11 +145,12 @@ static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *
     f->kept_round = saved->count > walks + 2 ? 1 : 0;
     if (saved->count != walks + kept_size(f))
         return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of a training of another size");
+    if (!(saved->at[walks] >= 0.0 && saved->at[walks] <= (double)start->rounds_done &&
+          saved->at[walks + 1] >= 0.0 && saved->at[walks + 1] < (double)gr_sgd_models(f->sgd)))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of another training");
     gr_sgd_load(f->sgd, start->rounds_done, saved->at);
     f->kept_round = (uint64_t)saved->at[walks];
     f->kept_model = f->model = (size_t)saved->at[walks + 1];
-    if (f->model >= gr_sgd_models(f->sgd))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of a training of another size");
     if (f->kept_round)
         memcpy(f->kept.own, saved->at + walks + 2, (kept_size(f) - 2) * sizeof *saved->at);
     else
