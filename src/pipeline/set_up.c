@@ -74,34 +74,42 @@ static bool has_param(const gr_param *params, const char *name)
 }
 
 /* Options of other learners that this one would pass over in silence are refused. */
-static gradus_status check_options_of(const gradus_training *t, const gr_learner *other,
-                                      gradus_error *err)
+static bool is_foreign(const gradus_training *t, const gr_learner *other, const char *name)
 {
-    gr_param param;
-
-    for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
-        const char *name = param.about.name;
-
-        if (gr_options_given(t->given, name) && has_param(other->params, name) &&
-            !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--%s is for the learner '%s', not for '%s'%s%s", name,
-                           other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
-                           is_own(t) ? t->ranker->about.name : "");
-    }
-    return GRADUS_OK;
+    return has_param(other->params, name) && !has_param(t->learner->params, name) &&
+           !has_param(t->learner->more_params, name);
 }
 
-static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
+/* A learner, in the table or of a method, whose option this is while it is not that of the one
+ * chosen; NULL: none. */
+static const gr_learner *foreign_learner(const gradus_training *t, const char *name)
 {
     const gr_learner *other;
     const gr_ranker *method;
 
     for (size_t l = 0; (other = gr_learner_number(l)); l++)
-        GR_TRY(check_options_of(t, other, err));
+        if (is_foreign(t, other, name))
+            return other;
     for (size_t m = 0; (method = gr_ranker_number(m)); m++)
-        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
-            GR_TRY(check_options_of(t, method->own_learners[l], err));
+        for (size_t l = 0; method->own_learners && (other = method->own_learners[l]); l++)
+            if (is_foreign(t, other, name))
+                return other;
+    return NULL;
+}
+
+static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
+{
+    gr_param param;
+
+    for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
+        const gr_learner *other = t->given->given[i] ? foreign_learner(t, param.about.name) : NULL;
+
+        if (other)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "--%s is for the learner '%s', not for '%s'%s%s", param.about.name,
+                           other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
+                           is_own(t) ? t->ranker->about.name : "");
+    }
     return GRADUS_OK;
 }
 
