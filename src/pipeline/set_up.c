@@ -115,7 +115,7 @@ static gradus_status check_foreign_options(const gradus_training *t, gradus_erro
     for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
         const char *name = param.about.name;
 
-        if (!gr_options_given(t->given, name) || gr_training_reads(t, name))
+        if (!t->given->given[i] || gr_training_reads(t, name))
             continue;
         if (ranker_of(name))
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'", name,

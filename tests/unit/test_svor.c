@@ -320,7 +320,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     static const size_t threads[] = { 1, 2, 3, 8 };
     static const char *const words[] = { "method=svor-imc penalty=0.3",
                                          "method=svor-exc learner=linear" };
-    set s = make_set(720, 90, 4, 11);
+    set s = make_set(560, 120, 4, 11);
     gradus_dataset *data = dense_of(&s, true);
     double *scores = calloc(2 * s.rows, sizeof *scores);
 
@@ -360,10 +360,10 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     end_set(&s);
 }
 
-/* A cache of 1 MB does not hold the rows of 800: they are computed again, with the same bits. */
+/* A cache of 1 MB does not hold the rows of 600: they are computed again, with the same bits. */
 static void test_the_bound_of_the_cache_changes_no_score(void **state)
 {
-    set s = make_set(800, 2, 3, 19);
+    set s = make_set(600, 2, 3, 19);
     gradus_dataset *data = dense_of(&s, false);
     gradus_model *small = trained(data, "method=svor-sl bandwidth=0.5 cache=1 penalty=5");
     gradus_model *large = trained(data, "method=svor-sl bandwidth=0.5 penalty=5");
