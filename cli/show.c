@@ -72,6 +72,11 @@ static void add_rounds(text *t, const shown *s)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    if (f->kernels) {
+        text_format(t, "\nsize         %s %s", with_commas(f->kernels),
+                    plural(f->kernels, "kernel", "kernels"));
+        return;
+    }
     if (f->voters) {
         text_format(t, "\nsize         %s %s, %s ", with_commas(f->voters),
                     f->products ? plural(f->voters, "product", "products")
@@ -345,6 +350,7 @@ static int show_model(const arguments *given, shown *s)
             add_equations(&t, s, features);
         else if (s->facts.trees)
             add_importance(&t, s, features);
+        add_thresholds(&t, s);
     }
     return print_text(&t);
 }

@@ -33,9 +33,14 @@ bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
 
-/* Thresholds, kernel, and numbers that tell of the fit, if there are any. */
+/* The kernel, and numbers that tell of the fit, if there are any. */
 void add_fit(text *t, const shown *s);
 void json_fit(json *j, const shown *s);
+/* Thresholds between grades, if the model has some; or as JSON. */
+void add_thresholds(text *t, const shown *s);
+void json_thresholds(json *j, const shown *s);
+/* Of a standard normal variable: the chance to be as far from 0. */
+double two_sided_p(double z);
 
 void show_json(text *t, const shown *s, size_t tree);
 

@@ -1,4 +1,4 @@
-/* What a learner tells of its fit: thresholds, the kernel, numbers. */
+/* What a learner tells of its fit: the kernel, and numbers. */
 #include "show.h"
 
 #include <string.h>
@@ -27,12 +27,6 @@ void add_fit(text *t, const shown *s)
     double value;
 
     add_kernel(t, s);
-    if (s->facts.thresholds) {
-        text_add(t, "thresholds  ");
-        for (size_t k = 0; k + 1 < s->facts.grades; k++)
-            text_format(t, " %.6g", s->facts.thresholds[k]);
-        text_add(t, "\n");
-    }
     for (size_t i = 0; gradus_model_result_at(s->model, i, &name, &value); i++)
         text_format(t, "%s%s %.6g", i ? ", " : "fit          ", name, value);
     if (gradus_model_result_at(s->model, 0, &name, &value))
@@ -45,12 +39,6 @@ void json_fit(json *j, const shown *s)
     const char *name;
     double value;
 
-    if (s->facts.thresholds) {
-        json_open(j, "thresholds", '[');
-        for (size_t i = 0; i + 1 < s->facts.grades; i++)
-            json_number(j, NULL, s->facts.thresholds[i]);
-        json_close(j, ']');
-    }
     if (gradus_model_kernel(s->model, &k)) {
         json_open(j, "kernel", '{');
         json_string(j, "name", k.name);

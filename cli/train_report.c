@@ -123,6 +123,7 @@ static void add_time(text *t, double seconds)
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
     gradus_model_facts facts;
+    gradus_kernel_facts kernel;
 
     gradus_model_describe(j->model, &facts);
     text_format(t, "%s\n", j->model_path);
@@ -134,6 +135,11 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
     if (facts.equations) {
         text_format(t, "size         %s %s\n", with_commas(facts.equations),
                     plural(facts.equations, "equation", "equations"));
+        return;
+    }
+    if (gradus_model_kernel(j->model, &kernel)) {
+        text_format(t, "size         %s %s\n", with_commas(kernel.rows),
+                    plural(kernel.rows, "support row", "support rows"));
         return;
     }
     text_format(t, "rounds       %s of %s", with_commas(state->round), with_commas(state->rounds));

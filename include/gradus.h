@@ -361,6 +361,8 @@ typedef struct gradus_model_facts {
     size_t rounds_done, best_round; /* best_round 0: there was no validation data */
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
+    size_t kernels;             /* of a sum of Gaussian kernels; 0: it is none */
+    double log_likelihood;      /* of a fit by maximum likelihood; NAN: it was none */
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
     bool net;                   /* it is a net ... */
     size_t units, weights;      /* ... of so many units between features and score, and numbers */
@@ -405,6 +407,15 @@ GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, doub
 GRADUS_API bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
                                       const double **coefficients, const double **means,
                                       const double **spreads);
+
+/* Standard errors of a linear model that was fitted by maximum likelihood: of its coefficients (0:
+ * not in the equation) and of its thresholds. They are the model's. False if there are none. */
+GRADUS_API bool gradus_model_errors(const gradus_model *model, const double **coefficients,
+                                    const double **thresholds);
+/* What thresholds of orboost stand for: the cost of ranking grade number `high` under grade number
+ * `low` (from 0, low < high) that its loss implies. False if there is no such cost. */
+GRADUS_API bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high,
+                                          double *cost);
 
 /* A node of a tree: left if value < threshold, or missing and missing_left. */
 typedef struct gradus_tree_node {

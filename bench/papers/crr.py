@@ -19,14 +19,13 @@ import json
 import math
 import os
 import random
-import sys
 import threading
 import time
 
 import numpy
 from scipy.stats import rankdata, wilcoxon
 
-from common import Gradus, in_parallel, join, make_folds, p_text, table
+from common import Gradus, in_parallel, make_folds, p_text, table
 
 ALPHAS = {"regression": 1, "ranking": 0, "CRR": 0.5}
 

@@ -4,7 +4,8 @@ scikit-learn's SVC where there are two grades.
 Argument 1: the build folder. The primal problem is given to the program as it stands: w in the space
 of the kernel (by the Cholesky factor of its matrix), thresholds, and a slack for each row and
 threshold. Objectives must agree to 1e-4 of their size, for three losses, three kernels and the
-linear learner, with and without weights of rows; thresholds too where they are unique.
+linear learner, with and without weights of rows. How far thresholds are apart is printed: it may
+differ more, where a whole interval is best.
 """
 import json
 import os
@@ -110,7 +111,7 @@ def compare(gradus, folder, loss, name, seed, weighted, price, words=()):
     wanted, thresholds = solve_primal(loss, kernel_of(name, x), grades, price * weights)
     found = shown["results"]["objective"]
     off = abs(found - wanted) / wanted
-    apart = max(abs(a - b) for a, b in zip(shown["thresholds"], thresholds))
+    apart = numpy.abs(numpy.diff(shown["thresholds"]) - numpy.diff(thresholds)).max()
     gap = shown["results"]["duality gap"] / found
     return off, apart, gap
 
@@ -155,8 +156,8 @@ def main():
                     aparts.append(apart)
                     gaps.append(gap)
                 print(f"CVXOPT {cvxopt.__version__}: svor-{loss}, {name}: 3 sets of 60 rows: "
-                      f"objectives differ by {max(offs):.1e} of their size at most, thresholds by "
-                      f"{max(aparts):.1e}; gap {max(gaps):.1e}")
+                      f"objectives differ by {max(offs):.1e} of their size at most, distances of "
+                      f"thresholds by {max(aparts):.1e}; gap {max(gaps):.1e}")
                 good = good and max(offs) < 1e-4
         try:
             good = compare_svc(gradus, folder) and good

@@ -1,5 +1,6 @@
 /* Models in and out of files, seen another way, and what can be asked of them. */
 #include "model/model.h"
+#include "objectives/objective.h"
 #include "pipeline/score_options.h"
 
 #include <math.h>
@@ -51,34 +52,13 @@ static const gr_hashed *hashed_of(const gradus_model *model)
     return NULL;
 }
 
-/* Features of a bucket share its weight; spreads of features are not kept. */
-static void hashed_importance(const gr_hashed *hashed, double *sizes, uint64_t *equations)
-{
-    const gr_linear *linear = &hashed->linear;
-
-    for (size_t f = 0; f < hashed->features; f++) {
-        float sign;
-        const size_t bucket = gr_hash_bucket(f, hashed->bits, &sign);
-        double size = 0.0;
-        uint64_t count = 0;
-
-        for (size_t k = 0; k < linear->outputs; k++) {
-            size += fabs(linear->coefficients[k * linear->features + bucket]);
-            count += linear->coefficients[k * linear->features + bucket] != 0.0;
-        }
-        if (sizes)
-            sizes[f] = size;
-        if (equations)
-            equations[f] = count;
-    }
-}
-
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
     const gr_net *net = gr_model_net(model);
     const gr_votes *votes = gr_model_votes(model);
+    const gr_gaussians *gaussians = gr_model_gaussians(model);
     const gr_scorer *scorer = &model->scorer;
     const gr_hashed *hashed = hashed_of(model);
 
@@ -110,6 +90,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .voters = votes ? votes->rounds : 0,
         .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
         .products = votes && votes->products,
+        .log_likelihood = model->log_likelihood,
+        .kernels = gaussians ? gaussians->terms : 0,
     };
     if (hashed)
         facts->weights = hashed->linear.outputs * hashed->linear.features;
@@ -174,34 +156,18 @@ size_t gradus_model_first_id(const gradus_model *model)
 gradus_status gradus_model_importance(const gradus_model *model, double *gains, uint64_t *splits,
                                       gradus_error *err)
 {
-    const gr_forest *forest = model ? gr_model_forest(model) : NULL;
-    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
-    const gr_net *net = model ? gr_model_net(model) : NULL;
+    const gr_node *last = model && model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
-    const gr_votes *votes = model ? gr_model_votes(model) : NULL;
-
-    for (size_t f = 0; model && gr_model_machine(model) && f < model->features; f++) {
+    if (!last)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model");
+    for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
         if (gains)
             gains[f] = 0.0;
         if (splits)
             splits[f] = 0;
     }
-    if (model && gr_model_machine(model))
-        return GRADUS_OK;
-    if (hashed_of(model)) {
-        hashed_importance(hashed_of(model), gains, splits);
-        return GRADUS_OK;
-    }
-    if (!forest && !linear && !net && !votes)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
-    if (votes)
-        gr_votes_importance(votes, gains, splits);
-    else if (forest)
-        gr_forest_importance(forest, gains, splits);
-    else if (net)
-        gr_net_importance(net, gains, splits);
-    else
-        gr_linear_importance(linear, gains, splits);
+    if (last->kind->importance)
+        last->kind->importance(last->state, gains, splits);
     return GRADUS_OK;
 }
 
@@ -226,6 +192,33 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
         *means = linear->means;
     if (spreads)
         *spreads = linear->spreads;
+    return true;
+}
+
+bool gradus_model_errors(const gradus_model *model, const double **coefficients,
+                         const double **thresholds)
+{
+    if (!model || !model->errors)
+        return false;
+    if (coefficients)
+        *coefficients = model->errors;
+    if (thresholds)
+        *thresholds = model->errors + model->features;
+    return true;
+}
+
+bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high, double *cost)
+{
+    const char *form = model ? gr_model_setting(model, "form") : NULL;
+    const double *thresholds = model ? gr_scorer_thresholds(&model->scorer) : NULL;
+    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+
+    if (!thresholds || !form || strcmp(model->method, "orboost") != 0 || low >= high ||
+        high >= model->scorer.levels)
+        return false;
+    gr_orboost_terms(thresholds, model->scorer.levels,
+                     strcmp(form, "all") == 0 ? GR_ORBOOST_ALL : GR_ORBOOST_LEFT_RIGHT, up, down);
+    *cost = exp(up[high] + down[low]) - exp(up[low] + down[high]);
     return true;
 }
 

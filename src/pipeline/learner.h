@@ -24,9 +24,10 @@ typedef struct gr_fit {
 
 typedef struct gr_learner {
     gr_about about;
-    bool any_objective; /* else only the squared error */
-    bool by_method;     /* only for methods that have one of this name of their own */
-    bool by_rounds;     /* a prefix of its rounds is a model, and one can be gone on from */
+    bool any_objective;       /* else only the squared error */
+    const gr_objective *also; /* one objective beside the squared error that it fits; NULL: none */
+    bool by_method;           /* only for methods that have one of this name of their own */
+    bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
     /* One round, or all there is. *grew: whether more rounds may bring more. */
@@ -57,10 +58,13 @@ typedef struct gr_learner {
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);
+    /* What it can say of the fit, for the model; what it knows nothing of stays. NULL: nothing. */
+    void (*say)(const void *state, gr_fit_facts *facts);
     /* Why no more rounds are wanted, after a step that did not grow; "" or NULL: nothing is left to
      * fit. */
     const char *(*why_done)(const void *state);
-    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. */
+    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. Of the
+     * last node that was asked for. */
     bool (*result)(const void *state, size_t index, const char **name, double *value);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);

@@ -57,7 +57,7 @@ trains() {
     refuses 2 "--rounds" train --train a.txt -o a.model --rounds 0
     refuses 2 "--learning-rate" train --train a.txt -o a.model --learning-rate -1
     refuses 2 "--scoring expected-grade is not for 'lambdamart'" train --train a.txt -o a.model --scoring expected-grade
-    refuses 2 "--cost is for cocr, not 'mcrank'" train --train a.txt -o a.model --method mcrank --cost squared
+    refuses 2 "--cost is for cocr and pairrank, not 'mcrank'" train --train a.txt -o a.model --method mcrank --cost squared
 }
 
 @test "all rows of one grade" {
@@ -227,5 +227,13 @@ trains() {
     [ ! -e a.model ]
     train --method svor-imc --train a.txt -o a.model > out
     refuses 2 "not made by rounds" train --method svor-imc --train a.txt --start a.model -o b.model
-    refuses 2 "--probabilities" gradus score a.model a.txt --probabilities || refuses 2 "svor-imc" gradus score a.model a.txt --probabilities
+    refuses 2 "svor-imc" gradus score a.model a.txt --probabilities
+}
+
+@test "ranksvm is one of the settings of crr, not all of them" {
+    make_set 5 > a.txt
+    refuses 2 "for --alpha 0.3 take --method crr --loss hinge" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
+    refuses 2 "--alpha takes a number" train --method ranksvm --alpha much --train a.txt -o a.model
+    [ ! -e a.model ]
+    train --method ranksvm --alpha 0 --train a.txt -o a.model > out
 }

@@ -77,8 +77,8 @@ bag() {
     [ "$(leaves unpruned.model)" -gt "$(leaves large.model)" ]
     [ "$(leaves unpruned.model)" -eq "$(leaves rough.model)" ]
     # without smoothing and pruning a leaf is the mean of its rows
-    gradus show rough.model --tree 1 --json | jq -e '[.. | objects | select(has("terms")) | .terms | length] | max == 0'
-    gradus show unpruned.model --tree 1 --json | jq -e '[.. | objects | select(has("terms")) | .terms | length] | max > 0'
+    gradus show rough.model --tree 1 --json | jq -e '[.tree[] | select(has("terms")) | .terms | length] | max == 0'
+    gradus show unpruned.model --tree 1 --json | jq -e '[.tree[] | select(has("terms")) | .terms | length] | max > 0'
 }
 
 @test "the same bytes on 1, 2, 3 and 8 threads" {

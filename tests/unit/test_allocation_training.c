@@ -241,6 +241,26 @@ static gradus_status train_lambdarank(gradus_error *err)
     return train_method("lambdarank", "net", "none", err);
 }
 
+static gradus_status train_rankboost(gradus_error *err)
+{
+    return train_method("rankboost", "stumps", "none", err);
+}
+
+static gradus_status train_adarank(gradus_error *err)
+{
+    return train_method("adarank-map", "linear", "none", err);
+}
+
+static gradus_status train_ascent(gradus_error *err)
+{
+    return train_method("coordinate-ascent", "linear", "none", err);
+}
+
+static gradus_status train_ranksvm(gradus_error *err)
+{
+    return train_method("ranksvm", "linear", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -290,6 +310,10 @@ static const struct {
     { "train linear svor", train_linear_svor },
     { "train ranknet", train_ranknet },
     { "train lambdarank", train_lambdarank },
+    { "train rankboost", train_rankboost },
+    { "train adarank", train_adarank },
+    { "train coordinate ascent", train_ascent },
+    { "train ranksvm", train_ranksvm },
 };
 
 static void test_every_allocation_may_fail(void **state)

@@ -165,7 +165,8 @@ static void test_two_rows_by_hand(void **state)
         gradus_model_facts facts;
         double scores[2];
 
-        snprintf(words, sizeof words, "method=%s kernel=linear penalty=10 tolerance=1e-9", methods[m]);
+        snprintf(words, sizeof words, "method=%s kernel=linear penalty=10 tolerance=1e-9",
+                 methods[m]);
         model = trained(data, words);
         gradus_model_describe(model, &facts);
         gradus_model_score(NULL, model, data, scores, NULL);
@@ -234,8 +235,8 @@ static void test_the_gap_closes_and_the_objective_is_what_it_says(void **state)
                 gradus_model *model;
                 gradus_model_facts facts;
 
-                snprintf(words, sizeof words, "method=svor-%s penalty=0.7 tolerance=1e-5 %s", losses[l],
-                         fits[k]);
+                snprintf(words, sizeof words, "method=svor-%s penalty=0.7 tolerance=1e-5 %s",
+                         losses[l], fits[k]);
                 model = trained(data, words);
                 const double objective = result_of(model, "objective");
                 const double gap = result_of(model, "duality gap");
@@ -406,9 +407,11 @@ static void test_sparse_rows_are_dense_ones(void **state)
     gradus_dataset *dense = dense_of(&s, false), *sparse = gradus_dataset_borrow(&arrays, NULL);
 
     for (size_t k = 0; k < 3; k++) {
-        static const char *const words[] = { "method=svor-imc bandwidth=1.5",
-                                             "method=svor-exc kernel=polynomial degree=2 penalty=0.1",
-                                             "method=svor-imc learner=linear tolerance=1e-8" };
+        static const char *const words[] = {
+            "method=svor-imc bandwidth=1.5",
+            "method=svor-exc kernel=polynomial degree=2 penalty=0.1",
+            "method=svor-imc learner=linear tolerance=1e-8"
+        };
         gradus_model *a = trained(dense, words[k]), *b = trained(sparse, words[k]);
 
         gradus_model_score(NULL, a, dense, scores[0], NULL);
@@ -437,12 +440,11 @@ static void test_odd_rows_are_fitted(void **state)
 
     (void)state;
     for (size_t i = 0; i < 6; i++) {
-        static const char *const words[] = { "method=svor-imc penalty=3",
-                                             "method=svor-exc penalty=3",
-                                             "method=svor-sl penalty=3",
-                                             "method=svor-imc learner=linear",
-                                             "method=svor-exc learner=linear",
-                                             "method=svor-sl learner=linear" };
+        static const char *const words[] = {
+            "method=svor-imc penalty=3",      "method=svor-exc penalty=3",
+            "method=svor-sl penalty=3",       "method=svor-imc learner=linear",
+            "method=svor-exc learner=linear", "method=svor-sl learner=linear"
+        };
         gradus_model *model = trained(data, words[i]);
 
         assert_true(isfinite(result_of(model, "objective")));
@@ -460,7 +462,7 @@ static void test_what_cannot_be_is_refused(void **state)
         { "method=svor-imc bandwidth=0", "--bandwidth must be a number above 0" },
         { "method=svor-imc bandwidth=wide", "--bandwidth must be a number above 0" },
         { "method=svor-imc penalty=0", "penalty" },
-        { "method=svor-imc c=-1", "c" },
+        { "method=svor-imc penalty=-1", "penalty" },
         { "method=svor-imc learner=gbrt", "fitted by kernel or linear" },
         { "method=regression learner=kernel", "the learner 'kernel' is not for 'regression'" },
         { "method=svor-imc learner=linear ridge=1", "--ridge is for the learner 'linear'" },

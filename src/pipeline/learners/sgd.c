@@ -1,6 +1,7 @@
 /* Stochastic gradients as a learner. A round is a share of the steps. The weights of earlier rounds
  * are gone, but for those of the best one. */
 #include "base/rng.h"
+#include "learners/sgd/grid.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>
@@ -20,7 +21,8 @@ typedef struct fitting {
     gr_linear kept;
     uint64_t kept_round; /* 0: none is kept */
     size_t kept_model;
-    gr_array outputs; /* of the training rows, if they are to be measured */
+    size_t told_model; /* that the node is of */
+    gr_array outputs;  /* of the training rows, if they are to be measured */
 } fitting;
 
 static void end(void *state)
@@ -156,6 +158,24 @@ static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *
     return GRADUS_OK;
 }
 
+/* RankSVM is a name for some settings of crr; with others it would be something else. */
+static gradus_status check_method(const gr_fit *fit, gradus_error *err)
+{
+    double alphas[GR_GRID_VALUES];
+    size_t count;
+
+    if (fit->ranker != &gr_ranker_ranksvm)
+        return GRADUS_OK;
+    GR_TRY(gr_grid_parse(fit->options->sgd.alpha, "alpha", 0.0, 1.0, alphas, &count, err));
+    for (size_t i = 0; i < count; i++)
+        if (alphas[i] > 0.0)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "ranksvm fits pairs only, which is --alpha 0: for --alpha %g take "
+                           "--method crr --loss hinge",
+                           alphas[i]);
+    return GRADUS_OK;
+}
+
 static gradus_status begin(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
@@ -167,6 +187,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
                          .seed = fit->options->boost.seed,
                          .rounds = fit->options->rounds };
 
+    GR_TRY(check_method(fit, err));
     if (task.options->landmarks && task.options->hash_bits)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "--landmarks and --hash-bits both replace the features: give one of them");
@@ -305,9 +326,11 @@ static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gra
     gradus_status status;
     gr_machine machine;
 
+    f->told_model = f->kept_model;
     if (wanted == 0 || wanted != f->kept_round) {
         GR_TRY(bring_up(f, err));
         from = &f->current;
+        f->told_model = f->model;
     }
     if (f->machine.outputs) {
         fill_machine(&f->machine, from);
@@ -331,7 +354,7 @@ static bool result(const void *state, size_t index, const char **name, double *v
 
     if (index >= 2 || gr_sgd_models(f->sgd) == 1)
         return false;
-    gr_sgd_model(f->sgd, f->model, &numbers[0], &numbers[1]);
+    gr_sgd_model(f->sgd, f->told_model, &numbers[0], &numbers[1]);
     *name = names[index];
     *value = numbers[index];
     return true;
