@@ -9,7 +9,7 @@ table2: LETOR's MQ2008 (DATA/mq2008, DATA/folds.sh), the paper's own data. Five 
 table1: text classification, on 20 newsgroups (DATA/20news/20news.{train,test}.gz) instead of RCV1:
     each group against the rest, and with fewer positives, drawn at random, down to .05 % of rows.
     Tests have all positives, weighted to be as rare as in training.
-figure: AUC loss and MSE against alpha, means of ten tasks with 1 % positives;
+figure: AUC loss and MSE against alpha, means of half the tasks, with 1 % positives;
     FOLDER/crr-alpha.svg.
 table3: clicks, on `gradus synth clicks` instead of a search engine's; later pages are the test.
 
@@ -37,6 +37,8 @@ words.add_argument("build")
 words.add_argument("folder")
 words.add_argument("data", nargs="?", default="")
 words.add_argument("--steps", type=int, help="of each training")
+words.add_argument("--tasks", type=int, default=20, help="table1, figure: groups to take, of 20")
+words.add_argument("--pages", type=int, default=80000, help="table3: pages to train on")
 words.add_argument("--workers", type=int, default=2, help="trainings at a time")
 words.add_argument("--markdown", action="store_true")
 
@@ -367,11 +369,16 @@ def news(given, gradus):
     return News(gradus, given.data, given.steps or 100000)
 
 
+def first_groups(many):
+    """Of different kinds: every seventh, going round."""
+    return [7 * i % 20 + 1 for i in range(many)]
+
+
 def table1(given, gradus, kept):
     groups = news(given, gradus)
     if not groups:
         return
-    jobs = [(group, share) for share in NEWS_SHARES for group in range(1, 21)]
+    jobs = [(group, share) for share in NEWS_SHARES for group in first_groups(given.tasks)]
 
     def one(job):
         return kept.get(f"table1 {groups.steps} {job}",
@@ -380,7 +387,7 @@ def table1(given, gradus, kept):
     rows = []
     for share in NEWS_SHARES:
         rows += share_rows(share, [found[job] for job in jobs if job[1] == share])
-    print(f"20 newsgroups, 20 tasks a share of positives, {groups.steps} steps; means")
+    print(f"20 newsgroups, {given.tasks} tasks a share of positives, {groups.steps} steps; means")
     table(["positives", "", "AUC loss", "MSE", "best accuracy", "AUC loss lower, same, higher than "
            "CRR's", "MSE", "p AUC", "p MSE"], rows, given.markdown)
     closeness(list(found.values()))
@@ -426,7 +433,7 @@ def figure(given, gradus, kept):
     groups = news(given, gradus)
     if not groups:
         return
-    jobs = list(range(1, 21, 2))
+    jobs = first_groups((given.tasks + 1) // 2)
 
     def one(group):
         return kept.get(f"figure {groups.steps} {group}",
@@ -438,9 +445,12 @@ def figure(given, gradus, kept):
     table(["alpha", "AUC loss", "MSE", "best accuracy"],
           [[f"{alpha:g}", *(f"{means[name][i]:.5f}" for name in means)]
            for i, alpha in enumerate(FIGURE_ALPHAS)], given.markdown)
+    errors = dict(zip(FIGURE_ALPHAS, means["mse"]))
+    ranking = errors.pop(0)  # far above all others: it would flatten them
     file = gradus.path("crr-alpha.svg")
     draw(file, "Combined regression and ranking: 20 newsgroups, 1 % positives",
-         {"AUC loss": means["auc"], "mean squared error, log scale": means["mse"]})
+         {"AUC loss": dict(zip(FIGURE_ALPHAS, means["auc"])),
+          f"mean squared error (at alpha 0: {ranking:.3f})": errors})
     print(file)
 
 
@@ -450,26 +460,18 @@ COLOURS = ("#c2410c", "#2563eb")
 WIDE, HIGH, LEFT, TOP, GAP = 400, 260, 70, 86, 90
 
 
-def ticks_of(low, high, by_log):
-    if by_log:
-        every = [m * 10 ** e for e in range(math.floor(math.log10(low)) - 1,
-                                            math.ceil(math.log10(high)) + 1) for m in (1, 2, 5)]
-        first = max(i for i, value in enumerate(every) if value <= low)
-        last = min(i for i, value in enumerate(every) if value >= high)
-        return every[first:last + 1]
+def ticks_of(low, high):
     unit = 10 ** math.floor(math.log10(high - low))
-    unit = next(unit * m for m in (.1, .2, .5, 1) if (high - low) / (unit * m) <= 6)
+    unit = next(unit * m for m in (.1, .2, .5, 1, 2) if (high - low) / (unit * m) <= 6)
     return [i * unit for i in range(math.floor(low / unit), math.ceil(high / unit) + 1)]
 
 
-def panel(left, name, values, colour):
-    by_log = "log" in name
-    ticks = ticks_of(min(values), max(values), by_log)
-    scale = math.log if by_log else float
+def panel(left, name, line, colour):
+    """line: alpha -> value"""
+    ticks = ticks_of(min(line.values()), max(line.values()))
 
     def at(alpha, value):
-        low, high = scale(ticks[0]), scale(ticks[-1])
-        return left + WIDE * alpha, TOP + HIGH * (high - scale(value)) / (high - low)
+        return left + WIDE * alpha, TOP + HIGH * (ticks[-1] - value) / (ticks[-1] - ticks[0])
     parts = [f"<text x='{left}' y='{TOP - 16}' font-weight='bold' fill='{colour}'>{name}</text>"]
     for tick in ticks:
         y = at(0, tick)[1]
@@ -479,9 +481,9 @@ def panel(left, name, values, colour):
     for alpha in (0, .2, .4, .6, .8, 1):
         parts.append(f"<text x='{at(alpha, ticks[0])[0]:.1f}' y='{TOP + HIGH + 20}' "
                      f"text-anchor='middle'>{alpha:g}</text>")
-    points = [at(alpha, value) for alpha, value in zip(FIGURE_ALPHAS, values)]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    parts.append(f"<polyline points='{line}' fill='none' stroke='{colour}' stroke-width='2'/>")
+    points = [at(alpha, value) for alpha, value in line.items()]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    parts.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2'/>")
     parts += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{colour}'/>" for x, y in points]
     parts.append(f"<text x='{left + WIDE / 2}' y='{TOP + HIGH + 44}' text-anchor='middle'>alpha "
                  "(0: ranking, 1: regression)</text>")
@@ -494,8 +496,8 @@ def draw(file, title, lines):
              f"height='{high}' font-family='Helvetica, Arial, sans-serif' font-size='12' "
              "fill='#1f2933'>", f"<rect width='{wide}' height='{high}' fill='white'/>",
              f"<text x='{LEFT}' y='30' font-size='16' font-weight='bold'>{title}</text>"]
-    for i, (name, values) in enumerate(lines.items()):
-        parts += panel(LEFT + i * (WIDE + GAP), name, values, COLOURS[i])
+    for i, (name, line) in enumerate(lines.items()):
+        parts += panel(LEFT + i * (WIDE + GAP), name, line, COLOURS[i])
     with open(file, "w") as out:
         out.write("\n".join(parts) + "\n</svg>\n")
 
@@ -504,7 +506,7 @@ def draw(file, title, lines):
 
 CLICK_LAMBDAS = ("1e-3", "1e-4", "1e-5", "1e-6", "1e-7")
 CLICK_RATES = (0.1, 0.02)  # the paper's MSE are those of about a tenth
-CLICK_PAGES = {"most": 80000, "rest": 20000, "test": 50000}  # in this order of time
+CLICK_PARTS = {"most": 1, "rest": .25, "test": .5}  # pages, in this order of time
 PAPER_CLICKS = {"regression": (.133, .084), "ranking": (.132, .094), "CRR": (.132, .084)}
 
 
@@ -522,16 +524,16 @@ def without_queries(gradus, source, name):
     return file
 
 
-def click_parts(gradus, rate, one_query):
+def click_parts(gradus, pages, rate, one_query):
     """Training, tuning and test rows: files, and labels."""
     parts, first = {}, 1
-    for name, pages in CLICK_PAGES.items():
-        stem = f"clicks-{rate:g}-{name}"
+    for name, share in CLICK_PARTS.items():
+        many, stem = int(share * pages), f"clicks-{pages}-{rate:g}-{name}"
         text = gradus.path(stem + ".txt")
         if not os.path.exists(text):
-            gradus.run("synth", "clicks", "--queries", str(pages), "--first-query", str(first),
+            gradus.run("synth", "clicks", "--queries", str(many), "--first-query", str(first),
                        "--rate", str(rate), "-o", text)
-        first += pages
+        first += many
         with open(text) as rows:
             parts[name + " labels"] = numpy.array([float(row[:row.index(" ")]) for row in rows])
         parts[name] = without_queries(gradus, text, stem + "-one") if one_query else \
@@ -541,20 +543,20 @@ def click_parts(gradus, rate, one_query):
 
 
 def click_rows(gradus, kept, given, steps, rate, one_query):
-    parts = click_parts(gradus, rate, one_query)
+    parts = click_parts(gradus, given.pages, rate, one_query)
     tests = (parts["test"], parts["test labels"])
     scope = "all rows" if one_query else "one page"
 
     def one(method):
         stem = gradus.path(f"clicks-{rate:g}-{method}-{one_query}")
-        return kept.get(f"table3 {steps} {rate:g} {scope} {method}", lambda: tuned(
+        return kept.get(f"table3 {given.pages} {steps} {rate:g} {scope} {method}", lambda: tuned(
             gradus, stem, ALPHAS[method], CLICK_LAMBDAS, parts, tests, steps))
     rows = []
     for method, found in zip(ALPHAS, in_parallel(one, ALPHAS, given.workers)):
         values = [f"{found[name]:.5f}" for name in ("auc", "mse", "accuracy")]
         rows.append([method, scope, *values, found["lambda"],
                      *(f"{was:.3f}" for was in PAPER_CLICKS[method])])
-    many = {name: len(parts[name + " labels"]) for name in CLICK_PAGES}
+    many = {name: len(parts[name + " labels"]) for name in CLICK_PARTS}
     about = (f"{many['most']} rows to train, {many['rest']} later ones to tune, {many['test']} "
              f"still later ones to test, {tests[1].mean():.2%} of them clicks")
     return about, rows
