@@ -124,6 +124,7 @@ const gr_node_kind gr_node_hash = {
     .about = { .name = "hash",
                .summary = "linear equations over hashed features, one an output",
                .details = "" },
+    .noun = "hashed linear model",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,

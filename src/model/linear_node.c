@@ -47,8 +47,14 @@ gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error 
     return GRADUS_OK;
 }
 
+static void importance(const void *state, double *sizes, uint64_t *equations)
+{
+    gr_linear_importance(state, sizes, equations);
+}
+
 const gr_node_kind gr_node_linear = {
     .about = { .name = "linear", .summary = "linear equations, one an output", .details = "" },
+    .noun = "linear model",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
@@ -56,4 +62,5 @@ const gr_node_kind gr_node_linear = {
     .write = gr_linear_node_write,
     .read = gr_linear_node_read,
     .free = free_state,
+    .importance = importance,
 };

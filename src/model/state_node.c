@@ -83,6 +83,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 
 const gr_node_kind gr_node_state = {
     .about = { .name = "state", .summary = "what training goes on from", .details = "" },
+    .noun = "state of training",
     .columns = none,
     .scratch = scratch,
     .apply = apply,

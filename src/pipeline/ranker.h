@@ -30,6 +30,7 @@ typedef struct gr_ranker {
     bool only_own;       /* it takes no others; the first is what fits unless the user chooses */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
+    bool pair_costs;     /* --cost is of pairs of grades */
     const gr_param *params; /* options of its own, refused with methods that have not these; NULL */
 } gr_ranker;
 

@@ -155,6 +155,19 @@ static void from_odds(const gr_scorer *scorer, double output, double *p)
     }
 }
 
+static void from_votes(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
+{
+    double sum = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++) {
+        const double share = 0.5 * (1.0 + outputs[l * stride]);
+
+        sum += p[l] = share > 0.0 ? share : 0.0;
+    }
+    for (size_t l = 0; l < scorer->levels; l++)
+        p[l] = sum > 0.0 ? p[l] / sum : 1.0 / (double)scorer->levels;
+}
+
 static void from_above(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
     if (!scorer->weights || !gr_solve_shares(scorer->levels, scorer->weights, outputs, stride, p))
@@ -187,6 +200,8 @@ static void estimate(const gr_scorer *scorer, const double *outputs, size_t stri
 {
     if (scorer->meaning == GR_MEANS_CLASSES)
         softmax(outputs, stride, scorer->levels, p);
+    else if (scorer->meaning == GR_MEANS_VOTES)
+        from_votes(scorer, outputs, stride, p);
     else if (scorer->meaning == GR_MEANS_BELOW)
         from_below(scorer, outputs, stride, p);
     else if (scorer->meaning == GR_MEANS_ODDS)
@@ -214,11 +229,13 @@ static void change_population(const gr_scorer *scorer, double *p)
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities)
 {
+    const bool is_distribution =
+        scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_VOTES;
+
     estimate(scorer, outputs, stride, probabilities);
-    if (scorer->meaning != GR_MEANS_CLASSES && !of_each(scorer->meaning) &&
-        scorer->repair == GR_REPAIR_PAV)
+    if (!is_distribution && !of_each(scorer->meaning) && scorer->repair == GR_REPAIR_PAV)
         gr_pool_to_simplex(probabilities, scorer->levels);
-    else if (scorer->meaning != GR_MEANS_CLASSES)
+    else if (!is_distribution)
         gr_project_to_simplex(probabilities, scorer->levels);
     if (scorer->factors)
         change_population(scorer, probabilities);

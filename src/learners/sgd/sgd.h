@@ -3,11 +3,11 @@
  *     alpha L(D) + (1 - alpha) L(P) + beta L(Q) + lambda/2 |w|^2
  *
  * where D are the rows, P the pairs of rows of one query with different labels, as differences of
- * the two, and Q the queries as lists. L is the mean over them of half the squared error, of the
- * logistic loss or of the hinge loss; of lists the cross-entropy of softmax(labels) and
- * softmax(scores). A step draws a row (with probability alpha), a pair or a list, and goes against
- * the gradient of its loss. The constant feature 1 has the bias as its weight, which is regularised
- * like the rest. Values that are not finite count as 0. */
+ * the two, and Q the queries with such pairs, as lists. L is the mean over them of half the squared
+ * error, of the logistic loss or of the hinge loss; of lists the cross-entropy of softmax(labels)
+ * and softmax(scores). A step draws a row (with probability alpha), a pair or a list, and goes
+ * against the gradient of its loss. The constant feature 1 has the bias as its weight, which is
+ * regularised like the rest. Values that are not finite count as 0. */
 #ifndef GR_LEARNERS_SGD_SGD_H
 #define GR_LEARNERS_SGD_SGD_H
 
