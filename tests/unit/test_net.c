@@ -1,5 +1,6 @@
 /* Nets: losses and their slopes, the kernels against plain loops, training from rows to a file. */
 #include "query_sets.h"
+#include "seal_model.h"
 
 #include "learners/net/net.h"
 #include "model/model.h"
@@ -368,6 +369,82 @@ static void test_numbers_that_no_net_has_are_refused(void **state)
     assert_int_equal(gr_net_check(&net, NULL), GRADUS_OK);
 }
 
+/* A checkpoint, so that all sections are there. */
+static char *checkpoint_bytes(size_t *size)
+{
+    set s = make_set(12, 9, false);
+    gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
+    const gradus_training_input input = { .train = s.data, .valid = s.data };
+    gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
+    gradus_model *model;
+    char *bytes;
+    bool done;
+
+    gradus_training_step(training, &done, NULL);
+    model = gradus_training_checkpoint(training, NULL);
+    bytes = bytes_of(model, size);
+    gradus_model_free(model);
+    gradus_training_free(training);
+    gradus_options_free(options);
+    end_set(&s);
+    return bytes;
+}
+
+static void refuses(char *bytes, size_t size, const char *why)
+{
+    char *aligned = aligned_alloc(64, (size + 63) / 64 * 64);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *model;
+
+    memcpy(aligned, bytes, size);
+    model = gr_model_parse(aligned, size, "it", &err);
+    if (model || !strstr(err.message, why)) {
+        print_error("expected '%s', found '%s'\n", why, err.message);
+        fail();
+    }
+    free(aligned);
+}
+
+static void test_damaged_nets_are_refused(void **state)
+{
+    static const struct {
+        const char *from, *to, *why;
+    } edits[] = {
+        { "\"units\":3", "\"units\":4097", "more units than can be" },
+        { "\"units\":3", "\"units\":17", "weights" },
+        { "\"units\":3", "\"units\":2", "a weight past the last unit is not 0" },
+        { "\"units\":3", "\"units\":0", "weights" },
+        { "\"units\":3", "\"units\":-3", "units" },
+        { "\"units\":3", "\"unit\":3", "units" },
+        { "\"tanh\",\"rounds\":", "\"sinh\",\"rounds\":", "an unknown kind 'sinh'" },
+        { "\"goes_on\":true", "\"goes_on\":1", "what its units do" },
+        { "\"name\":\"moments\"", "\"name\":\"momenta\"", "moments" },
+        { "\"name\":\"best\"", "\"name\":\"rest\"", "best" },
+    };
+    static const char *const sections[] = { "weights", "moments", "best" };
+    size_t size, new_size = 0;
+    char *bytes = checkpoint_bytes(&size);
+
+    (void)state;
+    for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
+        char *edited = seal_edited(bytes, size, edits[e].from, edits[e].to, &new_size);
+
+        assert_non_null(edited);
+        refuses(edited, new_size, edits[e].why);
+        free(edited);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        char *copy = malloc(size);
+
+        memcpy(copy, bytes, size);
+        memset(copy + seal_section(copy, sections[i]), 0xff, 8); /* NAN */
+        seal_model(copy, size);
+        refuses(copy, size, i == 1 ? "moment" : "a weight is not a number");
+        free(copy);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_steps_that_are_too_long_end_in_an_error),
         cmocka_unit_test(test_queries_of_one_grade_are_counted),
         cmocka_unit_test(test_numbers_that_no_net_has_are_refused),
+        cmocka_unit_test(test_damaged_nets_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
