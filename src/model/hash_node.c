@@ -144,29 +144,6 @@ static gradus_status read_hash(gr_model_reader *reader, size_t features, void **
     return status;
 }
 
-/* Features of a bucket share its weight; spreads of features are not kept. */
-static void importance(const void *state, double *sizes, uint64_t *equations)
-{
-    const gr_hashed *hashed = state;
-    const gr_linear *linear = &hashed->linear;
-
-    for (size_t f = 0; f < hashed->features; f++) {
-        float sign;
-        const size_t bucket = gr_hash_bucket(f, hashed->bits, &sign);
-        double size = 0.0;
-        uint64_t count = 0;
-
-        for (size_t k = 0; k < linear->outputs; k++) {
-            size += fabs(linear->coefficients[k * linear->features + bucket]);
-            count += linear->coefficients[k * linear->features + bucket] != 0.0;
-        }
-        if (sizes)
-            sizes[f] = size;
-        if (equations)
-            equations[f] = count;
-    }
-}
-
 const gr_node_kind gr_node_hash = {
     .about = { .name = "hash",
                .summary = "linear equations over hashed features, one an output",
@@ -180,5 +157,4 @@ const gr_node_kind gr_node_hash = {
     .write = write_hash,
     .read = read_hash,
     .free = free_state,
-    .importance = importance,
 };
