@@ -117,7 +117,7 @@ def statsmodels_fit(x, y, cuts):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = OrderedModel(y, x, distr="logit")
-        start = model.fit(method="bfgs", disp=False, maxiter=2000, gtol=1e-9)
+        start = model.fit(method="bfgs", disp=False, maxiter=300, gtol=1e-7)
         fit = model.fit(start_params=start.params, method="newton", disp=False, maxiter=100)
     thresholds = model.transform_threshold_params(fit.params)[1:-1]
     return np.concatenate([thresholds, fit.params[:-cuts]]), fit.llf
@@ -126,8 +126,8 @@ def statsmodels_fit(x, y, cuts):
 def r_fits():
     try:
         shown = subprocess.run(["Rscript", "-e", R_FITS], capture_output=True, text=True,
-                               check=True).stdout
-    except (OSError, subprocess.CalledProcessError) as error:
+                               check=True, timeout=100).stdout
+    except (OSError, subprocess.SubprocessError) as error:
         print(f"skipped: R: {error}")
         return {}
     return {line.split()[0]: np.array([float(v) for v in line.split()[1:]])

@@ -171,6 +171,26 @@ static gradus_status train_bagged_m5p(gradus_error *err)
     return train_method("cocr", "bagged-m5p", "none", err);
 }
 
+static gradus_status train_propodds(gradus_error *err)
+{
+    return train_method("propodds", "gbrt", "none", err);
+}
+
+static gradus_status train_pairrank(gradus_error *err)
+{
+    return train_method("pairrank", "gbrt", "none", err);
+}
+
+static gradus_status train_gaussians(gradus_error *err)
+{
+    return train_method("orboost", "gaussians", "standardise", err);
+}
+
+static gradus_status train_odds(gradus_error *err)
+{
+    return train_method("propodds", "linear", "none", err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -208,6 +228,8 @@ static const struct {
     { "rank by a cost", rank_by_cost },       { "train lambdamart", train_lambdamart },
     { "train mcrank", train_mcrank },         { "train cocr", train_cocr },
     { "train model trees", train_m5p },       { "train bagged model trees", train_bagged_m5p },
+    { "train propodds", train_propodds },     { "train pairrank", train_pairrank },
+    { "train gaussians", train_gaussians },   { "train linear odds", train_odds },
 };
 
 static void test_every_allocation_may_fail(void **state)
