@@ -364,6 +364,10 @@ typedef struct gradus_model_facts {
     size_t kernels;             /* of a sum of Gaussian kernels; 0: it is none */
     double log_likelihood;      /* of a fit by maximum likelihood; NAN: it was none */
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
+    bool net;                   /* it is a net ... */
+    size_t units, weights;      /* ... of so many units between features and score, and numbers */
+    size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
+    bool products;              /* the classifiers are products of cuts, not trees */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
@@ -373,12 +377,26 @@ GRADUS_API bool gradus_model_option_at(const gradus_model *model, size_t index, 
 /* The learning curve. Values not taken are NAN. False past the last point. */
 GRADUS_API bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *round,
                                       double *train, double *valid);
+/* Numbers that the learner tells of its fit ("objective", "duality gap"). False past the last. */
+GRADUS_API bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
+                                       double *value);
+/* The kernel of a model that is a sum of kernels with support rows. False if it is none. */
+typedef struct gradus_kernel_facts {
+    const char *name; /* "gaussian", "polynomial", "linear" */
+    double bandwidth, coef0;
+    size_t degree;
+    size_t rows; /* support rows */
+    bool sparse;
+} gradus_kernel_facts;
+GRADUS_API bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts);
 /* "" if features have no names; then they are known by number, from gradus_model_first_id on. */
 GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 /* Of each feature: the gains of its splits, and how many there are. Of a linear model: the size of
  * its coefficient times the feature's deviation in the training data, summed over outputs, and the
- * number of outputs whose equation has it. Either may be NULL. */
+ * number of outputs whose equation has it. Of a net: the sizes of the products of weights on the
+ * feature's ways to the score, summed, and the number of ways. Of a sum of kernels: 0. Either may be
+ * NULL. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 

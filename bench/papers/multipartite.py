@@ -51,7 +51,7 @@ def run(*arguments):
 def fit(method, metric, *options):
     """The function on the grid, and the thresholds with the last taken for 0."""
     run("train", "--train", "train.txt", "--valid", "valid.txt", "--method", method, *options,
-        "--learner", "gaussians", "--bandwidth", "0.70710678", "--centres", "2000",
+        "--learner", "gaussians", "--widths", "0.70710678", "--centres", "2000",
         "--learning-rate", given.learning_rate, "--l2", "0", "--rounds", str(given.rounds),
         "--patience", "0", "--metric", metric, "--quiet", "-o", "it.model")
     shown = json.loads(run("show", "it.model", "--json"))

@@ -47,6 +47,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
+    const gr_net *net = gr_model_net(model);
+    const gr_votes *votes = gr_model_votes(model);
     const gr_gaussians *gaussians = gr_model_gaussians(model);
     const gr_scorer *scorer = &model->scorer;
 
@@ -70,7 +72,14 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .best_round = (size_t)model->best_round,
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
+        .net = net != NULL,
+        .units = net ? net->units : 0,
+        .weights =
+            net ? net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1 : 0,
         .thresholds = gr_scorer_thresholds(scorer),
+        .voters = votes ? votes->rounds : 0,
+        .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
+        .products = votes && votes->products,
         .log_likelihood = model->log_likelihood,
         .kernels = gaussians ? gaussians->terms : 0,
     };
@@ -97,6 +106,31 @@ bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *roun
     return true;
 }
 
+bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
+                            double *value)
+{
+    if (index >= model->result_count)
+        return false;
+    *name = model->results[index].name;
+    *value = model->results[index].value;
+    return true;
+}
+
+bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts)
+{
+    const gr_machine *machine = gr_model_machine(model);
+
+    if (!machine)
+        return false;
+    *facts = (gradus_kernel_facts){ .name = gr_kernel_names[machine->kernel.kind],
+                                    .bandwidth = machine->kernel.bandwidth,
+                                    .coef0 = machine->kernel.coef0,
+                                    .degree = (size_t)machine->kernel.degree,
+                                    .rows = machine->rows.rows,
+                                    .sparse = !machine->rows.strips };
+    return true;
+}
+
 const char *gradus_model_feature_name(const gradus_model *model, size_t feature)
 {
     return gr_name_at(&model->feature_names, feature);
@@ -110,19 +144,18 @@ size_t gradus_model_first_id(const gradus_model *model)
 gradus_status gradus_model_importance(const gradus_model *model, double *gains, uint64_t *splits,
                                       gradus_error *err)
 {
-    const gr_forest *forest = model ? gr_model_forest(model) : NULL;
-    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
+    const gr_node *last = model && model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
-    const gr_gaussians *gaussians = model ? gr_model_gaussians(model) : NULL;
-
-    if (!forest && !linear && !gaussians)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
-    if (forest)
-        gr_forest_importance(forest, gains, splits);
-    else if (gaussians)
-        gr_gaussians_importance(gaussians, gains, splits);
-    else
-        gr_linear_importance(linear, gains, splits);
+    if (!last)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model");
+    for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
+        if (gains)
+            gains[f] = 0.0;
+        if (splits)
+            splits[f] = 0;
+    }
+    if (last->kind->importance)
+        last->kind->importance(last->state, gains, splits);
     return GRADUS_OK;
 }
 

@@ -1,66 +1,132 @@
-/* gr_lambda_kernel over vectors of WIDTH doubles; see lambda.c. */
+/* gr_lambda_kernel over vectors of WIDTH doubles' room, which is 2 * WIDTH floats; see lambda.c. */
 #include "kernels/lanes.h"
 
-enum { LANED(PARTS) = 8 / WIDTH };
+enum { LANED(FLOATS) = 2 * WIDTH, LANED(PARTS) = 8 / WIDTH };
 
-/* Sums of eight lanes, lane l over the documents l, l + 8, l + 16, ... */
+typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8), may_alias));
+typedef int32_t LANED(marks) __attribute__((vector_size(WIDTH * 8), may_alias));
+
+#define floats LANED(floats)
+#define marks LANED(marks)
+
+LANED_INLINE floats LANED(float_load)(const float *from)
+{
+    return *(const floats *)(const void *)from;
+}
+
+LANED_INLINE void LANED(float_add)(float *to, floats more)
+{
+    *(floats *)(void *)to += more;
+}
+
+LANED_INLINE floats LANED(float_choose)(marks condition, floats a, floats b)
+{
+    return (floats)((condition & (marks)a) | (~condition & (marks)b));
+}
+
+LANED_INLINE floats LANED(float_size)(floats x)
+{
+    return (floats)((marks)x & INT32_MAX);
+}
+
+/* e^-x for 0 <= x, as exp_minus of lanes.h: a series to degree 6, and ln 2 in two pieces. */
+LANED_INLINE floats LANED(float_exp_minus)(floats x)
+{
+    const floats limit = (floats){ 0.0f } - 80.0f;
+    const floats y = LANED(float_choose)(-x < limit, limit, -x);
+    const floats rounded = y * 0x1.715476p+0f + 0x1.8p23f;
+    const floats k = rounded - 0x1.8p23f;
+    const floats r = (y - k * 0.693359375f) - k * -2.12194440e-4f;
+    const marks power = ((marks)rounded + 127) << 23;
+    floats sum = r * (1.0f / 720) + 1.0f / 120;
+
+    sum = r * sum + 1.0f / 24;
+    sum = r * sum + 1.0f / 6;
+    sum = r * sum + 0.5f;
+    sum = r * sum + 1.0f;
+    sum = r * sum + 1.0f;
+    return sum * (floats)power;
+}
+
+/* Sums of 16 lanes, lane l over the places l, l + 16, l + 32, ... */
 typedef struct LANED(tally) {
-    lanes gradient[LANED(PARTS)], hessian[LANED(PARTS)], size[LANED(PARTS)];
+    floats gradient[LANED(PARTS)], hessian[LANED(PARTS)], size[LANED(PARTS)];
 } LANED(tally);
 
-LANED_INLINE void LANED(pair_part)(const gr_lambda_pairs *pairs, size_t j, int part, bits alive,
+LANED_INLINE void LANED(pair_part)(const gr_lambda_pairs *pairs, size_t j, int part, marks alive,
                                    LANED(tally) * tally)
 {
-    const lanes distance = pairs->score - LANED(load)(pairs->scores + j);
-    const lanes better = pairs->value - LANED(load)(pairs->values + j);
-    const lanes change = better * (pairs->place + LANED(load)(pairs->places + j));
-    const lanes divisor = pairs->offset + pairs->slope * distance;
-    const lanes e = LANED(exp_minus)(pairs->sigma * distance), one = LANED(all_of)(1.0);
-    const lanes shared = 1.0 / ((1.0 + e) * divisor); /* one division for both */
-    const bits is_better = better > 0.0;
-    const lanes wrong = pairs->sigma * change * shared * LANED(choose)(is_better, e, one);
-    const lanes right = LANED(choose)(is_better, one, e) * (shared * divisor);
-    const lanes lambda = (lanes)(alive & (bits)wrong);
-    const lanes curvature = (lanes)(alive & (bits)(pairs->sigma * LANED(size)(wrong) * right));
+    const floats distance = pairs->score - LANED(float_load)(pairs->scores + j);
+    const floats better = pairs->value - LANED(float_load)(pairs->values + j);
+    const floats change = better * (pairs->place + LANED(float_load)(pairs->places + j));
+    const floats divisor = pairs->offset + pairs->slope * distance;
+    const floats e = LANED(float_exp_minus)(pairs->sigma * distance);
+    const floats one = (floats){ 0.0f } + 1.0f;
+    const floats shared = 1.0f / ((1.0f + e) * divisor); /* one division for both */
+    const marks is_better = better > 0.0f;
+    const floats wrong = pairs->sigma * change * shared * LANED(float_choose)(is_better, e, one);
+    const floats right = LANED(float_choose)(is_better, one, e) * (shared * divisor);
+    const floats lambda = (floats)(alive & (marks)wrong);
+    const floats curvature =
+        (floats)(alive & (marks)(pairs->sigma * LANED(float_size)(wrong) * right));
 
-    LANED(store)(pairs->gradients + j, LANED(load)(pairs->gradients + j) + lambda);
-    LANED(store)(pairs->hessians + j, LANED(load)(pairs->hessians + j) + curvature);
+    LANED(float_add)(pairs->gradients + j, lambda);
+    LANED(float_add)(pairs->hessians + j, curvature);
     tally->gradient[part] += lambda;
     tally->hessian[part] += curvature;
-    tally->size[part] += LANED(size)(lambda);
+    tally->size[part] += LANED(float_size)(lambda);
 }
 
-LANED_INLINE double LANED(total)(const lanes *parts)
+/* The halves are added until one number is left: all widths in the same order. */
+LANED_INLINE double LANED(total)(const floats *parts)
 {
-    double sums[8];
+    float sums[16];
 
     memcpy(sums, parts, sizeof sums);
-    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
-           ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    for (int half = 8; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            sums[l] += sums[l + half];
+    return (double)sums[0];
 }
 
+/* A step of 16 places, those that are not below end or above first left out. */
+LANED_INLINE void LANED(edge)(const gr_lambda_pairs *pairs, size_t step, LANED(tally) * tally)
+{
+    int32_t alive[GR_LAMBDA_STEP] __attribute__((aligned(64)));
+
+    for (size_t l = 0; l < GR_LAMBDA_STEP; l++)
+        alive[l] = step + l >= pairs->first && step + l < pairs->end ? -1 : 0;
+    for (int part = 0; part < LANED(PARTS); part++) {
+        const size_t at = (size_t)part * LANED(FLOATS);
+
+        LANED(pair_part)(pairs, step + at, part, *(const marks *)(const void *)(alive + at), tally);
+    }
+}
+
+/* Steps begin at multiples of 16 whatever the first place is: what one document adds to is then
+ * loaded for the next as it was stored. */
 TARGET static void LANED(lambda_row)(const gr_lambda_pairs *given, gr_lambda_sums *sums)
 {
-    static const int64_t alive_then_not[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
     const gr_lambda_pairs pairs = *given;
-    const size_t whole = pairs.count / 8 * 8;
-    const bits all = ~(bits){ 0 };
+    const size_t last = pairs.end / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
+    const marks all = ~(marks){ 0 };
+    size_t step = pairs.first / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
     LANED(tally) tally = { 0 };
 
-    for (size_t j = 0; j < whole; j += 8)
+    if (step < last) {
+        LANED(edge)(&pairs, step, &tally);
+        step += GR_LAMBDA_STEP;
+    }
+    for (; step < last; step += GR_LAMBDA_STEP)
         for (int part = 0; part < LANED(PARTS); part++)
-            LANED(pair_part)(&pairs, j + (size_t)part * WIDTH, part, all, &tally);
-    if (whole < pairs.count)
-        for (int part = 0; part < LANED(PARTS); part++) {
-            const size_t at = (size_t)part * WIDTH;
-            bits alive;
-
-            memcpy(&alive, alive_then_not + 8 - (pairs.count - whole) + at, sizeof alive);
-            LANED(pair_part)(&pairs, whole + at, part, alive, &tally);
-        }
+            LANED(pair_part)(&pairs, step + (size_t)part * LANED(FLOATS), part, all, &tally);
+    if (step < pairs.end)
+        LANED(edge)(&pairs, step, &tally);
     sums->gradient = -LANED(total)(tally.gradient);
     sums->hessian = LANED(total)(tally.hessian);
     sums->size = LANED(total)(tally.size);
 }
 
+#undef floats
+#undef marks
 #include "kernels/lanes_end.h"

@@ -76,7 +76,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     GR_TRY(check_levels(scorer, err));
     if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
-    if (scorer->meaning == GR_MEANS_CLASSES)
+    if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_EACH ||
+        scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES)
         wanted = scorer->levels;
     else if (scorer->meaning != GR_MEANS_SCORE && !gr_meaning_has_thresholds(scorer->meaning))
         wanted = scorer->levels ? scorer->levels - 1 : 0;
@@ -89,23 +90,14 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     return gr_scorer_check(scorer, err);
 }
 
-static bool takes_rows(const gr_node_kind *kind)
-{
-    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5 ||
-           kind == &gr_node_gaussians;
-}
-
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
 {
     if (node->input_count > GR_NODE_INPUTS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
                        node->input_count, GR_NODE_INPUTS);
-    if (node->input_count > 0 && takes_rows(node->kind))
+    if (node->input_count > 0 && node->kind->noun)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
-                       node->kind == &gr_node_forest      ? "forest"
-                       : node->kind == &gr_node_linear    ? "linear model"
-                       : node->kind == &gr_node_gaussians ? "sum of kernels"
-                                                          : "set of model trees");
+                       node->kind->noun);
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",

@@ -96,14 +96,38 @@ gradus_status gr_gaussians_node_new(gr_gaussians *g, gr_node *node, gradus_error
     return GRADUS_OK;
 }
 
+static size_t rounds(const void *state)
+{
+    return gr_gaussians_rounds(state);
+}
+
+static gradus_status first(const void *state, size_t count, gr_node *node, gradus_error *err)
+{
+    gr_gaussians g = *(const gr_gaussians *)state;
+
+    g.own = NULL;
+    g.room = 0;
+    g.terms = count * g.outputs;
+    return gr_gaussians_node_new(&g, node, err);
+}
+
+static void importance(const void *state, double *sizes, uint64_t *kernels)
+{
+    gr_gaussians_importance(state, sizes, kernels);
+}
+
 const gr_node_kind gr_node_gaussians = {
     .about = { .name = "gaussians",
                .summary = "kernels of single features, added up",
                .details = "" },
+    .noun = "sum of kernels",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
     .write = write_state,
     .read = read_state,
     .free = free_state,
+    .rounds = rounds,
+    .first = first,
+    .importance = importance,
 };

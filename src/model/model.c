@@ -71,6 +71,20 @@ gradus_status gr_model_add_setting(gradus_model *model, const char *name, const 
     return GRADUS_OK;
 }
 
+gradus_status gr_model_add_result(gradus_model *model, const char *name, double value,
+                                  gradus_error *err)
+{
+    gr_result *more = realloc(model->results, (model->result_count + 1) * sizeof *more);
+
+    if (!more)
+        return gr_fail_memory(err, "a model");
+    model->results = more;
+    more[model->result_count] = (gr_result){ NULL, value };
+    GR_TRY(gr_model_set_text(&more[model->result_count].name, name, err));
+    model->result_count++;
+    return GRADUS_OK;
+}
+
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err)
 {
     gr_node *more = realloc(model->nodes, (model->node_count + 1) * sizeof *more);
@@ -124,6 +138,9 @@ void gr_model_free(gradus_model *model)
             free(model->settings[i].value);
         }
         free(model->settings);
+        for (size_t i = 0; i < model->result_count; i++)
+            free(model->results[i].name);
+        free(model->results);
         free(model->method);
         free(model->metric);
         free(model->convention);
@@ -150,12 +167,17 @@ const gr_forest *gr_model_forest(const gradus_model *model)
 
 size_t gr_model_rounds(const gradus_model *model)
 {
-    const gr_forest *forest = gr_model_forest(model);
-    const gr_gaussians *gaussians = gr_model_gaussians(model);
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind->rounds)
+            return model->nodes[n].kind->rounds(model->nodes[n].state);
+    return 1;
+}
 
-    if (gaussians)
-        return gr_gaussians_rounds(gaussians);
-    return forest ? gr_forest_rounds(forest) : 1;
+const gr_net *gr_model_net(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_net ? last->state : NULL;
 }
 
 const gr_linear *gr_model_linear(const gradus_model *model)
@@ -178,4 +200,27 @@ const gr_m5 *gr_model_m5(const gradus_model *model)
     const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
     return last && last->kind == &gr_node_m5 ? &((const gr_m5_node *)last->state)->m5 : NULL;
+}
+
+const gr_machine *gr_model_machine(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_kernel ? last->state : NULL;
+}
+
+const gr_state *gr_model_state(const gradus_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_state)
+            return model->nodes[n].state;
+    return NULL;
+}
+
+const gr_votes *gr_model_votes(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_votes)
+            return model->nodes[n].state;
+    return NULL;
 }

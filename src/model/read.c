@@ -109,6 +109,28 @@ static gradus_status read_recipe(const gr_model_reader *reader, gradus_model *mo
     return GRADUS_OK;
 }
 
+/* A model need not have any. */
+static gradus_status read_results(const gr_model_reader *reader, gradus_model *model,
+                                  gradus_error *err)
+{
+    const gr_json *results = gr_json_find(reader->header, "results");
+
+    if (!results)
+        return GRADUS_OK;
+    if (results->kind != GR_JSON_OBJECT || results->count == 0)
+        return gr_model_damaged(reader, err, "its results are no object of numbers");
+    const gr_json *result = gr_json_first(results);
+
+    for (size_t i = 0; i < results->count; i++, result = gr_json_next(result)) {
+        double value;
+
+        if (!gr_json_number(result, &value))
+            return gr_model_damaged(reader, err, "result '%.40s' is no number", result->key);
+        GR_TRY(gr_model_add_result(model, result->key, value, err));
+    }
+    return GRADUS_OK;
+}
+
 static gradus_status read_features(const gr_model_reader *reader, gradus_model *model,
                                    gradus_error *err)
 {
@@ -371,6 +393,7 @@ static gradus_status read_all(gr_model_reader *reader, gradus_model *model, grad
     GR_TRY(read_scorer(reader, &model->scorer, err));
     GR_TRY(read_fit(reader, model, err));
     GR_TRY(read_nodes(reader, model, err));
+    GR_TRY(read_results(reader, model, err));
     GR_TRY(read_training(reader, model, err));
     if (gr_model_check(model, &found) != GRADUS_OK)
         return gr_model_damaged(reader, err, "%.200s", found.message);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
-const char *const gr_meaning_names[] = { "score", "above",      "classes", "below",
-                                         "odds",  "thresholds", NULL };
+const char *const gr_meaning_names[] = { "score",      "above", "classes",   "below", "odds",
+                                         "thresholds", "each",  "each-odds", "votes", NULL };
 
 typedef struct section {
     size_t node;
@@ -73,6 +73,16 @@ static void put_recipe(gr_json_writer *json, const gradus_model *model)
     gr_json_open(json, "recipe", '{');
     for (size_t i = 0; i < model->setting_count; i++)
         gr_json_put_text(json, model->settings[i].name, model->settings[i].value);
+    gr_json_close(json, '}');
+}
+
+static void put_results(gr_json_writer *json, const gradus_model *model)
+{
+    if (model->result_count == 0)
+        return;
+    gr_json_open(json, "results", '{');
+    for (size_t i = 0; i < model->result_count; i++)
+        gr_json_put_number(json, model->results[i].name, model->results[i].value);
     gr_json_close(json, '}');
 }
 
@@ -274,6 +284,7 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     GR_TRY(put_scorer(writer, &model->scorer, err));
     GR_TRY(put_fit(writer, model, err));
     GR_TRY(put_nodes(writer, model, err));
+    put_results(&writer->json, model);
     GR_TRY(put_training(writer, model, err));
     *end = put_sections(writer);
     gr_json_close(&writer->json, '}');

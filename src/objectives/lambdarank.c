@@ -16,11 +16,12 @@
 #include "kernels/lambda.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { DESK_ARRAYS = 5 };
+enum { DESK_ARRAYS = 5 }; /* of floats; and one of doubles */
 
 static const double PAIRS_OF_TASK = 20000.0;
-static const double LEAST_DISTANCE = 0.01;
+static const float LEAST_DISTANCE = 0.01f;
 
 static void lambdarank_end(void *argument)
 {
@@ -36,6 +37,7 @@ static void lambdarank_end(void *argument)
     free(state->queries);
     free(state->desks);
     free(state->room);
+    free(state->exact);
     free(state->sorting);
     free(state);
 }
@@ -57,14 +59,20 @@ static size_t upper_places(const gr_objective_options *options, size_t count)
     return upper;
 }
 
+/* Floats of an array of a desk, which starts where a cache line does. */
+static size_t desk_pitch(const gr_lambda_state *state)
+{
+    return (state->largest + GR_LAMBDA_STEP - 1) / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
+}
+
 static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool *pool)
 {
     const size_t largest = state->largest, workers = gr_pool_threads(pool);
-    const size_t pitch = largest + GR_LAMBDA_PAD;
-    size_t doubles, bytes;
+    const size_t pitch = desk_pitch(state);
+    size_t floats, bytes;
 
     state->workers = workers;
-    if (!gr_size_times(pitch, workers * DESK_ARRAYS, &doubles) ||
+    if (!gr_size_times(pitch, workers * DESK_ARRAYS, &floats) ||
         !gr_size_times(GR_LAMBDA_SORTING(largest), workers, &bytes))
         return false;
     state->discounts = gr_new_array(largest, sizeof *state->discounts);
@@ -74,19 +82,25 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
     state->task_starts = gr_new_array(problem->queries + 1, sizeof *state->task_starts);
     state->queries = gr_new_array(problem->queries, sizeof *state->queries);
     state->desks = gr_new_array(workers, sizeof *state->desks);
-    state->room = gr_new_array(doubles, sizeof *state->room);
+    state->room = aligned_alloc(64, floats * sizeof *state->room + 64);
+    state->exact = gr_new_array(pitch, workers * sizeof *state->exact);
     state->sorting = gr_new_array(bytes, 1);
-    return state->discounts && state->values && state->matters && state->order &&
-           state->task_starts && state->queries && state->desks && state->room && state->sorting;
+    if (!state->discounts || !state->values || !state->matters || !state->order ||
+        !state->task_starts || !state->queries || !state->desks || !state->room || !state->exact ||
+        !state->sorting)
+        return false;
+    memset(state->room, 0, floats * sizeof *state->room);
+    return true;
 }
 
 static void lay_out_desks(gr_lambda_state *state)
 {
     for (size_t worker = 0; worker < state->workers; worker++) {
-        const size_t pitch = state->largest + GR_LAMBDA_PAD;
-        double *room = state->room + worker * DESK_ARRAYS * pitch;
+        const size_t pitch = desk_pitch(state);
+        float *room = state->room + worker * DESK_ARRAYS * pitch;
 
         state->desks[worker] = (gr_lambda_desk){
+            .exact = state->exact + worker * pitch,
             .scores = room,
             .values = room + pitch,
             .places = room + 2 * pitch,
@@ -182,29 +196,28 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_des
     gr_lambda_kernel *const lambda_row = gr_lambda_kernels[gr_versions_here() - 1];
     const bool spread = desk->scores[0] != desk->scores[count - 1];
     const size_t upper = upper_places(&state->options, count);
-    gr_lambda_pairs pairs = { .sigma = state->options.sigma };
+    gr_lambda_pairs pairs = { .end = count,
+                              .scores = desk->scores,
+                              .values = desk->values,
+                              .places = desk->places,
+                              .sigma = (float)state->options.sigma,
+                              .gradients = desk->gradients,
+                              .hessians = desk->hessians };
     gr_lambda_cascade cascade;
     gr_lambda_sums sums;
     double size = 0.0;
 
-    pairs.offset = by_query && spread ? LEAST_DISTANCE : 1.0;
-    pairs.slope = by_query && spread ? 1.0 : 0.0;
-    gr_lambda_places(state, desk->values, count, &cascade, desk->places);
+    pairs.offset = by_query && spread ? LEAST_DISTANCE : 1.0f;
+    pairs.slope = by_query && spread ? 1.0f : 0.0f;
+    gr_lambda_places(state, desk->exact, count, &cascade, desk->places);
     for (size_t i = 0; i < upper; i++) {
-        const size_t below = i + 1;
-
-        pairs.count = count - below;
+        pairs.first = i + 1;
         pairs.score = desk->scores[i];
         pairs.value = desk->values[i];
-        pairs.place = gr_lambda_place(state, desk->values, count, i, &cascade, desk->places);
-        pairs.scores = desk->scores + below;
-        pairs.values = desk->values + below;
-        pairs.places = desk->places + below;
-        pairs.gradients = desk->gradients + below;
-        pairs.hessians = desk->hessians + below;
+        pairs.place = (float)gr_lambda_place(state, desk->exact, count, i, &cascade, desk->places);
         lambda_row(&pairs, &sums);
-        desk->gradients[i] += sums.gradient;
-        desk->hessians[i] += sums.hessian;
+        desk->gradients[i] = (float)((double)desk->gradients[i] + sums.gradient);
+        desk->hessians[i] = (float)((double)desk->hessians[i] + sums.hessian);
         size += 2.0 * sums.size;
     }
     return by_query && size > 0.0 ? gr_log2(1.0 + size) / size : 1.0;
@@ -217,9 +230,11 @@ typedef struct lambda_job {
     float *gradients, *hessians;
 } lambda_job;
 
-static double clamp(double score)
+static float clamp(double score)
 {
-    return score > GR_LAMBDA_FAR ? GR_LAMBDA_FAR : score < -GR_LAMBDA_FAR ? -GR_LAMBDA_FAR : score;
+    return (float)(score > GR_LAMBDA_FAR    ? GR_LAMBDA_FAR
+                   : score < -GR_LAMBDA_FAR ? -GR_LAMBDA_FAR
+                                            : score);
 }
 
 static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *desk)
@@ -234,20 +249,29 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
             job->gradients[r] = job->hessians[r] = 0.0f;
         return;
     }
-    gr_lambda_sort(scores, count, order, desk->sorting);
+    gr_lambda_sort(scores, count, order, desk->exact, desk->sorting);
     for (size_t i = 0; i < count; i++) {
-        desk->scores[i] = clamp(scores[order[i]]);
-        desk->values[i] = job->state->values[start + order[i]];
-        desk->gradients[i] = desk->hessians[i] = 0.0;
+        desk->scores[i] = clamp(desk->exact[i]);
+        desk->exact[i] = job->state->values[start + order[i]];
+        desk->values[i] = (float)desk->exact[i];
+        desk->gradients[i] = desk->hessians[i] = 0.0f;
     }
     const double scale = lambdas_of_query(job->state, desk, count);
     for (size_t i = 0; i < count; i++) {
         const size_t r = start + order[i];
         const double weight = scale * gr_problem_weight(job->problem, 0, r);
 
-        job->gradients[r] = (float)(weight * desk->gradients[i]);
-        job->hessians[r] = (float)(weight * desk->hessians[i]);
+        job->gradients[r] = (float)(weight * (double)desk->gradients[i]);
+        job->hessians[r] = (float)(weight * (double)desk->hessians[i]);
     }
+}
+
+void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, size_t q,
+                     const double *scores, float *gradients, float *hessians, size_t worker)
+{
+    const lambda_job job = { state, problem, scores, gradients, hessians };
+
+    run_query(&job, q, &state->desks[worker]);
 }
 
 static void run_task(void *argument, size_t index, size_t worker)

@@ -127,13 +127,13 @@ gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *proble
 
 /* ERR: P_i (c_i - S_ij - M_ij c_j) for all j > i; the place of i itself is in them. */
 static double cascade_places(const gr_lambda_state *state, const double *values, size_t count,
-                             size_t i, gr_lambda_cascade *cascade, double *places)
+                             size_t i, gr_lambda_cascade *cascade, float *places)
 {
     const double *discounts = state->discounts;
     double stopped = 0.0, between = cascade->reading;
 
     for (size_t j = i + 1; j < count; j++) {
-        places[j] = cascade->reading * discounts[i] - stopped - between * discounts[j];
+        places[j] = (float)(cascade->reading * discounts[i] - stopped - between * discounts[j]);
         stopped += discounts[j] * values[j] * between;
         between *= 1.0 - values[j];
     }
@@ -143,7 +143,7 @@ static double cascade_places(const gr_lambda_state *state, const double *values,
 
 /* MAP: places[j] = sum of c_r over the relevant before j - C_j' c_j. */
 static void precision_places(const gr_lambda_state *state, const double *values, size_t count,
-                             double *places)
+                             float *places)
 {
     double relevant = 0.0, sum = 0.0;
 
@@ -151,7 +151,7 @@ static void precision_places(const gr_lambda_state *state, const double *values,
         const double is_relevant = values[j] > 0.0 ? 1.0 : 0.0;
 
         relevant += is_relevant;
-        places[j] = sum - relevant * state->discounts[j];
+        places[j] = (float)(sum - relevant * state->discounts[j]);
         sum += is_relevant * state->discounts[j];
     }
 }
@@ -168,7 +168,7 @@ static double precision_place(const gr_lambda_state *state, const double *values
 }
 
 void gr_lambda_places(const gr_lambda_state *state, const double *values, size_t count,
-                      gr_lambda_cascade *cascade, double *places)
+                      gr_lambda_cascade *cascade, float *places)
 {
     *cascade = (gr_lambda_cascade){ 0.0, 0.0 };
     if (state->options.lambda_metric == GR_LAMBDA_ERR)
@@ -177,11 +177,11 @@ void gr_lambda_places(const gr_lambda_state *state, const double *values, size_t
         precision_places(state, values, count, places);
     else
         for (size_t j = 0; j < count; j++)
-            places[j] = -state->discounts[j];
+            places[j] = (float)-state->discounts[j];
 }
 
 double gr_lambda_place(const gr_lambda_state *state, const double *values, size_t count, size_t i,
-                       gr_lambda_cascade *cascade, double *places)
+                       gr_lambda_cascade *cascade, float *places)
 {
     if (state->options.lambda_metric == GR_LAMBDA_ERR)
         return cascade_places(state, values, count, i, cascade, places);

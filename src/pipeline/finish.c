@@ -11,14 +11,24 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
-    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    if (!model->finished && t->learner->state_node) {
+        GR_TRY(t->learner->state_node(t->fitted, &node, err));
+        if (gr_model_add_node(model, &node, err) != GRADUS_OK) {
+            node.kind->free(node.state);
+            return GRADUS_NO_MEMORY;
+        }
+    }
+    if (!model->finished && t->learner->checkpoint)
+        GR_TRY(t->learner->checkpoint(t->fitted, &node, err));
+    else
+        GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);
     return status;
 }
 
-/* A matrix is what counts of a cost from a file, not where it was. */
+/* What was read. A matrix is what counts of a cost from a file, not where it was. */
 static gradus_status add_recipe(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     gr_param param;
@@ -27,6 +37,8 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const char *name = param.about.name;
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
+        if (!gr_training_reads(t, name))
+            continue;
         GR_TRY(gr_model_add_setting(model, name,
                                     is_matrix ? "matrix" : gr_options_value(t->given, name), err));
     }
@@ -97,6 +109,18 @@ static gradus_status add_thresholds(gradus_model *model, const gradus_training *
     return gr_scorer_set_thresholds(&model->scorer, thresholds, sets, err);
 }
 
+/* A number that is not finite tells nothing. */
+static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    const char *name;
+    double value;
+
+    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++)
+        if (isfinite(value))
+            GR_TRY(gr_model_add_result(model, name, value, err));
+    return GRADUS_OK;
+}
+
 static gradus_status add_fit(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     gr_fit_facts facts = { .log_likelihood = NAN };
@@ -121,7 +145,8 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(add_thresholds(model, t, rounds, err));
     GR_TRY(add_fit(model, t, err));
     GR_TRY(add_curve(model, t, err));
-    return add_node(model, t, rounds, err);
+    GR_TRY(add_node(model, t, rounds, err));
+    return add_results(model, t, err); /* of what the node was made of */
 }
 
 gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool finished,

@@ -7,13 +7,27 @@
 #include "reductions/reduction.h"
 #include "scoring/scoring.h"
 
+enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE, GR_LOSS_LOGISTIC, GR_LOSS_HINGE };
+
+struct gr_train_options;
+
 typedef struct gr_ranker {
     gr_about about;
     const gr_reduction *reduction; /* of the target "grade", or the only one */
     const gr_reduction *of_gain;   /* of the target "gain"; NULL: the method has no choice */
     const gr_objective *objective;
     const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
-    gr_score_rule rule;              /* unless the user chooses another */
+    unsigned losses;     /* 1u << GR_LOSS_*: those it takes; 0: none but the objective's */
+    const char *implies; /* options that naming the method sets; NULL: none */
+    gr_score_rule rule;  /* unless the user chooses another */
+    /* The reduction and the rule by options and data; NULL: always those above. */
+    const gr_reduction *(*reduce)(const struct gr_train_options *options,
+                                  const gradus_dataset *data, gr_score_rule *rule);
+    /* Learners that the method brings itself, and that stand before those of learners.def of the
+     * same name: its own solver under the name of what it fits. NULL ends them; NULL: none. */
+    const struct gr_learner *const *own_learners;
+    int variant;         /* which of its kin it is, for learners that several methods share */
+    bool only_own;       /* it takes no others; the first is what fits unless the user chooses */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
     bool pair_costs;     /* --cost is of pairs of grades */

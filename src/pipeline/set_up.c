@@ -1,14 +1,65 @@
 /* What to fit, with what, and how it is measured: settled and checked before the first round. */
 #include "pipeline/train.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const gr_reduction *reduction_of(const gradus_training *t)
 {
     const bool gain = t->options.target == GR_TARGET_GAIN && t->ranker->of_gain;
+    gr_score_rule rule;
 
+    if (t->ranker->reduce)
+        return t->ranker->reduce(&t->options, t->train, &rule);
     return gain ? t->ranker->of_gain : t->ranker->reduction;
+}
+
+/* The learner of a name that the method brings itself; NULL: it brings none. */
+static const gr_learner *own_learner(const gr_ranker *ranker, const char *name)
+{
+    for (size_t i = 0; ranker->own_learners && ranker->own_learners[i]; i++)
+        if (strcmp(ranker->own_learners[i]->about.name, name) == 0)
+            return ranker->own_learners[i];
+    return NULL;
+}
+
+static bool is_own(const gradus_training *t)
+{
+    return own_learner(t->ranker, t->learner->about.name) == t->learner;
+}
+
+static gradus_status refuse_learner(const gradus_training *t, gradus_error *err)
+{
+    const gr_ranker *ranker = t->ranker;
+    char names[200] = "";
+
+    for (size_t i = 0; ranker->only_own && ranker->own_learners[i]; i++) {
+        gr_text_append(names, sizeof names, i ? " or " : ", which is fitted by ");
+        gr_text_append(names, sizeof names, ranker->own_learners[i]->about.name);
+    }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' is not for '%s'%s",
+                   t->learner->about.name, ranker->about.name, names);
+}
+
+/* Which learner fits: one of the method's own, if it has the name that was given. */
+static gradus_status settle_learner(gradus_training *t, gradus_error *err)
+{
+    const gr_learner *own;
+
+    t->ranker = gr_ranker_number((size_t)t->options.method);
+    if (t->ranker->only_own && !gr_options_given(t->given, "learner")) {
+        GR_TRY(gr_options_set(t->given, "learner", t->ranker->own_learners[0]->about.name, err));
+        GR_TRY(gr_options_get(t->given, &gr_operation_train, &t->options, err));
+    }
+    t->learner = gr_learner_number((size_t)t->options.learner);
+    own = own_learner(t->ranker, t->learner->about.name);
+    if (own)
+        t->learner = own;
+    else if (t->learner->by_method || t->ranker->only_own)
+        return refuse_learner(t, err);
+    return GRADUS_OK;
 }
 
 static bool has_param(const gr_param *params, const char *name)
@@ -22,38 +73,56 @@ static bool has_param(const gr_param *params, const char *name)
     return false;
 }
 
-/* Options of other learners that this one would pass over in silence are refused. */
-static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
+/* The first learner, and method, that an option is for; NULL: none. */
+static const gr_learner *learner_of(const char *name)
 {
-    const gr_learner *other;
-    gr_param param;
+    const gr_learner *learner;
+    const gr_ranker *method;
 
-    for (size_t l = 0; (other = gr_learner_number(l)); l++)
-        for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
-            const char *name = param.about.name;
-
-            if (gr_options_given(t->given, name) && has_param(other->params, name) &&
-                !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
-                return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "--%s is for the learner '%s', not for '%s'", name,
-                               other->about.name, t->learner->about.name);
-        }
-    return GRADUS_OK;
+    for (size_t l = 0; (learner = gr_learner_number(l)); l++)
+        if (has_param(learner->params, name))
+            return learner;
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
+            if (has_param(method->own_learners[l]->params, name))
+                return method->own_learners[l];
+    return NULL;
 }
 
-static gradus_status check_ranker_options(const gradus_training *t, gradus_error *err)
+static const gr_ranker *ranker_of(const char *name)
 {
-    const gr_ranker *other;
+    const gr_ranker *method;
+
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        if (has_param(method->params, name))
+            return method;
+    return NULL;
+}
+
+bool gr_training_reads(const gradus_training *t, const char *name)
+{
+    if (ranker_of(name))
+        return has_param(t->ranker->params, name);
+    return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
+           !learner_of(name);
+}
+
+/* Options of other learners and methods, which would be passed over in silence, are refused. */
+static gradus_status check_foreign_options(const gradus_training *t, gradus_error *err)
+{
     gr_param param;
 
-    for (size_t m = 0; gr_rankers_at(m); m++) {
-        const gr_operation own = { .params = (other = gr_ranker_number(m))->params };
+    for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
+        const char *name = param.about.name;
 
-        for (size_t i = 0; own.params && gr_param_number(&own, i, &param); i++)
-            if (gr_options_given(t->given, param.about.name) &&
-                !has_param(t->ranker->params, param.about.name))
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'",
-                               param.about.name, other->about.name, t->ranker->about.name);
+        if (!gr_options_given(t->given, name) || gr_training_reads(t, name))
+            continue;
+        if (ranker_of(name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'", name,
+                           ranker_of(name)->about.name, t->ranker->about.name);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for the learner '%s', not for '%s'%s%s",
+                       name, learner_of(name)->about.name, t->learner->about.name,
+                       is_own(t) ? " of " : "", is_own(t) ? t->ranker->about.name : "");
     }
     return GRADUS_OK;
 }
@@ -71,14 +140,19 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--target gain is for regression, not '%s'",
                        method);
-    if (t->options.loss != GR_LOSS_SQUARED && !t->ranker->of_absolute)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss absolute is for regression, not '%s'",
-                       method);
+    if (!(t->ranker->losses >> t->options.loss & 1u) &&
+        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
+                       gr_options_value(t->given, "loss"),
+                       t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
         !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr and pairrank, not '%s'",
                        method);
-    if (!t->learner->any_objective && !fits_also(t) &&
+    if (is_own(t) && t->input.objective)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
+                       t->learner->about.name, method);
+    if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
         (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -95,10 +169,14 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
 {
     const gr_problem *problem = &t->posed.problem;
     const gr_meaning meaning = reduction_of(t)->meaning;
-    const gr_score_rule rule =
-        t->options.scoring ? (gr_score_rule)(t->options.scoring - 1) : t->ranker->rule;
+    gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
     double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner knows better */
+
+    if (t->ranker->reduce)
+        t->ranker->reduce(&t->options, t->train, &rule);
+    if (t->options.scoring)
+        rule = (gr_score_rule)(t->options.scoring - 1);
     const gr_scorer wanted = {
         .meaning = meaning,
         .rule = rule,
@@ -256,15 +334,17 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
 
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
+    GR_TRY(gr_training_take_up(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
                          .problem = &t->posed.problem,
+                         .ranker = t->ranker,
                          .objective = objective_of(t),
                          .options = &t->options,
                          .start = t->input.start,
-                         .initial = t->input.initial };
+                         .initial = t->input.initial,
+                         .last_round = t->first_round + t->options.rounds };
 
-    GR_TRY(gr_training_take_up(t, err));
     if (t->input.initial && t->posed.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "scores to begin with need a method with one output");
@@ -272,6 +352,11 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->options.boost.objective.custom = t;
     t->options.boost.objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
+    if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "lists of --alpha or --lambda are %zu models, of which --valid is to choose "
+                       "one: there are no validation data",
+                       t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
     t->train_watch.data = t->train;
     if (t->valid)
@@ -303,13 +388,11 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
 
 gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
 {
-    t->ranker = gr_ranker_number((size_t)t->options.method);
-    t->learner = gr_learner_number((size_t)t->options.learner);
+    GR_TRY(settle_learner(t, err));
     t->train = t->input.train;
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
-    GR_TRY(check_learner_options(t, err));
-    GR_TRY(check_ranker_options(t, err));
+    GR_TRY(check_foreign_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,

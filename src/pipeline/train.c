@@ -103,6 +103,47 @@ static uint64_t rounds_wanted(const gradus_training *t)
     return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
 }
 
+/* What the validation data say of one of several models, at the end. */
+static void note_model(const gradus_training *t, size_t model, double value)
+{
+    char text[100];
+
+    t->learner->describe(t->fitted, model, text, sizeof text);
+    gr_note(t->context, "%s: %s %.6g on valid", text, t->measuring.metric, value);
+}
+
+/* Brings the validation outputs up to the round, and measures them if wanted: of learners that
+ * train several models the best, which stays chosen. */
+static gradus_status measure_valid(gradus_training *t, uint64_t round, double share, bool measure,
+                                   bool last, double *value, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const size_t models = learner->models ? learner->models(t->fitted) : 1;
+    size_t best = 0;
+
+    for (size_t m = 0; m < models && (measure || !learner->models); m++) {
+        double found = NAN;
+
+        if (learner->choose)
+            learner->choose(t->fitted, m);
+        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
+                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err));
+        if (!measure)
+            return GRADUS_OK;
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, share,
+                                  &found, err));
+        if (models > 1 && last)
+            note_model(t, m, found);
+        if (m == 0 || (t->measuring.lower_is_better ? found < *value : found > *value)) {
+            *value = found;
+            best = m;
+        }
+    }
+    if (learner->choose && measure)
+        learner->choose(t->fitted, best);
+    return GRADUS_OK;
+}
+
 static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
@@ -110,19 +151,16 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
     const double share = learner->share ? learner->share(t->fitted, round) : 1.0;
     gr_point point = { round, NAN, NAN };
 
-    if (t->valid) {
-        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
-                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err));
-        if (round % t->options.eval_every == 0 || last)
-            GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
-                                      share, &point.valid, err));
-    }
+    if (t->valid)
+        GR_TRY(measure_valid(t, round, share, round % t->options.eval_every == 0 || last, last,
+                             &point.valid, err));
     if (every && (round % every == 0 || last))
         GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, learner->outputs(t->fitted), 1.0,
                                   &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
-    return gr_training_add_point(t, point, err);
+    GR_TRY(gr_training_add_point(t, point, err));
+    return learner->keep && t->best_round == round ? learner->keep(t->fitted, err) : GRADUS_OK;
 }
 
 static bool samples(const gr_train_options *options)

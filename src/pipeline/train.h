@@ -5,9 +5,15 @@
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
+#include "learners/adaboost/adaboost.h"
 #include "learners/boost/boost.h"
 #include "learners/gaussians/gaussians.h"
 #include "learners/m5/m5.h"
+#include "learners/net/net.h"
+#include "learners/ranksvm/ranksvm.h"
+#include "learners/sgd/sgd.h"
+#include "learners/svor/svor.h"
+#include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
@@ -15,7 +21,7 @@
 typedef struct gr_train_options { /* declared in learner.h */
     int method, learner, preset;
     int target; /* grade or gain */
-    int loss;   /* squared or absolute */
+    int loss;   /* GR_LOSS_* */
     const char *cost;
     int scoring; /* 0: the method's; else one more than a gr_score_rule */
     gr_transform_options transform;
@@ -29,11 +35,17 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_boost_options boost;
     gr_linear_options linear;
     gr_m5_options m5;
+    gr_kernel_options kernel;
+    gr_svor_options svor;
+    gr_sgd_options sgd;
+    gr_net_options net;
+    gr_adaboost_options adaboost;
     gr_gaussian_options gaussians;
+    gr_weak_options weak;
+    gr_ranksvm_options ranksvm;
 } gr_train_options;
 
 enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
-enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE };
 enum { GR_KEEP_BEST, GR_KEEP_LAST };
 
 extern const gr_operation gr_operation_train;
@@ -109,6 +121,8 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
 /* Parts of gr_training_new, in files of their own. */
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+/* Whether an option is read by the learner or the method, or by none in particular. */
+bool gr_training_reads(const gradus_training *training, const char *name);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
 /* The thresholds that the learner has now, for scores of the curve. */

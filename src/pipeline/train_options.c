@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const targets[] = { "grade", "gain", NULL };
-static const char *const losses[] = { "squared", "absolute", NULL };
+static const char *const losses[] = { "squared", "absolute", "logistic", "hinge", NULL };
 static const char *const keeps[] = { "best", "last", NULL };
 /* As the method scores, and then the names of gr_score_rules that need nothing else. */
 static const char *const scorings[] = { "method", "output",         "sum",
@@ -22,8 +22,9 @@ static const gr_param train_params[] = {
                     "settings of a published experiment (gradus help presets)"),
     GR_PARAM_CHOICE(gr_train_options, target, "target", "WHAT", "grade", targets,
                     "regression: what is fitted, the grade or the gain 2^grade - 1"),
-    GR_PARAM_CHOICE(gr_train_options, loss, "loss", "NAME", "squared", losses,
-                    "regression: the error that is lowered"),
+    GR_PARAM_CHOICE(
+        gr_train_options, loss, "loss", "NAME", "squared", losses,
+        "the error that is lowered; regression: squared or absolute, crr: all but absolute"),
     GR_PARAM_TEXT(gr_train_options, cost, "cost", "COST", "absolute",
                   "cocr: a cost by name (gradus help costs), or a file with a matrix"),
     GR_PARAM_CHOICE(gr_train_options, scoring, "scoring", "RULE", "method", scorings,
@@ -33,7 +34,16 @@ static const gr_param train_params[] = {
     GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
     GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
     GR_PARAM_GROUP(gr_train_options, m5, gr_m5_options, gr_m5_params),
+    GR_PARAM_GROUP(gr_train_options, kernel, gr_kernel_options, gr_kernel_params),
+    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_params),
+    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_kernel_params),
+    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_linear_params),
+    GR_PARAM_GROUP(gr_train_options, sgd, gr_sgd_options, gr_sgd_params),
+    GR_PARAM_GROUP(gr_train_options, net, gr_net_options, gr_net_params),
+    GR_PARAM_GROUP(gr_train_options, adaboost, gr_adaboost_options, gr_adaboost_params),
     GR_PARAM_GROUP(gr_train_options, gaussians, gr_gaussian_options, gr_gaussian_params),
+    GR_PARAM_GROUP(gr_train_options, weak, gr_weak_options, gr_weak_params),
+    GR_PARAM_GROUP(gr_train_options, ranksvm, gr_ranksvm_options, gr_ranksvm_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
                   "the metric that is watched, and that stops training"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
@@ -54,7 +64,14 @@ static const gr_param train_params[] = {
 
 static const char *implied(const char *name, const char *value)
 {
-    return strcmp(name, "preset") == 0 ? gr_preset_settings(value) : NULL;
+    const gr_ranker *ranker;
+
+    if (strcmp(name, "preset") == 0)
+        return gr_preset_settings(value);
+    for (size_t m = 0; strcmp(name, "method") == 0 && (ranker = gr_ranker_number(m)); m++)
+        if (strcmp(ranker->about.name, value) == 0)
+            return ranker->implies;
+    return NULL;
 }
 
 const gr_operation gr_operation_train = {

@@ -13,7 +13,7 @@ load common
 @test "no option stands twice in a command" {
     for name in $(gradus help --list); do
         [ "$name" = synth ] && continue # its kinds share names
-        twice=$(gradus help "$name" | grep -oE '^ {2,6}(-., )?--[a-z-]+' | sort | uniq -d)
+        twice=$(gradus help "$name" | grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' | sort | uniq -d)
         [ -z "$twice" ] || { echo "$name: $twice"; return 1; }
     done
 }

@@ -41,9 +41,9 @@ setup() {
     gradus show pairs.model | grep -q "5 kernels"
 }
 
-@test "a bandwidth of 0 and options of other methods are refused" {
-    refuses 2 "--bandwidth takes numbers from 1e-6" gradus train --train train.txt --method propodds \
-        --learner gaussians --bandwidth 0 -o x.model
+@test "a width of 0 and options of other methods are refused" {
+    refuses 2 "--widths takes numbers from 1e-6" gradus train --train train.txt --method propodds \
+        --learner gaussians --widths 0 -o x.model
     refuses 2 "--within is for pairrank" gradus train --train train.txt --method propodds \
         --within all -o x.model
 }

@@ -194,8 +194,9 @@ static void check_rows(const sample *data)
     for (size_t r = 0; r < data->problem.rows; r++) {
         const double g = data->wanted_gradients[r], h = data->wanted_hessians[r];
 
-        CHECK_NEAR((double)data->gradients[r], g, 1e-6 * (0.1 + fabs(g)));
-        CHECK_NEAR((double)data->hessians[r], h, 1e-6 * (0.1 + fabs(h)));
+        /* pairs are worked out in 32 bits, and differences of discounts lose a few */
+        CHECK_NEAR((double)data->gradients[r], g, 2e-5 * (0.1 + fabs(g)));
+        CHECK_NEAR((double)data->hessians[r], h, 2e-5 * (0.1 + fabs(h)));
         assert_true(data->hessians[r] >= 0.0f);
     }
 }
@@ -490,33 +491,40 @@ static void test_a_query_of_many_documents(void **state)
     free(made);
 }
 
-/* Every version of the kernel against the first, at every length up to a few vectors. */
+/* Every version of the kernel against the first, from every place to every other of a few steps;
+ * what is not between them stays as it was. */
 static void test_kernel_versions_agree(void **state)
 {
-    enum { LENGTH = 41, ARRAYS = 5, ROOM = LENGTH + GR_LAMBDA_PAD };
-    double rooms[2][ARRAYS][ROOM];
+    enum { LENGTH = 48, ARRAYS = 5 };
+    float rooms[3][ARRAYS][LENGTH] __attribute__((aligned(64)));
     gr_rng rng = gr_rng_for(4, "kernels", 0);
 
     (void)state;
     for (size_t version = 1; version < gr_versions_here(); version++)
-        for (size_t count = 0; count <= LENGTH; count++) {
-            gr_lambda_sums sums[2];
+        for (size_t first = 0; first < LENGTH; first++)
+            for (size_t end = first; end <= LENGTH; end++) {
+                gr_lambda_sums sums[2];
 
-            for (int a = 0; a < ARRAYS; a++)
-                for (int i = 0; i < ROOM; i++)
-                    rooms[0][a][i] = gr_rng_normal(&rng);
-            memcpy(rooms[1], rooms[0], sizeof rooms[0]);
-            for (int side = 0; side < 2; side++) {
-                double(*room)[ROOM] = rooms[side];
-                const gr_lambda_pairs pairs = { count,   6.0, 0.1,  0.7, room[0], room[1],
-                                                room[2], 1.3, 0.01, 1.0, room[3], room[4] };
+                for (int a = 0; a < ARRAYS; a++)
+                    for (int i = 0; i < LENGTH; i++)
+                        rooms[0][a][i] = (float)gr_rng_normal(&rng);
+                memcpy(rooms[1], rooms[0], sizeof rooms[0]);
+                memcpy(rooms[2], rooms[0], sizeof rooms[0]);
+                for (int side = 0; side < 2; side++) {
+                    float(*room)[LENGTH] = rooms[side];
+                    const gr_lambda_pairs pairs = { first,   end,     6.0f,    0.1f, 0.7f,
+                                                    room[0], room[1], room[2], 1.3f, 0.01f,
+                                                    1.0f,    room[3], room[4] };
 
-                gr_lambda_kernels[side ? version : 0](&pairs, &sums[side]);
+                    gr_lambda_kernels[side ? version : 0](&pairs, &sums[side]);
+                }
+                assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+                assert_memory_equal(rooms[0], rooms[1], sizeof rooms[0]);
+                for (int a = 0; a < ARRAYS; a++)
+                    for (size_t i = 0; i < LENGTH; i++)
+                        if (i < first || i >= end)
+                            assert_true(rooms[0][a][i] == rooms[2][a][i]);
             }
-            assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
-            for (int a = 0; a < ARRAYS; a++)
-                assert_memory_equal(rooms[0][a], rooms[1][a], count * sizeof(double));
-        }
 }
 
 int main(void)

@@ -14,7 +14,7 @@ static const char *const *const kinds[] = {
     PAIRS("method", "pairrank", "leaves", "6", "min-rows", "5"),
     PAIRS("method", "pairrank", "within", "all", "leaves", "6", "min-rows", "5"),
     PAIRS("method", "propodds", "learner", "gaussians"),
-    PAIRS("method", "orboost", "form", "all", "learner", "gaussians", "bandwidth", "0.5,1"),
+    PAIRS("method", "orboost", "form", "all", "learner", "gaussians", "widths", "0.5,1"),
     PAIRS("method", "pairrank", "learner", "gaussians", "centres", "20"),
     PAIRS("method", "regression", "learner", "gaussians", "row-share", "0.7"),
     PAIRS("method", "propodds", "learner", "linear"),
@@ -299,15 +299,15 @@ static void test_what_cannot_be_is_refused(void **state)
         const char *const *pairs;
         const char *message;
     } cases[] = {
-        { PAIRS("method", "propodds", "learner", "gaussians", "bandwidth", "0"), "--bandwidth" },
-        { PAIRS("method", "propodds", "learner", "gaussians", "bandwidth", "1,nan"),
-          "--bandwidth" },
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "--widths" },
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"),
+          "--widths" },
         { PAIRS("method", "propodds", "form", "all"), "--form is for orboost" },
         { PAIRS("method", "regression", "plain", "true"), "--plain is for pairrank" },
         { PAIRS("method", "orboost", "learner", "linear"), "squared error" },
         { PAIRS("method", "propodds", "learner", "linear", "elimination", "m5"), "--elimination" },
         { PAIRS("method", "orboost", "cost", "squared"), "--cost is for" },
-        { PAIRS("method", "propodds", "bandwidth", "1"), "--bandwidth is for the learner" },
+        { PAIRS("method", "propodds", "widths", "1"), "--widths is for the learner" },
         { PAIRS("method", "orboost", "scoring", "expected-grade"), "--scoring expected-grade" },
     };
     float values[2 * SMALL], labels[SMALL];

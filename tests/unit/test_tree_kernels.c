@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
+#include "kernels/sort_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -220,13 +221,51 @@ static void test_outputs(void **state)
     free(d);
 }
 
+/* Every length, bins and missing values at both sides of the limit, nothing written after count. */
+static void test_rows_to_sides(void **state)
+{
+    enum { COUNT = 200, FENCE = 0x5eed };
+    uint8_t column[COUNT + GR_SIDES_PAD];
+    uint32_t rows[COUNT], sides[2][2][COUNT + 1];
+    gr_rng rng = gr_rng_for(1, "kernels", 4);
+
+    (void)state;
+    for (size_t count = 0; count <= COUNT; count++) {
+        const gr_sides how = { column, (uint32_t)gr_rng_below(&rng, 256),
+                               (uint32_t)gr_rng_below(&rng, 257) };
+        size_t lefts[2];
+
+        for (size_t r = 0; r < COUNT; r++) {
+            column[r] = (uint8_t)gr_rng_below(&rng, 256);
+            rows[r] = (uint32_t)gr_rng_below(&rng, COUNT);
+        }
+        for (int fast = 0; fast < 2; fast++) {
+            sides[fast][0][count] = sides[fast][1][count] = FENCE;
+            lefts[fast] = (fast ? gr_sort_rows : gr_sort_rows_plain)(
+                &how, rows, count, sides[fast][0], sides[fast][1]);
+            assert_int_equal(sides[fast][0][count], FENCE);
+            assert_int_equal(sides[fast][1][count], FENCE);
+        }
+        assert_int_equal(lefts[0], lefts[1]);
+        assert_memory_equal(sides[0][0], sides[1][0], lefts[0] * sizeof(uint32_t));
+        assert_memory_equal(sides[0][1], sides[1][1], (count - lefts[0]) * sizeof(uint32_t));
+        for (size_t i = 0, l = 0; i < count; i++) { /* and the plain one is right */
+            const uint32_t bin = column[rows[i]];
+
+            if (bin <= how.most || bin == how.missing)
+                assert_int_equal(sides[0][0][l++], rows[i]);
+            else
+                assert_int_equal(sides[0][1][i - l], rows[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_bits),
-        cmocka_unit_test(test_sixteen_bits),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_eight_bits),    cmocka_unit_test(test_sixteen_bits),
+        cmocka_unit_test(test_lists),         cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_rows_to_sides),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -451,18 +451,56 @@ static void test_monotone(void **state)
     free(gradients);
 }
 
+/* More features than columns are kept: each is right when it comes, and again when it comes back.
+ */
+static void test_columns_of_bytes(void **state)
+{
+    enum { COLUMNS = GR_MOST_COLUMNS + 9, ROWS = 3000 };
+    made_feature made[COLUMNS];
+    uint32_t *table = gr_new_array(COLUMNS * ROWS, sizeof *table);
+    gr_rng rng = gr_rng_for(12, "columns", 0);
+    gr_columns columns = { .uses = 0 };
+    const uint8_t *last = NULL;
+    gr_bins bins;
+
+    (void)state;
+    for (size_t f = 0; f < COLUMNS; f++) {
+        made[f] = (made_feature){ 2 + (uint32_t)gr_rng_below(&rng, 200), false, f % 5 == 0, 1 };
+        for (size_t r = 0; r < ROWS; r++)
+            table[f * ROWS + r] = made[f].sparse && gr_rng_below(&rng, 10)
+                                      ? 1
+                                      : (uint32_t)gr_rng_below(&rng, made[f].bins);
+    }
+    bins = make_bins(made, COLUMNS, table, ROWS, 8, 3);
+    assert_true(gr_columns_start(&columns, &bins));
+    assert_null(gr_column_of(&columns, &bins, 0, ROWS / 5, NULL)); /* not worth it */
+    for (size_t turn = 0; turn < 2 * COLUMNS; turn++) {
+        const size_t f = turn % COLUMNS;
+        const uint8_t *column = gr_column_of(&columns, &bins, (uint32_t)f, ROWS / 4, NULL);
+
+        assert_non_null(column);
+        for (size_t r = 0; r < ROWS; r++)
+            assert_int_equal(column[r], table[f * ROWS + r]);
+        assert_ptr_equal(gr_column_of(&columns, &bins, (uint32_t)f, 1, NULL), column);
+        if (last) /* the one before is kept still */
+            assert_ptr_equal(
+                gr_column_of(&columns, &bins, (uint32_t)((f + COLUMNS - 1) % COLUMNS), 1, NULL),
+                last);
+        last = column;
+    }
+    gr_columns_free(&columns);
+    free_bins(&bins);
+    free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hand_worked),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_missing_values),
-        cmocka_unit_test(test_nothing_to_split),
-        cmocka_unit_test(test_no_features_and_no_rows),
-        cmocka_unit_test(test_bad_numbers),
-        cmocka_unit_test(test_lanes_never_overflow),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_columns_of_bytes), cmocka_unit_test(test_hand_worked),
+        cmocka_unit_test(test_limits),           cmocka_unit_test(test_missing_values),
+        cmocka_unit_test(test_nothing_to_split), cmocka_unit_test(test_no_features_and_no_rows),
+        cmocka_unit_test(test_bad_numbers),      cmocka_unit_test(test_lanes_never_overflow),
+        cmocka_unit_test(test_threads),          cmocka_unit_test(test_monotone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 const gr_param gr_gaussian_params[] = {
     GR_PARAM_TEXT(
-        gr_gaussian_options, bandwidth, "bandwidth", "LIST", "auto",
+        gr_gaussian_options, bandwidth, "widths", "LIST", "auto",
         "gaussians: bandwidths to choose from, in units of the features; auto: 0.25, 0.5, "
         "1 and 2 deviations of each"),
     GR_PARAM_COUNT(gr_gaussian_options, centres, "centres", "N", 256, 2, 65534,

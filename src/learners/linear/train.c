@@ -10,9 +10,7 @@
 /* Products of so large numbers, and sums of them, are finite. */
 #define MOST 1e100
 
-/* Memory for all arrays of a model, in one piece. */
-static gradus_status make_room(gr_linear *linear, size_t features, size_t outputs,
-                               gradus_error *err)
+gradus_status gr_linear_new(gr_linear *linear, size_t features, size_t outputs, gradus_error *err)
 {
     *linear = (gr_linear){ .features = features, .outputs = outputs };
     linear->own = gr_new_array((outputs + 2) * features + outputs, sizeof *linear->own);
@@ -29,7 +27,7 @@ gradus_status gr_linear_copy(const gr_linear *from, gr_linear *to, gradus_error 
 {
     const size_t features = from->features, outputs = from->outputs;
 
-    GR_TRY(make_room(to, features, outputs, err));
+    GR_TRY(gr_linear_new(to, features, outputs, err));
     memcpy(to->own, from->means, features * sizeof *to->own);
     memcpy(to->own + features, from->spreads, features * sizeof *to->own);
     memcpy(to->own + 2 * features, from->coefficients, outputs * features * sizeof *to->own);
@@ -156,7 +154,7 @@ gradus_status gr_linear_train(const gradus_context *context, const gradus_datase
     const size_t features = data->arrays.features, outputs = problem->outputs;
     gr_sums sums = { .features = 0 };
     bench room = { .products = NULL };
-    gradus_status status = make_room(linear, features, outputs, err);
+    gradus_status status = gr_linear_new(linear, features, outputs, err);
 
     if (status == GRADUS_OK)
         status = gr_sums_of(context, data, problem, &sums, err);

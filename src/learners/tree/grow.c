@@ -275,7 +275,7 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
 
 static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error *err)
 {
-    const gr_route route =
+    gr_route route =
         gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
     const bool order =
         node->histogram != GR_NO_HISTOGRAM && grower->split_count + 2 < grower->leaves;
@@ -285,6 +285,8 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
                                      grower->counts,
                                      order ? output_words(grower) : NULL,
                                      grower->ordered.at };
+    route.column =
+        gr_column_of(&grower->columns, grower->bins, node->feature, node->count, grower->pool);
     const size_t lefts = gr_partition(&route, &work, grower->pool);
 
     make_children(grower, node, lefts);

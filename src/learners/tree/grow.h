@@ -2,6 +2,7 @@
 #ifndef GR_LEARNERS_TREE_GROW_H
 #define GR_LEARNERS_TREE_GROW_H
 
+#include "learners/tree/columns.h"
 #include "learners/tree/partition.h"
 #include "learners/tree/rounding.h"
 #include "learners/tree/search.h"
@@ -57,12 +58,13 @@ struct gr_grower {
     gr_histograms histograms;
     size_t *roots; /* histograms of the outputs' roots; GR_NO_HISTOGRAM: not made yet */
     gr_round round;
-    gr_lanes *lanes;          /* one an output */
-    gr_array words;           /* outputs x rows of the round's words */
-    gr_array partial;         /* histograms of further parts of a node's rows */
-    gr_array ordered;         /* words of the rows of a node, in their order */
-    gr_array rows, spare;     /* the rows, node by node; room to sort them */
-    uint32_t *counts;         /* one a chunk of rows */
+    gr_lanes *lanes;      /* one an output */
+    gr_array words;       /* outputs x rows of the round's words */
+    gr_array partial;     /* histograms of further parts of a node's rows */
+    gr_array ordered;     /* words of the rows of a node, in their order */
+    gr_array rows, spare; /* the rows, node by node; room to sort them */
+    uint32_t *counts;     /* one a chunk of rows */
+    gr_columns columns;
     bool *tried;              /* features of this tree: dense columns, then sparse ones */
     gr_candidate *candidates; /* for two nodes: dense columns, then sparse ones */
     double *scratch;          /* of the search: one for each worker */

@@ -55,7 +55,8 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
-        !gr_array_reserve(&grower->spare, rows * sizeof(uint32_t)))
+        !gr_array_reserve(&grower->spare, rows * sizeof(uint32_t)) ||
+        !gr_columns_start(&grower->columns, bins))
         return gr_fail_memory(err, "growing trees");
     gr_array_use_huge_pages(&grower->words);
     gr_array_use_huge_pages(&grower->ordered);
@@ -114,6 +115,7 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->ordered);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
+    gr_columns_free(&grower->columns);
     free(grower->signs);
     free(grower->lanes);
     free(grower->roots);

@@ -1,5 +1,7 @@
 #include "learners/tree/partition.h"
 
+#include "kernels/sort_rows.h"
+
 #include <stdatomic.h>
 #include <string.h>
 
@@ -53,21 +55,29 @@ static uint32_t sparse_bin(const gr_route *route, uint32_t row)
                                                                  : route->usual;
 }
 
-/* Bins of a chunk's rows. */
-static void read_bins(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
+/* Whether rows go left, from the words of their block. */
+static void read_words(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
 {
     const uint64_t *words = route->words;
     const size_t stride = route->stride, sure = count > AHEAD ? count - AHEAD : 0;
 
     for (size_t i = 0; i < count; i++) {
-        uint32_t bin;
+        const uint32_t bin = (uint32_t)(words[rows[i] * stride] >> route->shift) & route->mask;
 
-        if (words) {
-            __builtin_prefetch(words + rows[i < sure ? i + AHEAD : i] * stride);
-            bin = (uint32_t)(words[rows[i] * stride] >> route->shift) & route->mask;
-        } else {
-            bin = sparse_bin(route, rows[i]);
-        }
+        __builtin_prefetch(words + rows[i < sure ? i + AHEAD : i] * stride);
+        left[i] = (bin <= route->bin) | (bin == route->missing);
+    }
+}
+
+static void read_bins(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
+{
+    if (route->words) {
+        read_words(route, rows, count, left);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bin = sparse_bin(route, rows[i]);
+
         left[i] = (bin <= route->bin) | (bin == route->missing);
     }
 }
@@ -109,24 +119,35 @@ size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, 
     return j.found;
 }
 
-/* Within the chunk's part of spare: left rows, then right rows. Each row is written to both sides
- * and one of them moves on: no branch that could be mispredicted. */
-static void cut_chunk(void *argument, size_t chunk, size_t worker)
+/* As gr_sort_rows, from words or lists. */
+static size_t sort_chunk(const gr_route *route, const uint32_t *rows, size_t count,
+                         uint32_t *left_rows, uint32_t *right_rows)
 {
-    const job *j = argument;
-    const size_t count = chunk_rows(j->work, chunk);
-    const uint32_t *rows = j->work->rows + chunk * CHUNK;
-    uint32_t *spare = j->work->spare + chunk * CHUNK, right[CHUNK];
     bool left[CHUNK];
     size_t lefts = 0;
 
-    (void)worker;
-    read_bins(j->route, rows, count, left);
+    read_bins(route, rows, count, left);
     for (size_t i = 0; i < count; i++) {
-        spare[lefts] = rows[i]; /* lefts <= i: within the chunk */
-        right[i - lefts] = rows[i];
+        left_rows[lefts] = rows[i];
+        right_rows[i - lefts] = rows[i];
         lefts += left[i];
     }
+    return lefts;
+}
+
+/* Within the chunk's part of spare: left rows, then right rows. */
+static void cut_chunk(void *argument, size_t chunk, size_t worker)
+{
+    const job *j = argument;
+    const gr_route *route = j->route;
+    const gr_sides sides = { route->column, route->bin, route->missing };
+    const size_t count = chunk_rows(j->work, chunk);
+    const uint32_t *rows = j->work->rows + chunk * CHUNK;
+    uint32_t *spare = j->work->spare + chunk * CHUNK, right[CHUNK];
+    const size_t lefts = route->column ? gr_sort_rows(&sides, rows, count, spare, right)
+                                       : sort_chunk(route, rows, count, spare, right);
+
+    (void)worker;
     memcpy(spare + lefts, right, (count - lefts) * sizeof *right);
     j->work->counts[chunk] = (uint32_t)lefts;
 }

@@ -9,6 +9,7 @@ enum { GR_PARTITION_CHUNK = 4096 }; /* rows that a task takes */
 
 /* Which rows go left: bins up to `bin`, and the bin of missing values if that is `missing`. */
 typedef struct gr_route {
+    const uint8_t *column; /* its bins, a byte a row; NULL: they are read from one of the others */
     const uint64_t *words; /* of a dense feature's block; NULL: a sparse feature */
     size_t stride;         /* words from a row to the next */
     unsigned shift;

@@ -10,5 +10,6 @@ const gr_ranker gr_ranker_regression = {
     .of_gain = &gr_reduction_gain,
     .objective = &gr_objective_squared,
     .of_absolute = &gr_objective_absolute,
+    .losses = 1u << GR_LOSS_SQUARED | 1u << GR_LOSS_ABSOLUTE,
     .rule = GR_SCORE_OUTPUT,
 };

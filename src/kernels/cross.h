@@ -1,0 +1,55 @@
+/* Dot products of rows with rows: the inner loops of kernel machines. A product of two floats is
+ * exact in a double, and each sum runs over the features in ascending order, so that every version
+ * gives the same bits, and sparse rows the same as dense ones. */
+#ifndef GR_KERNELS_CROSS_H
+#define GR_KERNELS_CROSS_H
+
+#include "kernels/versions.h"
+
+#include <stdint.h>
+
+/* Dense rows lie in strips of GR_CROSS rows: feature f of row r is at
+ * [(r / GR_CROSS * features + f) * GR_CROSS + r % GR_CROSS], 0 past the last row. */
+enum { GR_CROSS = 8 };
+
+typedef struct gr_cross_rows {
+    size_t features;
+    const float *strips;     /* NULL: the rows are sparse */
+    const uint64_t *starts;  /* of sparse rows, one more than there are */
+    const uint32_t *columns; /* ascending in a row */
+    const float *entries;
+} gr_cross_rows;
+
+/* dots[r - from] for rows [from, to) with one row, left[f]. Of dense rows `from` is a multiple of
+ * GR_CROSS, and whole strips are written. */
+typedef void gr_cross_one(const double *left, const gr_cross_rows *right, size_t from, size_t to,
+                          double *dots);
+/* The same with GR_CROSS rows, feature f of row i at left[f * GR_CROSS + i]: its products at
+ * dots[i * stride + r - from]. */
+typedef void gr_cross_all(const double *left, const gr_cross_rows *right, size_t from, size_t to,
+                          double *dots, size_t stride);
+
+/* The sum of left[f] * row[f]: lane l over f = l, l + GR_CROSS, ..., then lanes in pairs. */
+typedef double gr_cross_dot(const double *left, const float *row, size_t features);
+/* sums[f] += by * row[f] */
+typedef void gr_cross_add(double *sums, const float *row, double by, size_t features);
+/* The same for a sparse row, with the same bits. */
+double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
+                           size_t count);
+
+typedef struct gr_cross_kernels {
+    gr_cross_one *one;
+    gr_cross_all *all;
+    gr_cross_dot *dot;
+    gr_cross_add *add;
+} gr_cross_kernels;
+
+extern const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS];
+extern const gr_cross_kernels gr_cross_plain; /* the reference */
+
+static inline const gr_cross_kernels *gr_cross_fastest(void)
+{
+    return gr_cross_versions[gr_versions_here() - 1];
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* gr_cross_kernels over vectors of WIDTH doubles; see cross.h. */
+#include "kernels/lanes.h"
+
+/* PARTS vectors hold a strip. As many sums are kept at once as hide the time an addition takes and
+ * still fit in registers. */
+enum { LANED(PARTS) = GR_CROSS / WIDTH, LANED(STRIPS) = 4, LANED(TALL) = WIDTH };
+
+LANED_INLINE lanes LANED(widened)(const float *from)
+{
+    narrow few;
+
+    memcpy(&few, from, sizeof few);
+    return __builtin_convertvector(few, lanes);
+}
+
+/* One row with `strips` strips, at most STRIPS. */
+LANED_INLINE void LANED(one_tile)(const double *left, const float *right, size_t features,
+                                  int strips, double *dots)
+{
+    lanes sums[LANED(STRIPS)][LANED(PARTS)];
+
+    for (int s = 0; s < strips; s++)
+        for (int part = 0; part < LANED(PARTS); part++)
+            sums[s][part] = LANED(all_of)(0.0);
+    for (size_t f = 0; f < features; f++)
+        for (int s = 0; s < strips; s++)
+            for (int part = 0; part < LANED(PARTS); part++)
+                sums[s][part] +=
+                    left[f] *
+                    LANED(widened)(right + ((size_t)s * features + f) * GR_CROSS + part * WIDTH);
+    for (int s = 0; s < strips; s++)
+        for (int part = 0; part < LANED(PARTS); part++)
+            LANED(store)(dots + s * GR_CROSS + part * WIDTH, sums[s][part]);
+}
+
+TARGET static void LANED(one)(const double *left, const gr_cross_rows *right, size_t from,
+                              size_t to, double *dots)
+{
+    const size_t features = right->features, strips = (to + GR_CROSS - 1) / GR_CROSS;
+    size_t s = from / GR_CROSS;
+
+    if (!right->strips) {
+        sparse_one(left, right, from, to, dots);
+        return;
+    }
+    for (; s + LANED(STRIPS) <= strips; s += LANED(STRIPS))
+        LANED(one_tile)
+    (left, right->strips + s * features * GR_CROSS, features, LANED(STRIPS),
+     dots + s * GR_CROSS - from);
+    for (; s < strips; s++)
+        LANED(one_tile)
+    (left, right->strips + s * features * GR_CROSS, features, 1, dots + s * GR_CROSS - from);
+}
+
+/* TALL of the left rows, with a strip. */
+LANED_INLINE void LANED(tile)(const double *left, const float *right, size_t features, double *dots,
+                              size_t stride)
+{
+    lanes sums[LANED(TALL)][LANED(PARTS)];
+
+    for (int i = 0; i < LANED(TALL); i++)
+        for (int part = 0; part < LANED(PARTS); part++)
+            sums[i][part] = LANED(all_of)(0.0);
+    for (size_t f = 0; f < features; f++) {
+        lanes wide[LANED(PARTS)];
+
+        for (int part = 0; part < LANED(PARTS); part++)
+            wide[part] = LANED(widened)(right + f * GR_CROSS + part * WIDTH);
+        for (int i = 0; i < LANED(TALL); i++)
+            for (int part = 0; part < LANED(PARTS); part++)
+                sums[i][part] += left[f * GR_CROSS + (size_t)i] * wide[part];
+    }
+    for (int i = 0; i < LANED(TALL); i++)
+        for (int part = 0; part < LANED(PARTS); part++)
+            LANED(store)(dots + (size_t)i * stride + part * WIDTH, sums[i][part]);
+}
+
+/* All left rows with a sparse one: an entry meets them side by side. */
+LANED_INLINE void LANED(sparse_all)(const double *left, const gr_cross_rows *right, size_t r,
+                                    double *dots, size_t stride)
+{
+    lanes sums[LANED(PARTS)];
+    double all[GR_CROSS];
+
+    for (int part = 0; part < LANED(PARTS); part++)
+        sums[part] = LANED(all_of)(0.0);
+    for (uint64_t e = right->starts[r]; e < right->starts[r + 1]; e++) {
+        const double *column = left + (size_t)right->columns[e] * GR_CROSS;
+        const double entry = (double)right->entries[e];
+
+        for (int part = 0; part < LANED(PARTS); part++)
+            sums[part] += LANED(load)(column + part * WIDTH) * entry;
+    }
+    memcpy(all, sums, sizeof all);
+    for (size_t i = 0; i < GR_CROSS; i++)
+        dots[i * stride] = all[i];
+}
+
+TARGET static void LANED(all)(const double *left, const gr_cross_rows *right, size_t from,
+                              size_t to, double *dots, size_t stride)
+{
+    const size_t features = right->features;
+
+    if (!right->strips) {
+        for (size_t r = from; r < to; r++)
+            LANED(sparse_all)(left, right, r, dots + (r - from), stride);
+        return;
+    }
+    for (size_t r = from; r < to; r += GR_CROSS)
+        for (size_t i = 0; i < GR_CROSS; i += LANED(TALL))
+            LANED(tile)
+    (left + i, right->strips + r * features, features, dots + i * stride + (r - from), stride);
+}
+
+TARGET static double LANED(dot)(const double *left, const float *row, size_t features)
+{
+    const size_t whole = features / GR_CROSS * GR_CROSS;
+    lanes sums[LANED(PARTS)];
+    double all[GR_CROSS];
+
+    for (int part = 0; part < LANED(PARTS); part++)
+        sums[part] = LANED(all_of)(0.0);
+    for (size_t f = 0; f < whole; f += GR_CROSS)
+        for (int part = 0; part < LANED(PARTS); part++)
+            sums[part] +=
+                LANED(load)(left + f + part * WIDTH) * LANED(widened)(row + f + part * WIDTH);
+    memcpy(all, sums, sizeof all);
+    for (size_t f = whole; f < features; f++)
+        all[f - whole] += left[f] * (double)row[f];
+    return add_lanes(all);
+}
+
+TARGET static void LANED(add)(double *sums, const float *row, double by, size_t features)
+{
+    const size_t whole = features / WIDTH * WIDTH;
+
+    for (size_t f = 0; f < whole; f += WIDTH)
+        LANED(store)(sums + f, LANED(load)(sums + f) + by * LANED(widened)(row + f));
+    for (size_t f = whole; f < features; f++)
+        sums[f] += by * (double)row[f];
+}
+
+static const gr_cross_kernels LANED(kernels) = { LANED(one), LANED(all), LANED(dot), LANED(add) };
+
+#include "kernels/lanes_end.h"

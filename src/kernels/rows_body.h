@@ -1,0 +1,118 @@
+/* The kernels of rows.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes;
+ * WIDE(name) is the name of a thing for the instructions that TARGET allows. Weights have room for
+ * whole strips. LOAD_FEW(to, from, count) fills a vector from `count` floats, fewer than EACH, and
+ * zeros; SUM_HALVES adds up a vector. */
+#define INLINE static inline __attribute__((always_inline)) TARGET
+enum { WIDE(EACH) = LANES / PARTS };
+
+typedef REAL WIDE(vector) __attribute__((vector_size(64 / PARTS)));
+typedef float WIDE(floats) __attribute__((vector_size(LANES / PARTS * 4)));
+typedef MASK WIDE(mask) __attribute__((vector_size(64 / PARTS)));
+typedef struct WIDE(strip) {
+    WIDE(vector) part[PARTS];
+} WIDE(strip);
+
+/* Values that are not finite become 0: only they differ from themselves by other than 0. */
+INLINE void WIDE(load)(WIDE(vector) * x, const float *from, size_t few, bool careful)
+{
+    WIDE(floats) read;
+
+    if (few == WIDE(EACH))
+        memcpy(&read, from, sizeof read);
+    else
+        LOAD_FEW(&read, from, few);
+    *x = __builtin_convertvector(read, WIDE(vector));
+    if (careful)
+        *x = (WIDE(vector))((*x - *x == 0) & (WIDE(mask)) * x);
+}
+
+/* `few` values of row a, or of a minus b, and zeros; LANES of them: a whole strip. */
+INLINE void WIDE(take)(WIDE(strip) * x, const float *a, const float *b, size_t few, bool careful)
+{
+    for (size_t p = 0; p < PARTS; p++) {
+        const size_t before = p * WIDE(EACH);
+        const size_t left = few > before ? few - before : 0;
+        const size_t count = left < WIDE(EACH) ? left : WIDE(EACH);
+        WIDE(vector) y;
+
+        WIDE(load)(&x->part[p], a + before, count, careful);
+        if (!b)
+            continue;
+        WIDE(load)(&y, b + before, count, careful);
+        x->part[p] -= y;
+    }
+}
+
+/* Lanes are added in halves, as add_lanes does. */
+INLINE REAL WIDE(sum)(const WIDE(strip) * all)
+{
+    WIDE(vector) sum = all->part[0];
+
+    for (size_t p = 1; p < PARTS; p++)
+        sum += all->part[p];
+    return SUM_HALVES(sum);
+}
+
+INLINE void WIDE(dot_strip)(WIDE(strip) * sum, const float *a, const float *b, const REAL *weights,
+                            size_t few, bool careful)
+{
+    WIDE(strip) x;
+
+    WIDE(take)(&x, a, b, few, careful);
+    for (size_t p = 0; p < PARTS; p++) {
+        WIDE(vector) w;
+
+        memcpy(&w, weights + p * WIDE(EACH), sizeof w);
+        sum->part[p] += x.part[p] * w;
+    }
+}
+
+INLINE REAL WIDE(any_dot)(const float *a, const float *b, const REAL *weights, size_t count,
+                          bool careful)
+{
+    WIDE(strip) sum = { .part = { { 0 } } };
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES)
+        WIDE(dot_strip)(&sum, a + i, b ? b + i : b, weights + i, LANES, careful);
+    if (i < count)
+        WIDE(dot_strip)(&sum, a + i, b ? b + i : b, weights + i, count - i, careful);
+    return WIDE(sum)(&sum);
+}
+
+INLINE void WIDE(add_strip)(WIDE(strip) * growth, const float *a, const float *b, REAL factor,
+                            REAL *weights, size_t few, bool careful)
+{
+    WIDE(strip) x;
+
+    WIDE(take)(&x, a, b, few, careful);
+    for (size_t p = 0; p < PARTS; p++) {
+        WIDE(vector) old;
+
+        memcpy(&old, weights + p * WIDE(EACH), sizeof old);
+        const WIDE(vector) more = factor * x.part[p], sum = old + more;
+
+        memcpy(weights + p * WIDE(EACH), &sum, sizeof sum);
+        growth->part[p] += more * (old + sum);
+    }
+}
+
+INLINE REAL WIDE(any_add)(const float *a, const float *b, REAL factor, REAL *weights, size_t count,
+                          bool careful)
+{
+    WIDE(strip) growth = { .part = { { 0 } } };
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES)
+        WIDE(add_strip)(&growth, a + i, b ? b + i : b, factor, weights + i, LANES, careful);
+    if (i < count)
+        WIDE(add_strip)(&growth, a + i, b ? b + i : b, factor, weights + i, count - i, careful);
+    return WIDE(sum)(&growth);
+}
+
+#define PLAIN(name) WIDE(name)
+#define ATTRIBUTE TARGET
+#include "kernels/rows_table.h"
+#undef PLAIN
+#undef ATTRIBUTE
+#undef INLINE

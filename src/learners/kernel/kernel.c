@@ -1,0 +1,191 @@
+#include "learners/kernel/kernel.h"
+
+#include "base/text.h"
+#include "kernels/sigmoid.h"
+#include "learners/forest/block.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gr_kernel_names[] = { "gaussian", "polynomial", "linear", NULL };
+
+const gr_param gr_kernel_params[] = {
+    GR_PARAM_CHOICE(gr_kernel_options, kind, "kernel", "NAME", "gaussian", gr_kernel_names,
+                    "kernel: exp(-|x-z|^2 / (2 bandwidth^2)), (x'z + coef0)^degree, or x'z"),
+    GR_PARAM_TEXT(gr_kernel_options, bandwidth, "bandwidth", "X", "auto",
+                  "kernel: width of the gaussian; auto: its square is half the sum of the "
+                  "variances of the features"),
+    GR_PARAM_COUNT(gr_kernel_options, degree, "degree", "N", 3, 1, GR_KERNEL_DEGREE,
+                   "kernel: power of the polynomial"),
+    GR_PARAM_REAL(gr_kernel_options, coef0, "coef0", "X", 1, 0, 1e30,
+                  "kernel: what the polynomial adds before the power is taken"),
+    GR_PARAM_END,
+};
+
+/* Squares of it, and their inverses, are normal numbers. */
+#define LEAST_BANDWIDTH 1e-100
+#define MOST_BANDWIDTH 1e100
+
+bool gr_kernel_is_good(const gr_kernel *kernel)
+{
+    return kernel->kind >= GR_KERNEL_GAUSSIAN && kernel->kind <= GR_KERNEL_LINEAR &&
+           kernel->bandwidth >= LEAST_BANDWIDTH && kernel->bandwidth <= MOST_BANDWIDTH &&
+           kernel->degree >= 1 && kernel->degree <= GR_KERNEL_DEGREE && kernel->coef0 >= 0.0 &&
+           kernel->coef0 <= 1e30;
+}
+
+static double auto_bandwidth(const gr_spread *spreads, size_t features)
+{
+    double sum = 0.0;
+
+    for (size_t f = 0; f < features; f++)
+        sum += spreads[f].count > 0.0 ? spreads[f].squares / spreads[f].count : 0.0;
+    sum = sqrt(sum / 2.0);
+    return sum >= LEAST_BANDWIDTH && sum <= MOST_BANDWIDTH ? sum : 1.0;
+}
+
+gradus_status gr_kernel_choose(const gr_kernel_options *options, const gr_spread *spreads,
+                               size_t features, gr_kernel *kernel, gradus_error *err)
+{
+    const char *text = options->bandwidth, *end = text + strlen(text);
+
+    *kernel = (gr_kernel){ options->kind, 0.0, options->degree, options->coef0 };
+    if (strcmp(text, "auto") == 0)
+        kernel->bandwidth = auto_bandwidth(spreads, features);
+    else if (gr_parse_double(text, end, &kernel->bandwidth) != end)
+        kernel->bandwidth = 0.0;
+    if (!gr_kernel_is_good(kernel))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--bandwidth must be a number above 0 (from 1e-100 to 1e100) or 'auto', not "
+                       "'%s'",
+                       text);
+    return GRADUS_OK;
+}
+
+static double power(double base, uint64_t degree)
+{
+    double result = 1.0;
+
+    for (; degree; degree /= 2, base *= base)
+        if (degree % 2)
+            result *= base;
+    return result;
+}
+
+/* Products to kernel values. */
+static void finish(const gr_kernel *kernel, double square, const double *squares, double *dots,
+                   size_t count)
+{
+    const double narrow = 1.0 / (2.0 * kernel->bandwidth * kernel->bandwidth);
+
+    if (kernel->kind == GR_KERNEL_POLYNOMIAL)
+        for (size_t r = 0; r < count; r++)
+            dots[r] = power(dots[r] + kernel->coef0, kernel->degree);
+    if (kernel->kind != GR_KERNEL_GAUSSIAN)
+        return;
+    for (size_t r = 0; r < count; r++) {
+        const double distance = (square + squares[r]) - 2.0 * dots[r];
+
+        dots[r] = distance > 0.0 ? distance * narrow : 0.0;
+    }
+    gr_sigmoid_versions[gr_versions_here() - 1]->exp_minus(dots, count, dots);
+}
+
+void gr_kernel_one(const gr_kernel *kernel, const gr_kernel_rows *rows, const double *left,
+                   double square, size_t from, size_t to, double *out)
+{
+    const gr_cross_rows right = gr_kernel_cross(rows);
+
+    gr_cross_fastest()->one(left, &right, from, to, out);
+    finish(kernel, square, rows->squares + from, out, to - from);
+}
+
+/* GR_CROSS rows, and the squares of them. */
+size_t gr_kernel_scratch(const gr_kernel_rows *rows)
+{
+    return (rows->features + 1) * GR_CROSS;
+}
+
+static double filled(float value, float mean)
+{
+    return (double)(isfinite(value) ? value : mean);
+}
+
+void gr_kernel_block(const gr_kernel *kernel, const gr_kernel_rows *rows, const float *values,
+                     size_t count, size_t stride, size_t from, size_t to, double *out,
+                     size_t stride_out, double *scratch)
+{
+    const gr_cross_rows right = gr_kernel_cross(rows);
+    const size_t step = count == 1 ? 1 : GR_CROSS;
+    double *squares = scratch + rows->features * GR_CROSS;
+
+    memset(squares, 0, GR_CROSS * sizeof *squares);
+    if (step > 1)
+        memset(scratch, 0, rows->features * GR_CROSS * sizeof *scratch);
+    for (size_t i = 0; i < count; i++)
+        for (size_t f = 0; f < rows->features; f++) {
+            const double value = filled(values[i * stride + f], rows->means[f]);
+
+            scratch[f * step + i] = value;
+            squares[i] += value * value;
+        }
+    if (step == 1)
+        gr_cross_fastest()->one(scratch, &right, from, to, out);
+    else
+        gr_cross_fastest()->all(scratch, &right, from, to, out, stride_out);
+    for (size_t i = 0; i < count; i++)
+        finish(kernel, squares[i], rows->squares + from, out + i * stride_out, to - from);
+}
+
+typedef struct mapping {
+    const gr_kernel *kernel;
+    const gr_kernel_rows *rows;
+    const gradus_arrays *arrays;
+    size_t padded; /* rows, up to whole strips */
+    size_t room;   /* doubles a thread */
+    double *scratch;
+    float *values; /* threads x GR_CROSS x features, 0 */
+    float *out;
+} mapping;
+
+static void map_rows(void *argument, size_t index, size_t worker)
+{
+    const mapping *m = argument;
+    const size_t features = m->rows->features, from = index * GR_CROSS;
+    const size_t count = m->arrays->rows - from < GR_CROSS ? m->arrays->rows - from : GR_CROSS;
+    double *scratch = m->scratch + worker * m->room, *made = scratch + gr_kernel_scratch(m->rows);
+    float *values = m->values + worker * GR_CROSS * features;
+
+    gr_block_fill(m->arrays, from, from + count, features, values);
+    gr_kernel_block(m->kernel, m->rows, values, count, features, 0, m->rows->rows, made, m->padded,
+                    scratch);
+    gr_block_clear(m->arrays, from, from + count, features, values);
+    for (size_t i = 0; i < count; i++)
+        for (size_t r = 0; r < m->rows->rows; r++)
+            m->out[(from + i) * m->rows->rows + r] = (float)made[i * m->padded + r];
+}
+
+gradus_status gr_kernel_map(const gr_kernel *kernel, const gr_kernel_rows *rows,
+                            const gradus_dataset *data, float *out, gr_pool *pool,
+                            gradus_error *err)
+{
+    const size_t threads = gr_pool_threads(pool);
+    mapping m = { .kernel = kernel,
+                  .rows = rows,
+                  .arrays = &data->arrays,
+                  .padded = (rows->rows + GR_CROSS - 1) / GR_CROSS * GR_CROSS,
+                  .out = out };
+    gradus_status status = GRADUS_OK;
+
+    m.room = gr_kernel_scratch(rows) + m.padded * GR_CROSS;
+    m.scratch = gr_new_array(threads * m.room, sizeof *m.scratch);
+    m.values = gr_new_array(threads * GR_CROSS * rows->features, sizeof *m.values);
+    if (m.scratch && m.values)
+        gr_pool_run(pool, (data->arrays.rows + GR_CROSS - 1) / GR_CROSS, map_rows, &m);
+    else
+        status = gr_fail_memory(err, "kernel values");
+    free(m.scratch);
+    free(m.values);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* Rows through a kernel machine. Each output is one sum in a fixed order, so that neither threads
+ * nor blocks nor the processor change a bit of it. */
+#include "learners/kernel/kernel.h"
+
+#include "kernels/gram.h"
+#include "learners/forest/block.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256 }; /* support rows whose kernel values are kept at a time */
+
+void gr_machine_free(gr_machine *machine)
+{
+    gr_kernel_rows_free(&machine->rows);
+    free(machine->bases);
+    free(machine->coefficients);
+    *machine = (gr_machine){ .outputs = 0 };
+}
+
+static double *copy_of(const double *from, size_t count)
+{
+    double *copy = gr_new_array(count, sizeof *copy);
+
+    if (copy)
+        memcpy(copy, from, count * sizeof *copy);
+    return copy;
+}
+
+gradus_status gr_machine_copy(const gr_machine *from, gr_machine *to, gradus_error *err)
+{
+    uint32_t *all = gr_new_array(from->rows.rows, sizeof *all);
+    gradus_status status = GRADUS_OK;
+
+    *to = (gr_machine){ .kernel = from->kernel, .outputs = from->outputs };
+    to->bases = copy_of(from->bases, from->outputs);
+    to->coefficients = copy_of(from->coefficients, from->outputs * from->rows.rows);
+    if (!all || !to->bases || !to->coefficients)
+        status = gr_fail_memory(err, "a model");
+    for (size_t r = 0; all && r < from->rows.rows; r++)
+        all[r] = (uint32_t)r;
+    if (status == GRADUS_OK)
+        status = gr_kernel_rows_pick(&from->rows, all, from->rows.rows, &to->rows, err);
+    if (status != GRADUS_OK)
+        gr_machine_free(to);
+    free(all);
+    return status;
+}
+
+static bool all_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static bool floats_finite(const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static bool sparse_is_good(const gr_kernel_rows *rows)
+{
+    if (rows->starts[0] != 0)
+        return false;
+    for (size_t r = 0; r < rows->rows; r++) {
+        if (rows->starts[r] > rows->starts[r + 1])
+            return false;
+        for (uint64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++)
+            if (rows->columns[e] >= rows->features ||
+                (e > rows->starts[r] && rows->columns[e] <= rows->columns[e - 1]))
+                return false;
+    }
+    return true;
+}
+
+gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
+{
+    const gr_kernel_rows *rows = &machine->rows;
+    const size_t strips = (rows->rows + GR_CROSS - 1) / GR_CROSS;
+
+    if (!gr_kernel_is_good(&machine->kernel))
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "its kernel has a bandwidth, degree or coef0 out of "
+                       "range");
+    if (!rows->strips && !sparse_is_good(rows))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "its support rows are not in order");
+    if (!floats_finite(rows->means, rows->features) ||
+        (rows->strips ? !floats_finite(rows->strips, strips * GR_CROSS * rows->features)
+                      : !floats_finite(rows->entries, (size_t)rows->starts[rows->rows])))
+        return gr_fail(err, GRADUS_BAD_NUMBER, "a value of a support row is not finite");
+    if (!all_finite(machine->bases, machine->outputs) ||
+        !all_finite(machine->coefficients, machine->outputs * rows->rows))
+        return gr_fail(err, GRADUS_BAD_NUMBER, "a coefficient is not finite");
+    return GRADUS_OK;
+}
+
+size_t gr_machine_scratch(const gr_machine *machine)
+{
+    return gr_kernel_scratch(&machine->rows) + (size_t)CHUNK * GR_CROSS;
+}
+
+/* Rows that stand in one block, at most GR_CROSS. */
+static void run_few(const gr_machine *machine, const float *values, size_t count, size_t stride,
+                    double *out, size_t stride_out, double *scratch)
+{
+    const gr_kernel_rows *rows = &machine->rows;
+    gr_dot_kernel *dot = gr_gram_fastest()->dot;
+    double *made = scratch + gr_kernel_scratch(rows);
+
+    for (size_t k = 0; k < machine->outputs; k++)
+        for (size_t i = 0; i < count; i++)
+            out[k * stride_out + i] = machine->bases[k];
+    for (size_t from = 0; from < rows->rows; from += CHUNK) {
+        const size_t to = rows->rows - from < CHUNK ? rows->rows : from + CHUNK;
+
+        gr_kernel_block(&machine->kernel, rows, values, count, stride, from, to, made, CHUNK,
+                        scratch);
+        for (size_t k = 0; k < machine->outputs; k++)
+            for (size_t i = 0; i < count; i++)
+                out[k * stride_out + i] +=
+                    dot(machine->coefficients + k * rows->rows + from, made + i * CHUNK, to - from);
+    }
+}
+
+void gr_machine_run(const gr_machine *machine, const float *values, size_t rows, size_t stride,
+                    double *out, size_t stride_out, double *scratch)
+{
+    for (size_t r = 0; r < rows; r += GR_CROSS)
+        run_few(machine, values + r * stride, rows - r < GR_CROSS ? rows - r : GR_CROSS, stride,
+                out + r, stride_out, scratch);
+}
+
+typedef struct adding {
+    const gr_machine *machine;
+    const gradus_arrays *arrays;
+    size_t block;    /* rows of a task */
+    float *values;   /* threads x block x features, 0; NULL: rows are used in place */
+    double *scratch; /* threads x scratch_size */
+    size_t scratch_size;
+    double *outputs; /* threads x outputs x block */
+    double *sums;
+} adding;
+
+static void add_block(void *argument, size_t index, size_t worker)
+{
+    const adding *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const size_t features = work->machine->rows.features, outputs = work->machine->outputs;
+    const size_t from = index * work->block;
+    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
+    double *scratch = work->scratch + worker * work->scratch_size;
+    double *out = work->outputs + worker * outputs * work->block;
+
+    if (work->values) {
+        float *values = work->values + worker * work->block * features;
+
+        gr_block_fill(a, from, from + rows, features, values);
+        gr_machine_run(work->machine, values, rows, features, out, rows, scratch);
+        gr_block_clear(a, from, from + rows, features, values);
+    } else {
+        gr_machine_run(work->machine, a->values + from * a->stride, rows, a->stride, out, rows,
+                       scratch);
+    }
+    for (size_t k = 0; k < outputs; k++)
+        for (size_t r = 0; r < rows; r++)
+            work->sums[k * a->rows + from + r] += out[k * rows + r];
+}
+
+gradus_status gr_machine_add(const gr_machine *machine, const gradus_dataset *data, double *sums,
+                             gr_pool *pool, gradus_error *err)
+{
+    const gradus_arrays *a = &data->arrays;
+    const size_t features = machine->rows.features, threads = gr_pool_threads(pool);
+    const size_t usual = gr_block_rows(features), block = usual < 64 ? usual : 64;
+    const bool in_place = gr_block_in_place(a, features);
+    adding work = { .machine = machine,
+                    .arrays = a,
+                    .block = block,
+                    .scratch_size = gr_machine_scratch(machine),
+                    .sums = sums };
+    gradus_status status = GRADUS_OK;
+
+    work.values = in_place ? NULL : gr_new_array(threads * block * features, sizeof(float));
+    work.scratch = gr_new_array(threads * work.scratch_size, sizeof(double));
+    work.outputs = gr_new_array(threads * block * machine->outputs, sizeof(double));
+    if (work.scratch && work.outputs && (in_place || work.values))
+        gr_pool_run(pool, (a->rows + block - 1) / block, add_block, &work);
+    else
+        status = gr_fail_memory(err, "rows to score");
+    free(work.values);
+    free(work.scratch);
+    free(work.outputs);
+    return status;
+}

@@ -1,0 +1,27 @@
+#include "learners/sgd/grid.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+gradus_status gr_grid_parse(const char *text, const char *name, double low, double high,
+                            double *values, size_t *count, gradus_error *err)
+{
+    const char *at = text, *end = text + strlen(text);
+
+    for (*count = 0; *count < GR_GRID_VALUES; at++) {
+        double value;
+        const char *after = gr_parse_double(at, end, &value);
+
+        if (!after || (after < end && *after != ',') || !(value >= low && value <= high))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "--%s takes a number from %g to %g, or several with commas between "
+                           "them, not '%.60s'",
+                           name, low, high, text);
+        values[(*count)++] = value;
+        if (after == end)
+            return GRADUS_OK;
+        at = after;
+    }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes at most %d numbers", name, GR_GRID_VALUES);
+}

@@ -1,0 +1,58 @@
+/* Combined regression and ranking (Sculley, 2010). */
+#include "pipeline/train.h"
+
+static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
+
+/* Whether labels are two grades. */
+static bool has_two_grades(const gradus_dataset *data)
+{
+    const float *labels = data->arrays.labels;
+    float low, high;
+
+    if (!labels || data->arrays.rows == 0 || gr_dataset_check_grades(data, 1e9, NULL) != GRADUS_OK)
+        return false;
+    low = high = labels[0];
+    for (size_t r = 0; r < data->arrays.rows; r++) {
+        low = labels[r] < low ? labels[r] : low;
+        high = labels[r] > high ? labels[r] : high;
+    }
+    for (size_t r = 0; r < data->arrays.rows; r++)
+        if (labels[r] != low && labels[r] != high)
+            return false;
+    return low < high;
+}
+
+/* The logistic loss of two grades fits the logarithm of the odds of the higher one. */
+static const gr_reduction *reduce(const gr_train_options *options, const gradus_dataset *data,
+                                  gr_score_rule *rule)
+{
+    const bool logistic = options->loss == GR_LOSS_LOGISTIC;
+
+    *rule = GR_SCORE_OUTPUT;
+    if (options->sgd.one_vs_all) {
+        *rule = GR_SCORE_HARD;
+        return logistic ? &gr_reduction_each_odds : &gr_reduction_each;
+    }
+    if (!logistic || !has_two_grades(data))
+        return &gr_reduction_grade;
+    *rule = GR_SCORE_EXPECTED_GRADE;
+    return &gr_reduction_odds;
+}
+
+const gr_ranker gr_ranker_crr = {
+    .about = { "crr", "combined regression and ranking: a linear model by stochastic gradients",
+               "Lowers alpha L(rows) + (1 - alpha) L(pairs) + lambda/2 |w|^2, where pairs are two "
+               "rows of a query with different labels, as the difference of the two: --alpha 1 is "
+               "regression, 0 is ranking. --loss squared fits the labels themselves, so that "
+               "scores "
+               "mean something; logistic fits labels from 0 to 1; hinge is the loss of support "
+               "vector machines. Labels may be any numbers." },
+    .reduction = &gr_reduction_grade,
+    .objective = &gr_objective_squared,
+    .losses = 1u << GR_LOSS_SQUARED | 1u << GR_LOSS_LOGISTIC | 1u << GR_LOSS_HINGE,
+    .implies = "rounds=100 patience=0 keep=last train-eval-every=0",
+    .own_learners = sgd_only,
+    .only_own = true,
+    .rule = GR_SCORE_OUTPUT,
+    .reduce = reduce,
+};

@@ -1,0 +1,21 @@
+#include "learners/svor/svor.h"
+#include "pipeline/learners/svor.h"
+#include "pipeline/ranker.h"
+
+const gr_ranker gr_ranker_svor_exc = {
+    .about = { "svor-exc",
+               "support vectors: a margin at the two thresholds beside the grade, kept in order",
+               "Support vector ordinal regression with explicit constraints (Chu and Keerthi, "
+               "2007): a row is to be above the threshold under its grade and below the one over "
+               "it, by a margin of 1, and thresholds are to be in order; minimises |w|^2 / 2 + C "
+               "* the sum of what is missing. Fitted by --learner kernel (the default) or "
+               "linear; --penalty is C. Weights of rows multiply it." },
+    .reduction = &gr_reduction_thresholds,
+    .rule = GR_SCORE_OUTPUT,
+    .own_learners = gr_svor_learners,
+    .only_own = true,
+    .variant = GR_SVOR_EXC,
+    .needs_grades = true,
+    .least_levels = 2,
+    .params = gr_svor_params,
+};
