@@ -8,7 +8,7 @@
 enum { SUMS = 6, LINE_STEPS = 20, QUERIES_AT_ONCE = 64 };
 
 #define LONGEST_SHARE 50.0 /* of a step that orders everything right: the risk falls for ever */
-#define NEAR 1e-3          /* a change of the share that is none */
+#define NEAR 0.05 /* a change of the share, after which what is left is the square of it */
 
 typedef struct line_use {
     const gr_pairrank *own;

@@ -177,6 +177,26 @@ static gradus_status train_bagged_m5p(gradus_error *err)
     return train_method("cocr", "bagged-m5p", "none", err);
 }
 
+static gradus_status train_propodds(gradus_error *err)
+{
+    return train_method("propodds", "gbrt", "none", err);
+}
+
+static gradus_status train_pairrank(gradus_error *err)
+{
+    return train_method("pairrank", "gbrt", "none", err);
+}
+
+static gradus_status train_gaussians(gradus_error *err)
+{
+    return train_method("orboost", "gaussians", "standardise", err);
+}
+
+static gradus_status train_odds(gradus_error *err)
+{
+    return train_method("propodds", "linear", "none", err);
+}
+
 /* Model trees on sparse rows, one of ten values given, and one missing. */
 static gradus_status train_sparse_m5p(gradus_error *err)
 {
@@ -292,6 +312,10 @@ static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
+    { "train propodds", train_propodds },
+    { "train pairrank", train_pairrank },
+    { "train gaussians", train_gaussians },
+    { "train linear odds", train_odds },
     { "begin lambdarank", begin_lambdarank },
     { "fit linear equations", fit_lines },
     { "make a model", make_model },
