@@ -48,11 +48,23 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
-static void add_rounds(text *t, const gradus_model_facts *f)
+static void add_rounds(text *t, const shown *s)
 {
+    const gradus_model_facts *f = &s->facts;
+    gradus_kernel_facts kernel;
+
     if (f->equations) {
         text_format(t, "size         %s %s", with_commas(f->equations),
                     plural(f->equations, "equation", "equations"));
+        return;
+    }
+    if (f->weights && !f->net) {
+        text_format(t, "size         %s weights of hashed features", with_commas(f->weights));
+        return;
+    }
+    if (!f->trees && gradus_model_kernel(s->model, &kernel)) {
+        text_format(t, "size         %s %s", with_commas(kernel.rows),
+                    plural(kernel.rows, "support row", "support rows"));
         return;
     }
     text_format(t, "rounds       %s", with_commas(f->rounds));
@@ -60,14 +72,29 @@ static void add_rounds(text *t, const gradus_model_facts *f)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    if (f->kernels) {
+        text_format(t, "\nsize         %s %s", with_commas(f->kernels),
+                    plural(f->kernels, "kernel", "kernels"));
+        return;
+    }
+    if (f->voters) {
+        text_format(t, "\nsize         %s %s, %s ", with_commas(f->voters),
+                    f->products ? plural(f->voters, "product", "products")
+                                : plural(f->voters, "tree that votes", "trees that vote"),
+                    with_commas(f->voter_splits));
+        text_add(t, plural(f->voter_splits, f->products ? "cut" : "split",
+                           f->products ? "cuts" : "splits"));
+        return;
+    }
     if (f->net) {
         text_format(t, "\nsize         a net of %s weights, ", with_commas(f->weights));
         text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
                     plural(f->units, "unit", "units"));
         return;
     }
-    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    text_format(t, "\nsize         %s %s, %s %s", with_commas(f->trees),
+                plural(f->trees, "tree", "trees"), with_commas(f->leaves),
+                plural(f->leaves, "leaf", "leaves"));
 }
 
 static void add_facts(text *t, const shown *s)
@@ -80,10 +107,11 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
                 with_commas(f->features), with_commas(f->train_queries),
                 plural(f->train_queries, "query", "queries"));
-    add_rounds(t, f);
+    add_rounds(t, s);
     add_size(t, s->path);
     text_add(t, "\n");
     add_grades(t, f);
+    add_fit(t, s);
 }
 
 static bool is_default(const char *name, const char *value)
@@ -320,8 +348,9 @@ static int show_model(const arguments *given, shown *s)
         add_curve(&t, s);
         if (s->facts.equations)
             add_equations(&t, s, features);
-        else
+        else if (s->facts.trees)
             add_importance(&t, s, features);
+        add_thresholds(&t, s);
     }
     return print_text(&t);
 }

@@ -19,12 +19,14 @@ static void json_facts(json *j, const shown *s)
         json_count(j, "units", f->units);
         json_count(j, "weights", f->weights);
     }
+    json_count(j, "kernels", f->kernels);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
     for (size_t k = 0; k < f->grades; k++)
         json_number(j, NULL, f->grade_values[k]);
     json_close(j, ']');
+    json_fit(j, s);
     json_count(j, "train_rows", f->train_rows);
     json_count(j, "train_queries", f->train_queries);
     json_string(j, "metric", f->metric);
@@ -89,6 +91,7 @@ void show_json(text *t, const shown *s, size_t tree)
     json_importance(&j, s);
     if (s->facts.equations)
         json_equations(&j, s);
+    json_thresholds(&j, s);
     if (tree)
         json_tree(&j, s, tree);
     json_close(&j, '}');

@@ -76,7 +76,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     GR_TRY(check_levels(scorer, err));
     if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
-    if (scorer->meaning == GR_MEANS_CLASSES)
+    if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_EACH ||
+        scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES)
         wanted = scorer->levels;
     else if (scorer->meaning != GR_MEANS_SCORE && !gr_meaning_has_thresholds(scorer->meaning))
         wanted = scorer->levels ? scorer->levels - 1 : 0;
@@ -89,24 +90,14 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     return gr_scorer_check(scorer, err);
 }
 
-static bool takes_rows(const gr_node_kind *kind)
-{
-    return kind == &gr_node_forest || kind == &gr_node_linear || kind == &gr_node_m5 ||
-           kind == &gr_node_kernel || kind == &gr_node_net;
-}
-
 static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
 {
     if (node->input_count > GR_NODE_INPUTS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
                        node->input_count, GR_NODE_INPUTS);
-    if (node->input_count > 0 && takes_rows(node->kind))
+    if (node->input_count > 0 && node->kind->noun)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
-                       node->kind == &gr_node_forest   ? "forest"
-                       : node->kind == &gr_node_linear ? "linear model"
-                       : node->kind == &gr_node_kernel ? "kernel machine"
-                       : node->kind == &gr_node_net    ? "net"
-                                                       : "set of model trees");
+                       node->kind->noun);
     for (size_t i = 0; i < node->input_count; i++)
         if (node->inputs[i] >= n)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",
@@ -126,6 +117,22 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
     if (last->kind->columns(last->state) != model->scorer.outputs)
         return gr_fail(err, GRADUS_BAD_FORMAT, "the last node has %zu outputs, the scoring %zu",
                        last->kind->columns(last->state), model->scorer.outputs);
+    return GRADUS_OK;
+}
+
+static gradus_status check_fit(const gradus_model *model, gradus_error *err)
+{
+    if (isnan(model->log_likelihood) && !model->errors)
+        return GRADUS_OK;
+    if (!isfinite(model->log_likelihood))
+        return bad(err, "its log likelihood is not finite");
+    if (!model->errors)
+        return GRADUS_OK;
+    if (model->scorer.levels < 2)
+        return bad(err, "standard errors in a model without thresholds");
+    for (size_t i = 0; i < model->features + model->scorer.levels - 1; i++)
+        if (!isfinite(model->errors[i]) || model->errors[i] < 0.0)
+            return bad(err, "its standard errors are not finite, or below 0");
     return GRADUS_OK;
 }
 
@@ -151,5 +158,6 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
     GR_TRY(check_transform(&model->transform, model->features, err));
     GR_TRY(check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));
+    GR_TRY(check_fit(model, err));
     return check_sets(model, err);
 }

@@ -38,14 +38,27 @@ gradus_status gr_net_node_new(gr_net *net, gr_node *node, gradus_error *err)
     return GRADUS_OK;
 }
 
+static size_t rounds(const void *state)
+{
+    return (size_t)((const gr_net *)state)->rounds;
+}
+
+static void importance(const void *state, double *sizes, uint64_t *ways)
+{
+    gr_net_importance(state, sizes, ways);
+}
+
 const gr_node_kind gr_node_net = {
     .about = { .name = "net",
                .summary = "a net: a linear score of the rows, or of a layer of units",
                .details = "" },
+    .noun = "net",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
     .write = gr_net_node_write,
     .read = gr_net_node_read,
     .free = free_state,
+    .rounds = rounds,
+    .importance = importance,
 };

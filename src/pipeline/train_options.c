@@ -40,6 +40,8 @@ static const gr_param train_params[] = {
     GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_linear_params),
     GR_PARAM_GROUP(gr_train_options, sgd, gr_sgd_options, gr_sgd_params),
     GR_PARAM_GROUP(gr_train_options, net, gr_net_options, gr_net_params),
+    GR_PARAM_GROUP(gr_train_options, adaboost, gr_adaboost_options, gr_adaboost_params),
+    GR_PARAM_GROUP(gr_train_options, gaussians, gr_gaussian_options, gr_gaussian_params),
     GR_PARAM_GROUP(gr_train_options, weak, gr_weak_options, gr_weak_params),
     GR_PARAM_GROUP(gr_train_options, ranksvm, gr_ranksvm_options, gr_ranksvm_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",

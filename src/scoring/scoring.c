@@ -155,6 +155,19 @@ static void from_odds(const gr_scorer *scorer, double output, double *p)
     }
 }
 
+static void from_votes(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
+{
+    double sum = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++) {
+        const double share = 0.5 * (1.0 + outputs[l * stride]);
+
+        sum += p[l] = share > 0.0 ? share : 0.0;
+    }
+    for (size_t l = 0; l < scorer->levels; l++)
+        p[l] = sum > 0.0 ? p[l] / sum : 1.0 / (double)scorer->levels;
+}
+
 static void from_above(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
     if (!scorer->weights || !gr_solve_shares(scorer->levels, scorer->weights, outputs, stride, p))
@@ -163,15 +176,38 @@ static void from_above(const gr_scorer *scorer, const double *outputs, size_t st
                    (l < scorer->outputs ? outputs[l * stride] : 0.0);
 }
 
+static bool of_each(gr_meaning meaning)
+{
+    return meaning == GR_MEANS_EACH || meaning == GR_MEANS_EACH_ODDS;
+}
+
+/* Estimates by labels apart from each other: those that are no logarithms of odds may be negative,
+ * and add up to anything. */
+static void from_each(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
+{
+    double sum = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++)
+        p[l] = outputs[l * stride];
+    for (size_t l = 0; scorer->meaning == GR_MEANS_EACH_ODDS && l < scorer->levels; l++)
+        sum += p[l] = logistic(p[l]);
+    for (size_t l = 0; sum > 0.0 && l < scorer->levels; l++)
+        p[l] /= sum;
+}
+
 /* Probabilities as the outputs give them: they add up to 1, but some may be negative. */
 static void estimate(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
     if (scorer->meaning == GR_MEANS_CLASSES)
         softmax(outputs, stride, scorer->levels, p);
+    else if (scorer->meaning == GR_MEANS_VOTES)
+        from_votes(scorer, outputs, stride, p);
     else if (scorer->meaning == GR_MEANS_BELOW)
         from_below(scorer, outputs, stride, p);
     else if (scorer->meaning == GR_MEANS_ODDS)
         from_odds(scorer, outputs[0], p);
+    else if (of_each(scorer->meaning))
+        from_each(scorer, outputs, stride, p);
     else
         from_above(scorer, outputs, stride, p);
 }
@@ -193,10 +229,13 @@ static void change_population(const gr_scorer *scorer, double *p)
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities)
 {
+    const bool is_distribution =
+        scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_VOTES;
+
     estimate(scorer, outputs, stride, probabilities);
-    if (scorer->meaning != GR_MEANS_CLASSES && scorer->repair == GR_REPAIR_PAV)
+    if (!is_distribution && !of_each(scorer->meaning) && scorer->repair == GR_REPAIR_PAV)
         gr_pool_to_simplex(probabilities, scorer->levels);
-    else if (scorer->meaning != GR_MEANS_CLASSES)
+    else if (!is_distribution)
         gr_project_to_simplex(probabilities, scorer->levels);
     if (scorer->factors)
         change_population(scorer, probabilities);

@@ -5,6 +5,7 @@
 #include "learners/sgd/grid.h"
 #include "pipeline/train.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,11 @@ static void choose(void *state, size_t model)
     ((fitting *)state)->chosen = model;
 }
 
+static void describe(const void *state, size_t model, char *text, size_t size)
+{
+    snprintf(text, size, "lambda %g", ((const fitting *)state)->lambdas[model]);
+}
+
 static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
 {
     const fitting *f = state;
@@ -212,6 +218,7 @@ const gr_learner gr_learner_ranksvm_linear = {
     .add_outputs = add_outputs,
     .models = models,
     .choose = choose,
+    .describe = describe,
     .node = node,
     .result = result,
     .preparing = preparing,

@@ -1,6 +1,6 @@
 /* Ranking by support vectors (Joachims, 2002): by stochastic gradients on pairs, or exactly. */
 #include "pipeline/learners/ranksvm.h"
-#include "pipeline/ranker.h"
+#include "pipeline/train.h"
 
 static const gr_learner *const learners[] = { &gr_learner_sgd, &gr_learner_ranksvm_linear, NULL };
 

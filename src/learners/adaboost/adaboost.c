@@ -1,0 +1,241 @@
+#include "learners/adaboost/round.h"
+
+#include "base/math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* An edge this near to 1 is taken for this: alpha stays finite. */
+#define LARGEST_EDGE (1.0 - 0x1p-40)
+/* An edge under this is none: rounding could make it. */
+#define LEAST_EDGE 0x1p-40
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void gr_adaboost_free(gr_adaboost *b)
+{
+    if (!b)
+        return;
+    gr_edges_free(&b->edges);
+    gr_bins_free(&b->bins);
+    gr_votes_free(&b->votes);
+    free(b->sums);
+    free(b->powers);
+    free(b->weights);
+    free(b->partial);
+    free(b->splits);
+    free(b->voting);
+    free(b->order);
+    free(b->spare);
+    free(b->leaves);
+    free(b->histograms);
+    free(b->totals);
+    free(b->odd);
+    free(b->cuts);
+    free(b->flipped);
+    free(b);
+}
+
+static gradus_status make_room(gr_adaboost *b, gradus_error *err)
+{
+    size_t cells;
+
+    if (!gr_size_times(b->rows, b->labels, &cells))
+        return gr_fail_memory(err, "weights");
+    b->sums = gr_new_array(cells, sizeof *b->sums);
+    b->powers = gr_new_array(cells, sizeof *b->powers);
+    b->weights = gr_edge_vectors(b->edges.groups * b->rows);
+    b->partial = gr_new_array(gr_adaboost_stretches(b), sizeof *b->partial);
+    if (!b->sums || !b->powers || !b->weights || !b->partial)
+        return gr_fail_memory(err, "weights");
+    /* Lanes of labels that there are not stay 0. */
+    memset(b->weights, 0, b->edges.groups * b->rows * GR_EDGE_LANES * sizeof *b->weights);
+    return GRADUS_OK;
+}
+
+static gradus_status check_task(const gr_adaboost *b, gradus_error *err)
+{
+    const gr_adaboost_options *options = b->task.options;
+    const gr_votes *start = b->task.start;
+    const bool products = options->base != GR_BASE_TREE;
+
+    if (options->real && products)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--real-leaves is for trees (--base tree)");
+    if (!products && b->task.leaves < 2)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the trees of adaboost-mh have --leaves 2 or more, not %llu",
+                       (unsigned long long)b->task.leaves);
+    if (b->task.problem->levels < 2)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the labels have one grade only");
+    if (start && (start->features != b->task.data->arrays.features || start->outputs != b->labels ||
+                  start->products != products))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from has %zu features, %zu grades and %s; the data and "
+                       "options ask for %zu, %zu and %s",
+                       start->features, start->outputs, start->products ? "products" : "trees",
+                       b->task.data->arrays.features, b->labels, products ? "products" : "trees");
+    return GRADUS_OK;
+}
+
+/* The bound is relative to the sum of the first weights. */
+static gradus_status take_up(gr_adaboost *b, gradus_error *err)
+{
+    const double first = b->log_total;
+
+    GR_TRY(gr_votes_copy(b->task.start, SIZE_MAX, &b->votes, err));
+    GR_TRY(gr_votes_add_sums(&b->votes, 0, b->votes.rounds, b->task.data, b->sums, b->pool, err));
+    gr_adaboost_weigh(b);
+    b->log_bound = b->log_total - first;
+    return GRADUS_OK;
+}
+
+static gradus_status set_up(gr_adaboost *b, gradus_error *err)
+{
+    const double started = seconds();
+    const bool products = b->task.options->base != GR_BASE_TREE;
+
+    GR_TRY(check_task(b, err));
+    GR_TRY(gr_bins_new(b->task.data, b->task.bin, b->task.context, &b->bins, err));
+    GR_TRY(gr_edges_start(&b->edges, &b->bins, b->labels, b->pool, err));
+    b->preparing = seconds() - started;
+    GR_TRY(make_room(b, err));
+    GR_TRY(products ? gr_vote_product_start(b, err) : gr_vote_tree_start(b, err));
+    gr_adaboost_weigh(b);
+    if (!isfinite(b->log_total))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "no row has a weight");
+    if (!b->task.start)
+        return gr_votes_start(&b->votes, b->task.data->arrays.features, b->labels, products, err);
+    return take_up(b, err);
+}
+
+gr_adaboost *gr_adaboost_new(const gr_adaboost_task *task, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+    gr_adaboost *b = calloc(1, sizeof *b);
+
+    if (!b) {
+        gr_fail_memory(err, "boosting");
+        return NULL;
+    }
+    b->task = *task;
+    b->pool = gr_pool_of(task->context);
+    b->rows = task->problem->rows;
+    b->labels = task->problem->levels;
+    if (set_up(b, &failure) != GRADUS_OK) {
+        gr_fail(err, failure.status, "%s", failure.message);
+        gr_adaboost_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+/* Adds the new base classifier to the sums of a stretch of rows, as gr_votes_add_rows would. */
+static void add_leaf(void *argument, size_t l, size_t worker)
+{
+    gr_adaboost *b = argument;
+    const gr_vote_leaf *leaf = &b->leaves[l];
+
+    (void)worker;
+    for (size_t k = 0; k < b->labels; k++) {
+        const double step = b->alpha * (double)b->voting[l * b->labels + k];
+
+        for (size_t i = leaf->first; i < leaf->end; i++)
+            b->sums[k * b->rows + b->order[i]] += step;
+    }
+}
+
+static void add_stretch(void *argument, size_t stretch, size_t worker)
+{
+    gr_adaboost *b = argument;
+    const bool *odd = b->odd + b->leaf_room * b->rows;
+
+    (void)worker;
+    for (size_t k = 0; k < b->labels; k++) {
+        const double step = b->alpha * (double)b->voting[k];
+
+        for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++)
+            b->sums[k * b->rows + r] += odd[r] ? -step : step;
+    }
+}
+
+static void find_base(gr_adaboost *b)
+{
+    const bool products = b->task.options->base != GR_BASE_TREE;
+
+    if (products)
+        gr_vote_product_find(b);
+    else
+        gr_vote_tree_grow(b);
+    b->separated = b->edge > LARGEST_EDGE;
+    const double edge = b->separated ? LARGEST_EDGE : b->edge;
+
+    b->alpha = 0.5 * gr_log((1.0 + edge) / (1.0 - edge));
+    b->normaliser =
+        0.5 * ((1.0 + b->edge) * gr_exp(-b->alpha) + (1.0 - b->edge) * gr_exp(b->alpha));
+    if (b->task.options->real)
+        gr_vote_tree_real(b);
+}
+
+gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
+{
+    const bool products = b->task.options->base != GR_BASE_TREE;
+
+    gr_adaboost_weigh(b);
+    find_base(b);
+    *grew = b->split_count > 0 && b->edge > LEAST_EDGE && !b->separated;
+    if (!(b->alpha > 0.0)) /* an output needs some weight */
+        b->alpha = LEAST_EDGE;
+    b->log_bound += gr_log(b->normaliser);
+    const gr_voter voter = {
+        .alpha = b->alpha, .splits = b->split_count, .split = b->splits, .votes = b->voting
+    };
+
+    GR_TRY(gr_votes_add(&b->votes, &voter, err));
+    if (products)
+        gr_pool_run(b->pool, gr_adaboost_stretches(b), add_stretch, b);
+    else
+        gr_pool_run(b->pool, b->leaf_count, add_leaf, b);
+    if (b->separated)
+        gr_note(b->task.context,
+                "round %zu is right of every label that has weight: training stops",
+                b->votes.rounds);
+    return GRADUS_OK;
+}
+
+const gr_votes *gr_adaboost_votes(const gr_adaboost *boost)
+{
+    return &boost->votes;
+}
+
+const double *gr_adaboost_sums(const gr_adaboost *boost)
+{
+    return boost->sums;
+}
+
+double gr_adaboost_edge(const gr_adaboost *boost)
+{
+    return boost->edge;
+}
+
+double gr_adaboost_log_bound(const gr_adaboost *boost)
+{
+    return boost->log_bound;
+}
+
+bool gr_adaboost_separated(const gr_adaboost *boost)
+{
+    return boost->separated;
+}
+
+double gr_adaboost_preparing(const gr_adaboost *boost)
+{
+    return boost->preparing;
+}

@@ -1,0 +1,86 @@
+/* Histograms of signed weights over binned rows, and the cut with the largest edge. Weights are
+ * whole numbers, so that sums are exact: they do not depend on the order of rows, on threads, or on
+ * which of two siblings was counted. Parallel over features. */
+#ifndef GR_LEARNERS_ADABOOST_EDGES_H
+#define GR_LEARNERS_ADABOOST_EDGES_H
+
+#include "kernels/edge.h"
+#include "learners/tree/tree.h"
+
+/* A part of the features that one task counts. */
+typedef struct gr_edge_piece {
+    bool sparse;
+    size_t block;    /* of dense columns, or the slice */
+    unsigned shift;  /* 0 or 32: which half of the block's words; of bins of 8 bits */
+    size_t first, end; /* dense columns, or positions in gr_bins.sparse */
+} gr_edge_piece;
+
+/* A cut of the rows: the best there is. */
+typedef struct gr_cut {
+    int64_t edge; /* -1: none */
+    uint32_t feature, bin;
+    bool missing_left;
+} gr_cut;
+
+typedef struct gr_edges {
+    const gr_bins *bins;
+    gr_pool *pool;
+    size_t labels, groups; /* groups: vectors of four labels */
+    size_t *starts;        /* of each feature: its first vector in a histogram */
+    size_t *piece_starts;  /* of each piece, likewise */
+    size_t vectors;        /* of a histogram, of one group */
+    size_t pieces;
+    gr_edge_piece *piece;
+    gr_cut *found;    /* (2, pieces): of the rows counted, and of their sibling */
+    int64_t *picked;  /* vectors of the rows to count, in their order */
+    int64_t *partial; /* sums of stretches of rows */
+    size_t partial_room;
+} gr_edges;
+
+gradus_status gr_edges_start(gr_edges *edges, const gr_bins *bins, size_t labels, gr_pool *pool,
+                             gradus_error *err);
+void gr_edges_free(gr_edges *edges);
+
+/* Room for vectors of four numbers, aligned; NULL: there is none. End with free(). */
+int64_t *gr_edge_vectors(size_t count);
+/* Vectors of a histogram. */
+static inline size_t gr_edges_size(const gr_edges *edges)
+{
+    return edges->vectors * edges->groups;
+}
+
+/* Rows to count. */
+typedef struct gr_edge_count {
+    const int64_t *weights; /* (groups, rows of the data, 4): signed */
+    const uint32_t *rows;   /* NULL: all */
+    size_t count;
+    bool opposed;
+    int64_t *histogram;     /* is made, aligned to 32 bytes; NULL: no cut is wanted, only totals */
+    int64_t *sibling;       /* holds that of the parent and becomes that of the other rows; NULL:
+                               there are none */
+    int64_t *totals;        /* (groups, 4): are filled, aligned */
+    int64_t *sibling_totals; /* are those of the parent and become those of the other rows */
+} gr_edge_count;
+
+/* best: of the rows and, if there is one, of the sibling. */
+void gr_edges_count(gr_edges *edges, const gr_edge_count *count, gr_cut best[2]);
+
+/* Whether a row goes to the left of a cut. */
+static inline bool gr_cut_is_left(const gr_bins *bins, const gr_cut *cut, size_t r)
+{
+    const uint32_t place = bins->place[cut->feature];
+    const size_t thresholds =
+        (size_t)(bins->cuts.starts[cut->feature + 1] - bins->cuts.starts[cut->feature]);
+    const uint32_t bin =
+        place < GR_NO_PLACE ? gr_dense_bin(bins, place, r) : gr_bin_at(bins, cut->feature, r);
+
+    return bin > thresholds ? cut->missing_left : bin <= cut->bin;
+}
+
+/* The cut as a split without children and gain. */
+gr_split gr_cut_split(const gr_bins *bins, const gr_cut *cut);
+
+/* The sum over labels of the size of totals: the edge of votes by their signs. */
+int64_t gr_edge_of(const gr_edges *edges, const int64_t *totals);
+
+#endif

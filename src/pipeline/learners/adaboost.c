@@ -1,0 +1,172 @@
+/* AdaBoost.MH as a learner: outputs are the sums of votes divided by what they could be at most. */
+#include "pipeline/learners/adaboost.h"
+
+#include "base/math.h"
+#include "pipeline/train.h"
+
+#include <stdlib.h>
+
+typedef struct fitting {
+    gr_fit fit;
+    gr_bin_options bin;
+    gr_adaboost *boost;
+    gr_array outputs; /* of the training rows, if they are to be measured */
+} fitting;
+
+/* Options of the tree engine that this learner reads as well; only their names count here. */
+static const gr_param shared_params[] = {
+    GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
+    GR_PARAM_COUNT(gr_boost_options, tree.leaves, "leaves", "J", 31, 0, 65536, ""),
+    GR_PARAM_END,
+};
+
+static void end(void *state)
+{
+    fitting *f = state;
+
+    if (!f)
+        return;
+    gr_adaboost_free(f->boost);
+    gr_array_free(&f->outputs);
+    free(f);
+}
+
+static gradus_status scale_outputs(fitting *f, gradus_error *err)
+{
+    const gr_votes *votes = gr_adaboost_votes(f->boost);
+    const size_t count = f->fit.problem->rows * f->fit.problem->outputs;
+    const double share = votes->rounds ? 1.0 / gr_votes_reach(votes, votes->rounds) : 1.0;
+    const double *sums = gr_adaboost_sums(f->boost);
+    double *outputs;
+
+    if (!gr_array_reserve(&f->outputs, count * sizeof *outputs))
+        return gr_fail_memory(err, "outputs");
+    outputs = f->outputs.at;
+    for (size_t i = 0; i < count; i++)
+        outputs[i] = share * sums[i];
+    return GRADUS_OK;
+}
+
+static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
+{
+    const gr_train_options *options = fit->options;
+    fitting *f;
+
+    if (fit->initial)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'adaboost-mh' does not go on from scores to begin with");
+    f = calloc(1, sizeof *f);
+    if (!f)
+        return gr_fail_memory(err, "training");
+    f->fit = *fit;
+    f->bin = options->boost.bin;
+    f->bin.seed = options->boost.seed;
+    const gr_adaboost_task task = { .context = fit->context,
+                                    .data = fit->data,
+                                    .problem = fit->problem,
+                                    .options = &options->adaboost,
+                                    .bin = &f->bin,
+                                    .leaves = options->boost.tree.leaves,
+                                    .start = fit->start ? gr_model_votes(fit->start) : NULL };
+
+    f->boost = gr_adaboost_new(&task, err);
+    if (!f->boost || (options->train_eval_every && scale_outputs(f, err) != GRADUS_OK)) {
+        end(f);
+        return err->status;
+    }
+    *state = f;
+    return GRADUS_OK;
+}
+
+static gradus_status step(void *state, bool *grew, gradus_error *err)
+{
+    fitting *f = state;
+    const uint64_t every = f->fit.options->train_eval_every;
+
+    GR_TRY(gr_adaboost_step(f->boost, grew, err));
+    return every ? scale_outputs(f, err) : GRADUS_OK;
+}
+
+static uint64_t rounds(const void *state)
+{
+    return gr_adaboost_votes(((const fitting *)state)->boost)->rounds;
+}
+
+static const double *outputs(const void *state)
+{
+    return ((const fitting *)state)->outputs.at;
+}
+
+static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
+                                 const gradus_dataset *data, double *sums, gr_pool *pool,
+                                 gradus_error *err)
+{
+    return gr_votes_add_sums(gr_adaboost_votes(((const fitting *)state)->boost), (size_t)first,
+                             (size_t)last, data, sums, pool, err);
+}
+
+static double share(const void *state, uint64_t count)
+{
+    const gr_votes *votes = gr_adaboost_votes(((const fitting *)state)->boost);
+
+    return count ? 1.0 / gr_votes_reach(votes, (size_t)count) : 1.0;
+}
+
+static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
+{
+    gr_votes copy;
+    gradus_status status;
+
+    GR_TRY(gr_votes_copy(gr_adaboost_votes(((const fitting *)state)->boost), (size_t)kept, &copy,
+                         err));
+    status = gr_votes_node_new(&copy, made, err);
+    gr_votes_free(&copy);
+    return status;
+}
+
+static const char *why_done(const void *state)
+{
+    const gr_adaboost *boost = ((const fitting *)state)->boost;
+
+    return gr_adaboost_separated(boost)       ? "the grades are told apart without error"
+           : gr_adaboost_edge(boost) < 1e-12 ? "no classifier has an edge any more"
+                                              : "";
+}
+
+static bool result(const void *state, size_t index, const char **name, double *value)
+{
+    const gr_adaboost *boost = ((const fitting *)state)->boost;
+
+    if (index > 1 || gr_adaboost_votes(boost)->rounds == 0)
+        return false;
+    *name = index ? "training error bound" : "last edge";
+    *value = index ? gr_exp(gr_adaboost_log_bound(boost)) : gr_adaboost_edge(boost);
+    return true;
+}
+
+static double preparing(const void *state)
+{
+    return gr_adaboost_preparing(((const fitting *)state)->boost);
+}
+
+const gr_learner gr_learner_adaboost = {
+    .about = { "adaboost", "votes of trees or products of cuts, weighted by their edge",
+               "Discrete AdaBoost.MH on binned features. A prefix of the rounds is a model." },
+    .by_rounds = true,
+    .by_method = true,
+    .params = gr_adaboost_params,
+    .more_params = shared_params,
+    .start = start,
+    .step = step,
+    .rounds = rounds,
+    .outputs = outputs,
+    .add_outputs = add_outputs,
+    .share = share,
+    .node = node,
+    .why_done = why_done,
+    .result = result,
+    .preparing = preparing,
+    .end = end,
+};
+
+const gr_learner *const gr_adaboost_learners[] = { &gr_learner_adaboost, NULL };
