@@ -1,3 +1,4 @@
+#include "calibration.h"
 #include "columns.h"
 #include "table.h"
 
@@ -242,6 +243,11 @@ static int eval_run(arguments *given)
     status = settle_scoring(given, any_model);
     if (status != 0)
         return status;
+    if (argument(given, "calibration"))
+        return qrels ? fail_usage("--calibration is of models, not of runs")
+                     : eval_calibration(given);
+    if (argument(given, "svg"))
+        return fail_usage("--svg goes with --calibration");
     column columns[TABLE_COLUMNS] = { { .name = NULL } };
 
     if (qrels ? evaluate_runs(given, qrels, columns, count, &status)
@@ -260,6 +266,9 @@ static const option eval_options[] = {
     { "grades", 0, NULL, "measure the grades that models predict, not their scores" },
     { "confusion", 0, NULL, "print labels against predicted grades, counted; implies --grades" },
     { "per-query", 0, "FILE", "also write the value of each query, tabs between" },
+    { "calibration", 0, NULL,
+      "of models: how far the probabilities of grades are what they say, instead of metrics" },
+    { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -293,6 +302,11 @@ const command command_eval = {
         "conventions' lists the presets, and each switch can be set by itself.\n\n"
         "Queries without a relevant document are counted and said, never silently dropped or made "
         "1.\n\n"
+        "With --calibration, models are asked how far their probabilities of grades are what they "
+        "say: every row counts once for each grade but the lowest, the event being that grade or a "
+        "higher one. Shown are --bins bins of equal width, the expected calibration error, the log "
+        "loss, and the Brier score with its parts: reliability (lower is better), resolution "
+        "(higher) and uncertainty.\n\n"
         "Models score as 'gradus help score' tells; --cost is the cost of risk, and of --scoring "
         "cost-ratio.",
     .options = eval_options,

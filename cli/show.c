@@ -97,6 +97,15 @@ static void add_rounds(text *t, const shown *s)
                 plural(f->leaves, "leaf", "leaves"));
 }
 
+static void add_parts(text *t, const gradus_model_facts *f)
+{
+    if (f->members)
+        text_format(t, "ensemble     of %s %s\n", with_commas(f->members),
+                    plural(f->members, "model", "models"));
+    if (*f->calibration)
+        text_format(t, "calibrated   by %s\n", f->calibration);
+}
+
 static void add_facts(text *t, const shown *s)
 {
     const gradus_model_facts *f = &s->facts;
@@ -110,6 +119,7 @@ static void add_facts(text *t, const shown *s)
     add_rounds(t, s);
     add_size(t, s->path);
     text_add(t, "\n");
+    add_parts(t, f);
     add_grades(t, f);
     add_fit(t, s);
 }

@@ -348,6 +348,41 @@ GRADUS_API gradus_status gradus_model_score_rows(const gradus_model *model, cons
                                                  double *scores, double *probabilities,
                                                  gradus_error *err);
 
+/* The model with its outputs calibrated on data that it was not trained on. options: operation
+ * "calibrate". The model must outlive it, and may be calibrated already. */
+GRADUS_API gradus_model *gradus_calibrate(gradus_context *context, const gradus_model *model,
+                                          const gradus_dataset *data, const gradus_options *options,
+                                          gradus_error *err);
+
+enum { GRADUS_MOST_BINS = 100 };
+
+/* How far probabilities of grades are what they say. Every row counts once for every grade k but
+ * the lowest: the event is "grade k or higher". */
+typedef struct gradus_reliability {
+    size_t bins;
+    double weight[GRADUS_MOST_BINS];    /* of the events whose probability is in the bin ... */
+    double predicted[GRADUS_MOST_BINS]; /* ... their mean probability; NAN: there are none ... */
+    double observed[GRADUS_MOST_BINS];  /* ... and the share of them that came true */
+    double error;                       /* expected calibration error: mean |predicted - observed| */
+    double largest_error;               /* of a bin */
+    double log_loss;                    /* mean -log P(the row's grade) */
+    double brier;                       /* mean over events of (probability - came true)^2 ... */
+    double reliability, resolution, uncertainty; /* ... is about the first - the second + the third */
+} gradus_reliability;
+
+/* bins: 1 to GRADUS_MOST_BINS, of equal width. Fails if the model gives no probabilities, or rows
+ * have grades that it does not know. */
+GRADUS_API gradus_status gradus_model_reliability(gradus_context *context,
+                                                  const gradus_model *model,
+                                                  const gradus_dataset *data, size_t bins,
+                                                  gradus_reliability *out, gradus_error *err);
+
+/* Several models as one. options: operation "ensemble". The models must outlive it; valid: what
+ * weights are found on, NULL only for ways that need none. */
+GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_model *const *models,
+                                         size_t count, const gradus_dataset *valid,
+                                         const gradus_options *options, gradus_error *err);
+
 typedef struct gradus_model_facts {
     const char *method;
     size_t features, outputs, rounds, trees, leaves;
@@ -368,6 +403,8 @@ typedef struct gradus_model_facts {
     size_t units, weights;      /* ... of so many units between features and score, and numbers */
     size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
     bool products;              /* the classifiers are products of cuts, not trees */
+    const char *calibration;    /* how outputs were calibrated last; "": they were not */
+    size_t members;             /* of an ensemble; 0: it is none */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);

@@ -92,6 +92,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .products = votes && votes->products,
         .log_likelihood = model->log_likelihood,
         .kernels = gaussians ? gaussians->terms : 0,
+        .calibration = gr_model_calibration(model),
+        .members = gr_model_members(model),
     };
     if (hashed)
         facts->weights = hashed->linear.outputs * hashed->linear.features;

@@ -13,18 +13,18 @@
 enum { GR_EDGE_LANES = 4, GR_EDGE_GROUPS = 64 }; /* labels of a vector; vectors of a bin at most */
 
 typedef struct gr_edge_scan {
-    const int64_t *slots; /* vectors of the first labels, bin by bin; aligned to 32 bytes */
-    size_t groups;        /* vectors of a bin ... */
-    size_t apart;         /* ... which are so many numbers apart */
-    size_t bins;          /* of values; that of missing values comes after them */
-    bool missing;         /* there is such a bin */
+    const int64_t *slots;  /* vectors of the first labels, bin by bin; aligned to 32 bytes */
+    size_t groups;         /* vectors of a bin ... */
+    size_t apart;          /* ... which are so many numbers apart */
+    size_t bins;           /* of values; that of missing values comes after them */
+    bool missing;          /* there is such a bin */
     const int64_t *totals; /* groups x GR_EDGE_LANES, aligned */
     bool opposed;
 } gr_edge_scan;
 
 typedef struct gr_edge_cut {
     int64_t edge; /* -1: there is nothing to cut */
-    size_t bin;   /* left: bins up to this one; the last bin of values: only missing ones go right */
+    size_t bin; /* left: bins up to this one; the last bin of values: only missing ones go right */
     bool missing_left;
 } gr_edge_cut;
 

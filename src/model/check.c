@@ -69,7 +69,7 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
     return GRADUS_OK;
 }
 
-static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
+gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err)
 {
     size_t wanted = 1;
 
@@ -77,7 +77,8 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
     if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_EACH ||
-        scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES)
+        scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES ||
+        scorer->meaning == GR_MEANS_PROBABILITIES)
         wanted = scorer->levels;
     else if (scorer->meaning != GR_MEANS_SCORE && !gr_meaning_has_thresholds(scorer->meaning))
         wanted = scorer->levels ? scorer->levels - 1 : 0;
@@ -90,18 +91,31 @@ static gradus_status check_scorer(const gr_scorer *scorer, gradus_error *err)
     return gr_scorer_check(scorer, err);
 }
 
-static gradus_status check_inputs(const gr_node *node, size_t n, gradus_error *err)
+static gradus_status check_inputs(const gradus_model *model, size_t n, gradus_error *err)
 {
+    const gr_node *node = &model->nodes[n];
+
     if (node->input_count > GR_NODE_INPUTS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs; at most %d are allowed", n,
                        node->input_count, GR_NODE_INPUTS);
-    if (node->input_count > 0 && node->kind->noun)
+    if (node->input_count > 0 && !node->kind->takes)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
                        node->kind->noun);
-    for (size_t i = 0; i < node->input_count; i++)
+    if (node->kind->takes && node->input_count != gr_node_inputs(node))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs, and needs %zu", n,
+                       node->input_count, gr_node_inputs(node));
+    for (size_t i = 0; i < node->input_count; i++) {
+        const gr_node *input = &model->nodes[node->inputs[i]];
+
         if (node->inputs[i] >= n)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",
                            n, node->inputs[i]);
+        if (input->kind->columns(input->state) != node->kind->takes(node->state))
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "node %zu takes %zu columns, and node %zu gives %zu", n,
+                           node->kind->takes(node->state), node->inputs[i],
+                           input->kind->columns(input->state));
+    }
     return GRADUS_OK;
 }
 
@@ -112,7 +126,7 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
     if (model->node_count == 0)
         return bad(err, "it has no nodes");
     for (size_t n = 0; n < model->node_count; n++)
-        GR_TRY(check_inputs(&model->nodes[n], n, err));
+        GR_TRY(check_inputs(model, n, err));
     last = &model->nodes[model->node_count - 1];
     if (last->kind->columns(last->state) != model->scorer.outputs)
         return gr_fail(err, GRADUS_BAD_FORMAT, "the last node has %zu outputs, the scoring %zu",
@@ -156,7 +170,7 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_FORMAT, "the first feature has number %zu", model->first_id);
     GR_TRY(check_names(&model->feature_names, model->features, err));
     GR_TRY(check_transform(&model->transform, model->features, err));
-    GR_TRY(check_scorer(&model->scorer, err));
+    GR_TRY(gr_model_check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));
     GR_TRY(check_fit(model, err));
     return check_sets(model, err);

@@ -44,6 +44,11 @@ gradus_status gr_model_read_count(const gr_model_reader *reader, const char *nam
  * `item` bytes, an error if it has another size. Not NULL even if it is empty. */
 gradus_status gr_model_read_section(const gr_model_reader *reader, const char *name, uint64_t count,
                                     size_t item, const void **bytes, gradus_error *err);
+/* A scorer, of the model itself or of the node that is being written or read. What is read is not
+ * checked, and must be freed whatever the status. */
+gradus_status gr_scorer_put(const gr_scorer *scorer, gr_model_writer *writer, gradus_error *err);
+gradus_status gr_scorer_take(const gr_model_reader *reader, gr_scorer *scorer, gradus_error *err);
+
 /* "'x.model' is damaged: ..." */
 gradus_status gr_model_damaged(const gr_model_reader *reader, gradus_error *err, const char *format,
                                ...) __attribute__((format(printf, 3, 4)));

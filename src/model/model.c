@@ -224,3 +224,25 @@ const gr_votes *gr_model_votes(const gradus_model *model)
             return model->nodes[n].state;
     return NULL;
 }
+
+size_t gr_node_inputs(const gr_node *node)
+{
+    if (!node->kind->takes)
+        return 0;
+    return node->kind == &gr_node_mix ? ((const gr_mix *)node->state)->members : 1;
+}
+
+const char *gr_model_calibration(const gradus_model *model)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_calibration)
+            return gr_calibration_names[((const gr_calibration *)model->nodes[n].state)->method];
+    return "";
+}
+
+size_t gr_model_members(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_mix ? ((const gr_mix *)last->state)->members : 0;
+}

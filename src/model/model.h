@@ -8,6 +8,7 @@
 #define GR_MODEL_MODEL_H
 
 #include "base/names.h"
+#include "calibration/calibration.h"
 #include "data/transform.h"
 #include "learners/adaboost/votes.h"
 #include "learners/forest/forest.h"
@@ -55,6 +56,8 @@ typedef struct gr_node_kind {
     gr_about about;   /* the name is the one in model files */
     const char *noun; /* what it is, in messages, of kinds that take rows; NULL: it takes nodes */
     size_t (*columns)(const void *state);
+    /* Columns that it takes of each node it lists; NULL: it takes rows, and lists none. */
+    size_t (*takes)(const void *state);
     size_t (*scratch)(const void *state, size_t rows);
     void (*apply)(const void *state, const gr_batch *batch, double *out);
     bool (*takes_sparse)(const void *state); /* rows need not be made dense; NULL: they must */
@@ -76,7 +79,7 @@ typedef struct gr_node_kind {
 #include "model/kinds.def"
 #undef GR_NODE_KIND
 
-enum { GR_NODE_INPUTS = 8 };
+enum { GR_NODE_INPUTS = 128 };
 
 struct gr_node {
     const gr_node_kind *kind;
@@ -85,6 +88,9 @@ struct gr_node {
     size_t input_count;
     bool borrowed; /* the state is another model's, which outlives this one */
 };
+
+/* How many nodes it lists. */
+size_t gr_node_inputs(const gr_node *node);
 
 /* The state of a forest node. */
 typedef struct gr_forest_node {
@@ -102,6 +108,22 @@ gradus_status gr_kernel_node_new(gr_machine *machine, gr_node *node, gradus_erro
 gradus_status gr_net_node_new(gr_net *net, gr_node *node, gradus_error *err);
 /* The state of a node of votes is a gr_votes; it is taken over, and empty afterwards. */
 gradus_status gr_votes_node_new(gr_votes *votes, gr_node *node, gradus_error *err);
+/* A node that scores the outputs of another: a column for each grade with its probability, or one
+ * with the score if there are none. The scorer is copied. */
+gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, gr_node *node,
+                                 gradus_error *err);
+/* The state of a node of calibration is a gr_calibration; it is taken over, and empty afterwards.
+ */
+gradus_status gr_calibration_node_new(gr_calibration *calibration, gr_node *node,
+                                      gradus_error *err);
+/* A node that adds up columns of the nodes it lists, each times its weight. */
+typedef struct gr_mix {
+    size_t members, columns;
+    double *weights;
+    bool own;
+} gr_mix;
+gradus_status gr_mix_node_new(const double *weights, size_t members, size_t columns, gr_node *node,
+                              gradus_error *err);
 /* The state of a node of model trees: their outputs, averaged over the rounds. */
 typedef struct gr_m5_node {
     gr_m5 m5;
@@ -215,9 +237,15 @@ const gr_net *gr_model_net(const gradus_model *model);
 /* The votes of a model that has some (its last), else NULL. */
 const gr_votes *gr_model_votes(const gradus_model *model);
 
+/* The name of its last calibration, "" if there is none; the members that its last node mixes. */
+const char *gr_model_calibration(const gradus_model *model);
+size_t gr_model_members(const gradus_model *model);
+
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err);
+/* The same for a scorer alone. */
+gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err);
 
 /* The model scored as chosen (NULL: as it is) and of the first rounds only (0: all). */
 gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *choice,
@@ -246,6 +274,9 @@ gradus_status gr_model_run_rows(const gradus_model *model, const float *values, 
 /* The predicted grade of each row, for models that know grades; else an error. */
 gradus_status gr_model_grades(const gradus_model *model, const gradus_dataset *data,
                               const gradus_context *context, double *grades, gradus_error *err);
+/* Outputs of the last node: outputs x rows. */
+gradus_status gr_model_outputs(const gradus_model *model, const gradus_dataset *data,
+                               const gradus_context *context, double *outputs, gradus_error *err);
 /* Fails with GRADUS_BAD_NUMBER if a score is not finite. */
 
 #endif

@@ -19,6 +19,8 @@ typedef struct layout {
 /* Where results go: one a row, and rows x levels; NULL where not wanted. */
 typedef struct results {
     double *scores, *probabilities;
+    double *outputs; /* of the last node: outputs x all rows */
+    size_t all;
 } results;
 
 static bool advance(size_t *at, size_t count, size_t size, size_t *begin)
@@ -89,6 +91,8 @@ static void run_block(const gradus_model *model, const gr_batch *batch, const la
     const double *outputs = run_nodes(model, batch, room, memory);
     const size_t levels = model->scorer.levels, rows = batch->rows;
 
+    for (size_t k = 0; out.outputs && k < model->scorer.outputs; k++)
+        memcpy(out.outputs + k * out.all, outputs + k * rows, rows * sizeof *outputs);
     for (size_t r = 0; r < rows; r++) {
         if (out.scores)
             out.scores[r] = gr_scorer_score(&model->scorer, outputs + r, rows);
@@ -102,7 +106,8 @@ static void run_block(const gradus_model *model, const gr_batch *batch, const la
 static results later(results all, const gradus_model *model, size_t from)
 {
     return (results){ all.scores ? all.scores + from : NULL,
-                      all.probabilities ? all.probabilities + from * model->scorer.levels : NULL };
+                      all.probabilities ? all.probabilities + from * model->scorer.levels : NULL,
+                      all.outputs ? all.outputs + from : NULL, all.all };
 }
 
 /* Fails if a result is not finite; file_rows: NULL if rows are in the order of the file. */
@@ -275,15 +280,11 @@ static bool takes_sparse(const gradus_model *model, const gradus_arrays *arrays)
     return all;
 }
 
-gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data,
-                           const gradus_context *context, double *scores, double *probabilities,
-                           gradus_error *err)
+static gradus_status run_data(const gradus_model *model, const gradus_dataset *data,
+                              const gradus_context *context, results out, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
-    running work = { .model = model,
-                     .arrays = a,
-                     .out = { scores, probabilities },
-                     .sparse = takes_sparse(model, a) };
+    running work = { .model = model, .arrays = a, .out = out, .sparse = takes_sparse(model, a) };
     const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
     gradus_status status;
 
@@ -298,6 +299,25 @@ gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data
     return check_results(model, work.out, a->rows, data->file_rows, err);
 }
 
+gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data,
+                           const gradus_context *context, double *scores, double *probabilities,
+                           gradus_error *err)
+{
+    return run_data(model, data, context, (results){ scores, probabilities, NULL, 0 }, err);
+}
+
+gradus_status gr_model_outputs(const gradus_model *model, const gradus_dataset *data,
+                               const gradus_context *context, double *outputs, gradus_error *err)
+{
+    const size_t rows = data->arrays.rows;
+
+    GR_TRY(run_data(model, data, context, (results){ NULL, NULL, outputs, rows }, err));
+    for (size_t i = 0; i < model->scorer.outputs * rows; i++)
+        if (!isfinite(outputs[i]))
+            return gr_fail(err, GRADUS_BAD_NUMBER, "the model gives a row no finite output");
+    return GRADUS_OK;
+}
+
 gradus_status gr_model_run_rows(const gradus_model *model, const float *values, size_t rows,
                                 size_t stride, double *scores, double *probabilities,
                                 gradus_error *err)
@@ -306,7 +326,7 @@ gradus_status gr_model_run_rows(const gradus_model *model, const float *values, 
     const bool whole = fitted->transform && fitted->transform->by_query;
     const size_t usual = gr_block_rows(model->features);
     const size_t block = whole || rows < usual ? rows : usual;
-    const results out = { scores, probabilities };
+    const results out = { scores, probabilities, NULL, 0 };
     uint8_t on_stack[ROOM_ON_STACK] __attribute__((aligned(LINE)));
     uint8_t *memory = on_stack;
     layout room;

@@ -234,10 +234,10 @@ static gradus_status read_thresholds(const gr_model_reader *reader, const gr_jso
     return GRADUS_OK;
 }
 
-static gradus_status read_scorer(const gr_model_reader *reader, gr_scorer *scorer,
-                                 gradus_error *err)
+gradus_status gr_scorer_take(const gr_model_reader *reader, gr_scorer *scorer, gradus_error *err)
 {
-    const gr_json *object = gr_json_find(reader->header, "scoring");
+    const bool of_node = reader->node != GR_MODEL_ITSELF;
+    const gr_json *object = gr_json_find(of_node ? reader->facts : reader->header, "scoring");
     size_t meaning, rule, repair, weights;
     bool weighted;
 
@@ -390,7 +390,7 @@ static gradus_status read_all(gr_model_reader *reader, gradus_model *model, grad
     GR_TRY(read_recipe(reader, model, err));
     GR_TRY(read_features(reader, model, err));
     GR_TRY(read_transform(reader, model, err));
-    GR_TRY(read_scorer(reader, &model->scorer, err));
+    GR_TRY(gr_scorer_take(reader, &model->scorer, err));
     GR_TRY(read_fit(reader, model, err));
     GR_TRY(read_nodes(reader, model, err));
     GR_TRY(read_results(reader, model, err));

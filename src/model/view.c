@@ -12,6 +12,11 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu round%s, not %llu%s", all,
                        all == 1 ? "" : "s", (unsigned long long)rounds,
                        all == 1 ? ": all of it was fitted at once" : "");
+    if (rounds && (*gr_model_calibration(model) || gr_model_members(model)))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--rounds is for models as they were trained: this one is %s for all its "
+                       "rounds",
+                       gr_model_members(model) ? "mixed" : "calibrated");
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *from = &model->nodes[n];
         gr_node node = *from, made;

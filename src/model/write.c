@@ -11,8 +11,9 @@
 #include <string.h>
 
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
-const char *const gr_meaning_names[] = { "score",      "above", "classes",   "below", "odds",
-                                         "thresholds", "each",  "each-odds", "votes", NULL };
+const char *const gr_meaning_names[] = { "score", "above",         "classes", "below",
+                                         "odds",  "thresholds",    "each",    "each-odds",
+                                         "votes", "probabilities", NULL };
 
 typedef struct section {
     size_t node;
@@ -131,7 +132,7 @@ static void put_numbers(gr_json_writer *json, const char *key, const double *num
     gr_json_close(json, ']');
 }
 
-static gradus_status put_scorer(gr_model_writer *writer, const gr_scorer *scorer, gradus_error *err)
+gradus_status gr_scorer_put(const gr_scorer *scorer, gr_model_writer *writer, gradus_error *err)
 {
     gr_json_writer *json = &writer->json;
 
@@ -281,7 +282,7 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     put_recipe(&writer->json, model);
     GR_TRY(put_features(writer, model, err));
     GR_TRY(put_transform(writer, &model->transform, err));
-    GR_TRY(put_scorer(writer, &model->scorer, err));
+    GR_TRY(gr_scorer_put(&model->scorer, writer, err));
     GR_TRY(put_fit(writer, model, err));
     GR_TRY(put_nodes(writer, model, err));
     put_results(&writer->json, model);

@@ -160,7 +160,8 @@ static void from_votes(const gr_scorer *scorer, const double *outputs, size_t st
     double sum = 0.0;
 
     for (size_t l = 0; l < scorer->levels; l++) {
-        const double share = 0.5 * (1.0 + outputs[l * stride]);
+        const double output = outputs[l * stride];
+        const double share = scorer->meaning == GR_MEANS_VOTES ? 0.5 * (1.0 + output) : output;
 
         sum += p[l] = share > 0.0 ? share : 0.0;
     }
@@ -200,7 +201,7 @@ static void estimate(const gr_scorer *scorer, const double *outputs, size_t stri
 {
     if (scorer->meaning == GR_MEANS_CLASSES)
         softmax(outputs, stride, scorer->levels, p);
-    else if (scorer->meaning == GR_MEANS_VOTES)
+    else if (scorer->meaning == GR_MEANS_VOTES || scorer->meaning == GR_MEANS_PROBABILITIES)
         from_votes(scorer, outputs, stride, p);
     else if (scorer->meaning == GR_MEANS_BELOW)
         from_below(scorer, outputs, stride, p);
@@ -229,8 +230,9 @@ static void change_population(const gr_scorer *scorer, double *p)
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities)
 {
-    const bool is_distribution =
-        scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_VOTES;
+    const bool is_distribution = scorer->meaning == GR_MEANS_CLASSES ||
+                                 scorer->meaning == GR_MEANS_VOTES ||
+                                 scorer->meaning == GR_MEANS_PROBABILITIES;
 
     estimate(scorer, outputs, stride, probabilities);
     if (!is_distribution && !of_each(scorer->meaning) && scorer->repair == GR_REPAIR_PAV)

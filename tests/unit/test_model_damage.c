@@ -131,7 +131,7 @@ static void test_headers_that_do_not_hold_together_are_refused(void **state)
         { "\"nodes\":[", "\"nodes\":[7,", "node 0 has no kind" },
         { "\"kind\":\"forest\"", "\"kind\":\"knot\"", "a node of kind 'knot', which this gradus" },
         { "\"inputs\":[]", "\"inputs\":[0]", "node 0: input 0 is not a node before it" },
-        { "\"inputs\":[]", "\"inputs\":[0,0,0,0,0,0,0,0,0]", "node 0: its inputs" },
+        { "\"inputs\":[]", "\"inputs\":[0,0,0,0,0,0,0,0,0]", "input 0 is not a node before it" },
         { "\"facts\":{", "\"facts\":[],\"old\":{", "node 0: 'features' is no count" },
         { "\"facts\":{\"features\":3", "\"facts\":{\"features\":2", "over 2 features" },
         { "\"facts\":{\"features\":3", "\"facts\":{\"features\":4294967296", "than can be" },

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)GR_EDGE_LANES == (int)GR_VECTOR_WORDS, "labels share the vectors of other histograms");
+_Static_assert((int)GR_EDGE_LANES == (int)GR_VECTOR_WORDS,
+               "labels share the vectors of other histograms");
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
@@ -66,9 +67,8 @@ static size_t lay_out_sparse(gr_edges *e, size_t at)
     for (size_t s = 0; s < bins->slices; s++) {
         const gr_slice *slice = &bins->slice[s];
 
-        e->piece[e->pieces] = (gr_edge_piece){
-            .sparse = true, .block = s, .first = slice->first, .end = slice->end
-        };
+        e->piece[e->pieces] =
+            (gr_edge_piece){ .sparse = true, .block = s, .first = slice->first, .end = slice->end };
         e->piece_starts[e->pieces++] = at;
         for (size_t i = slice->first; i < slice->end; i++)
             e->starts[bins->sparse[i].feature] = at + bins->sparse[i].slot;
@@ -91,8 +91,7 @@ gradus_status gr_edges_start(gr_edges *e, const gr_bins *bins, size_t labels, gr
     e->piece = gr_new_array(most, sizeof *e->piece);
     e->found = gr_new_array(2 * most, sizeof *e->found);
     e->partial_room = (bins->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    e->partial =
-        gr_new_array(e->partial_room * e->groups * GR_EDGE_LANES, sizeof *e->partial);
+    e->partial = gr_new_array(e->partial_room * e->groups * GR_EDGE_LANES, sizeof *e->partial);
     e->picked = gr_edge_vectors(e->groups * bins->rows);
     if (!e->starts || !e->piece_starts || !e->piece || !e->found || !e->partial || !e->picked) {
         gr_edges_free(e);
@@ -149,8 +148,7 @@ static void count_wide(int64_t *slots, const gr_edges *e, const gr_edge_piece *p
 
         for (size_t c = piece->first; c < piece->end; c++) {
             const size_t bin = word >> 16 * (c - piece->first) & 0xffff;
-            int64_t *slot =
-                slots + (e->starts[e->bins->columns[c]] - begin + bin) * GR_EDGE_LANES;
+            int64_t *slot = slots + (e->starts[e->bins->columns[c]] - begin + bin) * GR_EDGE_LANES;
 
             for (size_t l = 0; l < GR_EDGE_LANES; l++)
                 slot[l] += (int64_t)scan->vectors[i * GR_EDGE_LANES + l];
@@ -272,10 +270,9 @@ static void add_totals(gr_edges *e, const gr_edge_count *c, size_t stretches)
 void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
 {
     const size_t stretches = (c->count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    counting work = { .edges = e,
-                      .count = c,
-                      .vectors = c->weights,
-                      .apart = e->bins->rows * GR_EDGE_LANES };
+    counting work = {
+        .edges = e, .count = c, .vectors = c->weights, .apart = e->bins->rows * GR_EDGE_LANES
+    };
 
     if (c->rows) {
         work.apart = c->count * GR_EDGE_LANES;
@@ -304,8 +301,7 @@ int64_t gr_edge_of(const gr_edges *edges, const int64_t *totals)
 gr_split gr_cut_split(const gr_bins *bins, const gr_cut *cut)
 {
     const gr_cuts *cuts = &bins->cuts;
-    const size_t thresholds =
-        (size_t)(cuts->starts[cut->feature + 1] - cuts->starts[cut->feature]);
+    const size_t thresholds = (size_t)(cuts->starts[cut->feature + 1] - cuts->starts[cut->feature]);
 
     return (gr_split){
         .feature = cut->feature,

@@ -10,8 +10,8 @@
 /* A part of the features that one task counts. */
 typedef struct gr_edge_piece {
     bool sparse;
-    size_t block;    /* of dense columns, or the slice */
-    unsigned shift;  /* 0 or 32: which half of the block's words; of bins of 8 bits */
+    size_t block;      /* of dense columns, or the slice */
+    unsigned shift;    /* 0 or 32: which half of the block's words; of bins of 8 bits */
     size_t first, end; /* dense columns, or positions in gr_bins.sparse */
 } gr_edge_piece;
 
@@ -55,10 +55,10 @@ typedef struct gr_edge_count {
     const uint32_t *rows;   /* NULL: all */
     size_t count;
     bool opposed;
-    int64_t *histogram;     /* is made, aligned to 32 bytes; NULL: no cut is wanted, only totals */
-    int64_t *sibling;       /* holds that of the parent and becomes that of the other rows; NULL:
-                               there are none */
-    int64_t *totals;        /* (groups, 4): are filled, aligned */
+    int64_t *histogram;      /* is made, aligned to 32 bytes; NULL: no cut is wanted, only totals */
+    int64_t *sibling;        /* holds that of the parent and becomes that of the other rows; NULL:
+                                there are none */
+    int64_t *totals;         /* (groups, 4): are filled, aligned */
     int64_t *sibling_totals; /* are those of the parent and become those of the other rows */
 } gr_edge_count;
 

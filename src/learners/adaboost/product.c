@@ -98,8 +98,8 @@ static void take_votes(gr_adaboost *b)
     int64_t edge = 0;
 
     for (size_t k = 0; k < b->labels; k++) {
-        const int64_t *weights = b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES +
-                                 k % GR_EDGE_LANES;
+        const int64_t *weights =
+            b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES + k % GR_EDGE_LANES;
         int64_t sum = 0;
 
         for (size_t r = 0; r < b->rows; r++)

@@ -7,11 +7,11 @@
 
 /* A leaf of the tree that is growing. */
 typedef struct gr_vote_leaf {
-    size_t first, end;   /* places in rows */
-    int64_t *histogram;  /* NULL: none */
-    int64_t edge;        /* of its votes */
-    gr_cut cut;          /* the best */
-    int32_t parent;      /* split; -1: the root */
+    size_t first, end;  /* places in rows */
+    int64_t *histogram; /* NULL: none */
+    int64_t edge;       /* of its votes */
+    gr_cut cut;         /* the best */
+    int32_t parent;     /* split; -1: the root */
     bool is_right;
 } gr_vote_leaf;
 
@@ -30,13 +30,13 @@ struct gr_adaboost {
     double *partial;  /* one a stretch of rows */
     /* the base classifier */
     gr_split *splits;
-    float *voting;    /* vectors of votes */
+    float *voting;           /* vectors of votes */
     uint32_t *order, *spare; /* rows, leaf by leaf */
     gr_vote_leaf *leaves;
     int64_t *histograms, *totals; /* one a leaf */
     size_t leaf_room, leaf_count, split_count;
-    bool *odd;      /* (terms + 1, rows): on the left of each cut, and whether of an odd number */
-    gr_cut *cuts;   /* one a term */
+    bool *odd;        /* (terms + 1, rows): on the left of each cut, and whether of an odd number */
+    gr_cut *cuts;     /* one a term */
     int64_t *flipped; /* weights with the signs of the other terms */
     double alpha, edge, normaliser, log_bound;
     bool separated;

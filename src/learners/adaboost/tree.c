@@ -94,14 +94,12 @@ static void split_leaf(gr_adaboost *b, size_t l)
     if (before.parent >= 0)
         *(before.is_right ? &b->splits[before.parent].right : &b->splits[before.parent].left) =
             (int32_t)s;
-    *other = (gr_vote_leaf){ .first = leaf->first + left,
-                             .end = leaf->end,
-                             .parent = (int32_t)s,
-                             .is_right = true };
+    *other = (gr_vote_leaf){
+        .first = leaf->first + left, .end = leaf->end, .parent = (int32_t)s, .is_right = true
+    };
     *leaf = (gr_vote_leaf){ .first = leaf->first, .end = leaf->first + left, .parent = (int32_t)s };
     /* The larger side keeps the parent's sums, and loses those of the smaller. */
-    int64_t *room =
-        b->histograms + fresh * gr_edges_size(&b->edges) * GR_EDGE_LANES;
+    int64_t *room = b->histograms + fresh * gr_edges_size(&b->edges) * GR_EDGE_LANES;
 
     if (left > right) {
         leaf->histogram = before.histogram;
@@ -163,8 +161,8 @@ void gr_vote_tree_grow(gr_adaboost *b)
 /* Weights of a label in a leaf, whose difference is `total`: their sum. */
 static double weight_in(const gr_adaboost *b, const gr_vote_leaf *leaf, size_t k)
 {
-    const int64_t *weights = b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES +
-                             k % GR_EDGE_LANES;
+    const int64_t *weights =
+        b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES + k % GR_EDGE_LANES;
     int64_t sum = 0;
 
     for (size_t i = leaf->first; i < leaf->end; i++) {

@@ -20,9 +20,8 @@ void gr_votes_free(gr_votes *votes)
 gradus_status gr_votes_start(gr_votes *votes, size_t features, size_t outputs, bool products,
                              gradus_error *err)
 {
-    *votes = (gr_votes){
-        .features = features, .outputs = outputs, .products = products, .own = true
-    };
+    *votes =
+        (gr_votes){ .features = features, .outputs = outputs, .products = products, .own = true };
     votes->starts = gr_new_array(1, sizeof *votes->starts);
     return votes->starts ? GRADUS_OK : gr_fail_memory(err, "votes");
 }
@@ -79,8 +78,7 @@ gradus_status gr_votes_copy(const gr_votes *from, size_t rounds, gr_votes *to, g
         const gr_voter voter = { .alpha = from->alphas[t],
                                  .splits = (size_t)(from->starts[t + 1] - from->starts[t]),
                                  .split = from->splits + from->starts[t],
-                                 .votes = from->votes +
-                                          gr_votes_vectors(from, t) * from->outputs };
+                                 .votes = from->votes + gr_votes_vectors(from, t) * from->outputs };
         const gradus_status status = gr_votes_add(to, &voter, err);
 
         if (status != GRADUS_OK) {
@@ -216,8 +214,7 @@ void gr_votes_importance(const gr_votes *votes, double *gains, uint64_t *splits)
     for (size_t t = 0; t < votes->rounds; t++)
         for (uint64_t s = votes->starts[t]; s < votes->starts[t + 1]; s++) {
             if (gains)
-                gains[votes->splits[s].feature] +=
-                    votes->alphas[t] * (double)votes->splits[s].gain;
+                gains[votes->splits[s].feature] += votes->alphas[t] * (double)votes->splits[s].gain;
             if (splits)
                 splits[votes->splits[s].feature]++;
         }

@@ -1,14 +1,15 @@
 /* Voting classifiers: what AdaBoost makes, a model file keeps and scoring runs.
  *
  * Round t has a weight alpha and a base classifier h with an output in [-1, 1] for each label; the
- * sum of alpha h over the rounds, divided by the sum of alpha, is the output. The base classifier is
+ * sum of alpha h over the rounds, divided by the sum of alpha, is the output. The base classifier
+ * is
  *
  *   a tree      every leaf has a vector of votes, one a label
- *   a product   of cuts, each -1 on its left and +1 on its right; their product times the one vector
- *               of votes. A cut is a gr_split with the children ~0 (left) and ~1 (right).
+ *   a product   of cuts, each -1 on its left and +1 on its right; their product times the one
+ * vector of votes. A cut is a gr_split with the children ~0 (left) and ~1 (right).
  *
- * Splits of round t are splits[starts[t]] to splits[starts[t + 1] - 1]. A tree has one leaf more than
- * splits: its leaves begin at starts[t] + t. The sums are added in the order of rounds. */
+ * Splits of round t are splits[starts[t]] to splits[starts[t + 1] - 1]. A tree has one leaf more
+ * than splits: its leaves begin at starts[t] + t. The sums are added in the order of rounds. */
 #ifndef GR_LEARNERS_ADABOOST_VOTES_H
 #define GR_LEARNERS_ADABOOST_VOTES_H
 
@@ -20,8 +21,8 @@ typedef struct gr_votes {
     double *alphas;   /* one a round, not negative */
     uint64_t *starts; /* rounds + 1 */
     gr_split *splits;
-    float *votes;    /* of each leaf, or of each round of products: one a label */
-    bool own;        /* else the arrays are not ours to free or to grow */
+    float *votes; /* of each leaf, or of each round of products: one a label */
+    bool own;     /* else the arrays are not ours to free or to grow */
     size_t round_room, split_room, vote_room; /* in items */
 } gr_votes;
 

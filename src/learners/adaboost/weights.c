@@ -52,7 +52,7 @@ static void find_largest(void *argument, size_t stretch, size_t worker)
     b->partial[stretch] = largest;
 }
 
-static void lift(void *argument, size_t stretch, size_t worker)
+static void take_powers(void *argument, size_t stretch, size_t worker)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
@@ -61,8 +61,8 @@ static void lift(void *argument, size_t stretch, size_t worker)
     (void)worker;
     for (size_t k = 0; k < b->labels; k++)
         for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++) {
-            const double power = weight_of(b->task.problem, r) *
-                                 gr_exp(exponent(work, k, r) - work->shift);
+            const double power =
+                weight_of(b->task.problem, r) * gr_exp(exponent(work, k, r) - work->shift);
 
             b->powers[k * b->rows + r] = power;
             sum += power;
@@ -77,8 +77,8 @@ static void round_off(void *argument, size_t stretch, size_t worker)
 
     (void)worker;
     for (size_t k = 0; k < b->labels; k++) {
-        int64_t *to = b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES +
-                      k % GR_EDGE_LANES;
+        int64_t *to =
+            b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES + k % GR_EDGE_LANES;
 
         for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++) {
             const int64_t whole = llrint(b->powers[k * b->rows + r] * work->share);
@@ -97,13 +97,12 @@ void gr_adaboost_weigh(gr_adaboost *b)
 
     for (size_t l = 0; l < b->labels; l++) {
         work.first[l][0] = gr_adaboost_first_weight(b->task.options, problem, l, l);
-        work.first[l][1] =
-            gr_adaboost_first_weight(b->task.options, problem, l, l ? l - 1 : l + 1);
+        work.first[l][1] = gr_adaboost_first_weight(b->task.options, problem, l, l ? l - 1 : l + 1);
     }
     gr_pool_run(b->pool, stretches, find_largest, &work);
     for (size_t s = 0; s < stretches; s++)
         work.shift = fmax(work.shift, b->partial[s]);
-    gr_pool_run(b->pool, stretches, lift, &work);
+    gr_pool_run(b->pool, stretches, take_powers, &work);
     for (size_t s = 0; s < stretches; s++)
         sum += b->partial[s];
     work.share = WHOLE / sum;

@@ -1,0 +1,10 @@
+/* gradus eval --calibration. */
+#ifndef CLI_CALIBRATION_H
+#define CLI_CALIBRATION_H
+
+#include "shared.h"
+
+/* The data and models of the words; exit status. */
+int eval_calibration(const arguments *given);
+
+#endif

@@ -1,0 +1,39 @@
+/* Models made of models: calibrations and ensembles; how far probabilities can be believed. */
+#include "pipeline/calibrate.h"
+
+gradus_model *gradus_calibrate(gradus_context *context, const gradus_model *model,
+                               const gradus_dataset *data, const gradus_options *options,
+                               gradus_error *err)
+{
+    gradus_error own = { GRADUS_OK, "" };
+
+    if (!model || !data) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_calibrate needs a model and data");
+        return NULL;
+    }
+    return gr_calibrate(context, model, data, options, err ? err : &own);
+}
+
+gradus_status gradus_model_reliability(gradus_context *context, const gradus_model *model,
+                                       const gradus_dataset *data, size_t bins,
+                                       gradus_reliability *out, gradus_error *err)
+{
+    if (!model || !data || !out || bins < 1 || bins > GRADUS_MOST_BINS)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "gradus_model_reliability needs a model, data, 1 to %d bins and room",
+                       GRADUS_MOST_BINS);
+    return gr_reliability(context, model, data, bins, out, err);
+}
+
+gradus_model *gradus_ensemble(gradus_context *context, const gradus_model *const *models,
+                              size_t count, const gradus_dataset *valid,
+                              const gradus_options *options, gradus_error *err)
+{
+    gradus_error own = { GRADUS_OK, "" };
+
+    if (!models || count == 0) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_ensemble needs models");
+        return NULL;
+    }
+    return gr_ensemble(context, models, count, valid, options, err ? err : &own);
+}

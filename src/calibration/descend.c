@@ -1,0 +1,99 @@
+#include "calibration/descend.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool gr_solve_positive(double *a, double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+
+            for (size_t k = 0; k < j; k++)
+                sum -= a[i * n + k] * a[j * n + k];
+            if (i == j && !(sum > 0.0))
+                return false;
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            b[i] -= a[i * n + k] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++)
+            b[i] -= a[k * n + i] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    return true;
+}
+
+static double product(const double *a, const double *b, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* The inverse of the hessian after a step s that changed the gradient by y. room: n. */
+static void update(double *inverse, const double *s, const double *y, size_t n, double *room)
+{
+    const double sy = product(s, y, n);
+    double yhy = 0.0;
+
+    if (!(sy > 1e-12 * sqrt(product(s, s, n) * product(y, y, n))))
+        return;
+    for (size_t i = 0; i < n; i++)
+        room[i] = product(inverse + i * n, y, n);
+    yhy = product(y, room, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            inverse[i * n + j] +=
+                (1.0 + yhy / sy) * s[i] * s[j] / sy - (room[i] * s[j] + s[i] * room[j]) / sy;
+}
+
+gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, size_t most,
+                         double *value, gradus_error *err)
+{
+    double *memory = gr_new_array(n * (n + 6), sizeof *memory);
+    double *gradient = memory + n * n, *next = gradient + n, *after = next + n, *step = after + n;
+    double *change = step + n, *room = change + n;
+
+    if (!memory)
+        return gr_fail_memory(err, "a minimisation");
+    for (size_t i = 0; i < n; i++)
+        memory[i * n + i] = 1.0;
+    *value = f(task, x, gradient);
+    for (size_t taken = 0; taken < most; taken++) {
+        double share = 1.0, found = INFINITY, slope;
+
+        for (size_t i = 0; i < n; i++)
+            step[i] = -product(memory + i * n, gradient, n);
+        slope = product(step, gradient, n);
+        if (!(slope < -1e-14 * (1.0 + fabs(*value))))
+            break;
+        for (int h = 0; h < 40 && !(found <= *value + 1e-4 * share * slope); h++) {
+            share = h ? 0.5 * share : 1.0;
+            for (size_t i = 0; i < n; i++)
+                next[i] = x[i] + share * step[i];
+            found = f(task, next, after);
+        }
+        if (!(found < *value))
+            break;
+        for (size_t i = 0; i < n; i++) {
+            step[i] = next[i] - x[i];
+            change[i] = after[i] - gradient[i];
+        }
+        update(memory, step, change, n, room);
+        memcpy(x, next, n * sizeof *x);
+        memcpy(gradient, after, n * sizeof *x);
+        *value = found;
+    }
+    free(memory);
+    return GRADUS_OK;
+}

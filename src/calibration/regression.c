@@ -1,0 +1,418 @@
+/* The gain from the outputs: polynomials by least squares, a small net, a Gaussian process; and
+ * proportional odds. All work on z = (x - mean) / deviation of each input, which are the first
+ * numbers: means, then deviations. Then
+ *   linear, polynomial   the degree, and a factor for each term
+ *   ordinal              a factor for each input
+ *   network              units; factors and constant of each; factors of the units and a constant
+ *   gaussian-process     points, 1 / (2 length^2), mean; the points; a factor for each */
+#include "calibration/descend.h"
+
+#include "calibration/calibration.h"
+
+#include "base/math.h"
+#include "base/rng.h"
+#include "objectives/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TERMS = 1000, NET_STARTS = 3, NET_STEPS = 300, ORDINAL_STEPS = 300 };
+
+/* What the fits share. */
+typedef struct fitting {
+    const gr_calibration_task *task;
+    const double *z;     /* rows x inputs */
+    const double *gains; /* one a row */
+    size_t hidden;
+    double weight; /* of all rows */
+} fitting;
+
+static double weight_of(const gr_calibration_task *task, size_t r)
+{
+    return task->weights ? task->weights[r] : 1.0;
+}
+
+size_t gr_polynomial_terms(size_t inputs, size_t degree)
+{
+    double terms = 1.0;
+
+    for (size_t d = 1; d <= degree; d++)
+        terms = terms * (double)(inputs + d) / (double)d;
+    return terms > MOST_TERMS ? 0 : (size_t)(terms + 0.5);
+}
+
+/* Every term of a degree is one of the degree below times an input that is not before its last. */
+void gr_polynomial_row(const double *z, size_t inputs, size_t degree, double *terms)
+{
+    size_t starts[GR_MOST_LEVELS], count = 1, first = 0;
+
+    terms[0] = 1.0;
+    for (size_t i = 0; i < inputs; i++)
+        starts[i] = 0;
+    for (size_t d = 1; d <= degree; d++) {
+        const size_t end = count;
+
+        for (size_t i = 0; i < inputs; i++) {
+            const size_t from = d == 1 ? first : starts[i];
+            const size_t begun = count;
+
+            for (size_t t = from; t < end; t++)
+                terms[count++] = terms[t] * z[i];
+            starts[i] = begun;
+        }
+        first = end;
+    }
+}
+
+/* Least squares with a ridge that keeps terms which tell the same apart finite. */
+static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size_t degree,
+                                    gradus_error *err)
+{
+    const gr_calibration_task *task = f->task;
+    const size_t n = gr_polynomial_terms(task->inputs, degree), at = 2 * task->inputs + 1;
+    double *sums, *row;
+    bool solved;
+
+    if (n == 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "a polynomial of degree %zu in %zu outputs has more than %d terms", degree,
+                       task->inputs, MOST_TERMS);
+    GR_TRY(gr_calibration_numbers(made, at + n, err));
+    sums = gr_new_array(n * n + n, sizeof *sums);
+    if (!sums)
+        return gr_fail_memory(err, "a calibration");
+    row = sums + n * n;
+    for (size_t r = 0; r < task->rows; r++) {
+        gr_polynomial_row(f->z + r * task->inputs, task->inputs, degree, row);
+        for (size_t i = 0; i < n; i++) {
+            const double x = weight_of(task, r) * row[i];
+
+            made->numbers[at + i] += x * f->gains[r];
+            for (size_t j = 0; j <= i; j++)
+                sums[i * n + j] += x * row[j];
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        sums[i * n + i] += 1e-6 * sums[i * n + i] + 1e-9 * f->weight;
+    solved = gr_solve_positive(sums, made->numbers + at, n);
+    made->numbers[at - 1] = (double)degree;
+    free(sums);
+    return solved ? GRADUS_OK
+                  : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least squares solution");
+}
+
+static double logistic(double x)
+{
+    return 1.0 / (1.0 + gr_exp(-x));
+}
+
+/* x: factors, the first threshold, logs of the distances between thresholds. */
+static void thresholds_of(const double *x, size_t cuts, double *thresholds)
+{
+    for (size_t k = 0; k < cuts; k++)
+        thresholds[k] = k ? thresholds[k - 1] + gr_exp(x[k]) : x[0];
+}
+
+static double ordinal_loss(const void *argument, const double *x, double *gradient)
+{
+    const fitting *f = argument;
+    const gr_calibration_task *task = f->task;
+    const size_t inputs = task->inputs, cuts = task->levels - 1;
+    double thresholds[GR_MOST_LEVELS], by_threshold[GR_MOST_LEVELS] = { 0.0 }, sum = 0.0;
+
+    thresholds_of(x + inputs, cuts, thresholds);
+    memset(gradient, 0, (inputs + cuts) * sizeof *gradient);
+    for (size_t r = 0; r < task->rows; r++) {
+        const double *z = f->z + r * inputs, weight = weight_of(task, r) / f->weight;
+        const size_t level = task->level_of[r];
+        double score = 0.0;
+
+        for (size_t i = 0; i < inputs; i++)
+            score += x[i] * z[i];
+        const double high = level < cuts ? logistic(thresholds[level] - score) : 1.0;
+        const double low = level > 0 ? logistic(thresholds[level - 1] - score) : 0.0;
+        const double p = fmax(high - low, 1e-300);
+
+        sum -= weight * gr_log(p);
+        if (level < cuts)
+            by_threshold[level] -= weight * high * (1.0 - high) / p;
+        if (level > 0)
+            by_threshold[level - 1] += weight * low * (1.0 - low) / p;
+        for (size_t i = 0; i < inputs; i++)
+            gradient[i] += weight * (high * (1.0 - high) - low * (1.0 - low)) / p * z[i];
+    }
+    for (size_t k = cuts; k-- > 0;) {
+        double later = 0.0;
+
+        for (size_t j = k; j < cuts; j++)
+            later += by_threshold[j];
+        gradient[inputs + k] = k ? later * gr_exp(x[inputs + k]) : later;
+    }
+    for (size_t i = 0; i < inputs + cuts; i++) { /* a grade that no row has leaves some open */
+        sum += 1e-6 * x[i] * x[i];
+        gradient[i] += 2e-6 * x[i];
+    }
+    return sum;
+}
+
+static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, double *thresholds,
+                                 gradus_error *err)
+{
+    const size_t inputs = f->task->inputs, cuts = f->task->levels - 1;
+    double *x = gr_new_array(inputs + cuts, sizeof *x), value;
+    gradus_status status;
+
+    if (!x)
+        return gr_fail_memory(err, "a calibration");
+    status = gr_descend(ordinal_loss, f, x, inputs + cuts, ORDINAL_STEPS, &value, err);
+    if (status == GRADUS_OK)
+        status = gr_calibration_numbers(made, 3 * inputs, err);
+    if (status == GRADUS_OK) {
+        memcpy(made->numbers + 2 * inputs, x, inputs * sizeof *x);
+        thresholds_of(x + inputs, cuts, thresholds);
+    }
+    free(x);
+    return status;
+}
+
+/* Squared error of the net, and a little of the squares of its factors. */
+static double net_loss(const void *argument, const double *x, double *gradient)
+{
+    const fitting *f = argument;
+    const size_t inputs = f->task->inputs, hidden = f->hidden, own = inputs + 1;
+    const size_t n = hidden * own + hidden + 1;
+    const double *outer = x + hidden * own;
+    double sum = 0.0, units[64];
+
+    memset(gradient, 0, n * sizeof *gradient);
+    for (size_t r = 0; r < f->task->rows; r++) {
+        const double *z = f->z + r * inputs, weight = weight_of(f->task, r) / f->weight;
+        double value = outer[hidden];
+
+        for (size_t h = 0; h < hidden; h++) {
+            double in = x[h * own + inputs];
+
+            for (size_t i = 0; i < inputs; i++)
+                in += x[h * own + i] * z[i];
+            units[h] = 2.0 * logistic(2.0 * in) - 1.0;
+            value += outer[h] * units[h];
+        }
+        const double error = value - f->gains[r];
+
+        sum += weight * error * error;
+        gradient[n - 1] += 2.0 * weight * error;
+        for (size_t h = 0; h < hidden; h++) {
+            const double slope = 2.0 * weight * error * outer[h] * (1.0 - units[h] * units[h]);
+
+            gradient[hidden * own + h] += 2.0 * weight * error * units[h];
+            for (size_t i = 0; i <= inputs; i++)
+                gradient[h * own + i] += slope * (i < inputs ? z[i] : 1.0);
+        }
+    }
+    for (size_t i = 0; i + 1 < n; i++) {
+        sum += 1e-3 * x[i] * x[i] / (double)n;
+        gradient[i] += 2e-3 * x[i] / (double)n;
+    }
+    return sum;
+}
+
+static gradus_status fit_network(fitting *f, gr_calibration *made, gradus_error *err)
+{
+    const size_t inputs = f->task->inputs, hidden = f->hidden;
+    const size_t n = hidden * (inputs + 1) + hidden + 1;
+    double *x = gr_new_array(n, sizeof *x), least = INFINITY, value;
+    gradus_status status = x ? gr_calibration_numbers(made, 2 * inputs + 1 + n, err)
+                             : gr_fail_memory(err, "a calibration");
+
+    for (uint64_t start = 0; start < NET_STARTS && status == GRADUS_OK; start++) {
+        gr_rng rng = gr_rng_for(f->task->options->seed, "calibration network", start);
+
+        for (size_t i = 0; i < n; i++)
+            x[i] = 0.5 * gr_rng_normal(&rng);
+        status = gr_descend(net_loss, f, x, n, NET_STEPS, &value, err);
+        if (status == GRADUS_OK && value < least) {
+            least = value;
+            memcpy(made->numbers + 2 * inputs + 1, x, n * sizeof *x);
+        }
+    }
+    if (status == GRADUS_OK)
+        made->numbers[2 * inputs] = (double)hidden;
+    free(x);
+    return status;
+}
+
+static double nearness(const double *a, const double *b, size_t inputs, double rate)
+{
+    double squares = 0.0;
+
+    for (size_t i = 0; i < inputs; i++)
+        squares += (a[i] - b[i]) * (a[i] - b[i]);
+    return gr_exp(-rate * squares);
+}
+
+/* Factors of the points for all rows but every fifth (or all rows), of a process whose noise has
+ * `noise` times its variance: (noise K_mm + K_mn K_nm) factors = K_mn (gain - mean). With every row
+ * a point this is the exact process. room: m * m + m. */
+static bool fit_points(const fitting *f, const double *points, size_t m, double rate, double noise,
+                       double mean, bool all, double *room, double *factors)
+{
+    const size_t inputs = f->task->inputs;
+    double *near = room + m * m;
+
+    memset(room, 0, m * m * sizeof *room);
+    memset(factors, 0, m * sizeof *factors);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j <= i; j++)
+            room[i * m + j] =
+                noise * nearness(points + i * inputs, points + j * inputs, inputs, rate) +
+                (i == j ? 1e-8 * (double)f->task->rows : 0.0);
+    for (size_t r = 0; r < f->task->rows; r++) {
+        if (!all && r % 5 == 4)
+            continue;
+        for (size_t i = 0; i < m; i++)
+            near[i] = nearness(f->z + r * inputs, points + i * inputs, inputs, rate);
+        for (size_t i = 0; i < m; i++) {
+            const double x = weight_of(f->task, r) * near[i];
+
+            factors[i] += x * (f->gains[r] - mean);
+            for (size_t j = 0; j <= i; j++)
+                room[i * m + j] += x * near[j];
+        }
+    }
+    return gr_solve_positive(room, factors, m);
+}
+
+static double held_out_error(const fitting *f, const double *points, size_t m, double rate,
+                             double mean, const double *factors)
+{
+    const size_t inputs = f->task->inputs;
+    double sum = 0.0;
+
+    for (size_t r = 4; r < f->task->rows; r += 5) {
+        double value = mean;
+
+        for (size_t i = 0; i < m; i++)
+            value += factors[i] * nearness(f->z + r * inputs, points + i * inputs, inputs, rate);
+        sum += weight_of(f->task, r) * (value - f->gains[r]) * (value - f->gains[r]);
+    }
+    return sum;
+}
+
+/* Length and noise that err least on every fifth row, which the trial does not see. */
+static bool choose_process(const fitting *f, const double *points, size_t m, double mean,
+                           double *room, double *factors, double *rate, double *noise)
+{
+    double least = INFINITY;
+
+    for (int length = 0; length < 4; length++)
+        for (int n = 0; n < 3; n++) {
+            const double this_rate = 0.5 * pow(4.0, -length), this_noise = pow(10.0, n - 1);
+
+            if (!fit_points(f, points, m, this_rate, this_noise, mean, false, room, factors))
+                continue;
+            const double error = held_out_error(f, points, m, this_rate, mean, factors);
+
+            if (error < least) {
+                least = error;
+                *rate = this_rate;
+                *noise = this_noise;
+            }
+        }
+    return isfinite(least);
+}
+
+static gradus_status fit_process(const fitting *f, gr_calibration *made, gradus_error *err)
+{
+    const size_t inputs = f->task->inputs, rows = f->task->rows;
+    const size_t m = rows < f->task->options->points ? rows : (size_t)f->task->options->points;
+    const size_t at = 2 * inputs + 3;
+    double *room = gr_new_array(m * m + m, sizeof *room), mean = 0.0, rate = 0.5, noise = 1.0;
+    double *points, *factors;
+    bool done;
+
+    if (!room || gr_calibration_numbers(made, at + m * (inputs + 1), err) != GRADUS_OK) {
+        free(room);
+        return gr_fail_memory(err, "a calibration");
+    }
+    points = made->numbers + at;
+    factors = points + m * inputs;
+    for (size_t r = 0; r < rows; r++)
+        mean += weight_of(f->task, r) * f->gains[r] / f->weight;
+    for (size_t i = 0; i < m; i++) /* spread over the rows */
+        memcpy(points + i * inputs, f->z + (size_t)((double)i * (double)rows / (double)m) * inputs,
+               inputs * sizeof *points);
+    done = choose_process(f, points, m, mean, room, factors, &rate, &noise) &&
+           fit_points(f, points, m, rate, noise, mean, true, room, factors);
+    made->numbers[at - 3] = (double)m;
+    made->numbers[at - 2] = rate;
+    made->numbers[at - 1] = mean;
+    free(room);
+    return done ? GRADUS_OK
+                : gr_fail(err, GRADUS_BAD_NUMBER, "the Gaussian process cannot be solved");
+}
+
+/* z of every row, and the means and deviations. */
+static void standardise(const gr_calibration_task *task, double *z, double *moments)
+{
+    for (size_t i = 0; i < task->inputs; i++) {
+        double mean = 0.0, squares = 0.0;
+
+        for (size_t r = 0; r < task->rows; r++)
+            mean += task->x[i * task->rows + r] / (double)task->rows;
+        for (size_t r = 0; r < task->rows; r++) {
+            const double apart = task->x[i * task->rows + r] - mean;
+
+            squares += apart * apart;
+        }
+        moments[i] = mean;
+        moments[task->inputs + i] = sqrt(squares / (double)task->rows);
+        if (!(moments[task->inputs + i] > 1e-12 * (1.0 + fabs(mean))))
+            moments[task->inputs + i] = 1.0;
+        for (size_t r = 0; r < task->rows; r++)
+            z[r * task->inputs + i] =
+                (task->x[i * task->rows + r] - mean) / moments[task->inputs + i];
+    }
+}
+
+static gradus_status fit_any(fitting *f, gr_calibration *made, double *thresholds,
+                             gradus_error *err)
+{
+    switch (f->task->options->method) {
+    case GR_CALIBRATE_ORDINAL:
+        return fit_ordinal(f, made, thresholds, err);
+    case GR_CALIBRATE_NETWORK:
+        return fit_network(f, made, err);
+    case GR_CALIBRATE_PROCESS:
+        return fit_process(f, made, err);
+    case GR_CALIBRATE_LINEAR:
+        return fit_polynomial(f, made, 1, err);
+    default:
+        return fit_polynomial(f, made, (size_t)f->task->options->degree, err);
+    }
+}
+
+gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibration *made,
+                                      double *thresholds, gradus_error *err)
+{
+    const size_t inputs = task->inputs;
+    double *z = gr_new_array((task->rows + 2) * inputs + task->rows, sizeof *z);
+    gradus_status status;
+
+    if (!z)
+        return gr_fail_memory(err, "a calibration");
+    double *moments = z + task->rows * inputs, *gains = moments + 2 * inputs;
+    fitting f = { task, z, gains, (size_t)task->options->hidden, 0.0 };
+
+    standardise(task, z, moments);
+    for (size_t r = 0; r < task->rows; r++) {
+        gains[r] = exp2(task->level_labels[task->level_of[r]]) - 1.0;
+        f.weight += weight_of(task, r);
+    }
+    made->outputs = 1;
+    status = fit_any(&f, made, thresholds, err);
+    if (status == GRADUS_OK)
+        memcpy(made->numbers, moments, 2 * inputs * sizeof *moments);
+    free(z);
+    return status;
+}

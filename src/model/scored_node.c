@@ -1,0 +1,129 @@
+/* Outputs of another node as probabilities of grades, or as a score: what stands between a model
+ * and what is made of it. */
+#include "model/file.h"
+
+#include "objectives/problem.h"
+
+#include <stdlib.h>
+
+typedef struct scored {
+    gr_scorer scorer;
+    bool probabilities;
+} scored;
+
+static size_t columns(const void *state)
+{
+    const scored *s = state;
+
+    return s->probabilities ? s->scorer.levels : 1;
+}
+
+static size_t takes(const void *state)
+{
+    return ((const scored *)state)->scorer.outputs;
+}
+
+static size_t scratch(const void *state, size_t rows)
+{
+    (void)state;
+    (void)rows;
+    return 0;
+}
+
+static void apply(const void *state, const gr_batch *batch, double *out)
+{
+    const scored *s = state;
+    double p[GR_MOST_LEVELS];
+
+    for (size_t r = 0; r < batch->rows; r++) {
+        const double *outputs = batch->inputs[0] + r;
+
+        if (!s->probabilities) {
+            out[r] = gr_scorer_score(&s->scorer, outputs, batch->rows);
+            continue;
+        }
+        gr_scorer_probabilities(&s->scorer, outputs, batch->rows, p);
+        for (size_t k = 0; k < s->scorer.levels; k++)
+            out[k * batch->rows + r] = p[k];
+    }
+}
+
+static gradus_status put(const void *state, gr_model_writer *writer, gradus_error *err)
+{
+    const scored *s = state;
+
+    gr_json_put_count(gr_model_facts(writer), "probabilities", s->probabilities);
+    return gr_scorer_put(&s->scorer, writer, err);
+}
+
+static void end(void *state)
+{
+    scored *s = state;
+
+    if (!s)
+        return;
+    gr_scorer_free(&s->scorer);
+    free(s);
+}
+
+gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, gr_node *node,
+                                 gradus_error *err)
+{
+    scored *state = calloc(1, sizeof *state);
+
+    if (!state)
+        return gr_fail_memory(err, "a model");
+    state->probabilities = probabilities;
+    if (gr_scorer_copy(scorer, &state->scorer, err) != GRADUS_OK) {
+        free(state);
+        return GRADUS_NO_MEMORY;
+    }
+    *node = (gr_node){ .kind = &gr_node_scored, .state = state };
+    return GRADUS_OK;
+}
+
+static gradus_status take(gr_model_reader *reader, scored *state, gradus_error *err)
+{
+    gradus_error found = { GRADUS_OK, "" };
+    uint64_t probabilities;
+
+    GR_TRY(gr_model_read_count(reader, "probabilities", &probabilities, err));
+    GR_TRY(gr_scorer_take(reader, &state->scorer, err));
+    if (gr_model_check_scorer(&state->scorer, &found) != GRADUS_OK)
+        return gr_model_damaged(reader, err, "%.200s", found.message);
+    state->probabilities = probabilities != 0;
+    if (probabilities > 1 || (probabilities && !gr_scorer_knows_probabilities(&state->scorer)))
+        return gr_model_damaged(reader, err, "it scores by probabilities that there are not");
+    return GRADUS_OK;
+}
+
+static gradus_status read_state(gr_model_reader *reader, size_t features, void **state,
+                                gradus_error *err)
+{
+    scored *made = calloc(1, sizeof *made);
+    gradus_status status;
+
+    (void)features;
+    if (!made)
+        return gr_fail_memory(err, "a model");
+    status = take(reader, made, err);
+    if (status != GRADUS_OK) {
+        end(made);
+        return status;
+    }
+    *state = made;
+    return GRADUS_OK;
+}
+
+const gr_node_kind gr_node_scored = {
+    .about = { .name = "scored",
+               .summary = "outputs of a node as probabilities of grades, or as a score",
+               .details = "" },
+    .columns = columns,
+    .takes = takes,
+    .scratch = scratch,
+    .apply = apply,
+    .write = put,
+    .read = read_state,
+    .free = end,
+};

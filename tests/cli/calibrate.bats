@@ -1,0 +1,105 @@
+# AdaBoost.MH, calibration and ensembles, as a user would.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    "$GRADUS" synth mcrank --queries 12 --documents 20 --features 8 --seed 1 -o train.txt
+    "$GRADUS" synth mcrank --queries 8 --documents 20 --features 8 --seed 1 --first-query 100 -o other.txt
+    "$GRADUS" train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 8 -o tree.model > out
+    "$GRADUS" train -q --method adaboost-mh --train train.txt --base product --terms 3 --rounds 8 \
+        -o product.model > out
+    "$GRADUS" train -q --method lambdamart --train train.txt --rounds 8 -o lambda.model > out
+}
+
+setup() {
+    : "${GRADUS:?set GRADUS to the command to test}"
+    cd "$BATS_FILE_TMPDIR" || exit 1
+}
+
+@test "probabilities add up to one, and a prefix is what fewer rounds give" {
+    gradus score tree.model other.txt --probabilities -o p
+    awk '/^#/ { next } { s = 0; for (i = 1; i <= NF; i++) { if ($i < 0) exit 1; s += $i }
+        if (s < 0.999999 || s > 1.000001) exit 1 }' p
+    gradus score tree.model other.txt --rounds 3 -o prefix
+    gradus train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 3 -o short.model > out
+    gradus score short.model other.txt -o whole
+    cmp prefix whole
+}
+
+@test "a checkpoint goes on to the same model" {
+    gradus train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 8 --threads 3 -o again.model > out
+    cmp tree.model again.model
+    gradus train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 3 -o first.model > out
+    gradus train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 5 --start first.model \
+        -o second.model > out
+    gradus score tree.model other.txt -o a
+    gradus score second.model other.txt -o b
+    cmp a b
+}
+
+@test "options that do not go together" {
+    refuses 2 "--real-leaves is for trees" gradus train -q --method adaboost-mh --base product \
+        --real-leaves --train train.txt -o x.model
+    refuses 2 "not for" gradus train -q --method adaboost-mh --learning-rate 0.5 --train train.txt -o x.model
+    refuses 2 "--terms is for" gradus train -q --method lambdamart --terms 3 --train train.txt -o x.model
+    refuses 2 "2 or more" gradus train -q --method adaboost-mh --leaves 1 --train train.txt -o x.model
+}
+
+@test "every calibration gives a model that scores, and is read again" {
+    for how in ls ewls el ell sn platt isotonic beta temperature linear polynomial ordinal network \
+        gaussian-process; do
+        gradus calibrate tree.model other.txt --how $how --points 20 -o c.model > out 2> err ||
+            { echo "$how: $(cat err)"; return 1; }
+        [ "$(gradus score c.model other.txt | wc -l)" -eq 160 ]
+        gradus show c.model | grep -qF "calibrated   by $how"
+    done
+    for how in platt isotonic ordinal; do
+        gradus calibrate lambda.model other.txt --how $how -o c.model
+        [ "$(gradus score c.model other.txt --probabilities | grep -vc '#')" -eq 160 ]
+    done
+}
+
+@test "log loss is lower after calibration, on the data of it" {
+    gradus calibrate tree.model other.txt --how ls -o ls.model
+    gradus eval other.txt tree.model ls.model --calibration --svg r.svg > table
+    awk '/^log loss/ { l[++n] = $3 } END { exit !(n == 2 && l[2] < l[1]) }' table
+    grep -q "^Brier score" table
+    grep -q "<svg" r.svg
+    gradus eval other.txt ls.model --calibration --json | grep -q '"calibration_error"'
+}
+
+@test "what cannot be calibrated" {
+    refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how beta -o c.model
+    refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how ls -o c.model
+    sed 's/^[0-9]/9/' other.txt > nine.txt
+    refuses 2 "none of the model's grades" gradus calibrate tree.model nine.txt -o c.model
+    refuses 2 "needs a model, data and where to write" gradus calibrate tree.model other.txt
+    grep -v '^4' other.txt > four.txt
+    gradus calibrate tree.model four.txt --how ls -o c.model 2> err
+    gradus score c.model other.txt > scores
+    gradus calibrate tree.model other.txt --how platt -o c.model
+    refuses 2 "calibrated for all its rounds" gradus score c.model other.txt --rounds 2
+    refuses 2 "gives a score" gradus eval other.txt lambda.model --calibration
+}
+
+@test "ensembles" {
+    gradus ensemble tree.model product.model --valid other.txt -o e.model
+    gradus score e.model other.txt --probabilities > p
+    gradus show e.model | grep -qF "ensemble     of 2 models"
+    gradus ensemble tree.model product.model --valid other.txt --rates 1e300 -o big.model
+    gradus score big.model other.txt > scores
+    for way in mean stacking stacking-nonnegative; do
+        gradus ensemble tree.model lambda.model --way $way --valid other.txt -o e.model
+        [ "$(gradus score e.model other.txt | wc -l)" -eq 160 ]
+    done
+    gradus ensemble tree.model tree.model --way mean -o same.model
+    gradus score same.model other.txt --probabilities > a
+    gradus score tree.model other.txt --probabilities > b
+    paste a b | awk '/#/ { next } { for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2)
+        if (d < -1e-12 || d > 1e-12) exit 1 } }'
+    gradus synth mcrank --queries 5 --features 5 --seed 1 -o narrow.txt
+    gradus train -q --method adaboost-mh --train narrow.txt --rounds 2 -o narrow.model > out
+    refuses 2 "must be trained on the same features" gradus ensemble tree.model narrow.model \
+        --valid other.txt -o e.model
+    refuses 2 "--valid FILE" gradus ensemble tree.model product.model -o e.model
+}
