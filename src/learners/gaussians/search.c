@@ -70,12 +70,14 @@ typedef struct preparing {
 
 static bool make_room(cutting *room, size_t rows, size_t bins)
 {
-    if (room->keys)
-        return true;
-    room->keys = gr_new_array(rows, sizeof *room->keys);
-    room->spare = gr_new_array(rows + 1, sizeof *room->spare);
-    room->distinct = gr_new_array(rows + 1, sizeof *room->distinct);
-    room->thresholds = gr_new_array(bins, sizeof *room->thresholds);
+    if (!room->keys)
+        room->keys = gr_new_array(rows, sizeof *room->keys);
+    if (!room->spare)
+        room->spare = gr_new_array(rows + 1, sizeof *room->spare);
+    if (!room->distinct)
+        room->distinct = gr_new_array(rows + 1, sizeof *room->distinct);
+    if (!room->thresholds)
+        room->thresholds = gr_new_array(bins, sizeof *room->thresholds);
     return room->keys && room->spare && room->distinct && room->thresholds;
 }
 
