@@ -384,7 +384,7 @@ def table1(given, gradus, kept):
     groups = news(given, gradus)
     if not groups:
         return
-    jobs = [(group, share) for share in NEWS_SHARES for group in first_groups(given.tasks)]
+    jobs = [(group, share) for group in first_groups(given.tasks) for share in NEWS_SHARES]
 
     def one(job):
         return kept.get(f"table1 {groups.steps} {job}",
