@@ -254,6 +254,11 @@ def table2(given, gradus, kept):
     print("MQ2008, the minimum itself, by linear equations over all pairs, fitted to grades")
     table(LETOR_HEAD, letor_rows({(method, "grades"): [fold[method] for fold in folds]
                                   for method in ALPHAS}, "grades"), given.markdown)
+    print("the same by lambda: MSE of grades, MSE of y >= 1")
+    table(["", *LETOR_LAMBDAS], [[method, *(" ".join(
+        f"{sum(fold[method][at]['test'][name] for fold in folds) / 5:.3f}"
+        for name in ("grades", "binary")) for at in LETOR_LAMBDAS)] for method in ALPHAS],
+        given.markdown)
     print("The order of the models fitted to grades, lambda by MAP:")
     letor_tests(letor, found, made[1])
 
@@ -379,7 +384,7 @@ def table1(given, gradus, kept):
     groups = news(given, gradus)
     if not groups:
         return
-    jobs = [(group, share) for share in NEWS_SHARES for group in first_groups(given.tasks)]
+    jobs = [(group, share) for group in first_groups(given.tasks) for share in NEWS_SHARES]
 
     def one(job):
         return kept.get(f"table1 {groups.steps} {job}",
