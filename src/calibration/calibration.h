@@ -72,6 +72,7 @@ typedef struct gr_calibration_task {
     const double *weights;   /* NULL: all 1 */
     size_t queries;
     const uint64_t *query_starts;
+    void *room; /* of sn while it is fitted; NULL: its own, each time */
 } gr_calibration_task;
 
 /* Whether the method takes probabilities of grades (one column a level), else what the model puts

@@ -101,16 +101,21 @@ static double smoothed(const scored *list, size_t count, double sigma)
     return sum;
 }
 
-static double smoothed_metric(const gr_calibration_task *task, double a, double b)
+static scored *room_for(const gr_calibration_task *task)
 {
-    double sum = 0.0, p[GR_MOST_LEVELS];
     size_t most = 0;
-    scored *list;
 
     for (size_t q = 0; q < task->queries; q++)
         if (task->query_starts[q + 1] - task->query_starts[q] > most)
             most = (size_t)(task->query_starts[q + 1] - task->query_starts[q]);
-    list = gr_new_array(most, sizeof *list);
+    return gr_new_array(most, sizeof(scored));
+}
+
+static double smoothed_metric(const gr_calibration_task *task, double a, double b)
+{
+    scored *list = task->room ? task->room : room_for(task);
+    double sum = 0.0, p[GR_MOST_LEVELS];
+
     if (!list)
         return NAN;
     for (size_t q = 0; q < task->queries; q++) {
@@ -126,7 +131,8 @@ static double smoothed_metric(const gr_calibration_task *task, double a, double 
         qsort(list, count, sizeof *list, best_first);
         sum += smoothed(list, count, task->options->smoothness);
     }
-    free(list);
+    if (!task->room)
+        free(list);
     return sum;
 }
 
@@ -162,11 +168,9 @@ static void spread_of(const gr_calibration_task *task, double *mean, double *dev
 }
 
 /* The simplex from the best of a grid of starts, each then begun anew from where it ended. */
-gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
-                                   gradus_error *err)
+static double search(const gr_calibration_task *task, double best[2])
 {
-    double starts[STARTS * STARTS][3], mean, deviation, best[2] = { 0.0, 0.0 }, least = INFINITY;
-    const double steps[2] = { 0.5, 0.0 };
+    double starts[STARTS * STARTS][3], mean, deviation, least = INFINITY;
 
     spread_of(task, &mean, &deviation);
     for (size_t i = 0; i < STARTS * STARTS; i++) {
@@ -175,7 +179,7 @@ gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibrati
         starts[i][2] = gr_target_value(task, starts[i]);
     }
     for (size_t tried = 0; tried < TRIED; tried++) {
-        const double lengths[2] = { steps[0], 0.5 * deviation };
+        const double lengths[2] = { 0.5, 0.5 * deviation };
         size_t chosen = 0;
 
         for (size_t i = 1; i < STARTS * STARTS; i++)
@@ -191,7 +195,20 @@ gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibrati
         }
         starts[chosen][2] = INFINITY;
     }
+    return least;
+}
+
+gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
+                                   gradus_error *err)
+{
+    gr_calibration_task own = *task;
+    double best[2] = { 0.0, 0.0 }, least;
+
     GR_TRY(gr_calibration_numbers(calibration, 2, err));
+    if (task->options->method == GR_CALIBRATE_SN && !(own.room = room_for(task)))
+        return gr_fail_memory(err, "a calibration");
+    least = search(&own, best);
+    free(own.room);
     calibration->outputs = task->levels;
     calibration->numbers[0] = gr_exp(best[0]);
     calibration->numbers[1] = best[1];

@@ -105,11 +105,11 @@ static gradus_status check_inputs(const gradus_model *model, size_t n, gradus_er
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs, and needs %zu", n,
                        node->input_count, gr_node_inputs(node));
     for (size_t i = 0; i < node->input_count; i++) {
-        const gr_node *input = &model->nodes[node->inputs[i]];
-
         if (node->inputs[i] >= n)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",
                            n, node->inputs[i]);
+        const gr_node *input = &model->nodes[node->inputs[i]];
+
         if (input->kind->columns(input->state) != node->kind->takes(node->state))
             return gr_fail(err, GRADUS_BAD_FORMAT,
                            "node %zu takes %zu columns, and node %zu gives %zu", n,

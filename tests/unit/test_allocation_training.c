@@ -11,7 +11,33 @@
 
 static char folder[] = "/tmp/gradus-memory-XXXXXX";
 static char output_path[64], model_path[64];
-static gradus_model *model;
+static gradus_model *model, *votes;
+
+/* A model that votes on three grades by one cut. */
+static void make_votes(void)
+{
+    const gr_split cut = { .feature = 0, .threshold = 4.5f, .left = ~0, .right = ~1 };
+    const float vectors[] = { 1.0f, -1.0f, -1.0f, -1.0f, 1.0f, -1.0f };
+    const gr_voter voter = { .alpha = 0.5, .splits = 1, .split = &cut, .votes = vectors };
+    double grades[] = { 0, 1, 2 }, shares[] = { 0.4, 0.3, 0.3 };
+    const gr_scorer scorer = { .meaning = GR_MEANS_VOTES,
+                               .rule = GR_SCORE_EXPECTED_GAIN,
+                               .outputs = 3,
+                               .levels = 3,
+                               .level_labels = grades,
+                               .shares = shares };
+    gr_votes made;
+    gr_node node;
+
+    votes = gr_model_new(NULL);
+    votes->features = 2;
+    votes->first_id = 1;
+    assert_int_equal(gr_votes_start(&made, 2, 3, false, NULL), GRADUS_OK);
+    assert_int_equal(gr_votes_add(&made, &voter, NULL), GRADUS_OK);
+    assert_int_equal(gr_votes_node_new(&made, &node, NULL), GRADUS_OK);
+    assert_int_equal(gr_model_add_node(votes, &node, NULL), GRADUS_OK);
+    assert_int_equal(gr_scorer_copy(&scorer, &votes->scorer, NULL), GRADUS_OK);
+}
 
 static int set_up(void **state)
 {
@@ -21,6 +47,7 @@ static int set_up(void **state)
     snprintf(model_path, sizeof model_path, "%s/model", folder);
     model = sample_model(&sample_kinds[1]);
     assert_int_equal(gr_model_write(model, model_path, NULL), GRADUS_OK);
+    make_votes();
     return 0;
 }
 
@@ -28,6 +55,7 @@ static int tear_down(void **state)
 {
     (void)state;
     gr_model_free(model);
+    gr_model_free(votes);
     unlink(output_path);
     unlink(model_path);
     return rmdir(folder);
@@ -281,6 +309,68 @@ static gradus_status train_ranksvm(gradus_error *err)
     return train_method("ranksvm", "linear", "none", err);
 }
 
+static gradus_status train_adaboost(gradus_error *err)
+{
+    return train_method("adaboost-mh", "adaboost", "none", err);
+}
+
+/* The grades of eight rows by votes, which are calibrated and, if wanted, mixed, written and read.
+ * The targets of a sigmoid are found by many steps: those scenarios end with the calibration. */
+static gradus_status calibrate(const char *how, bool mixes, gradus_error *err)
+{
+    static const float values[] = { 1, 5, 2, 3, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
+    static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
+    static const uint64_t starts[] = { 0, 4, 8 };
+    const gradus_arrays arrays = { .rows = 8,
+                                   .features = 2,
+                                   .values = values,
+                                   .stride = 2,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, err);
+    gradus_options *options = data ? gradus_options_new("calibrate", err) : NULL;
+    gradus_model *better = NULL, *mixed = NULL, *again = NULL;
+    gradus_status status = options ? gradus_options_set(options, "how", how, err) : err->status;
+
+    if (status == GRADUS_OK && !(better = gradus_calibrate(NULL, votes, data, options, err)))
+        status = err->status;
+    const gradus_model *const both[] = { votes, better };
+
+    if (status == GRADUS_OK && mixes && !(mixed = gradus_ensemble(NULL, both, 2, data, NULL, err)))
+        status = err->status;
+    if (status == GRADUS_OK && mixes)
+        status = gradus_model_write(mixed, output_path, err);
+    if (status == GRADUS_OK && mixes && !(again = gradus_model_read(output_path, err)))
+        status = err->status;
+    gradus_model_free(again);
+    gradus_model_free(mixed);
+    gradus_model_free(better);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status calibrate_sigmoid(gradus_error *err)
+{
+    return calibrate("sn", false, err);
+}
+
+static gradus_status calibrate_isotonic(gradus_error *err)
+{
+    return calibrate("isotonic", true, err);
+}
+
+static gradus_status calibrate_ordinal(gradus_error *err)
+{
+    return calibrate("ordinal", false, err);
+}
+
+static gradus_status calibrate_process(gradus_error *err)
+{
+    return calibrate("gaussian-process", false, err);
+}
+
 /* Least squares with elimination, added to its rows, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -338,6 +428,11 @@ static const struct {
     { "train adarank", train_adarank },
     { "train coordinate ascent", train_ascent },
     { "train ranksvm", train_ranksvm },
+    { "train adaboost", train_adaboost },
+    { "calibrate by sn", calibrate_sigmoid },
+    { "isotonic", calibrate_isotonic },
+    { "ordinal", calibrate_ordinal },
+    { "a Gaussian process", calibrate_process },
 };
 
 static void test_every_allocation_may_fail(void **state)
