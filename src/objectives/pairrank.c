@@ -83,6 +83,8 @@ static void pairrank_end(void *state)
     free(own->weights);
     free(own->risks);
     gr_array_free(&own->room);
+    gr_array_free(&own->powers);
+    gr_array_free(&own->tables);
     free(own);
 }
 
@@ -158,8 +160,9 @@ typedef struct query_work {
     const gr_pairrank *own;
     const gr_problem *problem;
     const double *scores;
-    float *gradients, *hessians; /* NULL: only the risks are wanted */
+    float *gradients, *hessians; /* NULL: the risks are wanted, and what is kept with them */
     double scale;
+    double *powers, *tables; /* of the state, of groups that are queries */
 } query_work;
 
 static void put_rows(const query_work *work, const gr_pair_sums *group, double scale, size_t first,
@@ -194,28 +197,64 @@ static double sum_query(const query_work *work, size_t q, gr_pair_sums *group)
     return combine(work->own, sums, group);
 }
 
+/* The risk of a query; its powers and tables are kept for the gradients. */
+static double look_at_query(const query_work *work, size_t q)
+{
+    const gr_problem *problem = work->problem;
+    const size_t levels = work->own->levels, end = (size_t)problem->query_starts[q + 1];
+    double sums[2 * GR_MOST_LEVELS], *table = work->tables + q * 2 * levels, risk;
+    gr_pair_sums group;
+
+    memset(sums, 0, 2 * levels * sizeof *sums);
+    for (size_t first = (size_t)problem->query_starts[q]; first < end; first += GR_CHUNK) {
+        const size_t count = end - first < GR_CHUNK ? end - first : GR_CHUNK;
+
+        gr_pair_powers(work->scores + first, count, work->powers + first);
+        for (size_t r = first; r < first + count; r++) {
+            const double weight = gr_pair_weight(problem, r);
+            double *own = sums + 2 * (size_t)problem->level_of[r];
+
+            own[0] += weight * work->powers[r];
+            own[1] += weight / work->powers[r];
+        }
+    }
+    risk = combine(work->own, sums, &group);
+    memcpy(table, group.down, levels * sizeof *table);
+    memcpy(table + levels, group.up, levels * sizeof *table);
+    return risk;
+}
+
+static void put_query(const query_work *work, size_t q)
+{
+    const gr_problem *problem = work->problem;
+    const size_t levels = work->own->levels;
+    const double *down = work->tables + q * 2 * levels, *up = down + levels;
+    const double scale = work->scale * work->own->weights[q];
+
+    for (uint64_t r = problem->query_starts[q]; r < problem->query_starts[q + 1]; r++) {
+        const size_t level = problem->level_of[r];
+        const double weight = scale > 0.0 ? scale * gr_pair_weight(problem, r) : 0.0;
+        const double minus = weight > 0.0 ? weight * work->powers[r] * down[level] : 0.0;
+        const double plus = weight > 0.0 ? weight / work->powers[r] * up[level] : 0.0;
+
+        work->gradients[r] = (float)(plus - minus);
+        work->hessians[r] = (float)(minus + plus);
+    }
+}
+
 static void do_queries(void *argument, size_t index, size_t worker)
 {
     const query_work *work = argument;
-    const gr_problem *problem = work->problem;
     const size_t end = (index + 1) * QUERIES_AT_ONCE;
-    gr_pair_sums group;
 
     (void)worker;
-    for (size_t q = index * QUERIES_AT_ONCE; q < end && q < problem->queries; q++) {
+    for (size_t q = index * QUERIES_AT_ONCE; q < end && q < work->problem->queries; q++) {
         const double weight = work->own->weights[q];
-        const size_t last = (size_t)problem->query_starts[q + 1];
-        const double risk = weight > 0.0 ? sum_query(work, q, &group) : 0.0;
 
-        if (!work->gradients) {
-            work->own->risks[q] = weight * risk;
-            continue;
-        }
-        if (!(weight > 0.0))
-            memset(&group, 0, sizeof group);
-        for (size_t r = (size_t)problem->query_starts[q]; r < last; r += GR_CHUNK)
-            put_rows(work, &group, work->scale * weight, r,
-                     last - r < GR_CHUNK ? last - r : GR_CHUNK);
+        if (work->gradients)
+            put_query(work, q);
+        else
+            work->own->risks[q] = weight > 0.0 ? weight * look_at_query(work, q) : 0.0;
     }
 }
 
@@ -275,6 +314,11 @@ static gradus_status pairrank_gradients(void *state, const gr_problem *problem,
     if (own->logistic)
         return gr_pairrank_logistic(own, problem, scores, gradients, hessians, pool, err);
     if (own->by_query) {
+        if (!gr_array_reserve(&own->powers, problem->rows * sizeof(double)) ||
+            !gr_array_reserve(&own->tables, problem->queries * 2 * own->levels * sizeof(double)))
+            return gr_fail_memory(err, "pairs of rows");
+        work.powers = own->powers.at;
+        work.tables = own->tables.at;
         run_queries(&work, pool);
         own->last = sum_risks(own, problem->queries);
         work.scale = own->last > 0.0 ? (double)problem->rows / own->last : 0.0;

@@ -21,6 +21,8 @@ typedef struct gr_pairrank {
     double first, last; /* the risk at the start, and when it was last looked at; 0: not yet */
     double *risks;      /* of each query */
     gr_array room;      /* for sums over rows */
+    gr_array powers;    /* double, rows: e^-f of a round, of groups that are queries */
+    gr_array tables;    /* double, queries x 2 x levels: down and up of each */
 } gr_pairrank;
 
 /* Of one group: S- and S+ by level; and what a row of each level has to do with them: e^-f times
