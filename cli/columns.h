@@ -2,6 +2,7 @@
 #ifndef CLI_COLUMNS_H
 #define CLI_COLUMNS_H
 
+#include "confusion.h"
 #include "json.h"
 #include "shared.h"
 
@@ -9,6 +10,7 @@
 typedef struct column {
     const char *name;
     gradus_evaluation *evaluation;
+    confusion confused; /* of no grades, unless it was asked for */
 } column;
 
 /* A row a metric; the columns have the same metrics. */

@@ -15,6 +15,8 @@ static void json_column(json *j, const column *c)
     json_string(j, "scores", c->name);
     json_string(j, "switches", gradus_evaluation_switches(c->evaluation));
     json_count(j, "empty_queries", empty_queries(c->evaluation));
+    if (c->confused.grades)
+        json_confusion(j, &c->confused);
     json_close(j, '}');
 }
 
@@ -104,6 +106,9 @@ static void show_table(text *t, const char *data, const column *columns, size_t 
     if (remarks.length)
         text_format(t, "\n%s", text_string(&remarks));
     text_free(&remarks);
+    for (size_t c = 0; c < count; c++)
+        if (columns[c].confused.grades)
+            add_confusion(t, &columns[c].confused, columns[c].name);
 }
 
 /* One line a query: query, then each metric of each score; tabs between. */
@@ -180,14 +185,16 @@ static bool evaluate_scores(const arguments *given, column *columns, int *status
 
         if (!scores)
             break;
-        columns[i - 1] =
-            (column){ given->words[i], gradus_evaluate(given->context, data, scores,
-                                                       options_of(given, "evaluate"), &err) };
-        free(scores);
-        if (!columns[i - 1].evaluation) {
+        columns[i - 1].name = given->words[i];
+        columns[i - 1].evaluation =
+            gradus_evaluate(given->context, data, scores, options_of(given, "evaluate"), &err);
+        if (!columns[i - 1].evaluation ||
+            (argument(given, "confusion") &&
+             !take_confusion(&columns[i - 1].confused, data, scores, &err)))
             *status = fail(&err);
+        free(scores);
+        if (*status != 0)
             break;
-        }
     }
     gradus_dataset_free(data);
     return *status == 0;
@@ -202,8 +209,9 @@ static bool evaluate_runs(const arguments *given, const char *qrels, column *col
     for (size_t i = 0; i < count; i++) {
         const char *path = run ? i ? given->words[i - 1] : run : given->words[i];
 
-        columns[i] = (column){ path, gradus_evaluate_run(given->context, qrels, path,
-                                                         options_of(given, "evaluate"), &err) };
+        columns[i].name = path;
+        columns[i].evaluation =
+            gradus_evaluate_run(given->context, qrels, path, options_of(given, "evaluate"), &err);
         if (!columns[i].evaluation) {
             *status = fail(&err);
             return false;
@@ -223,6 +231,8 @@ static int eval_run(arguments *given)
 
     if (argument(given, "run") && !qrels)
         return fail_usage("--run needs --qrels FILE");
+    if (qrels && (argument(given, "grades") || argument(given, "confusion")))
+        return fail_usage("--grades and --confusion are for data and models, not for runs");
     if (count == 0)
         return fail_usage(qrels ? "gradus eval --qrels needs a run: --run FILE"
                                 : "gradus eval needs data and scores: gradus eval DATA SCORES...");
@@ -238,19 +248,23 @@ static int eval_run(arguments *given)
                      : eval_calibration(given);
     if (argument(given, "svg"))
         return fail_usage("--svg goes with --calibration");
-    column columns[TABLE_COLUMNS] = { { NULL, NULL } };
+    column columns[TABLE_COLUMNS] = { { .name = NULL } };
 
     if (qrels ? evaluate_runs(given, qrels, columns, count, &status)
               : evaluate_scores(given, columns, &status))
         status = show(given, qrels ? qrels : given->words[0], columns, count);
-    for (size_t c = 0; c < count; c++)
+    for (size_t c = 0; c < count; c++) {
         gradus_evaluation_free(columns[c].evaluation);
+        confusion_free(&columns[c].confused);
+    }
     return status;
 }
 
 static const option eval_options[] = {
     { "qrels", 0, "FILE", "TREC judgements, instead of DATA" },
     { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words" },
+    { "grades", 0, NULL, "measure the grades that models predict, not their scores" },
+    { "confusion", 0, NULL, "print labels against predicted grades, counted; implies --grades" },
     { "per-query", 0, "FILE", "also write the value of each query, tabs between" },
     { "calibration", 0, NULL,
       "of models: how far the probabilities of grades are what they say, instead of metrics" },
@@ -263,6 +277,8 @@ static const example eval_examples[] = {
       "two models and one feature side by side" },
     { "gradus eval test.txt a.model --scoring cost-ratio --cost oerr --metric risk,ndcg@10",
       "a model that ranks by a cost, and the risk under that cost" },
+    { "gradus eval test.txt a.model --grades --metric accuracy,mae,kappa --confusion",
+      "a model as a classifier" },
     { "gradus eval test.txt a.scores b.scores --metric ndcg@10,err@20",
       "two rankers side by side" },
     { "gradus eval test.txt feature:25 random --convention letor4",

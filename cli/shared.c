@@ -68,7 +68,11 @@ static bool score_by_model(const arguments *given, const gradus_dataset *data, c
     gradus_model *read, *model = take_model(given, path, &read, status);
     gradus_error err;
 
-    if (model && gradus_model_score(given->context, model, data, scores, &err) != GRADUS_OK)
+    const bool grades = argument(given, "grades") || argument(given, "confusion");
+
+    if (model &&
+        (grades ? gradus_model_grades(given->context, model, data, scores, &err)
+                : gradus_model_score(given->context, model, data, scores, &err)) != GRADUS_OK)
         *status = fail(&err);
     gradus_model_free(model);
     gradus_model_free(read);

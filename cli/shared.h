@@ -11,7 +11,7 @@ gradus_dataset *read_data(const arguments *given, const char *path, int *status)
 gradus_model *take_model(const arguments *given, const char *path, gradus_model **read,
                          int *status);
 /* Scores of a file, method or model for data, or NULL; by the "score" options, if the command has
- * them. End with free(). */
+ * them, and the predicted grades of models with --grades or --confusion. End with free(). */
 double *read_scores(const arguments *given, const gradus_dataset *data, const char *what,
                     int *status);
 /* With --json, a file that was written as one JSON object; exit status. data may be NULL. Nothing

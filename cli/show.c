@@ -48,11 +48,23 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
-static void add_rounds(text *t, const gradus_model_facts *f)
+static void add_rounds(text *t, const shown *s)
 {
+    const gradus_model_facts *f = &s->facts;
+    gradus_kernel_facts kernel;
+
     if (f->equations) {
         text_format(t, "size         %s %s", with_commas(f->equations),
                     plural(f->equations, "equation", "equations"));
+        return;
+    }
+    if (f->weights && !f->net) {
+        text_format(t, "size         %s weights of hashed features", with_commas(f->weights));
+        return;
+    }
+    if (!f->trees && gradus_model_kernel(s->model, &kernel)) {
+        text_format(t, "size         %s %s", with_commas(kernel.rows),
+                    plural(kernel.rows, "support row", "support rows"));
         return;
     }
     text_format(t, "rounds       %s", with_commas(f->rounds));
@@ -60,6 +72,11 @@ static void add_rounds(text *t, const gradus_model_facts *f)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+    if (f->kernels) {
+        text_format(t, "\nsize         %s %s", with_commas(f->kernels),
+                    plural(f->kernels, "kernel", "kernels"));
+        return;
+    }
     if (f->voters) {
         text_format(t, "\nsize         %s %s, %s ", with_commas(f->voters),
                     f->products ? plural(f->voters, "product", "products")
@@ -69,8 +86,15 @@ static void add_rounds(text *t, const gradus_model_facts *f)
                            f->products ? "cuts" : "splits"));
         return;
     }
-    text_format(t, "\nsize         %s %s, %s leaves", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves));
+    if (f->net) {
+        text_format(t, "\nsize         a net of %s weights, ", with_commas(f->weights));
+        text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
+                    plural(f->units, "unit", "units"));
+        return;
+    }
+    text_format(t, "\nsize         %s %s, %s %s", with_commas(f->trees),
+                plural(f->trees, "tree", "trees"), with_commas(f->leaves),
+                plural(f->leaves, "leaf", "leaves"));
 }
 
 static void add_parts(text *t, const gradus_model_facts *f)
@@ -92,11 +116,12 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
                 with_commas(f->features), with_commas(f->train_queries),
                 plural(f->train_queries, "query", "queries"));
-    add_rounds(t, f);
+    add_rounds(t, s);
     add_size(t, s->path);
     text_add(t, "\n");
     add_parts(t, f);
     add_grades(t, f);
+    add_fit(t, s);
 }
 
 static bool is_default(const char *name, const char *value)
@@ -226,7 +251,8 @@ static void add_importance(text *t, const shown *s, size_t count)
                 with_commas(s->facts.features));
     if (s->used == 0)
         return;
-    text_format(t, "%-*s    gain  %*s  splits\n", (int)widest, "feature", BAR, "");
+    text_format(t, "%-*s    %s  %*s  %s\n", (int)widest, "feature", s->facts.net ? "size" : "gain",
+                BAR, "", s->facts.net ? "  ways" : "splits");
     for (size_t i = 0; i < s->used && i < count; i++) {
         const size_t f = s->order[i], line = t->length;
 
@@ -332,8 +358,9 @@ static int show_model(const arguments *given, shown *s)
         add_curve(&t, s);
         if (s->facts.equations)
             add_equations(&t, s, features);
-        else
+        else if (s->facts.trees)
             add_importance(&t, s, features);
+        add_thresholds(&t, s);
     }
     return print_text(&t);
 }
@@ -381,7 +408,9 @@ const command command_show = {
         "its learning curve and how much each feature is used: 'gain' is how much the splits on "
         "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
         "model it shows the equations: the coefficients of each output, those first that change it "
-        "most, which is by 'size': the coefficient times the feature's deviation. With --tree "
+        "most, which is by 'size': the coefficient times the feature's deviation. Of a net 'size' "
+        "is the share of the feature's ways to the score, the products of the weights on them. "
+        "With --tree "
         "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model "
         "trees "
         "the linear models of the leaves (LM1, LM2, ...) follow, smoothing and all.\n\n"

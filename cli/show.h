@@ -18,6 +18,7 @@ typedef struct shown {
 
 /* The user's name for a feature: its name, or its id. */
 void add_feature_name(text *t, const gradus_model *model, size_t feature);
+void add_variable_name(text *t, const gradus_model *model, size_t feature);
 
 /* Tree `number`, from 1, as indented text, or as nested JSON. False if there is no such tree. */
 bool add_tree(text *t, const shown *s, size_t number);
@@ -31,6 +32,15 @@ void json_equations(json *j, const shown *s);
 bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
+
+/* The kernel, and numbers that tell of the fit, if there are any. */
+void add_fit(text *t, const shown *s);
+void json_fit(json *j, const shown *s);
+/* Thresholds between grades, if the model has some; or as JSON. */
+void add_thresholds(text *t, const shown *s);
+void json_thresholds(json *j, const shown *s);
+/* Of a standard normal variable: the chance to be as far from 0. */
+double two_sided_p(double z);
 
 void show_json(text *t, const shown *s, size_t tree);
 

@@ -15,12 +15,18 @@ static void json_facts(json *j, const shown *s)
     json_count(j, "trees", f->trees);
     json_count(j, "leaves", f->leaves);
     json_count(j, "equations", f->equations);
+    if (f->net) {
+        json_count(j, "units", f->units);
+        json_count(j, "weights", f->weights);
+    }
+    json_count(j, "kernels", f->kernels);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
     for (size_t k = 0; k < f->grades; k++)
         json_number(j, NULL, f->grade_values[k]);
     json_close(j, ']');
+    json_fit(j, s);
     json_count(j, "train_rows", f->train_rows);
     json_count(j, "train_queries", f->train_queries);
     json_string(j, "metric", f->metric);
@@ -63,8 +69,12 @@ static void json_importance(json *j, const shown *s)
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, s->facts.equations ? "size" : "gain", s->gains[f]);
-        json_count(j, s->facts.equations ? "equations" : "splits", s->splits[f]);
+        json_number(j, s->facts.equations || s->facts.net ? "size" : "gain", s->gains[f]);
+        json_count(j,
+                   s->facts.equations ? "equations"
+                   : s->facts.net     ? "ways"
+                                      : "splits",
+                   s->splits[f]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -81,6 +91,7 @@ void show_json(text *t, const shown *s, size_t tree)
     json_importance(&j, s);
     if (s->facts.equations)
         json_equations(&j, s);
+    json_thresholds(&j, s);
     if (tree)
         json_tree(&j, s, tree);
     json_close(&j, '}');

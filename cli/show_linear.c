@@ -23,6 +23,12 @@ static void add_head(table *rows, const shown *s, size_t outputs)
             table_cell(rows, "coefficient");
         else
             table_cell(rows, "output %zu", k + 1);
+    if (gradus_model_errors(s->model, NULL, NULL)) {
+        table_cell(rows, "error");
+        table_cell(rows, "z");
+        table_cell(rows, "p");
+        return; /* thresholds take the place of an intercept */
+    }
     table_cell(rows, "(intercept)");
     table_cell(rows, "%s", "");
     for (size_t k = 0; k < outputs; k++) {
@@ -33,6 +39,16 @@ static void add_head(table *rows, const shown *s, size_t outputs)
     }
 }
 
+/* Wald's test: is the coefficient 0? */
+static void add_wald(table *rows, double coefficient, double error)
+{
+    const double z = error > 0.0 ? coefficient / error : 0.0;
+
+    table_cell(rows, "%.4g", error);
+    table_cell(rows, "%.3f", z);
+    table_cell(rows, "%.3g", two_sided_p(z));
+}
+
 void add_equations(text *t, const shown *s, size_t count)
 {
     const size_t equations = s->facts.equations;
@@ -41,7 +57,9 @@ void add_equations(text *t, const shown *s, size_t count)
 
     text_format(t, "\nequations: %s of %s features are used\n", with_commas(s->used),
                 with_commas(s->facts.features));
-    table_begin(&rows, outputs + 2);
+    const double *errors = NULL;
+
+    table_begin(&rows, outputs + (gradus_model_errors(s->model, &errors, NULL) ? 5 : 2));
     add_head(&rows, s, outputs);
     for (size_t i = 0; i < s->used && i < count; i++) {
         text name = { NULL, 0, 0 };
@@ -51,6 +69,8 @@ void add_equations(text *t, const shown *s, size_t count)
         table_cell(&rows, "%.4g", s->gains[s->order[i]]);
         for (size_t k = 0; k < outputs; k++)
             table_cell(&rows, "%.6g", coefficients_of(s, k, NULL)[s->order[i]]);
+        if (errors)
+            add_wald(&rows, coefficients_of(s, 0, NULL)[s->order[i]], errors[s->order[i]]);
         text_free(&name);
     }
     table_end(&rows, t);

@@ -15,11 +15,19 @@ bool has_models(const shown *s)
     return gradus_model_leaf_at(s->model, 0, node, &model);
 }
 
+/* As in an equation, where a bare number would look like a factor. */
+void add_variable_name(text *t, const gradus_model *model, size_t feature)
+{
+    if (!gradus_model_feature_name(model, feature)[0])
+        text_add(t, "x");
+    add_feature_name(t, model, feature);
+}
+
 static void add_term(text *line, const shown *s, double factor, size_t feature, bool first)
 {
     text_add(line, factor < 0.0 ? (first ? "-" : " - ") : (first ? "" : " + "));
-    text_format(line, "%.6g * ", fabs(factor));
-    add_feature_name(line, s->model, feature);
+    text_format(line, "%.6g*", fabs(factor)); /* no spaces: a term is not broken over lines */
+    add_variable_name(line, s->model, feature);
 }
 
 static void add_model(text *t, const shown *s, size_t number, const gradus_leaf_model *model)

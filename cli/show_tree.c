@@ -39,7 +39,7 @@ static void add_node(text *t, const shown *s, const gradus_tree_node *node, size
     } else if (node->is_leaf) {
         text_format(t, "= %.6g", node->value + 0.0);
     } else if (has_models(s)) {
-        add_feature_name(t, s->model, node->feature);
+        add_variable_name(t, s->model, node->feature);
         text_format(t, " <= %.6g", (double)nextafterf(node->threshold, -INFINITY));
     } else {
         add_feature_name(t, s->model, node->feature);

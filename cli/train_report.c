@@ -123,6 +123,7 @@ static void add_time(text *t, double seconds)
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
     gradus_model_facts facts;
+    gradus_kernel_facts kernel;
 
     gradus_model_describe(j->model, &facts);
     text_format(t, "%s\n", j->model_path);
@@ -136,6 +137,11 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                     plural(facts.equations, "equation", "equations"));
         return;
     }
+    if (gradus_model_kernel(j->model, &kernel)) {
+        text_format(t, "size         %s %s\n", with_commas(kernel.rows),
+                    plural(kernel.rows, "support row", "support rows"));
+        return;
+    }
     text_format(t, "rounds       %s of %s", with_commas(state->round), with_commas(state->rounds));
     if (state->stopped[0])
         text_format(t, "; %s", state->stopped);
@@ -145,8 +151,13 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                     facts.rounds == state->best_round ? ", which the model keeps"
                                                       : "; the model keeps all",
                     state->metric, state->best_valid);
-    text_format(t, "size         %s %s, %s leaves\n", with_commas(facts.trees),
-                plural(facts.trees, "tree", "trees"), with_commas(facts.leaves));
+    if (facts.weights && !facts.net) {
+        text_format(t, "size         %s weights of hashed features\n", with_commas(facts.weights));
+        return;
+    }
+    text_format(t, "size         %s %s, %s %s\n", with_commas(facts.trees),
+                plural(facts.trees, "tree", "trees"), with_commas(facts.leaves),
+                plural(facts.leaves, "leaf", "leaves"));
 }
 
 /* Queries that no mean counts, or that count as the convention says. */

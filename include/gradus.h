@@ -396,7 +396,11 @@ typedef struct gradus_model_facts {
     size_t rounds_done, best_round; /* best_round 0: there was no validation data */
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
+    size_t kernels;             /* of a sum of Gaussian kernels; 0: it is none */
+    double log_likelihood;      /* of a fit by maximum likelihood; NAN: it was none */
     const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
+    bool net;                   /* it is a net ... */
+    size_t units, weights;      /* ... of so many units between features and score, and numbers */
     size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
     bool products;              /* the classifiers are products of cuts, not trees */
     const char *calibration;    /* how outputs were calibrated last; "": they were not */
@@ -410,12 +414,26 @@ GRADUS_API bool gradus_model_option_at(const gradus_model *model, size_t index, 
 /* The learning curve. Values not taken are NAN. False past the last point. */
 GRADUS_API bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *round,
                                       double *train, double *valid);
+/* Numbers that the learner tells of its fit ("objective", "duality gap"). False past the last. */
+GRADUS_API bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
+                                       double *value);
+/* The kernel of a model that is a sum of kernels with support rows. False if it is none. */
+typedef struct gradus_kernel_facts {
+    const char *name; /* "gaussian", "polynomial", "linear" */
+    double bandwidth, coef0;
+    size_t degree;
+    size_t rows; /* support rows */
+    bool sparse;
+} gradus_kernel_facts;
+GRADUS_API bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts);
 /* "" if features have no names; then they are known by number, from gradus_model_first_id on. */
 GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 /* Of each feature: the gains of its splits, and how many there are. Of a linear model: the size of
  * its coefficient times the feature's deviation in the training data, summed over outputs, and the
- * number of outputs whose equation has it. Either may be NULL. */
+ * number of outputs whose equation has it. Of a net: the sizes of the products of weights on the
+ * feature's ways to the score, summed, and the number of ways. Of a sum of kernels: 0. Either may be
+ * NULL. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 
@@ -426,6 +444,15 @@ GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, doub
 GRADUS_API bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
                                       const double **coefficients, const double **means,
                                       const double **spreads);
+
+/* Standard errors of a linear model that was fitted by maximum likelihood: of its coefficients (0:
+ * not in the equation) and of its thresholds. They are the model's. False if there are none. */
+GRADUS_API bool gradus_model_errors(const gradus_model *model, const double **coefficients,
+                                    const double **thresholds);
+/* What thresholds of orboost stand for: the cost of ranking grade number `high` under grade number
+ * `low` (from 0, low < high) that its loss implies. False if there is no such cost. */
+GRADUS_API bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high,
+                                          double *cost);
 
 /* A node of a tree: left if value < threshold, or missing and missing_left. */
 typedef struct gradus_tree_node {
@@ -498,6 +525,15 @@ GRADUS_API const char *gradus_evaluation_switches(const gradus_evaluation *evalu
 GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, const double *scores,
                                                 const char *metric, double *mean,
                                                 gradus_error *err);
+
+enum { GRADUS_MOST_GRADES = 256 };
+
+/* Labels against predicted grades: grade_values (room for GRADUS_MOST_GRADES) are the *grades
+ * different ones, ascending; counts (room for their square) the weight of rows whose label is the
+ * i-th and prediction the k-th, at [i * *grades + k]. */
+GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted,
+                                          size_t *grades, double *grade_values, double *counts,
+                                          gradus_error *err);
 
 /* ---- Statistics ---- */
 

@@ -9,7 +9,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
     fuzz_packages=(clang libclang-rt-14-dev)
-    parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy
+    parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy python3-cvxopt
         r-base-core r-cran-mass weka default-jre-headless)
 }
 

@@ -1,7 +1,9 @@
 /* Models in and out of files, seen another way, and what can be asked of them. */
 #include "model/model.h"
+#include "objectives/objective.h"
 #include "pipeline/score_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +43,24 @@ gradus_model *gradus_model_with(gradus_context *context, const gradus_model *mod
     return gr_model_with(context, model, options, err);
 }
 
+/* The equations over hashed features of a model that has some, else NULL. */
+static const gr_hashed *hashed_of(const gradus_model *model)
+{
+    for (size_t n = 0; model && n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_hash)
+            return model->nodes[n].state;
+    return NULL;
+}
+
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
+    const gr_net *net = gr_model_net(model);
     const gr_votes *votes = gr_model_votes(model);
+    const gr_gaussians *gaussians = gr_model_gaussians(model);
     const gr_scorer *scorer = &model->scorer;
+    const gr_hashed *hashed = hashed_of(model);
 
     *facts = (gradus_model_facts){
         .method = model->method,
@@ -68,13 +82,21 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .best_round = (size_t)model->best_round,
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
+        .net = net != NULL,
+        .units = net ? net->units : 0,
+        .weights =
+            net ? net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1 : 0,
         .thresholds = gr_scorer_thresholds(scorer),
         .voters = votes ? votes->rounds : 0,
         .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
         .products = votes && votes->products,
+        .log_likelihood = model->log_likelihood,
+        .kernels = gaussians ? gaussians->terms : 0,
         .calibration = gr_model_calibration(model),
         .members = gr_model_members(model),
     };
+    if (hashed)
+        facts->weights = hashed->linear.outputs * hashed->linear.features;
 }
 
 bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
@@ -98,6 +120,31 @@ bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *roun
     return true;
 }
 
+bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
+                            double *value)
+{
+    if (index >= model->result_count)
+        return false;
+    *name = model->results[index].name;
+    *value = model->results[index].value;
+    return true;
+}
+
+bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts)
+{
+    const gr_machine *machine = gr_model_machine(model);
+
+    if (!machine)
+        return false;
+    *facts = (gradus_kernel_facts){ .name = gr_kernel_names[machine->kernel.kind],
+                                    .bandwidth = machine->kernel.bandwidth,
+                                    .coef0 = machine->kernel.coef0,
+                                    .degree = (size_t)machine->kernel.degree,
+                                    .rows = machine->rows.rows,
+                                    .sparse = !machine->rows.strips };
+    return true;
+}
+
 const char *gradus_model_feature_name(const gradus_model *model, size_t feature)
 {
     return gr_name_at(&model->feature_names, feature);
@@ -111,19 +158,18 @@ size_t gradus_model_first_id(const gradus_model *model)
 gradus_status gradus_model_importance(const gradus_model *model, double *gains, uint64_t *splits,
                                       gradus_error *err)
 {
-    const gr_forest *forest = model ? gr_model_forest(model) : NULL;
-    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
+    const gr_node *last = model && model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
-    const gr_votes *votes = model ? gr_model_votes(model) : NULL;
-
-    if (!forest && !linear && !votes)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has neither trees nor equations");
-    if (votes)
-        gr_votes_importance(votes, gains, splits);
-    else if (forest)
-        gr_forest_importance(forest, gains, splits);
-    else
-        gr_linear_importance(linear, gains, splits);
+    if (!last)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model");
+    for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
+        if (gains)
+            gains[f] = 0.0;
+        if (splits)
+            splits[f] = 0;
+    }
+    if (last->kind->importance)
+        last->kind->importance(last->state, gains, splits);
     return GRADUS_OK;
 }
 
@@ -148,6 +194,33 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
         *means = linear->means;
     if (spreads)
         *spreads = linear->spreads;
+    return true;
+}
+
+bool gradus_model_errors(const gradus_model *model, const double **coefficients,
+                         const double **thresholds)
+{
+    if (!model || !model->errors)
+        return false;
+    if (coefficients)
+        *coefficients = model->errors;
+    if (thresholds)
+        *thresholds = model->errors + model->features;
+    return true;
+}
+
+bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high, double *cost)
+{
+    const char *form = model ? gr_model_setting(model, "form") : NULL;
+    const double *thresholds = model ? gr_scorer_thresholds(&model->scorer) : NULL;
+    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+
+    if (!thresholds || !form || strcmp(model->method, "orboost") != 0 || low >= high ||
+        high >= model->scorer.levels)
+        return false;
+    gr_orboost_terms(thresholds, model->scorer.levels,
+                     strcmp(form, "all") == 0 ? GR_ORBOOST_ALL : GR_ORBOOST_LEFT_RIGHT, up, down);
+    *cost = exp(up[high] + down[low]) - exp(up[low] + down[high]);
     return true;
 }
 

@@ -56,12 +56,12 @@ gradus_status gr_calibration_numbers(gr_calibration *calibration, size_t count, 
 gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration *calibration,
                                  double *thresholds, gradus_error *err)
 {
-    const gr_calibration_method method = (gr_calibration_method)task->options->method;
+    const int method = task->options->method;
     gradus_status status;
 
     *calibration = (gr_calibration){ .method = method, .inputs = task->inputs };
-    status = method < GR_CALIBRATE_PLATT ? gr_calibrate_sigmoid(task, calibration, err)
-             : method < GR_CALIBRATE_LINEAR
+    status = method < (int)GR_CALIBRATE_PLATT ? gr_calibrate_sigmoid(task, calibration, err)
+             : method < (int)GR_CALIBRATE_LINEAR
                  ? gr_calibrate_each(task, calibration, err)
                  : gr_calibrate_regression(task, calibration, thresholds, err);
     if (status == GRADUS_OK)
@@ -132,8 +132,8 @@ static bool has_right_numbers(const gr_calibration *c)
     case GR_CALIBRATE_ISOTONIC:
         return (square || from_score) && check_isotonic(c);
     default:
-        return c->method < GR_CALIBRATE_PLATT ? square && c->count == 2
-                                              : c->outputs == 1 && check_regression(c);
+        return c->method < (int)GR_CALIBRATE_PLATT ? square && c->count == 2
+                                                   : c->outputs == 1 && check_regression(c);
     }
 }
 

@@ -4,12 +4,12 @@
 
 #include "kernels/versions.h"
 
-/* Document i, and `count` documents below it in the order of the scores. Swapping i and j changes
- * the metric by (value - values[j]) * (place + places[j]). Arrays go on for GR_LAMBDA_PAD more
- * floats, whatever they hold; those of gradients and hessians may change. Scores are at most
- * GR_LAMBDA_FAR from 0. */
+/* A document, and those below it in the order of the scores: places first to end - 1 of the arrays.
+ * Swapping it with j changes the metric by (value - values[j]) * (place + places[j]). Arrays are
+ * aligned to 64 bytes and go on to a multiple of GR_LAMBDA_STEP, whatever they hold there. Scores
+ * are at most GR_LAMBDA_FAR from 0. */
 typedef struct gr_lambda_pairs {
-    size_t count;
+    size_t first, end;
     float score, value, place;
     const float *scores, *values, *places;
     float sigma;
@@ -17,11 +17,11 @@ typedef struct gr_lambda_pairs {
     float *gradients, *hessians; /* of the documents below: added to */
 } gr_lambda_pairs;
 
-enum { GR_LAMBDA_PAD = 16 };
+enum { GR_LAMBDA_STEP = 16 };
 #define GR_LAMBDA_FAR 0x1p100
 
 typedef struct gr_lambda_sums {
-    double gradient, hessian; /* of document i */
+    double gradient, hessian; /* of the document */
     double size;              /* of all lambdas: the sum of their absolute values */
 } gr_lambda_sums;
 

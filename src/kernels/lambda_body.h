@@ -3,25 +3,20 @@
 
 enum { LANED(FLOATS) = 2 * WIDTH, LANED(PARTS) = 8 / WIDTH };
 
-typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8)));
-typedef int32_t LANED(marks) __attribute__((vector_size(WIDTH * 8)));
+typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8), may_alias));
+typedef int32_t LANED(marks) __attribute__((vector_size(WIDTH * 8), may_alias));
 
 #define floats LANED(floats)
 #define marks LANED(marks)
 
 LANED_INLINE floats LANED(float_load)(const float *from)
 {
-    floats all;
-
-    memcpy(&all, from, sizeof all);
-    return all;
+    return *(const floats *)(const void *)from;
 }
 
 LANED_INLINE void LANED(float_add)(float *to, floats more)
 {
-    const floats sum = LANED(float_load)(to) + more;
-
-    memcpy(to, &sum, sizeof sum);
+    *(floats *)(void *)to += more;
 }
 
 LANED_INLINE floats LANED(float_choose)(marks condition, floats a, floats b)
@@ -53,7 +48,7 @@ LANED_INLINE floats LANED(float_exp_minus)(floats x)
     return sum * (floats)power;
 }
 
-/* Sums of 16 lanes, lane l over the documents l, l + 16, l + 32, ... */
+/* Sums of 16 lanes, lane l over the places l, l + 16, l + 32, ... */
 typedef struct LANED(tally) {
     floats gradient[LANED(PARTS)], hessian[LANED(PARTS)], size[LANED(PARTS)];
 } LANED(tally);
@@ -94,26 +89,39 @@ LANED_INLINE double LANED(total)(const floats *parts)
     return (double)sums[0];
 }
 
+/* A step of 16 places, those that are not below end or above first left out. */
+LANED_INLINE void LANED(edge)(const gr_lambda_pairs *pairs, size_t step, LANED(tally) * tally)
+{
+    int32_t alive[GR_LAMBDA_STEP] __attribute__((aligned(64)));
+
+    for (size_t l = 0; l < GR_LAMBDA_STEP; l++)
+        alive[l] = step + l >= pairs->first && step + l < pairs->end ? -1 : 0;
+    for (int part = 0; part < LANED(PARTS); part++) {
+        const size_t at = (size_t)part * LANED(FLOATS);
+
+        LANED(pair_part)(pairs, step + at, part, *(const marks *)(const void *)(alive + at), tally);
+    }
+}
+
+/* Steps begin at multiples of 16 whatever the first place is: what one document adds to is then
+ * loaded for the next as it was stored. */
 TARGET static void LANED(lambda_row)(const gr_lambda_pairs *given, gr_lambda_sums *sums)
 {
-    static const int32_t alive_then_not[32] = { -1, -1, -1, -1, -1, -1, -1, -1,
-                                                -1, -1, -1, -1, -1, -1, -1, -1 };
     const gr_lambda_pairs pairs = *given;
-    const size_t whole = pairs.count / 16 * 16;
+    const size_t last = pairs.end / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
     const marks all = ~(marks){ 0 };
+    size_t step = pairs.first / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
     LANED(tally) tally = { 0 };
 
-    for (size_t j = 0; j < whole; j += 16)
+    if (step < last) {
+        LANED(edge)(&pairs, step, &tally);
+        step += GR_LAMBDA_STEP;
+    }
+    for (; step < last; step += GR_LAMBDA_STEP)
         for (int part = 0; part < LANED(PARTS); part++)
-            LANED(pair_part)(&pairs, j + (size_t)part * LANED(FLOATS), part, all, &tally);
-    if (whole < pairs.count)
-        for (int part = 0; part < LANED(PARTS); part++) {
-            const size_t at = (size_t)part * LANED(FLOATS);
-            marks alive;
-
-            memcpy(&alive, alive_then_not + 16 - (pairs.count - whole) + at, sizeof alive);
-            LANED(pair_part)(&pairs, whole + at, part, alive, &tally);
-        }
+            LANED(pair_part)(&pairs, step + (size_t)part * LANED(FLOATS), part, all, &tally);
+    if (step < pairs.end)
+        LANED(edge)(&pairs, step, &tally);
     sums->gradient = -LANED(total)(tally.gradient);
     sums->hessian = LANED(total)(tally.hessian);
     sums->size = LANED(total)(tally.size);

@@ -10,44 +10,50 @@
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
 
-/* Lane l of a mask for `count` lanes is -1 where l < count. */
-AVX2 static inline __attribute__((always_inline)) __m256i first_lanes(size_t count)
-{
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count),
-                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
+#define ALWAYS static inline __attribute__((always_inline))
 
-AVX2 static inline __attribute__((always_inline)) void few_of_8(void *to, const float *from,
-                                                                size_t count)
+AVX2 ALWAYS void few_of_8(void *to, const float *from, size_t count)
 {
-    const __m256 read = _mm256_maskload_ps(from, first_lanes(count));
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256 read =
+        _mm256_maskload_ps(from, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), lanes));
 
     memcpy(to, &read, sizeof read);
 }
 
-AVX2 static inline __attribute__((always_inline)) void few_of_16(void *to, const float *from,
-                                                                 size_t count)
+AVX2 ALWAYS void few_of_4(void *to, const float *from, size_t count)
 {
-    few_of_8(to, from, count < 8 ? count : 8);
-    few_of_8((float *)to + 8, from + 8, count < 8 ? 0 : count - 8);
+    const __m128i lanes = _mm_setr_epi32(0, 1, 2, 3);
+    const __m128 read = _mm_maskload_ps(from, _mm_cmpgt_epi32(_mm_set1_epi32((int)count), lanes));
+
+    memcpy(to, &read, sizeof read);
 }
 
-AVX512 static inline __attribute__((always_inline)) void few_of_16_512(void *to, const float *from,
-                                                                       size_t count)
+AVX512 ALWAYS void few_of_16(void *to, const float *from, size_t count)
 {
     const __m512 read = _mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1u), from);
 
     memcpy(to, &read, sizeof read);
 }
 
-AVX512 static inline __attribute__((always_inline)) void few_of_8_512(void *to, const float *from,
-                                                                      size_t count)
+AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 {
     const __m256 read = _mm256_maskz_loadu_ps((__mmask8)((1u << count) - 1u), from);
 
     memcpy(to, &read, sizeof read);
 }
 #endif
+
+/* Halves of vectors, by shuffles that stay in registers. */
+#define HALVES_2(v) ((v)[0] + (v)[1])
+#define HALVES_4(v)                                                                                \
+    HALVES_2(__builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3))
+#define HALVES_8(v)                                                                                \
+    HALVES_4(                                                                                      \
+        (__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7)))
+#define HALVES_16(v)                                                                               \
+    HALVES_8((__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +                              \
+              __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)))
 
 #define REAL float
 #define MASK int32_t
@@ -65,18 +71,26 @@ AVX512 static inline __attribute__((always_inline)) void few_of_8_512(void *to, 
 #if defined(__x86_64__)
 #define TARGET AVX2
 #define WIDE(name) float_avx2_##name
-#define LOAD_FEW few_of_16
+#define LOAD_FEW few_of_8
+#define PARTS 2
+#define SUM_HALVES HALVES_8
 #include "kernels/rows_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
+#undef PARTS
+#undef SUM_HALVES
 #define TARGET AVX512
 #define WIDE(name) float_avx512_##name
-#define LOAD_FEW few_of_16_512
+#define LOAD_FEW few_of_16
+#define PARTS 1
+#define SUM_HALVES HALVES_16
 #include "kernels/rows_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
+#undef PARTS
+#undef SUM_HALVES
 #endif
 #undef REAL
 #undef MASK
@@ -100,18 +114,26 @@ AVX512 static inline __attribute__((always_inline)) void few_of_8_512(void *to, 
 #if defined(__x86_64__)
 #define TARGET AVX2
 #define WIDE(name) double_avx2_##name
-#define LOAD_FEW few_of_8
+#define LOAD_FEW few_of_4
+#define PARTS 2
+#define SUM_HALVES HALVES_4
 #include "kernels/rows_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
+#undef PARTS
+#undef SUM_HALVES
 #define TARGET AVX512
 #define WIDE(name) double_avx512_##name
-#define LOAD_FEW few_of_8_512
+#define LOAD_FEW few_of_8_by_mask
+#define PARTS 1
+#define SUM_HALVES HALVES_8
 #include "kernels/rows_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
+#undef PARTS
+#undef SUM_HALVES
 #endif
 
 #if defined(__x86_64__)

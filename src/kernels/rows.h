@@ -1,6 +1,6 @@
 /* Products of a row with weights, and a multiple of a row added to weights: the inner loops of
- * stochastic gradients. Every version gives the same bits: feature or entry i of a row belongs to
- * lane i % L (L = 16 for float weights, 8 for double), and lanes are added in halves. No product is
+ * stochastic gradients. Every version gives the same bits: feature i of a dense row belongs to lane
+ * i % L (L = 16 for float weights, 8 for double), and lanes are added in halves. No product is
  * fused with a sum. */
 #ifndef GR_KERNELS_ROWS_H
 #define GR_KERNELS_ROWS_H
@@ -16,7 +16,7 @@ typedef struct gr_row {
     size_t count;
 } gr_row;
 
-enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8 };
+enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
 
 /* dot: the sum of value times weight. dot_pair: the same of row a minus row b, both dense.
  * add: weights += factor * row; gives what the sum of squared weights grows by.

@@ -1,129 +1,175 @@
-/* The kernels of rows.h over strips: vectors of LANES weights of type REAL, WIDE(name) for the
- * instructions that TARGET allows. Weights have room for whole strips. LOAD_FEW(to, from, count)
- * fills a strip from `count` floats, fewer than LANES, and zeros. */
+/* The kernels of rows.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes;
+ * WIDE(name) is the name of a thing for the instructions that TARGET allows. Weights have room for
+ * whole strips. LOAD_FEW(to, from, count) fills a vector from `count` floats, fewer than EACH, and
+ * zeros; SUM_HALVES adds up a vector. */
 #define INLINE static inline __attribute__((always_inline)) TARGET
+enum { WIDE(EACH) = LANES / PARTS };
 
-typedef REAL WIDE(strip) __attribute__((vector_size(64)));
-typedef float WIDE(floats) __attribute__((vector_size(LANES * 4)));
-typedef MASK WIDE(mask) __attribute__((vector_size(64)));
+typedef REAL WIDE(vector) __attribute__((vector_size(64 / PARTS)));
+typedef float WIDE(floats) __attribute__((vector_size(LANES / PARTS * 4)));
+typedef MASK WIDE(mask) __attribute__((vector_size(64 / PARTS)));
+typedef struct WIDE(strip) {
+    WIDE(vector) part[PARTS];
+} WIDE(strip);
 
 /* Values that are not finite become 0: only they differ from themselves by other than 0. */
-INLINE void WIDE(drop)(WIDE(strip) * x, bool careful)
+INLINE void WIDE(load)(WIDE(vector) * x, const float *from, size_t few, bool careful)
 {
+    WIDE(floats) read;
+
+    if (few == WIDE(EACH))
+        memcpy(&read, from, sizeof read);
+    else
+        LOAD_FEW(&read, from, few);
+    *x = __builtin_convertvector(read, WIDE(vector));
     if (careful)
-        *x = (WIDE(strip))((*x - *x == 0) & (WIDE(mask)) * x);
+        *x = (WIDE(vector))((*x - *x == 0) & (WIDE(mask)) * x);
 }
 
-INLINE void WIDE(load)(WIDE(strip) * x, const float *from, bool careful)
+/* `few` values of row a, or of a minus b, and zeros; LANES of them: a whole strip. */
+INLINE void WIDE(take)(WIDE(strip) * x, const float *a, const float *b, size_t few, bool careful)
 {
-    WIDE(floats) read;
+    for (size_t p = 0; p < PARTS; p++) {
+        const size_t before = p * WIDE(EACH);
+        const size_t left = few > before ? few - before : 0;
+        const size_t count = left < WIDE(EACH) ? left : WIDE(EACH);
+        WIDE(vector) y;
 
-    memcpy(&read, from, sizeof read);
-    *x = __builtin_convertvector(read, WIDE(strip));
-    WIDE(drop)(x, careful);
-}
-
-INLINE void WIDE(load_few)(WIDE(strip) * x, const float *from, size_t count, bool careful)
-{
-    WIDE(floats) read;
-
-    LOAD_FEW(&read, from, count);
-    *x = __builtin_convertvector(read, WIDE(strip));
-    WIDE(drop)(x, careful);
-}
-
-/* A strip of row a, or of a minus b. */
-INLINE void WIDE(take)(WIDE(strip) * x, const float *a, const float *b, size_t i, size_t count,
-                       bool careful)
-{
-    WIDE(strip) y;
-
-    if (count - i >= LANES) {
-        WIDE(load)(x, a + i, careful);
-        if (b) {
-            WIDE(load)(&y, b + i, careful);
-            *x -= y;
-        }
-        return;
-    }
-    WIDE(load_few)(x, a + i, count - i, careful);
-    if (b) {
-        WIDE(load_few)(&y, b + i, count - i, careful);
-        *x -= y;
+        WIDE(load)(&x->part[p], a + before, count, careful);
+        if (!b)
+            continue;
+        WIDE(load)(&y, b + before, count, careful);
+        x->part[p] -= y;
     }
 }
 
+/* Lanes are added in halves, as add_lanes does. */
 INLINE REAL WIDE(sum)(const WIDE(strip) * all)
 {
-    REAL lanes[LANES];
+    WIDE(vector) sum = all->part[0];
 
-    memcpy(lanes, all, sizeof lanes);
-    return NAMED(add_lanes)(lanes);
+    for (size_t p = 1; p < PARTS; p++)
+        sum += all->part[p];
+    return SUM_HALVES(sum);
+}
+
+INLINE void WIDE(dot_strip)(WIDE(strip) * sum, const float *a, const float *b, const REAL *weights,
+                            size_t few, bool careful)
+{
+    WIDE(strip) x;
+
+    WIDE(take)(&x, a, b, few, careful);
+    for (size_t p = 0; p < PARTS; p++) {
+        WIDE(vector) w;
+
+        memcpy(&w, weights + p * WIDE(EACH), sizeof w);
+        sum->part[p] += x.part[p] * w;
+    }
 }
 
 INLINE REAL WIDE(any_dot)(const float *a, const float *b, const REAL *weights, size_t count,
                           bool careful)
 {
-    WIDE(strip) sum = { 0 };
+    WIDE(strip) sum = { .part = { { 0 } } };
+    size_t i = 0;
 
-    for (size_t i = 0; i < count; i += LANES) {
-        WIDE(strip) x, w;
-
-        WIDE(take)(&x, a, b, i, count, careful);
-        memcpy(&w, weights + i, sizeof w);
-        sum += x * w;
-    }
+    for (; i + LANES <= count; i += LANES)
+        WIDE(dot_strip)(&sum, a + i, b ? b + i : b, weights + i, LANES, careful);
+    if (i < count)
+        WIDE(dot_strip)(&sum, a + i, b ? b + i : b, weights + i, count - i, careful);
     return WIDE(sum)(&sum);
+}
+
+INLINE void WIDE(add_strip)(WIDE(strip) * growth, const float *a, const float *b, REAL factor,
+                            REAL *weights, size_t few, bool careful)
+{
+    WIDE(strip) x;
+
+    WIDE(take)(&x, a, b, few, careful);
+    for (size_t p = 0; p < PARTS; p++) {
+        WIDE(vector) old;
+
+        memcpy(&old, weights + p * WIDE(EACH), sizeof old);
+        const WIDE(vector) more = factor * x.part[p], sum = old + more;
+
+        memcpy(weights + p * WIDE(EACH), &sum, sizeof sum);
+        growth->part[p] += more * (old + sum);
+    }
 }
 
 INLINE REAL WIDE(any_add)(const float *a, const float *b, REAL factor, REAL *weights, size_t count,
                           bool careful)
 {
-    WIDE(strip) growth = { 0 };
+    WIDE(strip) growth = { .part = { { 0 } } };
+    size_t i = 0;
 
-    for (size_t i = 0; i < count; i += LANES) {
-        WIDE(strip) x, old;
-
-        WIDE(take)(&x, a, b, i, count, careful);
-        memcpy(&old, weights + i, sizeof old);
-        const WIDE(strip) more = factor * x, sum = old + more;
-
-        memcpy(weights + i, &sum, sizeof sum);
-        growth += more * (old + sum);
-    }
+    for (; i + LANES <= count; i += LANES)
+        WIDE(add_strip)(&growth, a + i, b ? b + i : b, factor, weights + i, LANES, careful);
+    if (i < count)
+        WIDE(add_strip)(&growth, a + i, b ? b + i : b, factor, weights + i, count - i, careful);
     return WIDE(sum)(&growth);
+}
+
+typedef REAL WIDE(four) __attribute__((vector_size(4 * sizeof(REAL))));
+
+/* Single loads and stores around vectors of four: gathers take longer on many processors. */
+INLINE void WIDE(values_at)(WIDE(four) * x, WIDE(four) * w, const float *values,
+                            const uint32_t *columns, const REAL *weights)
+{
+    typedef float four_floats __attribute__((vector_size(16)));
+    four_floats read;
+
+    memcpy(&read, values, sizeof read);
+    *x = __builtin_convertvector(read, WIDE(four));
+    *w = (WIDE(four)){ weights[columns[0]], weights[columns[1]], weights[columns[2]],
+                       weights[columns[3]] };
+}
+
+INLINE REAL WIDE(sum_of_8)(const WIDE(four) * low, const WIDE(four) * high)
+{
+    const WIDE(four) s = *low + *high;
+
+    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 TARGET static REAL WIDE(sparse_dot)(const gr_row *row, const REAL *weights)
 {
-    const size_t whole = row->count / LANES * LANES;
-    REAL lanes[LANES] = { 0 };
+    WIDE(four) sums[2] = { { 0 }, { 0 } };
+    size_t i = 0;
 
-    for (size_t i = 0; i < whole; i += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lanes[l] += (REAL)row->values[i + l] * weights[row->columns[i + l]];
-    for (size_t i = whole; i < row->count; i++)
-        lanes[i - whole] += (REAL)row->values[i] * weights[row->columns[i]];
-    return NAMED(add_lanes)(lanes);
+    for (; i + GR_SPARSE_LANES <= row->count; i += GR_SPARSE_LANES)
+        for (size_t half = 0; half < 2; half++) {
+            WIDE(four) x, w;
+
+            WIDE(values_at)
+            (&x, &w, row->values + i + 4 * half, row->columns + i + 4 * half, weights);
+            sums[half] += x * w;
+        }
+    for (; i < row->count; i++)
+        sums[0][0] += (REAL)row->values[i] * weights[row->columns[i]];
+    return WIDE(sum_of_8)(&sums[0], &sums[1]);
 }
 
 TARGET static REAL WIDE(sparse_add)(const gr_row *row, REAL factor, REAL *weights)
 {
-    const size_t whole = row->count / LANES * LANES;
-    REAL lanes[LANES] = { 0 };
+    WIDE(four) growths[2] = { { 0 }, { 0 } };
+    size_t i = 0;
 
-    for (size_t i = 0; i < row->count; i += LANES) {
-        const size_t end = i < whole ? LANES : row->count - whole;
+    for (; i + GR_SPARSE_LANES <= row->count; i += GR_SPARSE_LANES)
+        for (size_t half = 0; half < 2; half++) {
+            const uint32_t *columns = row->columns + i + 4 * half;
+            WIDE(four) x, old;
 
-        for (size_t l = 0; l < end; l++) {
-            REAL *weight = &weights[row->columns[i + l]];
-            const REAL more = factor * (REAL)row->values[i + l], old = *weight, sum = old + more;
+            WIDE(values_at)(&x, &old, row->values + i + 4 * half, columns, weights);
+            const WIDE(four) more = factor * x, sum = old + more;
 
-            *weight = sum;
-            lanes[l] += more * (old + sum);
+            for (size_t l = 0; l < 4; l++)
+                weights[columns[l]] = sum[l];
+            growths[half] += more * (old + sum);
         }
-    }
-    return NAMED(add_lanes)(lanes);
+    for (; i < row->count; i++)
+        growths[0][0] += NAMED(add_entry)(row, i, factor, weights);
+    return WIDE(sum_of_8)(&growths[0], &growths[1]);
 }
 
 #define PLAIN(name) WIDE(name)

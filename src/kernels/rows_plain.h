@@ -48,25 +48,33 @@ static inline REAL NAMED(any_add)(const float *a, const float *b, REAL factor, R
     return NAMED(add_lanes)(lanes);
 }
 
+/* What the square of the weight grows by. */
+static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, REAL *weights)
+{
+    REAL *weight = &weights[row->columns[i]];
+    const REAL more = factor * (REAL)row->values[i], old = *weight, sum = old + more;
+
+    *weight = sum;
+    return more * (old + sum);
+}
+
+/* What is left over after whole groups of lanes is added to lane 0. */
 static REAL NAMED(plain_sparse_dot)(const gr_row *row, const REAL *weights)
 {
-    REAL lanes[LANES] = { 0 };
+    const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;
+    REAL s[GR_SPARSE_LANES] = { 0 };
 
     for (size_t i = 0; i < row->count; i++)
-        lanes[i % LANES] += (REAL)row->values[i] * weights[row->columns[i]];
-    return NAMED(add_lanes)(lanes);
+        s[i < whole ? i % GR_SPARSE_LANES : 0] += (REAL)row->values[i] * weights[row->columns[i]];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
 static REAL NAMED(plain_sparse_add)(const gr_row *row, REAL factor, REAL *weights)
 {
-    REAL lanes[LANES] = { 0 };
+    const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;
+    REAL s[GR_SPARSE_LANES] = { 0 };
 
-    for (size_t i = 0; i < row->count; i++) {
-        REAL *weight = &weights[row->columns[i]];
-        const REAL more = factor * (REAL)row->values[i], old = *weight, sum = old + more;
-
-        *weight = sum;
-        lanes[i % LANES] += more * (old + sum);
-    }
-    return NAMED(add_lanes)(lanes);
+    for (size_t i = 0; i < row->count; i++)
+        s[i < whole ? i % GR_SPARSE_LANES : 0] += NAMED(add_entry)(row, i, factor, weights);
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }

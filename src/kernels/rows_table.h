@@ -1,4 +1,5 @@
-/* The functions of a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse ones. */
+/* The functions of a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse
+ * ones. */
 ATTRIBUTE static REAL PLAIN(dot)(const float *row, const REAL *weights, size_t count)
 {
     return PLAIN(any_dot)(row, NULL, weights, count, false);

@@ -10,6 +10,8 @@ typedef struct demands {
     bool shares;        /* labels are from 0 to 1 */
     bool probabilities; /* scores are from 0 to 1 */
     double most_grade;
+    bool predicted; /* scores are whole numbers from 0 to 1023 */
+    const char *predicted_for;
     const char *grades_for, *probabilities_for; /* the metric or switch that asks */
 } demands;
 
@@ -44,8 +46,12 @@ static demands collect(const gr_evaluation *evaluation)
             all.shares = true;
         else if (metric->labels == GR_LABELS_STOP)
             demand_grades(&all, fmin(settings->max_grade, 1023.0), "err");
-        if (metric->labels == GR_LABELS_GRADES)
+        if (metric->labels == GR_LABELS_GRADES || metric->labels == GR_LABELS_WHOLE)
             demand_grades(&all, 1023.0, metric->about.name);
+        if (metric->grades) {
+            all.predicted = true;
+            all.predicted_for = metric->about.name;
+        }
         if (metric->probabilities) {
             all.probabilities = true;
             all.probabilities_for = metric->about.name;
@@ -87,6 +93,11 @@ static gradus_status check_score(const demands *all, double score, unsigned long
     if (!isfinite(score))
         return gr_fail(err, GRADUS_BAD_NUMBER, "row %llu: score is %g, not a finite number", row,
                        score);
+    if (all->predicted && !(score >= 0.0 && score <= 1023.0 && score == floor(score)))
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "row %llu: score %g is not a grade: %s takes predicted grades, whole "
+                       "numbers from 0 to 1023 (--grades asks a model for them)",
+                       row, score, all->predicted_for);
     if (all->probabilities && !(score >= 0.0 && score <= 1.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "row %llu: score %g is not a probability: %s takes scores from 0 to 1", row,

@@ -43,7 +43,8 @@ typedef enum gr_label_kind {
     GR_LABELS_ANY,
     GR_LABELS_GAIN,  /* what the gain takes */
     GR_LABELS_STOP,  /* what the stop probability of ERR takes */
-    GR_LABELS_GRADES /* whole numbers that the cost covers */
+    GR_LABELS_GRADES, /* whole numbers that the cost covers */
+    GR_LABELS_WHOLE   /* whole numbers from 0 to 1023 */
 } gr_label_kind;
 
 /* What the rule for lists shorter than the depth does to a metric, besides dropping them. */
@@ -64,6 +65,7 @@ typedef struct gr_metric {
     bool pairs;            /* compares pairs: needs levels; lists without a pair are left out */
     bool pooled;           /* a mean over rows: the mean is its value for all rows as one list */
     bool probabilities;    /* scores must be probabilities of being relevant */
+    bool grades;           /* scores must be predicted grades, whole numbers from 0 to 1023 */
     gr_label_kind labels;
     /* The value of a list, NAN if there is nothing to find or to compare in it. depth is SIZE_MAX
      * if the user gave none. */

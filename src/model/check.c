@@ -76,7 +76,8 @@ gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err)
     GR_TRY(check_levels(scorer, err));
     if (!gr_scorer_takes(scorer, scorer->rule))
         return bad(err, "its outputs cannot be scored by its rule");
-    if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_VOTES ||
+    if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_EACH ||
+        scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES ||
         scorer->meaning == GR_MEANS_PROBABILITIES)
         wanted = scorer->levels;
     else if (scorer->meaning != GR_MEANS_SCORE && !gr_meaning_has_thresholds(scorer->meaning))
@@ -90,15 +91,6 @@ gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err)
     return gr_scorer_check(scorer, err);
 }
 
-static const char *name_of(const gr_node_kind *kind)
-{
-    return kind == &gr_node_forest   ? "forest"
-           : kind == &gr_node_linear ? "linear model"
-           : kind == &gr_node_kernel ? "kernel machine"
-           : kind == &gr_node_votes  ? "set of voters"
-                                     : "set of model trees";
-}
-
 static gradus_status check_inputs(const gradus_model *model, size_t n, gradus_error *err)
 {
     const gr_node *node = &model->nodes[n];
@@ -108,7 +100,7 @@ static gradus_status check_inputs(const gradus_model *model, size_t n, gradus_er
                        node->input_count, GR_NODE_INPUTS);
     if (node->input_count > 0 && !node->kind->takes)
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
-                       name_of(node->kind));
+                       node->kind->noun);
     if (node->kind->takes && node->input_count != gr_node_inputs(node))
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs, and needs %zu", n,
                        node->input_count, gr_node_inputs(node));
@@ -142,6 +134,22 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status check_fit(const gradus_model *model, gradus_error *err)
+{
+    if (isnan(model->log_likelihood) && !model->errors)
+        return GRADUS_OK;
+    if (!isfinite(model->log_likelihood))
+        return bad(err, "its log likelihood is not finite");
+    if (!model->errors)
+        return GRADUS_OK;
+    if (model->scorer.levels < 2)
+        return bad(err, "standard errors in a model without thresholds");
+    for (size_t i = 0; i < model->features + model->scorer.levels - 1; i++)
+        if (!isfinite(model->errors[i]) || model->errors[i] < 0.0)
+            return bad(err, "its standard errors are not finite, or below 0");
+    return GRADUS_OK;
+}
+
 /* Thresholds of every round are of the rounds that the model has. */
 static gradus_status check_sets(const gradus_model *model, gradus_error *err)
 {
@@ -164,5 +172,6 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
     GR_TRY(check_transform(&model->transform, model->features, err));
     GR_TRY(gr_model_check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));
+    GR_TRY(check_fit(model, err));
     return check_sets(model, err);
 }

@@ -68,8 +68,10 @@ gradus_status gr_forest_take(gr_model_reader *reader, gr_forest *forest, gradus_
     GR_TRY(gr_section_as_array(reader, "bases", outputs, sizeof *forest->bases, &bases, err));
     GR_TRY(gr_section_as_array(reader, "starts", trees + 1, sizeof *forest->starts, &starts, err));
     GR_TRY(gr_section_as_array(reader, "splits", splits, sizeof *forest->splits, &all_splits, err));
-    GR_TRY(gr_section_as_array(reader, "leaves", splits + trees, sizeof *forest->leaves, &leaves, err));
-    GR_TRY(gr_section_as_array(reader, "covers", splits + trees, sizeof *forest->covers, &covers, err));
+    GR_TRY(gr_section_as_array(reader, "leaves", splits + trees, sizeof *forest->leaves, &leaves,
+                               err));
+    GR_TRY(gr_section_as_array(reader, "covers", splits + trees, sizeof *forest->covers, &covers,
+                               err));
     *forest = (gr_forest){ .features = (size_t)features,
                            .outputs = (size_t)outputs,
                            .trees = (size_t)trees,

@@ -47,12 +47,35 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
     return GRADUS_OK;
 }
 
+static size_t rounds(const void *state)
+{
+    return gr_forest_rounds(&((const gr_forest_node *)state)->forest);
+}
+
+static gradus_status first(const void *state, size_t count, gr_node *node, gradus_error *err)
+{
+    gr_forest forest = ((const gr_forest_node *)state)->forest;
+
+    forest.tree_room = forest.split_room = 0;
+    gr_forest_cut(&forest, count);
+    return gr_forest_node_new(&forest, node, err);
+}
+
+static void importance(const void *state, double *gains, uint64_t *splits)
+{
+    gr_forest_importance(&((const gr_forest_node *)state)->forest, gains, splits);
+}
+
 const gr_node_kind gr_node_forest = {
     .about = { .name = "forest", .summary = "trees, added up", .details = "" },
+    .noun = "forest",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
     .write = gr_forest_node_write,
     .read = gr_forest_node_read,
     .free = gr_forest_node_free,
+    .rounds = rounds,
+    .first = first,
+    .importance = importance,
 };

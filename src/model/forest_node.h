@@ -13,7 +13,8 @@ void gr_forest_node_free(void *state);
 gradus_status gr_forest_put(const gr_forest *forest, gr_model_writer *writer, gradus_error *err);
 /* The arrays stay in the file: the forest's rooms are 0. gr_forest_check is still to be asked. */
 gradus_status gr_forest_take(gr_model_reader *reader, gr_forest *forest, gradus_error *err);
-/* Points *array, of any type of pointer, at a section of `count` items; it may not be written to. */
+/* Points *array, of any type of pointer, at a section of `count` items; it may not be written to.
+ */
 gradus_status gr_section_as_array(gr_model_reader *reader, const char *name, uint64_t count,
                                   size_t item, void *array, gradus_error *err);
 

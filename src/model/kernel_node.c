@@ -42,6 +42,7 @@ const gr_node_kind gr_node_kernel = {
     .about = { .name = "kernel",
                .summary = "sums of kernels with support rows, one an output",
                .details = "" },
+    .noun = "kernel machine",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,

@@ -15,8 +15,17 @@ static size_t scratch(const void *state, size_t rows)
 
 static void apply(const void *state, const gr_batch *batch, double *out)
 {
-    gr_linear_run(state, batch->values, batch->rows, batch->stride, out, batch->rows,
-                  batch->scratch);
+    if (!batch->sparse)
+        gr_linear_run(state, batch->values, batch->rows, batch->stride, out, batch->rows,
+                      batch->scratch);
+    for (size_t r = 0; batch->sparse && r < batch->rows; r++)
+        gr_linear_run_sparse(state, gr_batch_columns(batch, r), gr_batch_entries(batch, r),
+                             gr_batch_count(batch, r), out + r, batch->rows);
+}
+
+static bool takes_sparse(const void *state)
+{
+    return gr_linear_takes_sparse(state);
 }
 
 static void free_state(void *state)
@@ -38,12 +47,20 @@ gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error 
     return GRADUS_OK;
 }
 
+static void importance(const void *state, double *sizes, uint64_t *equations)
+{
+    gr_linear_importance(state, sizes, equations);
+}
+
 const gr_node_kind gr_node_linear = {
     .about = { .name = "linear", .summary = "linear equations, one an output", .details = "" },
+    .noun = "linear model",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
+    .takes_sparse = takes_sparse,
     .write = gr_linear_node_write,
     .read = gr_linear_node_read,
     .free = free_state,
+    .importance = importance,
 };

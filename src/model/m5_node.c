@@ -53,14 +53,37 @@ gradus_status gr_m5_node_new(gr_m5 *m5, gr_node *node, gradus_error *err)
     return GRADUS_OK;
 }
 
+static size_t rounds(const void *state)
+{
+    return gr_forest_rounds(&((const gr_m5_node *)state)->m5.forest);
+}
+
+static gradus_status first(const void *state, size_t count, gr_node *node, gradus_error *err)
+{
+    gr_m5 m5 = ((const gr_m5_node *)state)->m5;
+
+    m5.leaf_room = m5.term_room = m5.forest.tree_room = m5.forest.split_room = 0;
+    gr_m5_forget(&m5, count);
+    return gr_m5_node_new(&m5, node, err);
+}
+
+static void importance(const void *state, double *gains, uint64_t *splits)
+{
+    gr_forest_importance(&((const gr_m5_node *)state)->m5.forest, gains, splits);
+}
+
 const gr_node_kind gr_node_m5 = {
     .about = { .name = "m5",
                .summary = "trees with a linear model in each leaf, averaged",
                .details = "" },
+    .noun = "set of model trees",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
     .write = gr_m5_node_write,
     .read = gr_m5_node_read,
     .free = end,
+    .rounds = rounds,
+    .first = first,
+    .importance = importance,
 };

@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ gradus_model *gr_model_new(gradus_error *err)
         gr_fail_memory(err, "a model");
         return NULL;
     }
+    model->log_likelihood = NAN;
     if (gr_model_set_text(&model->method, "", err) == GRADUS_OK &&
         gr_model_set_text(&model->metric, "", err) == GRADUS_OK &&
         gr_model_set_text(&model->convention, "", err) == GRADUS_OK)
@@ -143,6 +145,7 @@ void gr_model_free(gradus_model *model)
         free(model->metric);
         free(model->convention);
         free(model->points);
+        free(model->errors);
         gr_array_free(&model->feature_bytes);
         gr_array_free(&model->feature_starts);
         gr_fitted_transform_free(&model->transform);
@@ -164,10 +167,17 @@ const gr_forest *gr_model_forest(const gradus_model *model)
 
 size_t gr_model_rounds(const gradus_model *model)
 {
-    const gr_forest *forest = gr_model_forest(model);
-    const gr_votes *votes = gr_model_votes(model);
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind->rounds)
+            return model->nodes[n].kind->rounds(model->nodes[n].state);
+    return 1;
+}
 
-    return votes ? votes->rounds : forest ? gr_forest_rounds(forest) : 1;
+const gr_net *gr_model_net(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_net ? last->state : NULL;
 }
 
 const gr_linear *gr_model_linear(const gradus_model *model)
@@ -176,6 +186,13 @@ const gr_linear *gr_model_linear(const gradus_model *model)
         if (model->nodes[n].kind == &gr_node_linear)
             return model->nodes[n].state;
     return NULL;
+}
+
+const gr_gaussians *gr_model_gaussians(const gradus_model *model)
+{
+    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+
+    return last && last->kind == &gr_node_gaussians ? last->state : NULL;
 }
 
 const gr_m5 *gr_model_m5(const gradus_model *model)
@@ -190,6 +207,14 @@ const gr_machine *gr_model_machine(const gradus_model *model)
     const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
     return last && last->kind == &gr_node_kernel ? last->state : NULL;
+}
+
+const gr_state *gr_model_state(const gradus_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_state)
+            return model->nodes[n].state;
+    return NULL;
 }
 
 const gr_votes *gr_model_votes(const gradus_model *model)

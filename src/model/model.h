@@ -12,9 +12,12 @@
 #include "data/transform.h"
 #include "learners/adaboost/votes.h"
 #include "learners/forest/forest.h"
+#include "learners/gaussians/gaussians.h"
 #include "learners/kernel/kernel.h"
 #include "learners/linear/linear.h"
 #include "learners/m5/m5.h"
+#include "learners/net/net.h"
+#include "learners/sgd/hashed.h"
 #include "scoring/choose.h"
 
 typedef struct gr_model_writer gr_model_writer;
@@ -22,26 +25,54 @@ typedef struct gr_model_reader gr_model_reader;
 
 /* Rows to run a node on, and what earlier nodes made of them. */
 typedef struct gr_batch {
-    const float *values; /* dense rows, transformed */
+    const float *values; /* dense rows, transformed; NULL: sparse ones */
     size_t rows, stride;
+    const gradus_arrays *sparse; /* rows first, first + 1, ... of them; only kinds that take them */
+    size_t first;
     const double *const *inputs; /* of each node it lists: columns x rows, column c at [c * rows] */
     void *scratch;               /* as many bytes as its kind asked for, aligned to 64 */
 } gr_batch;
 
+/* Row r of a sparse batch. */
+static inline const float *gr_batch_entries(const gr_batch *batch, size_t r)
+{
+    return batch->sparse->entries + batch->sparse->row_starts[batch->first + r];
+}
+static inline const uint32_t *gr_batch_columns(const gr_batch *batch, size_t r)
+{
+    return batch->sparse->columns + batch->sparse->row_starts[batch->first + r];
+}
+static inline size_t gr_batch_count(const gr_batch *batch, size_t r)
+{
+    const uint64_t *starts = batch->sparse->row_starts + batch->first;
+
+    return (size_t)(starts[r + 1] - starts[r]);
+}
+
+typedef struct gr_node gr_node;
+
 /* What nodes of a kind can do; to add a kind: a file and a row in kinds.def. */
 typedef struct gr_node_kind {
-    gr_about about; /* the name is the one in model files */
+    gr_about about;   /* the name is the one in model files */
+    const char *noun; /* what it is, in messages, of kinds that take rows; NULL: it takes nodes */
     size_t (*columns)(const void *state);
     /* Columns that it takes of each node it lists; NULL: it takes rows, and lists none. */
     size_t (*takes)(const void *state);
     size_t (*scratch)(const void *state, size_t rows);
     void (*apply)(const void *state, const gr_batch *batch, double *out);
+    bool (*takes_sparse)(const void *state); /* rows need not be made dense; NULL: they must */
     /* Writes its facts (JSON members) and its sections. */
     gradus_status (*write)(const void *state, gr_model_writer *writer, gradus_error *err);
     /* Checks everything: what it accepts can be applied to any rows of `features` features. */
     gradus_status (*read)(gr_model_reader *reader, size_t features, void **state,
                           gradus_error *err);
     void (*free)(void *state);
+    /* Of kinds that are made by rounds: how many there are, and the first of them (no more than
+     * there are) as a state that leaves the arrays where they are. NULL: fitted at once. */
+    size_t (*rounds)(const void *state);
+    gradus_status (*first)(const void *state, size_t rounds, gr_node *node, gradus_error *err);
+    /* What each feature counts for, and in how many places; either may be NULL. NULL: unknown. */
+    void (*importance)(const void *state, double *sizes, uint64_t *places);
 } gr_node_kind;
 
 #define GR_NODE_KIND(name) extern const gr_node_kind gr_node_##name;
@@ -50,13 +81,13 @@ typedef struct gr_node_kind {
 
 enum { GR_NODE_INPUTS = 128 };
 
-typedef struct gr_node {
+struct gr_node {
     const gr_node_kind *kind;
     void *state;
     size_t inputs[GR_NODE_INPUTS]; /* earlier nodes; none: the rows */
     size_t input_count;
     bool borrowed; /* the state is another model's, which outlives this one */
-} gr_node;
+};
 
 /* How many nodes it lists. */
 size_t gr_node_inputs(const gr_node *node);
@@ -73,6 +104,8 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
 gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
 /* The state of a kernel node is a gr_machine; it is taken over, and empty afterwards. */
 gradus_status gr_kernel_node_new(gr_machine *machine, gr_node *node, gradus_error *err);
+/* The state of a net node is a gr_net; it is taken over, and empty afterwards. */
+gradus_status gr_net_node_new(gr_net *net, gr_node *node, gradus_error *err);
 /* The state of a node of votes is a gr_votes; it is taken over, and empty afterwards. */
 gradus_status gr_votes_node_new(gr_votes *votes, gr_node *node, gradus_error *err);
 /* A node that scores the outputs of another: a column for each grade with its probability, or one
@@ -98,6 +131,16 @@ typedef struct gr_m5_node {
 /* Takes over the trees, which are empty afterwards. */
 gradus_status gr_m5_node_new(gr_m5 *m5, gr_node *node, gradus_error *err);
 
+/* The state of a hash node; it is taken over, and empty afterwards. */
+gradus_status gr_hash_node_new(gr_hashed *hashed, gr_node *node, gradus_error *err);
+/* The state of a state node. */
+typedef struct gr_state {
+    size_t count;
+    double *at;
+} gr_state;
+/* Zeros, for the caller to fill. */
+gradus_status gr_state_node_new(size_t count, double **at, gr_node *node, gradus_error *err);
+
 /* One point of a learning curve; NAN where the metric was not taken. */
 typedef struct gr_point {
     uint64_t round;
@@ -114,6 +157,13 @@ typedef struct gr_setting {
     char *name, *value;
 } gr_setting;
 
+/* What statisticians ask of a fit by maximum likelihood. */
+typedef struct gr_fit_facts {
+    double log_likelihood; /* NAN: not known */
+    const double *errors;  /* standard errors: of features, then of thresholds; NULL: none */
+    size_t error_count;
+} gr_fit_facts;
+
 struct gradus_model {
     char *method;
     size_t setting_count;
@@ -127,7 +177,9 @@ struct gradus_model {
     gr_node *nodes;
     gr_scorer scorer;
     size_t result_count;
-    gr_result *results; /* what the learner tells of its fit */
+    gr_result *results;    /* what the learner tells of its fit */
+    double log_likelihood; /* NAN: not known */
+    double *errors;        /* of features and thresholds; NULL: not known */
     /* how it was trained */
     uint64_t rows, queries;     /* of the training data */
     uint64_t fingerprint;       /* of the training data: labels, queries, weights and values */
@@ -166,6 +218,8 @@ void gr_model_free(gradus_model *model);
 /* The forest of a model that has one (its last), else NULL. That of model trees has their splits.
  */
 const gr_forest *gr_model_forest(const gradus_model *model);
+/* The kernels of a model whose last node is of that kind, else NULL. */
+const gr_gaussians *gr_model_gaussians(const gradus_model *model);
 /* Rounds that a model was made by; 1 for what was fitted at once. */
 size_t gr_model_rounds(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
@@ -176,6 +230,10 @@ const gr_m5 *gr_model_m5(const gradus_model *model);
 /* The kernel machine of a model whose last node is one, else NULL. */
 const gr_machine *gr_model_machine(const gradus_model *model);
 
+/* What a checkpoint keeps beside its model; NULL: nothing. */
+const gr_state *gr_model_state(const gradus_model *model);
+/* The net of a model whose last node is one, else NULL. */
+const gr_net *gr_model_net(const gradus_model *model);
 /* The votes of a model that has some (its last), else NULL. */
 const gr_votes *gr_model_votes(const gradus_model *model);
 

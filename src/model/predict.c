@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64, ROOM_ON_STACK = 16384, BLOCKS_BETWEEN_PROGRESS = 64 };
+enum { LINE = 64, ROOM_ON_STACK = 16384, BLOCKS_BETWEEN_PROGRESS = 64, SPARSE_ROWS = 512 };
 
 /* What a thread needs to run a block, as places in one piece of memory. */
 typedef struct layout {
@@ -65,19 +65,19 @@ static double *outputs_of(const gradus_model *model, size_t node, size_t rows, c
 }
 
 /* The outputs of the last node. */
-static const double *run_nodes(const gradus_model *model, const float *values, size_t rows,
-                               size_t stride, const layout *room, uint8_t *memory)
+static const double *run_nodes(const gradus_model *model, const gr_batch *given, const layout *room,
+                               uint8_t *memory)
 {
+    const size_t rows = given->rows;
+
     assert(model->node_count > 0);
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];
         const double *inputs[GR_NODE_INPUTS];
-        const gr_batch batch = { .values = values,
-                                 .rows = rows,
-                                 .stride = stride,
-                                 .inputs = inputs,
-                                 .scratch = memory + room->scratch };
+        gr_batch batch = *given;
 
+        batch.inputs = inputs;
+        batch.scratch = memory + room->scratch;
         for (size_t i = 0; i < node->input_count; i++)
             inputs[i] = outputs_of(model, node->inputs[i], rows, room, memory);
         node->kind->apply(node->state, &batch, outputs_of(model, n, rows, room, memory));
@@ -85,11 +85,11 @@ static const double *run_nodes(const gradus_model *model, const float *values, s
     return outputs_of(model, model->node_count - 1, rows, room, memory);
 }
 
-static void run_block(const gradus_model *model, const float *values, size_t rows, size_t stride,
-                      const layout *room, uint8_t *memory, results out)
+static void run_block(const gradus_model *model, const gr_batch *batch, const layout *room,
+                      uint8_t *memory, results out)
 {
-    const double *outputs = run_nodes(model, values, rows, stride, room, memory);
-    const size_t levels = model->scorer.levels;
+    const double *outputs = run_nodes(model, batch, room, memory);
+    const size_t levels = model->scorer.levels, rows = batch->rows;
 
     for (size_t k = 0; out.outputs && k < model->scorer.outputs; k++)
         memcpy(out.outputs + k * out.all, outputs + k * rows, rows * sizeof *outputs);
@@ -137,6 +137,7 @@ typedef struct running {
     size_t blocks, first; /* first: block of the tasks at work */
     uint64_t *starts;     /* blocks + 1: rows */
     bool in_place;        /* rows are run where they are */
+    bool sparse;          /* and as they are */
     layout room;
     uint8_t *memory; /* room.end bytes a thread */
 } running;
@@ -180,15 +181,21 @@ static void run_task(void *argument, size_t index, size_t worker)
     float *values = (float *)(void *)(memory + work->room.values);
 
     if (work->in_place) {
-        run_block(model, a->values + from * a->stride, to - from, a->stride, &work->room, memory,
-                  later(work->out, model, from));
+        const gr_batch batch = { .values = work->sparse ? NULL : a->values + from * a->stride,
+                                 .rows = to - from,
+                                 .stride = a->stride,
+                                 .sparse = work->sparse ? a : NULL,
+                                 .first = from };
+
+        run_block(model, &batch, &work->room, memory, later(work->out, model, from));
         return;
     }
     gr_block_fill(a, from, to, model->features, values);
     if (model->transform.transform)
         transform_block(work, from, to, values, (gr_spread *)(void *)(memory + work->room.spreads));
-    run_block(model, values, to - from, model->features, &work->room, memory,
-              later(work->out, model, from));
+    const gr_batch batch = { .values = values, .rows = to - from, .stride = model->features };
+
+    run_block(model, &batch, &work->room, memory, later(work->out, model, from));
     if (model->transform.transform) /* zeros may have moved */
         memset(values, 0, (to - from) * model->features * sizeof *values);
     else
@@ -201,7 +208,7 @@ static gradus_status cut_blocks(running *work, size_t *most, gradus_error *err)
 {
     const gradus_arrays *a = work->arrays;
     const gr_transform *transform = work->model->transform.transform;
-    const size_t wanted = gr_block_rows(work->model->features);
+    const size_t wanted = work->sparse ? SPARSE_ROWS : gr_block_rows(work->model->features);
     const bool by_query = transform && transform->by_query;
     const size_t count = by_query ? a->queries : (a->rows + wanted - 1) / wanted;
 
@@ -259,18 +266,30 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
     return GRADUS_OK;
 }
 
+/* Whether sparse rows can be run as they are. */
+static bool takes_sparse(const gradus_model *model, const gradus_arrays *arrays)
+{
+    bool all = arrays->row_starts && !model->transform.transform;
+
+    for (size_t n = 0; all && n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+
+        all = node->input_count > 0 ||
+              (node->kind->takes_sparse && node->kind->takes_sparse(node->state));
+    }
+    return all;
+}
+
 static gradus_status run_data(const gradus_model *model, const gradus_dataset *data,
                               const gradus_context *context, results out, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
-    running work = { .model = model,
-                     .arrays = a,
-                     .out = out,
-                     .in_place =
-                         !model->transform.transform && gr_block_in_place(a, model->features) };
+    running work = { .model = model, .arrays = a, .out = out, .sparse = takes_sparse(model, a) };
     const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
     gradus_status status;
 
+    work.in_place =
+        work.sparse || (!model->transform.transform && gr_block_in_place(a, model->features));
     GR_TRY(gr_dataset_need(data, needs, gr_pool_of(context), err));
     status = run_blocks(&work, context, err);
     free(work.starts);
@@ -331,8 +350,11 @@ gradus_status gr_model_run_rows(const gradus_model *model, const float *values, 
                               (gr_spread *)(void *)(memory + room.spreads));
             used = copy;
         }
-        run_block(model, used, count, fitted->transform ? model->features : stride, &room, memory,
-                  later(out, model, from));
+        const gr_batch batch = { .values = used,
+                                 .rows = count,
+                                 .stride = fitted->transform ? model->features : stride };
+
+        run_block(model, &batch, &room, memory, later(out, model, from));
     }
     if (memory != on_stack)
         free(memory);

@@ -259,6 +259,26 @@ gradus_status gr_scorer_take(const gr_model_reader *reader, gr_scorer *scorer, g
     return copy_doubles(reader, "weights", weights, &scorer->weights, err);
 }
 
+/* Not there but in models of maximum likelihood. */
+static gradus_status read_fit(const gr_model_reader *reader, gradus_model *model, gradus_error *err)
+{
+    const gr_json *object = gr_json_find(reader->header, "fit");
+    bool errors = false;
+    size_t count;
+
+    if (!object)
+        return GRADUS_OK;
+    if (!gr_json_number(gr_json_find(object, "log_likelihood"), &model->log_likelihood))
+        return no_such(reader, "log_likelihood", err);
+    GR_TRY(read_flag(reader, object, "errors", &errors, err));
+    if (!errors)
+        return GRADUS_OK;
+    if (model->scorer.levels < 2 ||
+        !gr_size_plus(model->features, model->scorer.levels - 1, &count))
+        return gr_model_damaged(reader, err, "standard errors in a model without thresholds");
+    return copy_doubles(reader, "errors", count, &model->errors, err);
+}
+
 static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *list, gr_node *node,
                                  gradus_error *err)
 {
@@ -371,6 +391,7 @@ static gradus_status read_all(gr_model_reader *reader, gradus_model *model, grad
     GR_TRY(read_features(reader, model, err));
     GR_TRY(read_transform(reader, model, err));
     GR_TRY(gr_scorer_take(reader, &model->scorer, err));
+    GR_TRY(read_fit(reader, model, err));
     GR_TRY(read_nodes(reader, model, err));
     GR_TRY(read_results(reader, model, err));
     GR_TRY(read_training(reader, model, err));

@@ -1,85 +1,36 @@
 /* A model seen another way: scored by another rule, or of its first rounds only. */
-#include "model/forest_node.h"
+#include "model/model.h"
 
 #include <stdlib.h>
-
-/* The first rounds of a forest: the arrays stay where they are. */
-static gradus_status first_rounds(const gr_node *from, uint64_t rounds, gr_node *node,
-                                  gradus_error *err)
-{
-    const gr_forest_node *whole = from->state;
-    gr_forest forest = whole->forest;
-    gr_node made;
-
-    if (rounds > gr_forest_rounds(&forest))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu",
-                       gr_forest_rounds(&forest), (unsigned long long)rounds);
-    forest.tree_room = forest.split_room = 0;
-    gr_forest_cut(&forest, (size_t)rounds);
-    GR_TRY(gr_forest_node_new(&forest, &made, err));
-    node->state = made.state;
-    node->borrowed = false;
-    return GRADUS_OK;
-}
-
-static gradus_status first_bags(const gr_node *from, uint64_t rounds, gr_node *node,
-                                gradus_error *err)
-{
-    const gr_m5_node *whole = from->state;
-    gr_m5 m5 = whole->m5;
-    gr_node made;
-
-    if (rounds > gr_forest_rounds(&m5.forest))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu",
-                       gr_forest_rounds(&m5.forest), (unsigned long long)rounds);
-    m5.leaf_room = m5.term_room = m5.forest.tree_room = m5.forest.split_room = 0;
-    gr_m5_forget(&m5, (size_t)rounds);
-    GR_TRY(gr_m5_node_new(&m5, &made, err));
-    node->state = made.state;
-    node->borrowed = false;
-    return GRADUS_OK;
-}
-
-static gradus_status first_votes(const gr_node *from, uint64_t rounds, gr_node *node,
-                                 gradus_error *err)
-{
-    gr_votes votes = *(const gr_votes *)from->state;
-    gr_node made;
-
-    if (rounds > votes.rounds)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu rounds, not %llu", votes.rounds,
-                       (unsigned long long)rounds);
-    votes.own = false;
-    votes.rounds = (size_t)rounds;
-    GR_TRY(gr_votes_node_new(&votes, &made, err));
-    node->state = made.state;
-    node->borrowed = false;
-    return GRADUS_OK;
-}
 
 static gradus_status take_nodes(gradus_model *view, const gradus_model *model, uint64_t rounds,
                                 gradus_error *err)
 {
-    if (rounds > 1 && !gr_model_forest(model) && !gr_model_votes(model))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model has 1 round, not %llu: all of it was "
-                       "fitted at once",
-                       (unsigned long long)rounds);
+    const size_t all = gr_model_rounds(model);
+
+    if (rounds > all)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu round%s, not %llu%s", all,
+                       all == 1 ? "" : "s", (unsigned long long)rounds,
+                       all == 1 ? ": all of it was fitted at once" : "");
     if (rounds && (*gr_model_calibration(model) || gr_model_members(model)))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "--rounds is for models as they were trained: this one is %s for all its "
                        "rounds",
                        gr_model_members(model) ? "mixed" : "calibrated");
     for (size_t n = 0; n < model->node_count; n++) {
-        gr_node node = model->nodes[n];
+        const gr_node *from = &model->nodes[n];
+        gr_node node = *from, made;
 
         node.borrowed = true;
-        if (rounds && node.kind == &gr_node_forest)
-            GR_TRY(first_rounds(&model->nodes[n], rounds, &node, err));
-        if (rounds && node.kind == &gr_node_m5)
-            GR_TRY(first_bags(&model->nodes[n], rounds, &node, err));
-        if (rounds && node.kind == &gr_node_votes)
-            GR_TRY(first_votes(&model->nodes[n], rounds, &node, err));
+        if (rounds && rounds < all && from->kind->rounds) {
+            if (!from->kind->first)
+                return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                               "a %s of fewer rounds is not kept: train it with --rounds %llu",
+                               from->kind->noun, (unsigned long long)rounds);
+            GR_TRY(from->kind->first(from->state, (size_t)rounds, &made, err));
+            node.state = made.state;
+            node.borrowed = false;
+        }
         if (gr_model_add_node(view, &node, err) != GRADUS_OK) {
             if (!node.borrowed)
                 node.kind->free(node.state);

@@ -47,14 +47,37 @@ gradus_status gr_votes_node_new(gr_votes *votes, gr_node *node, gradus_error *er
     return GRADUS_OK;
 }
 
+static size_t rounds(const void *state)
+{
+    return ((const gr_votes *)state)->rounds;
+}
+
+static gradus_status first(const void *state, size_t count, gr_node *node, gradus_error *err)
+{
+    gr_votes votes = *(const gr_votes *)state;
+
+    votes.own = false;
+    votes.rounds = count;
+    return gr_votes_node_new(&votes, node, err);
+}
+
+static void importance(const void *state, double *gains, uint64_t *splits)
+{
+    gr_votes_importance(state, gains, splits);
+}
+
 const gr_node_kind gr_node_votes = {
     .about = { .name = "votes",
                .summary = "classifiers that vote on each grade, by their weights",
                .details = "" },
+    .noun = "set of voters",
     .columns = columns,
     .scratch = scratch,
     .apply = apply,
     .write = gr_votes_node_write,
     .read = gr_votes_node_read,
     .free = end,
+    .rounds = rounds,
+    .first = first,
+    .importance = importance,
 };

@@ -11,8 +11,9 @@
 #include <string.h>
 
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
-const char *const gr_meaning_names[] = { "score",      "above", "classes",       "below", "odds",
-                                         "thresholds", "votes", "probabilities", NULL };
+const char *const gr_meaning_names[] = { "score", "above",         "classes", "below",
+                                         "odds",  "thresholds",    "each",    "each-odds",
+                                         "votes", "probabilities", NULL };
 
 typedef struct section {
     size_t node;
@@ -159,6 +160,22 @@ gradus_status gr_scorer_put(const gr_scorer *scorer, gr_model_writer *writer, gr
                                 scorer->outputs * scorer->levels * sizeof *scorer->weights, err);
 }
 
+static gradus_status put_fit(gr_model_writer *writer, const gradus_model *model, gradus_error *err)
+{
+    const size_t errors = model->features + model->scorer.levels - 1;
+
+    if (isnan(model->log_likelihood))
+        return GRADUS_OK;
+    gr_json_open(&writer->json, "fit", '{');
+    gr_json_put_number(&writer->json, "log_likelihood", model->log_likelihood);
+    gr_json_put_flag(&writer->json, "errors", model->errors != NULL);
+    gr_json_close(&writer->json, '}');
+    if (!model->errors)
+        return GRADUS_OK;
+    return gr_model_add_section(writer, "errors", model->errors, errors * sizeof *model->errors,
+                                err);
+}
+
 static gradus_status put_node(gr_model_writer *writer, const gr_node *node, gradus_error *err)
 {
     gr_json_open(&writer->json, NULL, '{');
@@ -266,6 +283,7 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     GR_TRY(put_features(writer, model, err));
     GR_TRY(put_transform(writer, &model->transform, err));
     GR_TRY(gr_scorer_put(&model->scorer, writer, err));
+    GR_TRY(put_fit(writer, model, err));
     GR_TRY(put_nodes(writer, model, err));
     put_results(&writer->json, model);
     GR_TRY(put_training(writer, model, err));

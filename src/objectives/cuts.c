@@ -84,9 +84,10 @@ gradus_status gr_thresholds_follow(gr_threshold_log *log, const gr_objective *ob
                                    gr_pool *pool, bool *separated, gradus_error *err)
 {
     *separated = false;
+    if (objective->settle)
+        GR_TRY(objective->settle(state, problem, scores, pool, separated, err));
     if (!objective->thresholds)
         return GRADUS_OK;
-    GR_TRY(objective->settle(state, problem, scores, pool, separated, err));
     return add_set(log, objective->thresholds(state), err);
 }
 

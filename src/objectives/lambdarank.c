@@ -16,6 +16,7 @@
 #include "kernels/lambda.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DESK_ARRAYS = 5 }; /* of floats; and one of doubles */
 
@@ -58,10 +59,16 @@ static size_t upper_places(const gr_objective_options *options, size_t count)
     return upper;
 }
 
+/* Floats of an array of a desk, which starts where a cache line does. */
+static size_t desk_pitch(const gr_lambda_state *state)
+{
+    return (state->largest + GR_LAMBDA_STEP - 1) / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
+}
+
 static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool *pool)
 {
     const size_t largest = state->largest, workers = gr_pool_threads(pool);
-    const size_t pitch = largest + GR_LAMBDA_PAD;
+    const size_t pitch = desk_pitch(state);
     size_t floats, bytes;
 
     state->workers = workers;
@@ -75,18 +82,21 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
     state->task_starts = gr_new_array(problem->queries + 1, sizeof *state->task_starts);
     state->queries = gr_new_array(problem->queries, sizeof *state->queries);
     state->desks = gr_new_array(workers, sizeof *state->desks);
-    state->room = gr_new_array(floats, sizeof *state->room);
+    state->room = aligned_alloc(64, floats * sizeof *state->room + 64);
     state->exact = gr_new_array(pitch, workers * sizeof *state->exact);
     state->sorting = gr_new_array(bytes, 1);
-    return state->discounts && state->values && state->matters && state->order &&
-           state->task_starts && state->queries && state->desks && state->room && state->exact &&
-           state->sorting;
+    if (!state->discounts || !state->values || !state->matters || !state->order ||
+        !state->task_starts || !state->queries || !state->desks || !state->room || !state->exact ||
+        !state->sorting)
+        return false;
+    memset(state->room, 0, floats * sizeof *state->room);
+    return true;
 }
 
 static void lay_out_desks(gr_lambda_state *state)
 {
     for (size_t worker = 0; worker < state->workers; worker++) {
-        const size_t pitch = state->largest + GR_LAMBDA_PAD;
+        const size_t pitch = desk_pitch(state);
         float *room = state->room + worker * DESK_ARRAYS * pitch;
 
         state->desks[worker] = (gr_lambda_desk){
@@ -186,7 +196,13 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_des
     gr_lambda_kernel *const lambda_row = gr_lambda_kernels[gr_versions_here() - 1];
     const bool spread = desk->scores[0] != desk->scores[count - 1];
     const size_t upper = upper_places(&state->options, count);
-    gr_lambda_pairs pairs = { .sigma = (float)state->options.sigma };
+    gr_lambda_pairs pairs = { .end = count,
+                              .scores = desk->scores,
+                              .values = desk->values,
+                              .places = desk->places,
+                              .sigma = (float)state->options.sigma,
+                              .gradients = desk->gradients,
+                              .hessians = desk->hessians };
     gr_lambda_cascade cascade;
     gr_lambda_sums sums;
     double size = 0.0;
@@ -195,17 +211,10 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_des
     pairs.slope = by_query && spread ? 1.0f : 0.0f;
     gr_lambda_places(state, desk->exact, count, &cascade, desk->places);
     for (size_t i = 0; i < upper; i++) {
-        const size_t below = i + 1;
-
-        pairs.count = count - below;
+        pairs.first = i + 1;
         pairs.score = desk->scores[i];
         pairs.value = desk->values[i];
         pairs.place = (float)gr_lambda_place(state, desk->exact, count, i, &cascade, desk->places);
-        pairs.scores = desk->scores + below;
-        pairs.values = desk->values + below;
-        pairs.places = desk->places + below;
-        pairs.gradients = desk->gradients + below;
-        pairs.hessians = desk->hessians + below;
         lambda_row(&pairs, &sums);
         desk->gradients[i] = (float)((double)desk->gradients[i] + sums.gradient);
         desk->hessians[i] = (float)((double)desk->hessians[i] + sums.hessian);
@@ -240,9 +249,9 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
             job->gradients[r] = job->hessians[r] = 0.0f;
         return;
     }
-    gr_lambda_sort(scores, count, order, desk->sorting);
+    gr_lambda_sort(scores, count, order, desk->exact, desk->sorting);
     for (size_t i = 0; i < count; i++) {
-        desk->scores[i] = clamp(scores[order[i]]);
+        desk->scores[i] = clamp(desk->exact[i]);
         desk->exact[i] = job->state->values[start + order[i]];
         desk->values[i] = (float)desk->exact[i];
         desk->gradients[i] = desk->hessians[i] = 0.0f;
@@ -255,6 +264,14 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
         job->gradients[r] = (float)(weight * (double)desk->gradients[i]);
         job->hessians[r] = (float)(weight * (double)desk->hessians[i]);
     }
+}
+
+void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, size_t q,
+                     const double *scores, float *gradients, float *hessians, size_t worker)
+{
+    const lambda_job job = { state, problem, scores, gradients, hessians };
+
+    run_query(&job, q, &state->desks[worker]);
 }
 
 static void run_task(void *argument, size_t index, size_t worker)

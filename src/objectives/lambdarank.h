@@ -39,9 +39,15 @@ gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *proble
                                 gradus_error *err);
 
 /* Brings order (of `count` rows, any order of 0 .. count - 1) to descending scores, equal ones
- * ascending by row. sorting: GR_LAMBDA_SORTING(count) bytes. */
+ * ascending by row; sorted: the scores in that order. sorting: GR_LAMBDA_SORTING(count) bytes. */
 #define GR_LAMBDA_SORTING(count) ((count)*48)
-void gr_lambda_sort(const double *scores, size_t count, uint32_t *order, void *sorting);
+void gr_lambda_sort(const double *scores, size_t count, uint32_t *order, double *sorted,
+                    void *sorting);
+
+/* Gradients and hessians of the rows of query q at scores; all three are of all rows. worker: of the
+ * pool that the state was begun with. */
+void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, size_t q,
+                     const double *scores, float *gradients, float *hessians, size_t worker);
 
 /* How much swaps change the metric: that of i and j > i by
  * |values[i] - values[j]| * (gr_lambda_place(i) + places[j]). Call gr_lambda_places once a query,

@@ -7,23 +7,24 @@
 
 enum { PATIENCE = 12 }; /* moves a document before the full sort takes over */
 
-static bool comes_before(const double *scores, uint32_t a, uint32_t b)
-{
-    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
-}
-
-/* False if it gave up; order is then still one of all rows. */
-static bool mend(const double *scores, size_t count, uint32_t *order)
+/* False if it gave up; order is then still one of all rows. sorted: the scores in that order. */
+static bool mend(size_t count, uint32_t *order, double *sorted)
 {
     size_t moves = 0;
 
     for (size_t i = 1; i < count; i++) {
         const uint32_t item = order[i];
+        const double score = sorted[i];
         size_t at = i;
 
-        for (; at > 0 && comes_before(scores, item, order[at - 1]); at--)
+        for (; at > 0 &&
+               (score > sorted[at - 1] || (score == sorted[at - 1] && item < order[at - 1]));
+             at--) {
             order[at] = order[at - 1];
+            sorted[at] = sorted[at - 1];
+        }
         order[at] = item;
+        sorted[at] = score;
         moves += i - at;
         if (moves > PATIENCE * count)
             return false;
@@ -31,14 +32,23 @@ static bool mend(const double *scores, size_t count, uint32_t *order)
     return true;
 }
 
-void gr_lambda_sort(const double *scores, size_t count, uint32_t *order, void *sorting)
+static void take(const double *scores, size_t count, const uint32_t *order, double *sorted)
+{
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = scores[order[i]];
+}
+
+void gr_lambda_sort(const double *scores, size_t count, uint32_t *order, double *sorted,
+                    void *sorting)
 {
     gr_keyed *scratch = sorting;
     size_t *places = (size_t *)(void *)(scratch + 2 * count);
 
-    if (mend(scores, count, order))
+    take(scores, count, order, sorted);
+    if (mend(count, order, sorted))
         return;
     gr_sort_descending(scores, count, places, scratch);
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)places[i];
+    take(scores, count, order, sorted);
 }

@@ -28,6 +28,15 @@ typedef struct gr_orboost_options {
     int form; /* gr_orboost_form */
 } gr_orboost_options;
 
+enum { GR_PAIRS_WITHIN_QUERY, GR_PAIRS_WITHIN_ALL };
+enum { GR_PAIR_EXPONENTIAL, GR_PAIR_LOGISTIC };
+
+typedef struct gr_pairrank_options {
+    int within; /* rows that are compared: of a query, or all */
+    int loss;
+    bool plain; /* without the extra terms */
+} gr_pairrank_options;
+
 /* Parameters of all objectives; each reads its own. */
 typedef struct gr_objective_options {
     int lambda_metric;     /* lambdarank: ndcg, err, map */
@@ -38,12 +47,16 @@ typedef struct gr_objective_options {
     double max_grade;      /* of ERR's stop probabilities; set by the caller from the data */
     void *custom;          /* what an objective of the caller's works with; not a parameter */
     gr_orboost_options orboost;
+    gr_pairrank_options pairrank;
+    const double *pair_costs; /* levels x levels: of ranking the column's under the row's; set by
+                                 the caller from the cost */
     const double *thresholds; /* of a model that is gone on from, sets x (levels - 1); NULL: none */
     size_t threshold_sets;
 } gr_objective_options;
 
 extern const gr_param gr_objective_params[];
 extern const gr_param gr_orboost_params[];
+extern const gr_param gr_pairrank_params[];
 
 /* The loss of orboost for a row of each level is e^(log_up - f) + e^(f + log_down). */
 void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,

@@ -13,6 +13,19 @@ const gr_param gr_orboost_params[] = {
     GR_PARAM_END,
 };
 
+static const char *const groups[] = { "query", "all", NULL };
+static const char *const pair_losses[] = { "exponential", "logistic", NULL };
+
+const gr_param gr_pairrank_params[] = {
+    GR_PARAM_CHOICE(gr_pairrank_options, within, "within", "WHAT", "query", groups,
+                    "pairrank: rows that are compared, those of a query or all"),
+    GR_PARAM_CHOICE(gr_pairrank_options, loss, "pair-loss", "LOSS", "exponential", pair_losses,
+                    "pairrank: loss of a pair; logistic looks at every pair of a query"),
+    GR_PARAM_FLAG(gr_pairrank_options, plain, "plain",
+                  "pairrank: leave out the extra terms that make the order right"),
+    GR_PARAM_END,
+};
+
 const gr_param gr_objective_params[] = {
     GR_PARAM_CHOICE(gr_objective_options, lambda_metric, "lambda-metric", "METRIC", "ndcg", metrics,
                     "lambdarank: what a swap of two documents changes: ndcg, err or map"),
@@ -25,5 +38,6 @@ const gr_param gr_objective_params[] = {
     GR_PARAM_CHOICE(gr_objective_options, normalise, "normalise", "HOW", "query", scalings,
                     "lambdarank: scale lambdas by score distance and query, or not"),
     GR_PARAM_GROUP(gr_objective_options, orboost, gr_orboost_options, gr_orboost_params),
+    GR_PARAM_GROUP(gr_objective_options, pairrank, gr_pairrank_options, gr_pairrank_params),
     GR_PARAM_END,
 };

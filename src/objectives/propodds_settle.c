@@ -12,7 +12,7 @@ enum { UP, UP_UP, UP_DOWN, DOWN, DOWN_DOWN, DOUBT, SUMS };
 enum { MOST_STEPS = 20, MOST_HALVINGS = 60 };
 
 #define LONGEST_STEP 1.0 /* of a threshold at once */
-#define SHORT_STEP 1e-3  /* after one as short, Newton's next is a thousandth of it */
+#define SHORT_STEP 1e-2 /* after one as short, what is left is the square of it */
 #define LEAST_DOUBT 1e-9 /* mean chance of another grade, below which grades are told apart */
 
 typedef struct sum_use {

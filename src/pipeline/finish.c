@@ -11,14 +11,24 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
-    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    if (!model->finished && t->learner->state_node) {
+        GR_TRY(t->learner->state_node(t->fitted, &node, err));
+        if (gr_model_add_node(model, &node, err) != GRADUS_OK) {
+            node.kind->free(node.state);
+            return GRADUS_NO_MEMORY;
+        }
+    }
+    if (!model->finished && t->learner->checkpoint)
+        GR_TRY(t->learner->checkpoint(t->fitted, &node, err));
+    else
+        GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);
     return status;
 }
 
-/* A matrix is what counts of a cost from a file, not where it was. */
+/* What was read. A matrix is what counts of a cost from a file, not where it was. */
 static gradus_status add_recipe(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     gr_param param;
@@ -27,6 +37,8 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const char *name = param.about.name;
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
+        if (!gr_training_reads(t, name))
+            continue;
         GR_TRY(gr_model_add_setting(model, name,
                                     is_matrix ? "matrix" : gr_options_value(t->given, name), err));
     }
@@ -109,6 +121,19 @@ static gradus_status add_results(gradus_model *model, const gradus_training *t, 
     return GRADUS_OK;
 }
 
+static gradus_status add_fit(gradus_model *model, const gradus_training *t, gradus_error *err)
+{
+    gr_fit_facts facts = { .log_likelihood = NAN };
+
+    if (t->learner->say)
+        t->learner->say(t->fitted, &facts);
+    model->log_likelihood = facts.log_likelihood;
+    if (!facts.errors)
+        return GRADUS_OK;
+    model->errors = copy_numbers(facts.errors, facts.error_count);
+    return model->errors ? GRADUS_OK : gr_fail_memory(err, "standard errors");
+}
+
 static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
                           gradus_error *err)
 {
@@ -118,9 +143,10 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(copy_transform(&t->transform, &model->transform, err));
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_thresholds(model, t, rounds, err));
+    GR_TRY(add_fit(model, t, err));
     GR_TRY(add_curve(model, t, err));
-    GR_TRY(add_results(model, t, err));
-    return add_node(model, t, rounds, err);
+    GR_TRY(add_node(model, t, rounds, err));
+    return add_results(model, t, err); /* of what the node was made of */
 }
 
 gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool finished,

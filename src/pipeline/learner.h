@@ -19,13 +19,15 @@ typedef struct gr_fit {
     const struct gr_train_options *options;
     const gradus_model *start; /* to go on from, of the same method and learner; NULL: none */
     const double *initial;     /* outputs to begin with, outputs x rows; NULL: none */
+    uint64_t last_round;       /* that may be asked for, those of the start included */
 } gr_fit;
 
 typedef struct gr_learner {
     gr_about about;
-    bool any_objective; /* else only the squared error */
-    bool by_method;     /* only for methods that have one of this name of their own */
-    bool by_rounds;     /* a prefix of its rounds is a model, and one can be gone on from */
+    bool any_objective;       /* else only the squared error */
+    const gr_objective *also; /* one objective beside the squared error that it fits; NULL: none */
+    bool by_method;           /* only for methods that have one of this name of their own */
+    bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
     /* One round, or all there is. *grew: whether more rounds may bring more. */
@@ -43,18 +45,26 @@ typedef struct gr_learner {
     /* Models that are trained side by side, of which the validation data choose one; NULL: one. */
     size_t (*models)(const void *state);
     void (*choose)(void *state, size_t model); /* what outputs are of, from now on */
+    void (*describe)(const void *state, size_t model, char *text, size_t size); /* for a note */
     /* The round just done, of the model chosen, is the best so far: node() will be asked for it, or
      * for the last one. NULL: node() knows every round. */
     gradus_status (*keep)(void *state, gradus_error *err);
     /* The first rounds as a node of a model. */
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* What a checkpoint keeps beside, to go on from; NULL: the model is all there is. */
+    gradus_status (*state_node)(const void *state, gr_node *node, gradus_error *err);
+    /* All there is, for a checkpoint that training goes on from; NULL: node() of all rounds. */
+    gradus_status (*checkpoint)(const void *state, gr_node *node, gradus_error *err);
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);
+    /* What it can say of the fit, for the model; what it knows nothing of stays. NULL: nothing. */
+    void (*say)(const void *state, gr_fit_facts *facts);
     /* Why no more rounds are wanted, after a step that did not grow; "" or NULL: nothing is left to
      * fit. */
     const char *(*why_done)(const void *state);
-    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. */
+    /* Numbers that tell of the fit, for the model to keep; false past the last. NULL: none. Of the
+     * last node that was asked for. */
     bool (*result)(const void *state, size_t index, const char **name, double *value);
     /* Seconds spent on preparing the data. */
     double (*preparing)(const void *state);

@@ -191,7 +191,8 @@ gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
     if (arrays->rows >= UINT32_MAX)
         return gr_fail(err, GRADUS_BAD_NUMBER, "training takes at most %u rows", UINT32_MAX - 1u);
     GR_TRY(weigh_rows(arrays, posed, err));
-    if (!ranker->needs_grades && reduction != ranker->of_gain)
+    if (!ranker->needs_grades && reduction != ranker->of_gain &&
+        reduction->meaning == GR_MEANS_SCORE)
         return GRADUS_OK; /* labels are targets as they are */
     return pose_grades(data, ranker, reduction, cost, posed, err);
 }

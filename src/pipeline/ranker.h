@@ -9,6 +9,8 @@
 
 enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE, GR_LOSS_LOGISTIC, GR_LOSS_HINGE };
 
+struct gr_train_options;
+
 typedef struct gr_ranker {
     gr_about about;
     const gr_reduction *reduction; /* of the target "grade", or the only one */
@@ -17,7 +19,10 @@ typedef struct gr_ranker {
     const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
     unsigned losses;     /* 1u << GR_LOSS_*: those it takes; 0: none but the objective's */
     const char *implies; /* options that naming the method sets; NULL: none */
-    gr_score_rule rule;              /* unless the user chooses another */
+    gr_score_rule rule;  /* unless the user chooses another */
+    /* The reduction and the rule by options and data; NULL: always those above. */
+    const gr_reduction *(*reduce)(const struct gr_train_options *options,
+                                  const gradus_dataset *data, gr_score_rule *rule);
     /* Learners that the method brings itself, and that stand before those of learners.def of the
      * same name: its own solver under the name of what it fits. NULL ends them; NULL: none. */
     const struct gr_learner *const *own_learners;
@@ -25,6 +30,7 @@ typedef struct gr_ranker {
     bool only_own;       /* it takes no others; the first is what fits unless the user chooses */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
+    bool pair_costs;     /* --cost is of pairs of grades */
     const gr_param *params; /* options of its own, refused with methods that have not these; NULL */
 } gr_ranker;
 

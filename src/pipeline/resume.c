@@ -9,7 +9,7 @@ static gradus_status check_start_thresholds(const gradus_training *t, gradus_err
 {
     const gr_scorer *then = &t->input.start->scorer, *now = &t->scorer;
 
-    if (!now->thresholds)
+    if (!now->thresholds || !t->learner->thresholds)
         return GRADUS_OK;
     if (!then->thresholds || then->levels != now->levels ||
         memcmp(then->level_labels, now->level_labels, now->levels * sizeof(double)) != 0 ||

@@ -9,7 +9,10 @@
 static const gr_reduction *reduction_of(const gradus_training *t)
 {
     const bool gain = t->options.target == GR_TARGET_GAIN && t->ranker->of_gain;
+    gr_score_rule rule;
 
+    if (t->ranker->reduce)
+        return t->ranker->reduce(&t->options, t->train, &rule);
     return gain ? t->ranker->of_gain : t->ranker->reduction;
 }
 
@@ -70,53 +73,63 @@ static bool has_param(const gr_param *params, const char *name)
     return false;
 }
 
-/* Options of other learners that this one would pass over in silence are refused. */
-static gradus_status check_options_of(const gradus_training *t, const gr_learner *other,
-                                      gradus_error *err)
+/* The first learner, and method, that an option is for; NULL: none. */
+static const gr_learner *learner_of(const char *name)
+{
+    const gr_learner *learner;
+    const gr_ranker *method;
+
+    for (size_t l = 0; (learner = gr_learner_number(l)); l++)
+        if (has_param(learner->params, name))
+            return learner;
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
+            if (has_param(method->own_learners[l]->params, name))
+                return method->own_learners[l];
+    return NULL;
+}
+
+static const gr_ranker *ranker_of(const char *name)
+{
+    const gr_ranker *method;
+
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
+        if (has_param(method->params, name))
+            return method;
+    return NULL;
+}
+
+bool gr_training_reads(const gradus_training *t, const char *name)
+{
+    if (ranker_of(name))
+        return has_param(t->ranker->params, name);
+    return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
+           !learner_of(name);
+}
+
+/* Options of other learners and methods, which would be passed over in silence, are refused. */
+static gradus_status check_foreign_options(const gradus_training *t, gradus_error *err)
 {
     gr_param param;
 
     for (size_t i = 0; gr_param_number(&gr_operation_train, i, &param); i++) {
         const char *name = param.about.name;
 
-        if (gr_options_given(t->given, name) && has_param(other->params, name) &&
-            !has_param(t->learner->params, name) && !has_param(t->learner->more_params, name))
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--%s is for the learner '%s', not for '%s'%s%s", name,
-                           other->about.name, t->learner->about.name, is_own(t) ? " of " : "",
-                           is_own(t) ? t->ranker->about.name : "");
+        if (!t->given->given[i] || gr_training_reads(t, name))
+            continue;
+        if (ranker_of(name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'", name,
+                           ranker_of(name)->about.name, t->ranker->about.name);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for the learner '%s', not for '%s'%s%s",
+                       name, learner_of(name)->about.name, t->learner->about.name,
+                       is_own(t) ? " of " : "", is_own(t) ? t->ranker->about.name : "");
     }
     return GRADUS_OK;
 }
 
-static gradus_status check_learner_options(const gradus_training *t, gradus_error *err)
+static bool fits_also(const gradus_training *t)
 {
-    const gr_learner *other;
-    const gr_ranker *method;
-
-    for (size_t l = 0; (other = gr_learner_number(l)); l++)
-        GR_TRY(check_options_of(t, other, err));
-    for (size_t m = 0; (method = gr_ranker_number(m)); m++)
-        for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
-            GR_TRY(check_options_of(t, method->own_learners[l], err));
-    return GRADUS_OK;
-}
-
-static gradus_status check_ranker_options(const gradus_training *t, gradus_error *err)
-{
-    const gr_ranker *other;
-    gr_param param;
-
-    for (size_t m = 0; gr_rankers_at(m); m++) {
-        const gr_operation own = { .params = (other = gr_ranker_number(m))->params };
-
-        for (size_t i = 0; own.params && gr_param_number(&own, i, &param); i++)
-            if (gr_options_given(t->given, param.about.name) &&
-                !has_param(t->ranker->params, param.about.name))
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'",
-                               param.about.name, other->about.name, t->ranker->about.name);
-    }
-    return GRADUS_OK;
+    return t->learner->also && t->ranker->objective == t->learner->also && !t->input.objective;
 }
 
 /* Options that the method would pass over in silence are refused. */
@@ -132,12 +145,14 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
                        gr_options_value(t->given, "loss"),
                        t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
-    if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr, not '%s'", method);
+    if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
+        !t->ranker->pair_costs)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr and pairrank, not '%s'",
+                       method);
     if (is_own(t) && t->input.objective)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
                        t->learner->about.name, method);
-    if (!is_own(t) && !t->learner->any_objective &&
+    if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
         (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -154,10 +169,14 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
 {
     const gr_problem *problem = &t->posed.problem;
     const gr_meaning meaning = reduction_of(t)->meaning;
-    const gr_score_rule rule =
-        t->options.scoring ? (gr_score_rule)(t->options.scoring - 1) : t->ranker->rule;
+    gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
     double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner knows better */
+
+    if (t->ranker->reduce)
+        t->ranker->reduce(&t->options, t->train, &rule);
+    if (t->options.scoring)
+        rule = (gr_score_rule)(t->options.scoring - 1);
     const gr_scorer wanted = {
         .meaning = meaning,
         .rule = rule,
@@ -315,6 +334,7 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
 
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
+    GR_TRY(gr_training_take_up(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
                          .problem = &t->posed.problem,
@@ -322,20 +342,48 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .objective = objective_of(t),
                          .options = &t->options,
                          .start = t->input.start,
-                         .initial = t->input.initial };
+                         .initial = t->input.initial,
+                         .last_round = t->first_round + t->options.rounds };
 
-    GR_TRY(gr_training_take_up(t, err));
     if (t->input.initial && t->posed.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "scores to begin with need a method with one output");
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.custom = t;
+    t->options.boost.objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
+    if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "lists of --alpha or --lambda are %zu models, of which --valid is to choose "
+                       "one: there are no validation data",
+                       t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
     t->train_watch.data = t->train;
     if (t->valid)
         GR_TRY(start_valid(t, err));
     return try_metric(t, err);
+}
+
+/* Costs of pairs in the population of the training data. */
+static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
+{
+    const gr_problem *problem = &t->posed.problem;
+    const size_t levels = problem->levels;
+    const double *labels = problem->level_labels;
+    double *costs = gr_new_array(levels * levels, sizeof *costs);
+
+    t->pair_costs = costs;
+    if (!costs)
+        return gr_fail_memory(err, "costs");
+    GR_TRY(gr_cost_covers(&t->cost, labels[levels - 1], err));
+    GR_TRY(gr_pair_costs(&t->cost, levels, labels, t->posed.shares, costs, err));
+    if (!(costs[levels - 1] > 0.0))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'%s' needs a cost of ranking grade %g under grade %g, and it is 0",
+                       t->ranker->about.name, labels[levels - 1], labels[0]);
+    if (!t->options.boost.objective.pairrank.plain)
+        gr_pair_costs_note(costs, levels, labels, t->ranker->about.name, t->context);
+    return GRADUS_OK;
 }
 
 gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
@@ -344,10 +392,9 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->train = t->input.train;
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
-    GR_TRY(check_learner_options(t, err));
-    GR_TRY(check_ranker_options(t, err));
+    GR_TRY(check_foreign_options(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
-    if (t->cost.cost && !t->cost.cost->of)
+    if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
                        t->options.cost);
@@ -357,6 +404,8 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
     if (reduction_of(t)->takes_cost)
         gr_cost_note_shape(&t->cost, t->posed.level_labels, t->posed.problem.levels, t->context);
+    if (t->ranker->pair_costs)
+        GR_TRY(take_pair_costs(t, err));
     if (t->valid)
         GR_TRY(check_valid(t, err));
     GR_TRY(settle_scorer(t, err));

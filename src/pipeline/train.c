@@ -22,6 +22,7 @@ void gr_training_free(gradus_training *t)
         t->learner->end(t->fitted);
     gr_options_free(t->given);
     gr_cost_choice_free(&t->cost);
+    free(t->pair_costs);
     gr_fitted_transform_free(&t->transform);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);
@@ -102,10 +103,19 @@ static uint64_t rounds_wanted(const gradus_training *t)
     return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
 }
 
+/* What the validation data say of one of several models, at the end. */
+static void note_model(const gradus_training *t, size_t model, double value)
+{
+    char text[100];
+
+    t->learner->describe(t->fitted, model, text, sizeof text);
+    gr_note(t->context, "%s: %s %.6g on valid", text, t->measuring.metric, value);
+}
+
 /* Brings the validation outputs up to the round, and measures them if wanted: of learners that
  * train several models the best, which stays chosen. */
 static gradus_status measure_valid(gradus_training *t, uint64_t round, double share, bool measure,
-                                   double *value, gradus_error *err)
+                                   bool last, double *value, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
     const size_t models = learner->models ? learner->models(t->fitted) : 1;
@@ -122,6 +132,8 @@ static gradus_status measure_valid(gradus_training *t, uint64_t round, double sh
             return GRADUS_OK;
         GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, share,
                                   &found, err));
+        if (models > 1 && last)
+            note_model(t, m, found);
         if (m == 0 || (t->measuring.lower_is_better ? found < *value : found > *value)) {
             *value = found;
             best = m;
@@ -140,7 +152,7 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
     gr_point point = { round, NAN, NAN };
 
     if (t->valid)
-        GR_TRY(measure_valid(t, round, share, round % t->options.eval_every == 0 || last,
+        GR_TRY(measure_valid(t, round, share, round % t->options.eval_every == 0 || last, last,
                              &point.valid, err));
     if (every && (round % every == 0 || last))
         GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, learner->outputs(t->fitted), 1.0,

@@ -14,6 +14,8 @@ typedef enum gr_meaning {
     GR_MEANS_BELOW,   /* logistic of output k: the probability of grade <= level k */
     GR_MEANS_ODDS,    /* one output f and thresholds: P(grade > level k) = logistic(f - theta_k) */
     GR_MEANS_THRESHOLDS, /* one output and thresholds that cut it into grades; no probabilities */
+    GR_MEANS_EACH,       /* output k estimates the probability of level k */
+    GR_MEANS_EACH_ODDS,  /* logistic of output k, over their sum: the probability of level k */
     GR_MEANS_VOTES, /* from -1 to 1: (1 + output) / 2, divided by their sum, is P of each level */
     GR_MEANS_PROBABILITIES /* the probability of each level; divided by their sum */
 } gr_meaning;

@@ -37,4 +37,12 @@ gradus_status gr_scorer_choose(const gr_scorer *from, const gr_score_choice *cho
 gradus_status gr_scorer_take_cost(gr_scorer *scorer, const char *cost, const double *shares,
                                   const gradus_context *context, gradus_error *err);
 
+/* Costs c[j][i], j < i, of pairs of grades (ascending) in a population with these shares: levels x
+ * levels, other cells 0. Labels must be whole numbers that the cost covers. */
+gradus_status gr_pair_costs(const gr_cost_choice *cost, size_t levels, const double *labels,
+                            const double *shares, double *costs, gradus_error *err);
+/* Notes where costs break the condition of Theorem 3. what: "cost-ratio". */
+void gr_pair_costs_note(const double *costs, size_t levels, const double *labels, const char *what,
+                        const gradus_context *context);
+
 #endif

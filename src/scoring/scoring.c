@@ -177,6 +177,25 @@ static void from_above(const gr_scorer *scorer, const double *outputs, size_t st
                    (l < scorer->outputs ? outputs[l * stride] : 0.0);
 }
 
+static bool of_each(gr_meaning meaning)
+{
+    return meaning == GR_MEANS_EACH || meaning == GR_MEANS_EACH_ODDS;
+}
+
+/* Estimates by labels apart from each other: those that are no logarithms of odds may be negative,
+ * and add up to anything. */
+static void from_each(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
+{
+    double sum = 0.0;
+
+    for (size_t l = 0; l < scorer->levels; l++)
+        p[l] = outputs[l * stride];
+    for (size_t l = 0; scorer->meaning == GR_MEANS_EACH_ODDS && l < scorer->levels; l++)
+        sum += p[l] = logistic(p[l]);
+    for (size_t l = 0; sum > 0.0 && l < scorer->levels; l++)
+        p[l] /= sum;
+}
+
 /* Probabilities as the outputs give them: they add up to 1, but some may be negative. */
 static void estimate(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
@@ -188,6 +207,8 @@ static void estimate(const gr_scorer *scorer, const double *outputs, size_t stri
         from_below(scorer, outputs, stride, p);
     else if (scorer->meaning == GR_MEANS_ODDS)
         from_odds(scorer, outputs[0], p);
+    else if (of_each(scorer->meaning))
+        from_each(scorer, outputs, stride, p);
     else
         from_above(scorer, outputs, stride, p);
 }
@@ -209,12 +230,12 @@ static void change_population(const gr_scorer *scorer, double *p)
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities)
 {
-    estimate(scorer, outputs, stride, probabilities);
     const bool is_distribution = scorer->meaning == GR_MEANS_CLASSES ||
                                  scorer->meaning == GR_MEANS_VOTES ||
                                  scorer->meaning == GR_MEANS_PROBABILITIES;
 
-    if (!is_distribution && scorer->repair == GR_REPAIR_PAV)
+    estimate(scorer, outputs, stride, probabilities);
+    if (!is_distribution && !of_each(scorer->meaning) && scorer->repair == GR_REPAIR_PAV)
         gr_pool_to_simplex(probabilities, scorer->levels);
     else if (!is_distribution)
         gr_project_to_simplex(probabilities, scorer->levels);

@@ -23,9 +23,8 @@ typedef struct population {
     gr_levels levels;
 } population;
 
-static void count_levels(population *all, const gr_scorer *scorer, const double *shares)
+static void count_levels(population *all, size_t count, const double *labels, const double *shares)
 {
-    const size_t count = scorer->levels;
     double squares = 0.0;
 
     all->below[0] = all->cuts[0] = 0.0;
@@ -36,7 +35,7 @@ static void count_levels(population *all, const gr_scorer *scorer, const double 
     for (size_t l = 1; l < count; l++)
         all->cuts[l] =
             all->cuts[l - 1] + 1.0 / (all->below[l] * (all->below[count] - all->below[l]));
-    all->levels = (gr_levels){ count,     scorer->level_labels,
+    all->levels = (gr_levels){ count,     labels,
                                shares,    all->below,
                                all->cuts, 0.5 * (all->below[count] * all->below[count] - squares) };
 }
@@ -104,9 +103,10 @@ static size_t find_breaks(const double *costs, size_t count, cell worst[NAMED])
     return found;
 }
 
-static void note_breaks(const gr_scorer *scorer, const double *costs, const gradus_context *context)
+void gr_pair_costs_note(const double *costs, size_t count, const double *labels, const char *what,
+                        const gradus_context *context)
 {
-    const size_t count = scorer->levels, inner = count > 3 ? count - 2 : 0;
+    const size_t inner = count > 3 ? count - 2 : 0;
     cell worst[NAMED];
     const size_t found = inner ? find_breaks(costs, count, worst) : 0;
     char text[300] = "";
@@ -114,19 +114,18 @@ static void note_breaks(const gr_scorer *scorer, const double *costs, const grad
     for (size_t w = 0; w < found && w < NAMED; w++) {
         char one[100];
 
-        snprintf(one, sizeof one, "%sc[%g][%g] is %g, not %g", w ? "; " : "",
-                 scorer->level_labels[worst[w].low], scorer->level_labels[worst[w].high],
-                 worst[w].cost, worst[w].wanted);
+        snprintf(one, sizeof one, "%sc[%g][%g] is %g, not %g", w ? "; " : "", labels[worst[w].low],
+                 labels[worst[w].high], worst[w].cost, worst[w].wanted);
         gr_text_append(text, sizeof text, one);
     }
     if (found)
         gr_note(context,
-                "the cost breaks the condition of cost-ratio for %zu of %zu pairs of inner grades, "
+                "the cost breaks the condition of %s for %zu of %zu pairs of inner grades, "
                 "by up to %.3g%% of c[%g][%g] (%s): the order is the best for costs that meet it, "
                 "and may not be for these",
-                found, inner * (inner - 1) / 2,
-                100.0 * fabs(worst[0].cost - worst[0].wanted) / costs[count - 1],
-                scorer->level_labels[0], scorer->level_labels[count - 1], text);
+                what, found, inner * (inner - 1) / 2,
+                100.0 * fabs(worst[0].cost - worst[0].wanted) / costs[count - 1], labels[0],
+                labels[count - 1], text);
 }
 
 static gradus_status take_costs(gr_scorer *scorer, const double *costs,
@@ -146,17 +145,23 @@ static gradus_status take_costs(gr_scorer *scorer, const double *costs,
         scorer->values[l] = l > 0 ? costs[l] : 0.0;
         scorer->divisors[l] = l + 1 < count ? costs[l * count + count - 1] : 0.0;
     }
-    note_breaks(scorer, costs, context);
+    gr_pair_costs_note(costs, count, scorer->level_labels, "cost-ratio", context);
     return GRADUS_OK;
+}
+
+gradus_status gr_pair_costs(const gr_cost_choice *cost, size_t levels, const double *labels,
+                            const double *shares, double *costs, gradus_error *err)
+{
+    population all;
+
+    count_levels(&all, levels, labels, shares);
+    return fill_costs(cost, &all, costs, err);
 }
 
 static gradus_status take(gr_scorer *scorer, const gr_cost_choice *cost, const double *shares,
                           double *costs, const gradus_context *context, gradus_error *err)
 {
-    population all;
-
-    count_levels(&all, scorer, shares);
-    GR_TRY(fill_costs(cost, &all, costs, err));
+    GR_TRY(gr_pair_costs(cost, scorer->levels, scorer->level_labels, shares, costs, err));
     return take_costs(scorer, costs, context, err);
 }
 

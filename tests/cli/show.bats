@@ -102,3 +102,18 @@ make_tiny() {
     refuses 2 "--tree 1: line.model has no trees" gradus show line.model --tree 1
     refuses 2 "the model has 1 round, not 5" gradus score line.model tiny.txt --rounds 5
 }
+
+@test "a support vector machine is shown by its kernel, thresholds and gap" {
+    printf '0 1:0\n1 1:2\n2 1:4\n' > tiny.txt
+    gradus train --train tiny.txt --method svor-imc --kernel polynomial --degree 2 --penalty 5 -o svor.model > report
+    grep -qE "^size         [23] support rows$" report
+    lacks "round" report
+    gradus show svor.model > out
+    grep -q "^kernel       polynomial, degree 2, coef0 1; [23] support rows$" out
+    grep -qE "^0 +\| 1 +[-0-9.]+$" out
+    grep -qE "^fit          objective [0-9.]+, duality gap " out
+    gradus show svor.model --json |
+        jq -e '.kernel.support_rows >= 2 and (.thresholds | length) == 2 and .results["duality gap"] < .001'
+    gradus score svor.model tiny.txt --grades > grades
+    printf '0\n1\n2\n' | diff - grades
+}

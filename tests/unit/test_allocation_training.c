@@ -2,8 +2,10 @@
 #include "failing.h"
 #include "sample_model.h"
 
+#include "learners/m5/m5.h"
 #include "objectives/objective.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -164,6 +166,10 @@ static gradus_status train_method(const char *method, const char *learner, const
         status = gradus_options_set(options, "rounds", "2", err);
     if (status == GRADUS_OK && strcmp(learner, "gbrt") == 0)
         status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
+        status = gradus_options_set(options, "steps", "100", err);
+    if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
+        status = gradus_options_set(options, "average", "true", err);
     if (status == GRADUS_OK)
         trained = gradus_train(NULL, data, data, options, err);
     if (status == GRADUS_OK && !trained)
@@ -197,6 +203,110 @@ static gradus_status train_m5p(gradus_error *err)
 static gradus_status train_bagged_m5p(gradus_error *err)
 {
     return train_method("cocr", "bagged-m5p", "none", err);
+}
+
+static gradus_status train_propodds(gradus_error *err)
+{
+    return train_method("propodds", "gbrt", "none", err);
+}
+
+static gradus_status train_pairrank(gradus_error *err)
+{
+    return train_method("pairrank", "gbrt", "none", err);
+}
+
+static gradus_status train_gaussians(gradus_error *err)
+{
+    return train_method("orboost", "gaussians", "standardise", err);
+}
+
+static gradus_status train_odds(gradus_error *err)
+{
+    return train_method("propodds", "linear", "none", err);
+}
+
+/* Model trees on sparse rows, one of ten values given, and one missing. */
+static gradus_status train_sparse_m5p(gradus_error *err)
+{
+    enum { ROWS = 24, FEATURES = 20 };
+    float entries[ROWS * 3], labels[ROWS];
+    uint32_t columns[ROWS * 3];
+    uint64_t row_starts[ROWS + 1] = { 0 };
+
+    for (uint32_t r = 0; r < ROWS; r++) {
+        entries[2 * r] = r == 5 ? NAN : (float)(r % 7) - 2.0f;
+        columns[2 * r] = 0;
+        entries[2 * r + 1] = 1.0f;
+        columns[2 * r + 1] = 1 + r % (FEATURES - 1);
+        row_starts[r + 1] = 2 * (r + 1);
+        labels[r] = (float)(r % 7 > 3) + (float)(r % 3 == 0);
+    }
+    gradus_dataset data = { .arrays = { .rows = ROWS,
+                                        .features = FEATURES,
+                                        .row_starts = row_starts,
+                                        .columns = columns,
+                                        .entries = entries,
+                                        .labels = labels } };
+    const gr_problem problem = { .rows = ROWS, .labels = labels, .outputs = 1 };
+    const gr_m5_options options = { .min_leaf = 4, .unpruned = true };
+    const gr_bin_options bin = { .bins = 255 };
+    gr_m5_grower *grower = gr_m5_grower_new(NULL, &data, &problem, &options, &bin, err);
+    gr_m5 m5 = { .means = NULL };
+    gradus_status status = grower ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_m5_start(&m5, FEATURES, 1, gr_m5_grower_means(grower), err);
+    if (status == GRADUS_OK) {
+        status = gr_m5_grow(grower, NULL, NULL, &m5, err);
+        gr_m5_free(&m5);
+    }
+    gr_m5_grower_free(grower);
+    return status;
+}
+
+static gradus_status train_crr(gradus_error *err)
+{
+    return train_method("crr", "sgd", "none", err);
+}
+
+static gradus_status train_svor(gradus_error *err)
+{
+    return train_method("svor-imc", "kernel", "none", err);
+}
+
+static gradus_status train_linear_svor(gradus_error *err)
+{
+    return train_method("svor-exc", "linear", "none", err);
+}
+
+static gradus_status train_ranknet(gradus_error *err)
+{
+    return train_method("ranknet", "net", "standardise", err);
+}
+
+static gradus_status train_lambdarank(gradus_error *err)
+{
+    return train_method("lambdarank", "net", "none", err);
+}
+
+static gradus_status train_rankboost(gradus_error *err)
+{
+    return train_method("rankboost", "stumps", "none", err);
+}
+
+static gradus_status train_adarank(gradus_error *err)
+{
+    return train_method("adarank-map", "linear", "none", err);
+}
+
+static gradus_status train_ascent(gradus_error *err)
+{
+    return train_method("coordinate-ascent", "linear", "none", err);
+}
+
+static gradus_status train_ranksvm(gradus_error *err)
+{
+    return train_method("ranksvm", "linear", "none", err);
 }
 
 static gradus_status train_adaboost(gradus_error *err)
@@ -292,6 +402,10 @@ static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
+    { "train propodds", train_propodds },
+    { "train pairrank", train_pairrank },
+    { "train gaussians", train_gaussians },
+    { "train linear odds", train_odds },
     { "begin lambdarank", begin_lambdarank },
     { "fit linear equations", fit_lines },
     { "make a model", make_model },
@@ -304,6 +418,16 @@ static const struct {
     { "train cocr", train_cocr },
     { "train model trees", train_m5p },
     { "train bagged model trees", train_bagged_m5p },
+    { "train on sparse rows", train_sparse_m5p },
+    { "train combined regression and ranking", train_crr },
+    { "train svor", train_svor },
+    { "train linear svor", train_linear_svor },
+    { "train ranknet", train_ranknet },
+    { "train lambdarank", train_lambdarank },
+    { "train rankboost", train_rankboost },
+    { "train adarank", train_adarank },
+    { "train coordinate ascent", train_ascent },
+    { "train ranksvm", train_ranksvm },
     { "train adaboost", train_adaboost },
     { "calibrate by sn", calibrate_sigmoid },
     { "isotonic", calibrate_isotonic },

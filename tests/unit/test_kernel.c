@@ -88,8 +88,20 @@ static void test_every_version_gives_the_bits_of_the_reference(void **state)
         const gr_cross_rows right = gr_kernel_cross(&rows);
 
         assert_int_equal(rows.strips == NULL, sparse);
+        for (size_t r = 0; sparse && r < ROWS; r++) /* a sparse row is the dense one */
+            assert_true(gr_cross_dot_sparse(left, t->columns + t->starts[r],
+                                            t->entries + t->starts[r],
+                                            (size_t)(t->starts[r + 1] - t->starts[r])) ==
+                        gr_cross_plain.dot(left, t->values + r * FEATURES, FEATURES));
         for (size_t v = 0; v < gr_versions_here(); v++)
             for (size_t c = 0; c < 3; c++) {
+                memcpy(wanted, left, FEATURES * sizeof *left);
+                memcpy(found, left, FEATURES * sizeof *left);
+                gr_cross_plain.add(wanted, t->values + c * FEATURES, 0.3, FEATURES);
+                gr_cross_versions[v]->add(found, t->values + c * FEATURES, 0.3, FEATURES);
+                assert_memory_equal(found, wanted, FEATURES * sizeof *left);
+                assert_true(gr_cross_versions[v]->dot(left, t->values + c * FEATURES, FEATURES) ==
+                            gr_cross_plain.dot(left, t->values + c * FEATURES, FEATURES));
                 memset(wanted, 0, sizeof wanted);
                 memset(found, 0, sizeof found);
                 gr_cross_plain.one(left, &right, froms[c], tos[c], wanted);

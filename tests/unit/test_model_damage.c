@@ -132,7 +132,7 @@ static void test_headers_that_do_not_hold_together_are_refused(void **state)
         { "\"nodes\":[", "\"nodes\":{},\"old\":[", "'nodes' is missing" },
         { "\"nodes\":[", "\"nodes\":[],\"old\":[", "it has no nodes" },
         { "\"nodes\":[", "\"nodes\":[7,", "node 0 has no kind" },
-        { "\"kind\":\"forest\"", "\"kind\":\"net\"", "a node of kind 'net', which this gradus" },
+        { "\"kind\":\"forest\"", "\"kind\":\"knot\"", "a node of kind 'knot', which this gradus" },
         { "\"inputs\":[]", "\"inputs\":[0]", "node 0: input 0 is not a node before it" },
         { "\"inputs\":[]", "\"inputs\":[" SIXTY_FOUR SIXTY_FOUR "0]", "node 0: its inputs" },
         { "\"facts\":{", "\"facts\":[],\"old\":{", "node 0: 'features' is no count" },

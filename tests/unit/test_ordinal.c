@@ -323,6 +323,80 @@ static void test_line_searches_find_the_least_loss(void **state)
     }
 }
 
+/* A space of three points with P(grade | point), three grades; thresholds -1.3 and 0. */
+enum { POINTS = 3, GRADES = 3 };
+static const double chances[POINTS][GRADES] = { { .2, .5, .3 }, { .7, .2, .1 }, { .15, .25, .6 } };
+static const double low = -1.3;
+
+static void best_scores(const kind *k, double best[POINTS])
+{
+    static sample data;
+    void *own;
+
+    draw(&data, POINTS * GRADES, 11);
+    data.problem.levels = GRADES;
+    for (size_t r = 0; r < POINTS * GRADES; r++) {
+        data.level_of[r] = (uint8_t)(r % GRADES);
+        data.row_weights[r] = (float)chances[r / GRADES][r % GRADES];
+        data.scores[r] = 0.0;
+    }
+    own = begin(k, &data.problem);
+    for (int i = 0; i < 200; i++) {
+        k->objective->thresholds(own)[0] = low;
+        k->objective->thresholds(own)[1] = 0.0;
+        k->objective->gradients(own, &data.problem, data.scores, data.gradients, data.hessians,
+                                NULL, NULL);
+        for (size_t x = 0; x < POINTS; x++) {
+            double g = 0.0, h = 0.0;
+
+            for (size_t y = 0; y < GRADES; y++) {
+                g += (double)data.gradients[x * GRADES + y];
+                h += (double)data.hessians[x * GRADES + y];
+            }
+            for (size_t y = 0; y < GRADES; y++)
+                data.scores[x * GRADES + y] -= 0.7 * g / h;
+        }
+    }
+    for (size_t x = 0; x < POINTS; x++)
+        best[x] = data.scores[x * GRADES];
+    k->objective->end(own);
+}
+
+/* The best scores as functions of f0 = (P2 + P3) / (P1 + P2) and the threshold (Uematsu and Lee,
+ * section 5); all forms of ORBoost order by the costs that their thresholds stand for. */
+static void test_best_scores_are_those_of_theory(void **state)
+{
+    double best[POINTS], up[GRADES], down[GRADES];
+    const double cuts[2] = { low, 0.0 };
+
+    (void)state;
+    best_scores(&kinds[0], best);
+    for (size_t x = 0; x < POINTS; x++) {
+        const double *p = chances[x], f0 = (p[1] + p[2]) / (p[0] + p[1]);
+
+        CHECK_NEAR(best[x],
+                   log((f0 - 1.0 + sqrt((f0 - 1.0) * (f0 - 1.0) + 4.0 * exp(low) * f0)) / 2.0),
+                   1e-5);
+    }
+    best_scores(&kinds[1], best);
+    for (size_t x = 0; x < POINTS; x++) {
+        const double *p = chances[x];
+
+        CHECK_NEAR(best[x], log((p[1] * exp(low) + p[2]) / (p[0] * exp(-low) + p[1])) / 2.0, 1e-5);
+    }
+    best_scores(&kinds[2], best);
+    gr_orboost_terms(cuts, GRADES, GR_ORBOOST_ALL, up, down);
+    for (size_t x = 0; x < POINTS; x++) {
+        double above = 0.0, below = 0.0;
+
+        for (size_t y = 0; y < GRADES; y++) {
+            above += chances[x][y] * exp(up[y]);
+            below += chances[x][y] * exp(down[y]);
+        }
+        CHECK_NEAR(best[x], log(above / below) / 2.0, 1e-5);
+    }
+}
+
 static void test_threads_give_the_same_bits(void **state)
 {
     static sample data;
@@ -367,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_extreme_scores_stay_finite),
         cmocka_unit_test(test_one_grade_of_weight_is_refused),
         cmocka_unit_test(test_line_searches_find_the_least_loss),
+        cmocka_unit_test(test_best_scores_are_those_of_theory),
         cmocka_unit_test(test_threads_give_the_same_bits),
     };
 

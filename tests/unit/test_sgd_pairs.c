@@ -18,11 +18,9 @@ typedef struct shape {
 static const shape shapes[] = {
     { "one query, two labels", 12, 1, { 0, 12 }, { 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 } },
     { "one query, five grades", 15, 1, { 0, 15 }, { 4, 0, 0, 1, 2, 0, 0, 1, 1, 3, 0, 0, 2, 0, 0 } },
-    { "queries of all sizes",
-      24,
-      6,
-      { 0, 2, 5, 6, 10, 16, 24 },
-      { 0, 1, 0, 1, 2, 1, 0, 0, 0, 3, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 } },
+    { "queries of all sizes", 24, 6, { 0, 2, 5, 6, 10, 16, 24 }, { 0, 1, 0, 1, 2, 1, 0, 0,
+                                                                   0, 3, 2, 2, 1, 1, 0, 0,
+                                                                   0, 0, 0, 0, 0, 0, 1, 0 } },
     { "a grade missing in most, and queries of one grade",
       20,
       5,
@@ -202,9 +200,8 @@ static void test_chances_of_cells_are_exact(void **state)
     assert_int_equal(gr_pairs_make(&problem, &order, false, NULL, &pairs, NULL), GRADUS_OK);
     chances = calloc(pairs.count, sizeof *chances);
     for (size_t c = 0; c < pairs.count; c++) {
-        const double kept = pairs.cells[c].keep == UINT64_MAX
-                                ? 1.0
-                                : (double)pairs.cells[c].keep * 0x1p-64;
+        const double kept =
+            pairs.cells[c].keep == UINT64_MAX ? 1.0 : (double)pairs.cells[c].keep * 0x1p-64;
 
         chances[c] += kept / (double)pairs.count;
         chances[pairs.cells[c].other] += (1.0 - kept) / (double)pairs.count;

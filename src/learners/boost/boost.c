@@ -211,6 +211,27 @@ static void value_leaf(void *argument, size_t l, size_t worker)
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
 
+/* Stretches the values of leaves to where the loss along them is least. Rows outside the sample are
+ * in leaves too, but not known yet: then the values stay as they are. */
+static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
+{
+    const gr_grown *grown = work->grown;
+    double share = 1.0, *steps;
+
+    if (!b->objective->stretches_trees || samples(&b->options) || grown->leaves < 2)
+        return GRADUS_OK;
+    if (!gr_array_reserve(&b->steps, b->problem->rows * sizeof *steps))
+        return gr_fail_memory(err, "a line search");
+    steps = b->steps.at;
+    for (size_t l = 0; l < grown->leaves; l++)
+        for (size_t i = grown->starts[l]; i < grown->starts[l + 1]; i++)
+            steps[grown->rows[i]] = b->values[l];
+    GR_TRY(b->objective->stretch(b->state, b->problem, work->scores, steps, b->pool, &share, err));
+    for (size_t l = 0; l < grown->leaves; l++)
+        b->values[l] *= share;
+    return GRADUS_OK;
+}
+
 /* Values of the tree's leaves, with the learning rate in them. */
 static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
 {
@@ -221,6 +242,7 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_e
                 (void *)(uintptr_t)work);
     if (b->signs)
         gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
+    GR_TRY(stretch_leaves(b, work, err));
     for (size_t l = 0; l < grown->leaves; l++) {
         b->rounded[l] = (float)(b->options.learning_rate * b->values[l]);
         b->covers[l] = grown->starts[l + 1] - grown->starts[l];

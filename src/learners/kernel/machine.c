@@ -68,9 +68,10 @@ static bool sparse_is_good(const gr_kernel_rows *rows)
 {
     if (rows->starts[0] != 0)
         return false;
-    for (size_t r = 0; r < rows->rows; r++) {
+    for (size_t r = 0; r < rows->rows; r++) /* all of them, before one is used */
         if (rows->starts[r] > rows->starts[r + 1])
             return false;
+    for (size_t r = 0; r < rows->rows; r++) {
         for (uint64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++)
             if (rows->columns[e] >= rows->features ||
                 (e > rows->starts[r] && rows->columns[e] <= rows->columns[e - 1]))

@@ -37,6 +37,12 @@ size_t gr_linear_scratch(const gr_linear *linear);
 /* out[k * stride_out + r]; scratch aligned to 64. */
 void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, size_t stride,
                    double *out, size_t stride_out, double *scratch);
+/* Whether entries that are 0 add nothing: all means are 0. */
+bool gr_linear_takes_sparse(const gr_linear *linear);
+/* Output k of such a model at out[k * stride_out], for a sparse row: the same bits as
+ * gr_linear_run's of the row made dense. Features that the model does not have add 0. */
+void gr_linear_run_sparse(const gr_linear *linear, const uint32_t *columns, const float *entries,
+                          size_t count, double *out, size_t stride_out);
 /* Adds the outputs of the rows of a set to sums (outputs x rows). */
 gradus_status gr_linear_add(const gr_linear *linear, const gradus_dataset *data, double *sums,
                             gr_pool *pool, gradus_error *err);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SPARSE_BLOCK = 512 };
+
 void gr_linear_importance(const gr_linear *linear, double *sizes, uint64_t *equations)
 {
     for (size_t f = 0; f < linear->features; f++) {
@@ -49,10 +51,34 @@ void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, si
     }
 }
 
+bool gr_linear_takes_sparse(const gr_linear *linear)
+{
+    for (size_t f = 0; f < linear->features; f++)
+        if (linear->means[f] != 0.0)
+            return false;
+    return true;
+}
+
+void gr_linear_run_sparse(const gr_linear *linear, const uint32_t *columns, const float *entries,
+                          size_t count, double *out, size_t stride_out)
+{
+    for (size_t k = 0; k < linear->outputs; k++) {
+        const double *coefficients = linear->coefficients + k * linear->features;
+        double lanes[GR_STRIP] = { 0 };
+
+        for (size_t e = 0; e < count && columns[e] < linear->features; e++)
+            if (isfinite(entries[e]))
+                lanes[columns[e] % GR_STRIP] += coefficients[columns[e]] * (double)entries[e];
+        out[k * stride_out] = linear->bases[k] + (((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+                                                  ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])));
+    }
+}
+
 typedef struct adding {
     const gr_linear *linear;
     const gradus_arrays *arrays;
     size_t block;    /* rows of a task */
+    bool sparse;     /* rows are used as they are */
     float *values;   /* threads x block x features, 0; NULL: rows are used in place */
     double *scratch; /* threads x scratch_size */
     double *outputs; /* threads x outputs x block */
@@ -70,13 +96,17 @@ static void add_block(void *argument, size_t index, size_t worker)
     double *scratch = work->scratch + worker * work->scratch_size;
     double *out = work->outputs + worker * outputs * work->block;
 
+    for (size_t r = from; work->sparse && r < from + rows; r++)
+        gr_linear_run_sparse(
+            work->linear, a->columns + a->row_starts[r], a->entries + a->row_starts[r],
+            (size_t)(a->row_starts[r + 1] - a->row_starts[r]), out + r - from, rows);
     if (work->values) {
         float *values = work->values + worker * work->block * features;
 
         gr_block_fill(a, from, from + rows, features, values);
         gr_linear_run(work->linear, values, rows, features, out, rows, scratch);
         gr_block_clear(a, from, from + rows, features, values);
-    } else {
+    } else if (!work->sparse) {
         gr_linear_run(work->linear, a->values + from * a->stride, rows, a->stride, out, rows,
                       scratch);
     }
@@ -89,11 +119,14 @@ gradus_status gr_linear_add(const gr_linear *linear, const gradus_dataset *data,
                             gr_pool *pool, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
-    const size_t threads = gr_pool_threads(pool), block = gr_block_rows(linear->features);
-    const bool in_place = gr_block_in_place(a, linear->features);
+    const bool sparse = a->row_starts && gr_linear_takes_sparse(linear);
+    const bool in_place = sparse || gr_block_in_place(a, linear->features);
+    const size_t threads = gr_pool_threads(pool);
+    const size_t block = sparse ? SPARSE_BLOCK : gr_block_rows(linear->features);
     adding work = { .linear = linear,
                     .arrays = a,
                     .block = block,
+                    .sparse = sparse,
                     .scratch_size = gr_linear_scratch(linear),
                     .sums = sums };
     gradus_status status = GRADUS_OK;

@@ -11,7 +11,8 @@
  * linear combinations of those taken, and get the coefficient 0: values are floats, and a
  * combination that was rounded to floats comes out at 1e-12 or so. Products are summed to about
  * 1e-15, so that whatever is taken is fitted to 1e-6 or better; R's lm takes the same features with
- * tol = 1e-5, which it compares with the root of the share. */
+ * tol = 1e-5, which it compares with the root of the share. With a ridge of 1e-6 or more of the
+ * weight no feature is a combination of others: alike ones share. */
 #ifndef GR_LEARNERS_LINEAR_SOLVE_H
 #define GR_LEARNERS_LINEAR_SOLVE_H
 
@@ -22,6 +23,7 @@
 #include <stdint.h>
 
 #define GR_LEAST_PIVOT 1e-10
+#define GR_MEANT_RIDGE 1e-6
 
 /* Rows, summed up. Feature i and j at products[i * stride + j], of j <= i only. */
 typedef struct gr_moments {

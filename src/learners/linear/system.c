@@ -65,8 +65,17 @@ static double choose(gr_system *s, size_t k)
     return s->left[chosen];
 }
 
+/* A ridge that is only there against rounding leaves of a combination about as much as the ridge,
+ * and must not save it; a ridge that was meant lets alike features share. */
+static double least_pivot(const gr_system *s)
+{
+    return s->ridge < GR_MEANT_RIDGE ? GR_LEAST_PIVOT + 10.0 * s->ridge : GR_LEAST_PIVOT;
+}
+
 static void factor(gr_system *s)
 {
+    const double least = least_pivot(s);
+
     for (size_t i = 0; i < s->size; i++) {
         s->order[i] = i;
         s->left[i] = 1.0 + s->ridge;
@@ -79,7 +88,7 @@ static void factor(gr_system *s)
         const double *taken = row_of(s, p);
         const double root = sqrt(pivot);
 
-        if (pivot < GR_LEAST_PIVOT)
+        if (pivot < least)
             return;
         s->least_pivot = pivot < s->least_pivot ? pivot : s->least_pivot;
         row_of(s, p)[k] = root;

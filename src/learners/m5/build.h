@@ -132,11 +132,23 @@ int32_t gr_m5_new_branch(gr_m5_tree *tree);
 /* Splits the block down to leaves; tree: empty, its rows are the block's afterwards. */
 bool gr_m5_grow_block(const gr_m5_block *block, const gr_m5_limits *limits, gr_m5_tree *tree);
 
-/* A set without missing values. */
+/* A set: dense rows without missing values, or sparse ones as they are. */
 typedef struct gr_m5_set {
-    const float *values; /* feature f of row r at [r * stride + f] */
+    const float *values; /* feature f of row r at [r * stride + f]; NULL: sparse */
     size_t stride, rows, features;
+    const gradus_arrays *sparse; /* NULL: dense */
+    const double *means;         /* of each feature: what stands for a missing value */
 } gr_m5_set;
+
+static inline float gr_m5_filled(const gr_m5_set *set, size_t f, float value)
+{
+    return isnan(value) ? (float)set->means[f] : value;
+}
+
+/* The means of the features (room for all, 0) and the rows; filled has what had to be made dense.
+ */
+gradus_status gr_m5_take_rows(const gradus_dataset *data, const float *row_weights, double *means,
+                              gr_m5_set *set, gr_array *filled, gradus_error *err);
 
 /* What one tree is fitted to. */
 typedef struct gr_m5_sample {
@@ -154,6 +166,10 @@ gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint6
 gradus_status gr_m5_grow_exact(const gr_m5_sample *sample, uint64_t *entries,
                                const gr_m5_limits *limits, gr_pool *pool, gr_m5_tree *tree,
                                gradus_error *err);
+
+/* The same for sparse rows, whose zeros are not looked at. */
+gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *limits,
+                                gr_pool *pool, gr_m5_tree *tree, gradus_error *err);
 
 /* Grows the branches `parts` of the tree, each on one thread, and puts the tree in preorder.
  * entries: sorted, of all rows, those of a branch at its place, and room to work in; NULL: they are

@@ -16,9 +16,10 @@ typedef struct finishing {
     gr_m5_model *models;
     bool *is_leaf;
     gr_m5_fitter *fitters; /* one a worker */
+    uint32_t *tested;      /* features that the tree tests, ascending */
     uint32_t *lists;       /* one a worker: features that a subtree tests ... */
     uint32_t *seen;        /* ... and, of each feature, the last branch that listed it, plus 1 */
-    size_t most;           /* features that the tree tests */
+    size_t most;           /* how many the tree tests */
     atomic_bool failed;
 } finishing;
 
@@ -120,13 +121,13 @@ static bool prune(finishing *all)
     return errors && parameters;
 }
 
-/* The model of a leaf, with those above it blended in, as dense factors. */
+/* The model of a leaf, with those above it blended in: factors of the features that are tested. */
 static double blend(const finishing *all, size_t leaf, double *factors)
 {
     double intercept = all->models[leaf].intercept;
-    const size_t features = all->sample->set->features;
 
-    memset(factors, 0, features * sizeof *factors);
+    for (size_t i = 0; i < all->most; i++)
+        factors[all->tested[i]] = 0.0;
     for (size_t i = 0; i < all->models[leaf].terms; i++)
         factors[all->models[leaf].features[i]] = all->models[leaf].factors[i];
     for (size_t b = leaf; !all->options->unsmoothed && all->parents[b] >= 0;
@@ -136,8 +137,8 @@ static double blend(const finishing *all, size_t leaf, double *factors)
         const double own = n / (n + SMOOTHING), theirs = SMOOTHING / (n + SMOOTHING);
 
         intercept = own * intercept + theirs * above->intercept;
-        for (size_t f = 0; f < features; f++)
-            factors[f] *= own;
+        for (size_t i = 0; i < all->most; i++)
+            factors[all->tested[i]] *= own;
         for (size_t i = 0; i < above->terms; i++)
             factors[above->features[i]] += theirs * above->factors[i];
     }
@@ -158,12 +159,11 @@ typedef struct finished {
 static bool add_leaf(const finishing *all, finished *done, size_t b, double shift, double *dense)
 {
     const gr_m5_branch *branch = &all->tree->at[b];
-    const size_t features = all->sample->set->features;
     const double intercept = blend(all, b, dense);
     const size_t before = done->term_count;
 
-    if (done->term_count + features > done->term_room) {
-        const size_t room = 2 * (done->term_count + features);
+    if (done->term_count + all->most > done->term_room) {
+        const size_t room = 2 * (done->term_count + all->most);
         uint32_t *more_features = realloc(done->features, room * sizeof *more_features);
         double *more_factors = realloc(done->factors, room * sizeof *more_factors);
 
@@ -173,10 +173,10 @@ static bool add_leaf(const finishing *all, finished *done, size_t b, double shif
             return false;
         done->term_room = room;
     }
-    for (uint32_t f = 0; f < features; f++)
-        if (dense[f] != 0.0) {
-            done->features[done->term_count] = f;
-            done->factors[done->term_count++] = dense[f];
+    for (size_t i = 0; i < all->most; i++)
+        if (dense[all->tested[i]] != 0.0) {
+            done->features[done->term_count] = all->tested[i];
+            done->factors[done->term_count++] = dense[all->tested[i]];
         }
     done->values[done->leaf_count] = (float)(branch->sums.sum / branch->sums.weight + shift);
     done->covers[done->leaf_count] = branch->count;
@@ -283,11 +283,16 @@ static bool start(finishing *all, size_t threads)
             all->seen[all->tree->at[b].feature] = UINT32_MAX;
             all->most++;
         }
+    all->tested = gr_new_array(all->most, sizeof *all->tested);
     all->lists = gr_new_array(threads * (all->most + 1), sizeof *all->lists);
+    for (uint32_t f = 0, listed = 0; all->tested && f < features; f++)
+        if (all->seen[f])
+            all->tested[listed++] = f;
     for (size_t i = 0; all->lists && i < threads; i++)
-        if (wants_models(all->options) && !gr_m5_fitter_start(&all->fitters[i], all->most))
+        if (wants_models(all->options) &&
+            !gr_m5_fitter_start(&all->fitters[i], all->most, all->sample->set))
             return false;
-    return all->lists;
+    return all->lists && all->tested;
 }
 
 static void end(finishing *all, size_t threads)
@@ -302,6 +307,7 @@ static void end(finishing *all, size_t threads)
     free(all->is_leaf);
     free(all->fitters);
     free(all->lists);
+    free(all->tested);
     free(all->seen);
 }
 

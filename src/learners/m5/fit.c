@@ -2,7 +2,9 @@
  * scaled to correlations, and swept (Goodnight 1979): after a sweep by an attribute it is in the
  * model; the last row has the standardised coefficients, its end the share of the target's variance
  * that is left. A second sweep takes the attribute out again. An attribute that those before it
- * explain but for 1e-10 of its variance is left out.
+ * explain but for 1e-10 of its variance is left out. (learners/linear/solve.h fits once, and
+ * exactly, by picking pivots; here are thousands of small fits, of which attributes come and go, in
+ * WEKA's order.)
  *
  * WEKA's rules: first, while a standardised coefficient is above 1.5, the largest is taken out
  * (collinearity); then the smallest, as long as Akaike's criterion gets better. The ridge of 1e-8
@@ -43,6 +45,7 @@ void gr_m5_fitter_free(gr_m5_fitter *fitter)
     free(fitter->swept);
     free(fitter->chosen);
     free(fitter->in);
+    free(fitter->places);
 }
 
 static size_t width_of(size_t attributes)
@@ -50,7 +53,7 @@ static size_t width_of(size_t attributes)
     return (attributes + 2 + GR_M5_TILE - 1) / GR_M5_TILE * GR_M5_TILE;
 }
 
-bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes)
+bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes, const gr_m5_set *set)
 {
     const size_t width = width_of(attributes);
     size_t square;
@@ -67,8 +70,9 @@ bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes)
     f->swept = gr_new_array(square, sizeof *f->swept);
     f->chosen = gr_new_array(width, sizeof *f->chosen);
     f->in = gr_new_array(width, 1);
-    return f->means && f->scales && f->column && f->left && f->right && f->products && f->swept &&
-           f->chosen && f->in;
+    f->places = gr_new_array(set->sparse ? set->features : 1, sizeof *f->places);
+    return f->places && f->means && f->scales && f->column && f->left && f->right && f->products &&
+           f->swept && f->chosen && f->in;
 }
 
 /* What a fit is about. */
@@ -94,6 +98,30 @@ static double weight_at(const fitting *fit, size_t i)
     return fit->sample->weights ? fit->sample->weights[fit->rows[i]] : 1.0;
 }
 
+/* The values of the attributes in a row. */
+static void take_values(const fitting *fit, size_t i, double *values)
+{
+    const gr_m5_set *set = fit->sample->set;
+    const gradus_arrays *sparse = set->sparse;
+
+    if (!sparse) {
+        const float *row = row_at(fit, i);
+
+        for (size_t a = 0; a < fit->count; a++)
+            values[a] = (double)row[fit->attributes[a]];
+        return;
+    }
+    const size_t r = fit->sample->rows[fit->rows[i]];
+
+    memset(values, 0, fit->count * sizeof *values);
+    for (uint64_t e = sparse->row_starts[r]; e < sparse->row_starts[r + 1]; e++) {
+        const uint32_t f = sparse->columns[e], place = fit->room->places[f];
+
+        if (place)
+            values[place - 1] = (double)gr_m5_filled(set, f, sparse->entries[e]);
+    }
+}
+
 /* Means of the first rows: deviations from them are small, so that one pass over the rows is
  * enough. As those rows are among the rows, the sum of squared deviations from them is at most 1 +
  * rows / PILOT times that from the means. */
@@ -104,11 +132,11 @@ static void find_pilot_means(const fitting *fit)
 
     memset(means, 0, fit->width * sizeof *means);
     for (size_t i = 0; i < rows; i++) {
-        const float *row = row_at(fit, i);
         const double w = weight_at(fit, i);
 
+        take_values(fit, i, fit->room->right);
         for (size_t a = 0; a < fit->count; a++)
-            means[a] += w * (double)row[fit->attributes[a]];
+            means[a] += w * fit->room->right[a];
         means[fit->count] += w * fit->sample->targets[fit->rows[i]];
         weight += w;
     }
@@ -124,17 +152,17 @@ static void fill_panel(const fitting *fit, size_t first, size_t rows)
     const double *means = room->means;
 
     for (size_t i = 0; i < rows; i++) {
-        const float *row = row_at(fit, first + i);
         double *right = room->right + i * width, *weighted = room->left + i * width;
 
-        if (first + i + AHEAD < fit->row_count) { /* rows of a node lie all over the set */
-            const float *ahead = row_at(fit, first + i + AHEAD);
+        if (!fit->sample->set->sparse && first + i + AHEAD < fit->row_count) {
+            const float *ahead = row_at(fit, first + i + AHEAD); /* they lie all over the set */
 
             for (size_t a = 0; a < count; a += 8)
                 __builtin_prefetch(ahead + attributes[a]);
         }
+        take_values(fit, first + i, right);
         for (size_t a = 0; a < count; a++)
-            right[a] = (double)row[attributes[a]] - means[a];
+            right[a] -= means[a];
         right[count] = fit->sample->targets[fit->rows[first + i]] - means[count];
         right[count + 1] = 1.0;
         if (!fit->sample->weights)
@@ -324,6 +352,7 @@ static bool keep(const fitting *fit, const uint32_t *chosen, size_t count, gr_m5
     const gr_m5_fitter *room = fit->room;
     const double *coefficients = room->swept + count * (count + 1);
     const double scale = 1.0 / room->scales[fit->count];
+    double squares = 0.0;
 
     model->features = gr_new_array(count, sizeof *model->features);
     model->factors = gr_new_array(count, sizeof *model->factors);
@@ -338,8 +367,12 @@ static bool keep(const fitting *fit, const uint32_t *chosen, size_t count, gr_m5
         model->features[model->terms] = fit->attributes[a];
         model->factors[model->terms++] = factor;
         model->intercept -= factor * room->means[a];
+        squares += coefficients[i] * coefficients[i];
     }
-    model->error = left_over(room, count) * scale * scale;
+    /* What is left over has the penalty of the ridge in it, which is no error. */
+    const double share = left_over(room, count) - squares * RIDGE / fit->weight;
+
+    model->error = (share > 0.0 ? share : 0.0) * scale * scale;
     return true;
 }
 
@@ -374,8 +407,12 @@ bool gr_m5_fit(gr_m5_fitter *room, const gr_m5_sample *sample, const uint32_t *r
                           .weight = branch->sums.weight };
     size_t chosen, kept = 0;
 
+    for (size_t a = 0; sample->set->sparse && a < count; a++)
+        room->places[attributes[a]] = (uint32_t)a + 1;
     find_pilot_means(&fit);
     sum_products(&fit);
+    for (size_t a = 0; sample->set->sparse && a < count; a++)
+        room->places[attributes[a]] = 0;
     chosen = find_scales(&fit);
     *model = (gr_m5_model){ .intercept = room->means[count] };
     if (room->scales[count] == 0.0)

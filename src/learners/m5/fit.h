@@ -23,9 +23,10 @@ typedef struct gr_m5_fitter {
     double *products, *swept;
     uint32_t *chosen;
     uint8_t *in;
+    uint32_t *places; /* sparse rows: of each feature, its place among the attributes, from 1 */
 } gr_m5_fitter;
 
-bool gr_m5_fitter_start(gr_m5_fitter *fitter, size_t attributes);
+bool gr_m5_fitter_start(gr_m5_fitter *fitter, size_t attributes, const gr_m5_set *set);
 void gr_m5_fitter_free(gr_m5_fitter *fitter);
 
 /* Fits rows of a sample (places in it) by the attributes, ascending. False if there is no memory.

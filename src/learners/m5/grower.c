@@ -1,6 +1,8 @@
-/* Trees on a set: what is missing is filled in, rows are sorted once for all outputs, and the tree
- * of each output is grown and finished. */
+/* Trees on a set: rows are sorted once for all outputs, and the tree of each output is grown and
+ * finished. */
 #include "learners/m5/build.h"
+
+#include "base/context.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -14,7 +16,7 @@ struct gr_m5_grower {
     const gr_m5_options *options;
     const gr_bin_options *bin;
     gr_m5_set set;
-    gr_array filled; /* float; if the data are sparse, or miss values */
+    gr_array filled; /* float; if the data are nearly dense, or miss values */
     double *means;
     gr_m5_bins bins; /* once they are needed */
     double preparing;
@@ -28,60 +30,46 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Means over the rows that have the value, by row weight; whether any value is missing. */
-static gradus_status find_means(gr_m5_grower *g, bool *missing, gradus_error *err)
+/* The mean of an output's target over the set; without costs if by them nothing has a weight.
+ * *weighs: whether something has. */
+static double mean_target(const gr_problem *problem, size_t k, bool *weighs)
 {
-    const size_t features = g->set.features;
-    double *weights = gr_new_array(features, sizeof *weights);
-    float *row = gr_new_array(features, sizeof *row);
-    gradus_status status = weights && row ? GRADUS_OK : gr_fail_memory(err, "means");
+    double weight = 0.0, sum = 0.0, plain_weight = 0.0, plain_sum = 0.0;
 
-    *missing = false;
-    for (size_t r = 0; status == GRADUS_OK && r < g->set.rows; r++) {
-        const double w = g->problem->row_weights ? (double)g->problem->row_weights[r] : 1.0;
+    for (size_t r = 0; r < problem->rows; r++) {
+        const double w = gr_problem_weight(problem, k, r), y = gr_problem_target(problem, k, r);
+        const double plain = problem->row_weights ? (double)problem->row_weights[r] : 1.0;
 
-        gr_dataset_row(g->data, r, row);
-        for (size_t f = 0; f < features; f++) {
-            if (isnan(row[f])) {
-                *missing = true;
-                continue;
-            }
-            if (isinf(row[f]))
-                status = gr_fail(err, GRADUS_BAD_NUMBER,
-                                 "feature %zu of row %zu is infinite: linear models need finite "
-                                 "values",
-                                 f + g->data->first_id, r + 1);
-            g->means[f] += w * (double)row[f];
-            weights[f] += w;
-        }
+        weight += w;
+        sum += w * y;
+        plain_weight += plain;
+        plain_sum += plain * y;
     }
-    for (size_t f = 0; status == GRADUS_OK && f < features; f++)
-        g->means[f] = weights[f] > 0.0 ? g->means[f] / weights[f] : 0.0;
-    free(weights);
-    free(row);
-    return status;
+    *weighs = weight > 0.0;
+    return *weighs ? sum / weight : plain_weight > 0.0 ? plain_sum / plain_weight : 0.0;
 }
 
-static gradus_status fill(gr_m5_grower *g, gradus_error *err)
+/* A tree for an output of which no row that was drawn has a weight. */
+static gradus_status add_mean(const gr_m5_grower *g, size_t k, gr_m5 *m5, gradus_error *err)
 {
-    const size_t rows = g->set.rows, features = g->set.features;
-    size_t bytes;
-    float *values;
+    bool weighs;
+    const gr_m5_leaf leaf = { mean_target(g->problem, k, &weighs), 0 };
 
-    if (!gr_size_times(rows, features, &bytes) || !gr_size_times(bytes, sizeof(float), &bytes) ||
-        !gr_array_reserve(&g->filled, bytes + 1))
-        return gr_fail_memory(err, "dense rows");
-    values = g->filled.at;
-    for (size_t r = 0; r < rows; r++) {
-        float *row = values + r * features;
+    return gr_m5_add(m5, NULL, 1, &(float){ (float)leaf.intercept }, &(uint32_t){ 0 }, &leaf, NULL,
+                     NULL, err);
+}
 
-        gr_dataset_row(g->data, r, row);
-        for (size_t f = 0; f < features; f++)
-            row[f] = isnan(row[f]) ? (float)g->means[f] : row[f];
+static void note_weightless(const gr_m5_grower *g)
+{
+    for (size_t k = 0; k < g->problem->outputs; k++) {
+        bool weighs;
+
+        mean_target(g->problem, k, &weighs);
+        if (!weighs)
+            gr_note(g->context,
+                    "output %zu: no row has a weight: it is the mean of its target everywhere",
+                    k + 1);
     }
-    g->set.values = values;
-    g->set.stride = features;
-    return GRADUS_OK;
 }
 
 gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_dataset *data,
@@ -90,32 +78,29 @@ gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_datas
 {
     const double started = seconds();
     gr_m5_grower *g = calloc(1, sizeof *g);
-    bool missing;
 
     if (!g) {
         gr_fail_memory(err, "trees");
         return NULL;
     }
-    *g = (gr_m5_grower){ .context = context,
-                         .data = data,
-                         .problem = problem,
-                         .options = options,
-                         .bin = bin,
-                         .set = { .values = data->arrays.values,
-                                  .stride = data->arrays.stride,
-                                  .rows = data->arrays.rows,
-                                  .features = data->arrays.features } };
-    g->means = gr_new_array(g->set.features, sizeof *g->means);
-    if (!g->means || g->set.rows > INT32_MAX) {
+    *g = (gr_m5_grower){
+        .context = context, .data = data, .problem = problem, .options = options, .bin = bin
+    };
+    g->means = gr_new_array(data->arrays.features, sizeof *g->means);
+    if (!g->means || data->arrays.rows > INT32_MAX) {
         gr_fail(err, GRADUS_NO_MEMORY, "too many rows for model trees");
         gr_m5_grower_free(g);
         return NULL;
     }
-    if (find_means(g, &missing, err) != GRADUS_OK ||
-        ((missing || !gr_dataset_is_dense(data)) && fill(g, err) != GRADUS_OK)) {
+    if (gr_m5_take_rows(data, problem->row_weights, g->means, &g->set, &g->filled, err) !=
+        GRADUS_OK) {
         gr_m5_grower_free(g);
         return NULL;
     }
+    if (g->set.sparse && options->search == GR_M5_BINNED)
+        gr_note(context, "sparse rows are cut between all values: --split-search binned is for "
+                         "dense ones");
+    note_weightless(g);
     g->preparing = seconds() - started;
     return g;
 }
@@ -142,7 +127,8 @@ double gr_m5_grower_preparing(const gr_m5_grower *g)
 
 /* What grows the trees of one call. */
 typedef struct growing {
-    gr_m5_grower *g;
+    const gr_m5_grower *g;
+    gr_pool *pool;
     const uint32_t *counts;
     size_t count;      /* rows that are in */
     uint32_t *rows;    /* of the set */
@@ -183,37 +169,53 @@ static gradus_status start(growing *all, gradus_error *err)
 static gradus_status sort_rows(growing *all, gradus_error *err)
 {
     const gr_m5_sample sample = { .set = &all->g->set, .rows = all->rows, .count = all->count };
-    const double started = seconds();
     size_t bytes;
 
     if (!gr_size_times(all->count, all->g->set.features, &bytes) ||
         !gr_size_times(bytes, sizeof(uint64_t), &bytes) ||
         !gr_array_reserve(&all->sorted, bytes + 1))
         return gr_fail_memory(err, "sorted values");
-    GR_TRY(gr_m5_sort_sample(&sample, gr_pool_of(all->g->context), all->sorted.at, err));
-    all->g->preparing += seconds() - started;
-    return GRADUS_OK;
+    return gr_m5_sort_sample(&sample, all->pool, all->sorted.at, err);
 }
 
-static bool wants_bins(const growing *all)
+/* Whether cuts of trees on so many rows lie between bins. */
+static bool wants_bins(const gr_m5_grower *g, size_t count)
 {
-    const int search = all->g->options->search;
+    const int search = g->options->search;
 
-    return search == GR_M5_BINNED || (search == GR_M5_AUTO && all->count > MANY_ROWS);
+    return !g->set.sparse &&
+           (search == GR_M5_BINNED || (search == GR_M5_AUTO && count > MANY_ROWS));
 }
 
-static gradus_status prepare(growing *all, gradus_error *err)
+gradus_status gr_m5_prepare(gr_m5_grower *g, const uint32_t *counts, gradus_error *err)
 {
-    gr_m5_grower *g = all->g;
     const double started = seconds();
+    size_t count = 0;
 
-    if (!wants_bins(all))
-        return sort_rows(all, err);
-    if (g->bins.starts)
+    for (size_t r = 0; r < g->set.rows; r++)
+        count += !counts || counts[r];
+    if (g->bins.starts || !wants_bins(g, count))
         return GRADUS_OK;
     GR_TRY(gr_m5_bins_new(g->context, g->data, g->bin, g->means, &g->bins, err));
     g->preparing += seconds() - started;
     return GRADUS_OK;
+}
+
+double gr_m5_grower_bytes(const gr_m5_grower *g, double rows)
+{
+    const double features = g->set.sparse ? 4.0 : (double)g->set.features;
+
+    return rows * (features * 2.0 * sizeof(uint64_t) + 100.0);
+}
+
+/* The weights that costs give count against each other, not as rows: they are scaled so that the
+ * rows weigh together what they would without costs. Else a tree would trust a row of cost 60 as
+ * much as sixty rows, and costs in another unit would give another tree. */
+static void scale_weights(double *weights, size_t count, double weight, double wanted)
+{
+    if (weight != wanted)
+        for (size_t i = 0; i < count; i++)
+            weights[i] *= wanted / weight;
 }
 
 /* Rows of weight 0 are as if they were not there. The mean, whole if all targets are, is taken off
@@ -222,13 +224,13 @@ static gr_m5_sample pose(growing *all, size_t k, double *shift)
 {
     const gr_problem *problem = all->g->problem;
     gr_m5_sample sample = { .set = &all->g->set, .rows = all->chosen, .targets = all->targets };
-    double weight = 0.0, sum = 0.0;
+    double weight = 0.0, without_costs = 0.0, sum = 0.0;
     bool ones = true, whole = true;
 
     for (size_t i = 0; i < all->count; i++) {
         const uint32_t r = all->rows[i];
-        const double w =
-            gr_problem_weight(problem, k, r) * (all->counts ? (double)all->counts[r] : 1.0);
+        const double copies = all->counts ? (double)all->counts[r] : 1.0;
+        const double w = gr_problem_weight(problem, k, r) * copies;
         const double y = gr_problem_target(problem, k, r);
 
         all->renamed[i] = UINT32_MAX;
@@ -239,6 +241,7 @@ static gr_m5_sample pose(growing *all, size_t k, double *shift)
         all->targets[sample.count] = y;
         all->weights[sample.count++] = w;
         weight += w;
+        without_costs += copies * (problem->row_weights ? (double)problem->row_weights[r] : 1.0);
         sum += w * y;
         ones = ones && w == 1.0;
         whole = whole && y == rint(y);
@@ -247,6 +250,7 @@ static gr_m5_sample pose(growing *all, size_t k, double *shift)
     *shift = whole ? rint(*shift) : *shift;
     for (size_t i = 0; i < sample.count; i++)
         all->targets[i] -= *shift;
+    scale_weights(all->weights, sample.count, weight, without_costs);
     sample.weights = ones ? NULL : all->weights;
     return sample;
 }
@@ -287,22 +291,15 @@ static gradus_status entries_of(growing *all, const gr_m5_sample *sample, bool l
         return GRADUS_OK;
     if (!gr_array_reserve(&all->work, sample->count * sample->set->features * sizeof(uint64_t) + 1))
         return gr_fail_memory(err, "sorted values");
-    gr_pool_run(gr_pool_of(all->g->context), sample->set->features, copy_feature, &copy);
+    gr_pool_run(all->pool, sample->set->features, copy_feature, &copy);
     *entries = all->work.at;
     return GRADUS_OK;
-}
-
-static gradus_status add_nothing(gr_m5 *m5, gradus_error *err)
-{
-    const gr_m5_leaf leaf = { 0.0, 0 };
-
-    return gr_m5_add(m5, NULL, 1, &(float){ 0.0f }, &(uint32_t){ 0 }, &leaf, NULL, NULL, err);
 }
 
 static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error *err)
 {
     const gr_m5_options *options = all->g->options;
-    gr_pool *pool = gr_pool_of(all->g->context);
+    gr_pool *pool = all->pool;
     double shift;
     const gr_m5_sample sample = pose(all, k, &shift);
     gr_m5_sums sums = { 0.0, 0.0, 0.0 };
@@ -311,7 +308,7 @@ static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error
     uint64_t *entries;
 
     if (sample.count == 0)
-        return add_nothing(m5, err);
+        return add_mean(all->g, k, m5, err);
     for (size_t i = 0; i < sample.count; i++) {
         const double w = sample.weights ? sample.weights[i] : 1.0, y = sample.targets[i];
 
@@ -320,7 +317,9 @@ static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error
     const gr_m5_limits limits = { .weight = (double)options->min_leaf,
                                   .variance = 0.05 * 0.05 * gr_m5_variance(&sums) };
 
-    if (wants_bins(all)) {
+    if (sample.set->sparse) {
+        status = gr_m5_grow_sparse(&sample, &limits, pool, &tree, err);
+    } else if (wants_bins(all->g, all->count)) {
         status = gr_m5_grow_binned(&sample, &all->g->bins, &limits, pool, &tree, err);
     } else {
         GR_TRY(entries_of(all, &sample, k + 1 == all->g->problem->outputs, &entries, err));
@@ -332,13 +331,14 @@ static gradus_status grow_output(growing *all, size_t k, gr_m5 *m5, gradus_error
     return status;
 }
 
-gradus_status gr_m5_grow(gr_m5_grower *g, const uint32_t *counts, gr_m5 *m5, gradus_error *err)
+gradus_status gr_m5_grow(const gr_m5_grower *g, const uint32_t *counts, gr_pool *pool, gr_m5 *m5,
+                         gradus_error *err)
 {
-    growing all = { .g = g, .counts = counts };
+    growing all = { .g = g, .pool = pool, .counts = counts };
     gradus_status status = start(&all, err);
 
-    if (status == GRADUS_OK)
-        status = prepare(&all, err);
+    if (status == GRADUS_OK && !g->set.sparse && !wants_bins(g, all.count))
+        status = sort_rows(&all, err);
     for (size_t k = 0; status == GRADUS_OK && k < g->problem->outputs; k++)
         status = grow_output(&all, k, m5, err);
     end(&all);

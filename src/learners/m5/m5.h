@@ -54,6 +54,8 @@ typedef struct gr_m5_leaf {
 gradus_status gr_m5_add(gr_m5 *m5, const gr_split *splits, size_t leaves, const float *values,
                         const uint32_t *covers, const gr_m5_leaf *models, const uint32_t *features,
                         const double *factors, gradus_error *err);
+/* Adds the trees of another, of the same features and outputs. */
+gradus_status gr_m5_append(gr_m5 *m5, const gr_m5 *from, gradus_error *err);
 /* The first rounds, owned apart. */
 gradus_status gr_m5_copy(const gr_m5 *from, size_t rounds, gr_m5 *to, gradus_error *err);
 /* Forgets the trees after the first rounds. */
@@ -81,10 +83,15 @@ gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_datas
                                const gr_bin_options *bin, gradus_error *err);
 void gr_m5_grower_free(gr_m5_grower *grower);
 const double *gr_m5_grower_means(const gr_m5_grower *grower);
-/* Adds a tree an output, on the rows with as many copies as counts says (NULL: one each). */
-gradus_status gr_m5_grow(gr_m5_grower *grower, const uint32_t *counts, gr_m5 *m5,
-                         gradus_error *err);
-/* Seconds spent on sorting and cutting into bins. */
+/* What trees on these rows need, as many copies of each as counts says (NULL: one each). */
+gradus_status gr_m5_prepare(gr_m5_grower *grower, const uint32_t *counts, gradus_error *err);
+/* Adds a tree an output on the rows, which were prepared for. Several threads may do so at once,
+ * for models of their own. */
+gradus_status gr_m5_grow(const gr_m5_grower *grower, const uint32_t *counts, gr_pool *pool,
+                         gr_m5 *m5, gradus_error *err);
+/* Bytes that growing a tree takes at most, beyond the rows; of a tree on so many rows. */
+double gr_m5_grower_bytes(const gr_m5_grower *grower, double rows);
+/* Seconds spent on taking rows and cutting them into bins. */
 double gr_m5_grower_preparing(const gr_m5_grower *grower);
 
 /* Draws rows (or whole queries) with replacement: as many as the share makes of them, at least one.

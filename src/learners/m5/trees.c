@@ -102,6 +102,34 @@ gradus_status gr_m5_add(gr_m5 *m5, const gr_split *splits, size_t leaves, const 
     return GRADUS_OK;
 }
 
+static gradus_status append_tree(gr_m5 *m5, const gr_m5 *from, size_t t, gradus_error *err)
+{
+    const size_t split = (size_t)from->forest.starts[t], leaf = split + t;
+    const size_t leaves = (size_t)from->forest.starts[t + 1] - split + 1;
+    const size_t term = (size_t)from->term_starts[leaf];
+    gr_m5_leaf *models = gr_new_array(leaves, sizeof *models);
+    gradus_status status;
+
+    if (!models)
+        return gr_fail_memory(err, "trees");
+    for (size_t l = 0; l < leaves; l++)
+        models[l] =
+            (gr_m5_leaf){ from->intercepts[leaf + l],
+                          (size_t)(from->term_starts[leaf + l + 1] - from->term_starts[leaf + l]) };
+    status = gr_m5_add(m5, from->forest.splits + split, leaves, from->forest.leaves + leaf,
+                       from->forest.covers + leaf, models, from->term_features + term,
+                       from->term_factors + term, err);
+    free(models);
+    return status;
+}
+
+gradus_status gr_m5_append(gr_m5 *m5, const gr_m5 *from, gradus_error *err)
+{
+    for (size_t t = 0; t < from->forest.trees; t++)
+        GR_TRY(append_tree(m5, from, t, err));
+    return GRADUS_OK;
+}
+
 void gr_m5_forget(gr_m5 *m5, size_t rounds)
 {
     gr_forest_cut(&m5->forest, rounds);

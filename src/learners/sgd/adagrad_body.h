@@ -19,7 +19,7 @@ static inline void NAMED(nudge)(gr_walk *walk, double size, double gradient, siz
 }
 
 /* Both rows are in the order of their columns; b may be empty. */
-static void NAMED(nudge_pair)(gr_walk *walk, double size, double pull, const gr_row *a,
+static void NAMED(nudge_pair)(const gr_sgd *sgd, gr_walk *walk, double pull, const gr_row *a,
                               const gr_row *b)
 {
     size_t i = 0, j = 0;
@@ -28,13 +28,16 @@ static void NAMED(nudge_pair)(gr_walk *walk, double size, double pull, const gr_
         const size_t at = i < a->count ? (a->columns ? a->columns[i] : i) : SIZE_MAX;
         const size_t other = j < b->count ? (b->columns ? b->columns[j] : j) : SIZE_MAX;
         const size_t f = at < other ? at : other;
+        float sign = 1.0f;
         double x = 0.0;
 
         if (f == at)
             x += finite_or_0(a->values[i++]);
         if (f == other)
             x -= finite_or_0(b->values[j++]);
-        NAMED(nudge)(walk, size, pull * x, f);
+        const size_t place = sgd->bits ? gr_hash_bucket(f, sgd->bits, &sign) : f;
+
+        NAMED(nudge)(walk, sgd->task.options->step_size, pull * (double)sign * x, place);
     }
 }
 
@@ -44,7 +47,7 @@ static void NAMED(nudge_draw)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *d
     const gr_row none = { NULL, NULL, 0 }, a = gr_sgd_row(sgd->arrays, draw->a);
     const gr_row b = draw->b == GR_NO_ROW ? none : gr_sgd_row(sgd->arrays, draw->b);
 
-    NAMED(nudge_pair)(walk, size, pull, &a, &b);
+    NAMED(nudge_pair)(sgd, walk, pull, &a, &b);
     if (draw->b != GR_NO_ROW || pull == 0.0)
         return;
     walk->bias_squares += pull * pull;
@@ -64,8 +67,7 @@ static void NAMED(nudge_list)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *d
     for (size_t i = 0; i < sgd->order.counts[draw->a]; i++) {
         const gr_row row = gr_sgd_row(sgd->arrays, rows[i]);
 
-        NAMED(nudge_pair)
-        (walk, sgd->task.options->step_size, draw->weight * pulls[i], &row, &none);
+        NAMED(nudge_pair)(sgd, walk, draw->weight * pulls[i], &row, &none);
     }
 }
 
@@ -80,7 +82,7 @@ static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda)
     if (walk->waiting == 0)
         return;
     NAMED(settle_average)(sgd, walk);
-    for (size_t f = 0; f < sgd->arrays->features; f++) {
+    for (size_t f = 0; f < sgd->features; f++) {
         if (v[f] == 0)
             continue;
         const double length = size / sqrt((double)squares[f]), pull = length * l1;
@@ -101,6 +103,8 @@ static void NAMED(adagrad)(const gr_sgd *sgd, const gr_equation *equation, gr_wa
     for (size_t i = 0; i < count; i++) {
         const gr_draw *draw = &draws[i];
 
+        if (i + STEPS_AHEAD < count)
+            ask_for(sgd->arrays, draw + STEPS_AHEAD);
         if (draw->b == GR_LIST) {
             NAMED(dot_list)(sgd, kernels, equation, walk, draw, scratch);
             NAMED(nudge_list)(sgd, walk, draw, scratch);

@@ -3,8 +3,6 @@
 
 #include "base/rng.h"
 
-enum { LINE = 64, LINES_AHEAD = 5 };
-
 typedef struct streams {
     uint64_t kind, row, pair, list;
 } streams;
@@ -69,33 +67,6 @@ static void draw_list(const gr_sgd *sgd, uint64_t random, gr_draw *draw)
     *draw = (gr_draw){ q, GR_LIST, 0.0, weight_of(sgd, sgd->order.rows[sgd->order.starts[q]]) };
 }
 
-static void ask_for(const gr_row *row)
-{
-    const size_t bytes = row->count * sizeof(float);
-
-    for (size_t at = 0; at < bytes && at < LINE * LINES_AHEAD; at += LINE) {
-        __builtin_prefetch((const char *)row->values + at);
-        if (row->columns)
-            __builtin_prefetch((const char *)row->columns + at);
-    }
-}
-
-static void ask_ahead(const gradus_arrays *arrays, const gr_draw *draws, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        gr_row row;
-
-        if (draws[i].b == GR_LIST)
-            continue;
-        row = gr_sgd_row(arrays, draws[i].a);
-        ask_for(&row);
-        if (draws[i].b == GR_NO_ROW)
-            continue;
-        row = gr_sgd_row(arrays, draws[i].b);
-        ask_for(&row);
-    }
-}
-
 void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, uint64_t first,
                  size_t count, gr_draw *draws)
 {
@@ -115,5 +86,4 @@ void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, u
             draw_pair(sgd, equation, from.pair, step, &draws[i]);
         draws[i].weight *= 1.0 + listwise;
     }
-    ask_ahead(sgd->arrays, draws, count);
 }

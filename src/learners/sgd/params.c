@@ -30,5 +30,11 @@ const gr_param gr_sgd_params[] = {
     GR_PARAM_COUNT(gr_sgd_options, shards, "shards", "N", 0, 0, 1024,
                    "crr: trainings that run side by side and are averaged each round; 1: in "
                    "sequence, 0: by --steps"),
+    GR_PARAM_FLAG(gr_sgd_options, one_vs_all, "one-vs-all",
+                  "crr: an output for each label, fitted to this label against all others"),
+    GR_PARAM_COUNT(gr_sgd_options, hash_bits, "hash-bits", "N", 0, 0, 28,
+                   "crr: hash features into 2^N weights; 0: each feature has its own"),
+    GR_PARAM_COUNT(gr_sgd_options, landmarks, "landmarks", "N", 0, 0, 100000,
+                   "crr: train on kernels with so many rows, drawn at random, instead of features"),
     GR_PARAM_END,
 };

@@ -14,7 +14,7 @@ enum { STRIP = 16, SHARDS_OF_LONG = 8 };
 
 static size_t weight_room(const gr_sgd *sgd)
 {
-    return (sgd->arrays->features + STRIP - 1) / STRIP * STRIP;
+    return (sgd->features + STRIP - 1) / STRIP * STRIP;
 }
 
 static void *new_weights(const gr_sgd *sgd)
@@ -59,7 +59,7 @@ static gradus_status make_walk(const gr_sgd *sgd, gr_walk *walk, gradus_error *e
     walk->v = new_weights(sgd);
     if (options->average) {
         walk->u = new_weights(sgd);
-        walk->sums = gr_new_array(sgd->arrays->features + 1, sizeof *walk->sums);
+        walk->sums = gr_new_array(sgd->features + 1, sizeof *walk->sums);
     }
     if (options->rule == GR_STEPS_ADAGRAD)
         walk->squares = new_weights(sgd);
@@ -259,7 +259,7 @@ static void settle_work(gr_sgd *sgd)
     if (sgd->shards == 0)
         sgd->shards = options->steps < LONG_TRAINING ? 1 : SHARDS_OF_LONG;
     sgd->walk_steps = (options->steps + sgd->shards - 1) / sgd->shards;
-    sgd->gap = a->features / touched;
+    sgd->gap = sgd->features / touched;
     sgd->gap = sgd->gap < STRIP ? STRIP : sgd->gap;
 }
 
@@ -295,6 +295,8 @@ gr_sgd *gr_sgd_new(const gr_sgd_task *task, gradus_error *err)
     }
     sgd->task = *task;
     sgd->arrays = &task->data->arrays;
+    sgd->bits = (unsigned)task->options->hash_bits;
+    sgd->features = sgd->bits ? (size_t)1 << sgd->bits : sgd->arrays->features;
     sgd->outputs = task->options->one_vs_all ? task->problem->levels : 1;
     if (set_up(sgd, err) != GRADUS_OK) {
         gr_sgd_free(sgd);
@@ -386,17 +388,32 @@ uint64_t gr_sgd_rounds(const gr_sgd *sgd)
     return sgd->rounds;
 }
 
+void gr_sgd_model(const gr_sgd *sgd, size_t model, double *alpha, double *lambda)
+{
+    *alpha = sgd->equations[model * sgd->outputs].alpha;
+    *lambda = sgd->equations[model * sgd->outputs].lambda;
+}
+
 size_t gr_sgd_models(const gr_sgd *sgd)
 {
     return sgd->models;
 }
 
+/* Outputs from -1 to 1 become such from 0 to 1. */
+static void to_shares(double *coefficients, size_t features, double *base)
+{
+    for (size_t f = 0; f < features; f++)
+        coefficients[f] *= 0.5;
+    *base = 0.5 + 0.5 * *base;
+}
+
 gradus_status gr_sgd_linear(const gr_sgd *sgd, size_t model, gr_linear *linear, gradus_error *err)
 {
-    const size_t features = sgd->arrays->features;
+    const size_t features = sgd->features;
 
     GR_TRY(gr_linear_new(linear, features, sgd->outputs, err));
-    memcpy(linear->own + features, sgd->spreads, features * sizeof *sgd->spreads);
+    if (!sgd->bits)
+        memcpy(linear->own + features, sgd->spreads, features * sizeof *sgd->spreads);
     for (size_t k = 0; k < sgd->outputs; k++) {
         const gr_walk *walks = sgd->equations[model * sgd->outputs + k].walks;
         double *coefficients = linear->own + (2 + k) * features;
@@ -409,6 +426,8 @@ gradus_status gr_sgd_linear(const gr_sgd *sgd, size_t model, gr_linear *linear, 
                                         : walks[s].bias) /
                      (double)sgd->shards;
         }
+        if (sgd->task.options->one_vs_all && sgd->task.loss == GR_SGD_HINGE)
+            to_shares(coefficients, features, base);
     }
     return GRADUS_OK;
 }

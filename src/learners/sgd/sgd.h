@@ -3,11 +3,11 @@
  *     alpha L(D) + (1 - alpha) L(P) + beta L(Q) + lambda/2 |w|^2
  *
  * where D are the rows, P the pairs of rows of one query with different labels, as differences of
- * the two, and Q the queries as lists. L is the mean over them of half the squared error, of the
- * logistic loss or of the hinge loss; of lists the cross-entropy of softmax(labels) and
- * softmax(scores). A step draws a row (with probability alpha), a pair or a list, and goes against
- * the gradient of its loss. The constant feature 1 has the bias as its weight, which is regularised
- * like the rest. Values that are not finite count as 0. */
+ * the two, and Q the queries with such pairs, as lists. L is the mean over them of half the squared
+ * error, of the logistic loss or of the hinge loss; of lists the cross-entropy of softmax(labels)
+ * and softmax(scores). A step draws a row (with probability alpha), a pair or a list, and goes
+ * against the gradient of its loss. The constant feature 1 has the bias as its weight, which is
+ * regularised like the rest. Values that are not finite count as 0. */
 #ifndef GR_LEARNERS_SGD_SGD_H
 #define GR_LEARNERS_SGD_SGD_H
 
@@ -31,8 +31,10 @@ typedef struct gr_sgd_options {
     int sampling;  /* GR_PAIRS_* */
     int precision; /* GR_SGD_FLOAT or _DOUBLE */
     double l1;
-    double listwise; /* beta */
-    uint64_t shards; /* 0: by the number of steps */
+    double listwise;    /* beta */
+    uint64_t shards;    /* 0: by the number of steps */
+    uint64_t hash_bits; /* 0: none */
+    uint64_t landmarks; /* 0: none */
     bool one_vs_all;
 } gr_sgd_options;
 
@@ -58,6 +60,13 @@ uint64_t gr_sgd_rounds(const gr_sgd *sgd); /* done */
 
 /* Models of the grid; each has the outputs of the problem. */
 size_t gr_sgd_models(const gr_sgd *sgd);
+/* Numbers that training goes on from, between rounds. */
+size_t gr_sgd_state_size(const gr_sgd *sgd);
+void gr_sgd_save(const gr_sgd *sgd, double *numbers);
+void gr_sgd_load(gr_sgd *sgd, uint64_t rounds, const double *numbers);
+
+/* Its alpha and lambda. */
+void gr_sgd_model(const gr_sgd *sgd, size_t model, double *alpha, double *lambda);
 /* The equations of a model now. */
 gradus_status gr_sgd_linear(const gr_sgd *sgd, size_t model, gr_linear *linear, gradus_error *err);
 

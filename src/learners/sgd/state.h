@@ -5,6 +5,7 @@
 #define GR_LEARNERS_SGD_STATE_H
 
 #include "kernels/rows.h"
+#include "learners/sgd/hashed.h"
 #include "learners/sgd/pairs.h"
 #include "learners/sgd/sgd.h"
 
@@ -50,6 +51,8 @@ typedef struct gr_draw {
 struct gr_sgd {
     gr_sgd_task task;
     const gradus_arrays *arrays;
+    size_t features; /* weights: of the data, or buckets */
+    unsigned bits;   /* of hashing; 0: none */
     size_t models, outputs;
     gr_equation *equations; /* models x outputs */
     size_t shards;
@@ -86,7 +89,7 @@ static inline double gr_sgd_target(const gr_sgd *sgd, const gr_equation *equatio
     return ((double)label - sgd->shift) * sgd->unit;
 }
 
-/* Draws the steps [first, first + count) of a shard for an equation, and asks for their rows. */
+/* Draws the steps [first, first + count) of a shard for an equation. */
 void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, uint64_t first,
                  size_t count, gr_draw *draws);
 

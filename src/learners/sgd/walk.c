@@ -6,6 +6,30 @@
 #include <math.h>
 #include <string.h>
 
+enum { LINE = 64, STEPS_AHEAD = 8, MOST_LINES = 8 };
+
+static inline void ask_for_row(const gradus_arrays *arrays, uint32_t r)
+{
+    const gr_row row = gr_sgd_row(arrays, r);
+    const size_t bytes = row.count * sizeof(float);
+
+    for (size_t at = 0; at < bytes && at < LINE * MOST_LINES; at += LINE) {
+        __builtin_prefetch((const char *)row.values + at);
+        if (row.columns)
+            __builtin_prefetch((const char *)row.columns + at);
+    }
+}
+
+/* Asks the memory for the rows of a step that will come soon. */
+static inline void ask_for(const gradus_arrays *arrays, const gr_draw *draw)
+{
+    if (draw->b == GR_LIST)
+        return;
+    ask_for_row(arrays, draw->a);
+    if (draw->b != GR_NO_ROW)
+        ask_for_row(arrays, draw->b);
+}
+
 /* What the gradient of the loss at margin z is a multiple of the row by, its sign turned. */
 static double pull_of(gr_sgd_loss loss, double target, double z)
 {
@@ -19,6 +43,23 @@ static double pull_of(gr_sgd_loss loss, double target, double z)
 static double finite_or_0(float value)
 {
     return isfinite(value) ? (double)value : 0.0;
+}
+
+/* Whether rows have to be taken entry by entry. */
+static inline bool is_slow(const gr_sgd *sgd)
+{
+    return sgd->bits || (sgd->careful && sgd->arrays->row_starts);
+}
+
+/* Entry i of a row and the weight that it belongs to. */
+static inline float entry_of(const gr_sgd *sgd, const gr_row *row, size_t i, size_t *at)
+{
+    const size_t feature = row->columns ? row->columns[i] : i;
+    const float value = isfinite(row->values[i]) ? row->values[i] : 0.0f;
+    float sign = 1.0f;
+
+    *at = sgd->bits ? gr_hash_bucket(feature, sgd->bits, &sign) : feature;
+    return sign * value;
 }
 
 static double eta_of(const gr_sgd *sgd, double lambda, uint64_t step)

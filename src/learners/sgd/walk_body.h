@@ -1,8 +1,39 @@
 /* Steps over weights of type REAL; NAMED(name) is the name of a thing of that type. */
 
+/* Rows that are hashed, or sparse with values that are not finite: entry by entry. */
+static REAL NAMED(slow_dot)(const gr_sgd *sgd, const gr_row *row, const REAL *weights)
+{
+    REAL sum = 0;
+
+    for (size_t i = 0; i < row->count; i++) {
+        size_t at;
+        const float x = entry_of(sgd, row, i, &at);
+
+        sum += (REAL)x * weights[at];
+    }
+    return sum;
+}
+
+static REAL NAMED(slow_add)(const gr_sgd *sgd, const gr_row *row, REAL factor, REAL *weights)
+{
+    REAL growth = 0;
+
+    for (size_t i = 0; i < row->count; i++) {
+        size_t at;
+        const REAL more = factor * (REAL)entry_of(sgd, row, i, &at);
+        const REAL old = weights[at], sum = old + more;
+
+        weights[at] = sum;
+        growth += more * (old + sum);
+    }
+    return growth;
+}
+
 static REAL NAMED(dot)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *row,
                        const REAL *weights)
 {
+    if (is_slow(sgd))
+        return NAMED(slow_dot)(sgd, row, weights);
     if (row->columns)
         return kernels->sparse_dot(row, weights);
     return (sgd->careful ? kernels->careful_dot : kernels->dot)(row->values, weights, row->count);
@@ -11,6 +42,8 @@ static REAL NAMED(dot)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *ro
 static REAL NAMED(add)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *row, REAL factor,
                        REAL *weights)
 {
+    if (is_slow(sgd))
+        return NAMED(slow_add)(sgd, row, factor, weights);
     if (row->columns)
         return kernels->sparse_add(row, factor, weights);
     return (sgd->careful ? kernels->careful_add : kernels->add)(row->values, factor, weights,
@@ -27,8 +60,8 @@ static REAL NAMED(dot_draw)(const gr_sgd *sgd, const TABLE *kernels, const gr_dr
         return NAMED(dot)(sgd, kernels, &a, weights);
     const gr_row b = gr_sgd_row(sgd->arrays, draw->b);
 
-    if (a.columns)
-        return kernels->sparse_dot(&a, weights) - kernels->sparse_dot(&b, weights);
+    if (a.columns || sgd->bits)
+        return NAMED(dot)(sgd, kernels, &a, weights) - NAMED(dot)(sgd, kernels, &b, weights);
     return (sgd->careful ? kernels->careful_dot_pair : kernels->dot_pair)(a.values, b.values,
                                                                           weights, a.count);
 }
@@ -42,10 +75,10 @@ static double NAMED(add_draw)(const gr_sgd *sgd, const TABLE *kernels, const gr_
         return (double)NAMED(add)(sgd, kernels, &a, factor, weights);
     const gr_row b = gr_sgd_row(sgd->arrays, draw->b);
 
-    if (a.columns) {
-        const REAL growth = kernels->sparse_add(&a, factor, weights);
+    if (a.columns || sgd->bits) {
+        const REAL growth = NAMED(add)(sgd, kernels, &a, factor, weights);
 
-        return (double)growth + (double)kernels->sparse_add(&b, -factor, weights);
+        return (double)growth + (double)NAMED(add)(sgd, kernels, &b, -factor, weights);
     }
     return (double)(sgd->careful ? kernels->careful_add_pair
                                  : kernels->add_pair)(a.values, b.values, factor, weights, a.count);
@@ -56,7 +89,7 @@ static double NAMED(norm)(const gr_sgd *sgd, const gr_walk *walk)
     const REAL *v = walk->v;
     double lanes[8] = { 0 };
 
-    for (size_t f = 0; f < sgd->arrays->features; f++)
+    for (size_t f = 0; f < sgd->features; f++)
         lanes[f % 8] += (double)v[f] * (double)v[f];
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
            ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + walk->bias * walk->bias;
@@ -65,7 +98,7 @@ static double NAMED(norm)(const gr_sgd *sgd, const gr_walk *walk)
 /* Moves what the average has of v into its sums. */
 static void NAMED(settle_average)(const gr_sgd *sgd, gr_walk *walk)
 {
-    const size_t features = sgd->arrays->features;
+    const size_t features = sgd->features;
     const REAL *v = walk->v;
     REAL *u = walk->u;
 
@@ -89,7 +122,7 @@ static void NAMED(truncate)(const gr_sgd *sgd, gr_walk *walk)
     if (walk->pull == 0.0)
         return;
     NAMED(settle_average)(sgd, walk);
-    for (size_t f = 0; f < sgd->arrays->features; f++)
+    for (size_t f = 0; f < sgd->features; f++)
         v[f] = v[f] > pull ? v[f] - pull : v[f] < -pull ? v[f] + pull : 0;
     walk->pull = 0.0;
 }
@@ -103,7 +136,7 @@ static void NAMED(settle)(const gr_sgd *sgd, gr_walk *walk, double lambda)
     NAMED(regularise)(sgd, walk, lambda);
     NAMED(truncate)(sgd, walk);
     NAMED(settle_average)(sgd, walk);
-    for (size_t f = 0; f < sgd->arrays->features; f++)
+    for (size_t f = 0; f < sgd->features; f++)
         v[f] = (REAL)((double)v[f] * walk->scale);
     walk->bias *= walk->scale;
     walk->scale = 1.0;
@@ -167,6 +200,8 @@ static void NAMED(walk)(const gr_sgd *sgd, const gr_equation *equation, gr_walk 
         const bool single = draw->b == GR_NO_ROW;
         double pull = 0.0;
 
+        if (i + STEPS_AHEAD < count)
+            ask_for(sgd->arrays, draw + STEPS_AHEAD);
         if (draw->b == GR_LIST)
             NAMED(dot_list)(sgd, kernels, equation, walk, draw, scratch);
         else
@@ -209,7 +244,7 @@ static void NAMED(join)(const gr_sgd *sgd, gr_walk *walks)
     const double share = 1.0 / (double)sgd->shards;
     double bias = 0.0;
 
-    for (size_t f = 0; f < sgd->arrays->features; f++) {
+    for (size_t f = 0; f < sgd->features; f++) {
         double sum = 0.0;
 
         for (size_t s = 0; s < sgd->shards; s++)

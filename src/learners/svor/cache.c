@@ -93,7 +93,7 @@ static void compute_block(void *argument, size_t index, size_t worker)
 }
 
 /* Threads are worth waking only for some work. */
-enum { WORTH_THREADS = 1 << 17 };
+enum { WORTH_THREADS = 1 << 16 };
 
 static void compute(gr_row_cache *cache, size_t r, float *to)
 {

@@ -14,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BETWEEN_TIES = 64, AHEAD = 6, FIRST_CHECK = 4 };
+#define GROWTH 4.0
+enum { STAGE = 20, BETWEEN_TIES = 64, AHEAD = 6, FIRST_CHECK = 4 };
 
 typedef struct descent {
     const gr_svor_task *task;
     gr_svor_lines *lines;
     size_t slots;
+    double most_price;
+    double scale;                      /* what prices are multiplied by, 1 in the end */
     double *a;                         /* rows x slots */
     double *u;                         /* sum of b times row, features */
     double u_mean, b_sum;              /* u'mean, and the sum of b */
@@ -47,7 +50,7 @@ static bool move(descent *d, size_t r, size_t slot, double *f, double *change)
 {
     const size_t level = d->task->level_of[r], cut = gr_svor_cut(d->task, level, slot);
     double *a = &d->a[r * d->slots + slot];
-    const double price = d->task->prices[r], old = *a;
+    const double price = d->scale * d->task->prices[r], old = *a;
 
     if (cut == SIZE_MAX || price == 0.0)
         return true;
@@ -220,6 +223,28 @@ static gradus_status measure(descent *d, gr_svor_fit *fit, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Prices grow, and variables with them: most are at a bound, and stay there. */
+static void raise_prices(descent *d)
+{
+    const double by = fmin(GROWTH, 1.0 / d->scale);
+
+    d->scale = by < GROWTH ? 1.0 : d->scale * by;
+    for (size_t i = 0; i < d->task->rows * d->slots; i++) {
+        const double price = d->scale * d->task->prices[i / d->slots];
+
+        d->a[i] = fmin(price, by * d->a[i]);
+    }
+    for (size_t f = 0; f < d->lines->features; f++)
+        d->u[f] *= by;
+    d->u_mean *= by;
+    d->b_sum *= by;
+    for (size_t cut = 0; cut < d->task->cuts; cut++) {
+        d->thresholds[cut] = d->centres[cut] + by * (d->thresholds[cut] - d->centres[cut]);
+        d->ties[cut] *= by;
+    }
+    take_all(d);
+}
+
 static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit *fit,
                          gradus_error *err)
 {
@@ -238,7 +263,11 @@ static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit
         move_centres(d);
         GR_TRY(gr_progress(d->task->context, "solving",
                            (double)fit->steps / (double)(2 * passes + 1), err));
-        if (fit->steps == check || fit->steps >= passes) {
+        if (d->scale < 1.0) {
+            if (fit->steps % STAGE == 0)
+                raise_prices(d);
+            check = fit->steps + FIRST_CHECK;
+        } else if (fit->steps == check || fit->steps >= passes) {
             GR_TRY(measure(d, fit, err));
             check += 2 + check / 4;
             take_all(d);
@@ -286,9 +315,13 @@ static gradus_status start(descent *d, gradus_error *err)
     d->order = gr_new_array(rows, sizeof *d->order);
     if (!d->a || !d->u || !d->w || !d->f || !d->order)
         return gr_fail_memory(err, "a support vector machine");
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++) {
         sum += d->lines->squares[r];
+        d->most_price = fmax(d->most_price, d->task->prices[r]);
+    }
     d->pull = sum > 0.0 ? sum / (double)rows : 1.0;
+    for (d->scale = 1.0; d->scale * d->most_price * d->pull > 1.0;)
+        d->scale /= GROWTH;
     for (size_t cut = 0; cut < d->task->cuts; cut++) /* evenly apart, as the margins want them */
         d->centres[cut] = d->thresholds[cut] = 2.0 * (double)cut - (double)(d->task->cuts - 1);
     return GRADUS_OK;

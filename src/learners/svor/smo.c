@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BETWEEN_PROGRESS = 256, BETWEEN_SHRINKING = 1000 };
+enum { BETWEEN_PROGRESS = 256, BETWEEN_SHRINKING = 1000, PATIENCE = 200000 };
 #define LEAST_CURVATURE 1e-12
 
 size_t gr_smo_first_tied(const gr_smo *smo, size_t cut)
@@ -196,22 +196,21 @@ static bool take_step(gr_smo *s, size_t high)
     return full || step > 0.0;
 }
 
-static gradus_status tell(const gr_smo *s, double least, double eps, gradus_error *err)
+/* The share of the way, on a logarithmic scale, that the worst pair has come. */
+static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
 {
-    const double share = gr_log(2.0 / least) / gr_log(2.0 / (eps < 1e-3 ? eps : 1e-3));
+    const double share = gr_log(2.0 / s->violation) / gr_log(2.0 / (eps < 1e-3 ? eps : 1e-3));
 
-    return gr_progress(s->task->context, "solving",
-                       share < 0.0    ? 0.0
-                       : share > 0.99 ? 0.99
-                                      : share,
-                       err);
+    s->told = fmax(s->told, fmin(share, 0.99));
+    return gr_progress(s->task->context, "solving", s->told, err);
 }
 
 /* Steps until no pair of active rows offends by more than eps. *stuck: rounding lets no step be
- * taken. */
+ * taken, or none that helps. */
 static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err)
 {
-    double least = 2.0;
+    double least = INFINITY;
+    uint64_t since = 0; /* steps that the worst pair has got no better for */
 
     *stuck = false;
     for (uint64_t n = 1;; n++) {
@@ -220,9 +219,14 @@ static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err
 
         if (!(s->violation > eps))
             return GRADUS_OK;
-        least = s->violation < least ? s->violation : least;
+        since = s->violation < 0.99 * least ? 0 : since + 1;
+        least = fmin(least, s->violation);
+        if (since > PATIENCE + 100 * s->active) {
+            *stuck = true;
+            return GRADUS_OK;
+        }
         if (n % BETWEEN_PROGRESS == 0)
-            GR_TRY(tell(s, least, eps, err));
+            GR_TRY(tell(s, eps, err));
         if (n % BETWEEN_SHRINKING == 0)
             GR_TRY(gr_smo_shrink(s, err));
         else if (!take_step(s, worst)) {
@@ -257,11 +261,12 @@ static gradus_status run(gr_smo *s, gr_svor_fit *fit, gradus_error *err)
         GR_TRY(solve(s, eps, &stuck, err));
         if (s->active < s->task->rows) {
             GR_TRY(gr_smo_unshrink(s, err));
-            continue;
+            if (!stuck)
+                continue;
         }
         GR_TRY(measure(s, fit, err));
         fit->converged = fit->gap <= s->task->tolerance * fit->objective;
-        if (fit->converged || stuck || eps < 1e-14)
+        if (fit->converged || stuck || eps < 1e-11)
             return GRADUS_OK;
         const double wanted = s->task->tolerance * fit->objective / (2.0 * fit->gap);
 

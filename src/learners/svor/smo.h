@@ -31,6 +31,7 @@ typedef struct gr_smo {
     double ties[GR_MOST_LEVELS];
     gr_svor_bounds bounds;
     double violation; /* of the worst pair */
+    double told;      /* the share of the work that was told last */
     uint64_t steps;
 } gr_smo;
 

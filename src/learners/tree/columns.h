@@ -7,7 +7,7 @@
 #include "base/pool.h"
 #include "data/bins.h"
 
-enum { GR_MOST_COLUMNS = 32 };
+enum { GR_MOST_COLUMNS = 24 };
 
 typedef struct gr_columns {
     gr_array bytes;

@@ -1,20 +1,107 @@
-/* Bagged model trees as a learner: each round draws rows and grows a tree an output on them. */
+/* Bagged model trees as a learner: each round draws rows and grows a tree an output on them. Rounds
+ * do not depend on each other, so that as many as there are threads are grown at once and kept
+ * until they are asked for. */
 #include "pipeline/learners/m5p.h"
+
+#include <stdlib.h>
+
+#define MOST_BYTES 2e9 /* for what is grown at once */
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     return gr_m5_rounds_start(fit, true, state, err);
 }
 
+/* Rounds that are grown at once. */
+typedef struct growing {
+    gr_m5_rounds *rounds;
+    size_t count;
+    uint32_t *counts;   /* of each round: how often each row was drawn */
+    gradus_error *errs; /* of each round */
+    gr_pool *pool_of_each;
+} growing;
+
+static void grow_one(void *argument, size_t i, size_t worker)
+{
+    const growing *all = argument;
+    const size_t rows = all->rounds->fit.data->arrays.rows;
+
+    (void)worker;
+    gr_m5_rounds_grow(all->rounds, all->counts + i * rows, all->pool_of_each,
+                      &all->rounds->ahead[i], &all->errs[i]);
+}
+
+static gradus_status draw_and_grow(growing *all, gradus_error *err)
+{
+    gr_m5_rounds *rounds = all->rounds;
+    const gr_train_options *options = rounds->fit.options;
+    gr_pool *pool = gr_pool_of(rounds->fit.context);
+    gradus_status status = GRADUS_OK;
+
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t *counts = all->counts + i * rounds->fit.data->arrays.rows;
+
+        GR_TRY(gr_m5_draw(rounds->fit.problem, &options->m5, options->boost.seed,
+                          gr_m5_rounds_done(rounds) + i, counts, err));
+        GR_TRY(gr_m5_prepare(rounds->grower, counts, err));
+    }
+    all->pool_of_each = all->count > 1 ? NULL : pool;
+    gr_pool_run(all->count > 1 ? pool : NULL, all->count, grow_one, all);
+    for (size_t i = 0; i < all->count && status == GRADUS_OK; i++)
+        if (all->errs[i].status != GRADUS_OK)
+            status = gr_fail(err, all->errs[i].status, "%s", all->errs[i].message);
+    rounds->ahead_end = all->count;
+    if (status == GRADUS_OK)
+        return GRADUS_OK;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->errs[i].status == GRADUS_OK)
+            gr_m5_free(&rounds->ahead[i]);
+    rounds->ahead_end = 0;
+    return status;
+}
+
+/* As many as there are threads, if memory and the rounds that are left allow it. */
+static size_t rounds_at_once(const gr_m5_rounds *rounds)
+{
+    const gr_fit *fit = &rounds->fit;
+    const double rows = fit->options->m5.bag_share * (double)fit->data->arrays.rows;
+    const double fit_in = MOST_BYTES / (gr_m5_grower_bytes(rounds->grower, rows) + 1.0);
+    const uint64_t done = gr_m5_rounds_done(rounds);
+    const uint64_t left = fit->last_round > done ? fit->last_round - done : 1;
+    size_t count = gr_pool_threads(gr_pool_of(fit->context));
+
+    count = count < left ? count : (size_t)left;
+    return (double)count <= fit_in ? count : fit_in > 1.0 ? (size_t)fit_in : 1;
+}
+
+static gradus_status grow_ahead(gr_m5_rounds *rounds, gradus_error *err)
+{
+    const size_t count = rounds_at_once(rounds), rows = rounds->fit.data->arrays.rows;
+    growing all = { .rounds = rounds, .count = count };
+    gradus_status status;
+    size_t cells;
+
+    free(rounds->ahead);
+    rounds->ahead_first = rounds->ahead_end = 0;
+    rounds->ahead = gr_new_array(count, sizeof *rounds->ahead);
+    all.errs = gr_new_array(count, sizeof *all.errs);
+    if (gr_size_times(count, rows, &cells))
+        all.counts = gr_new_array(cells, sizeof *all.counts);
+    status = rounds->ahead && all.errs && all.counts ? draw_and_grow(&all, err)
+                                                     : gr_fail_memory(err, "rounds");
+    free(all.counts);
+    free(all.errs);
+    return status;
+}
+
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     gr_m5_rounds *rounds = state;
-    const gr_train_options *options = rounds->fit.options;
 
     *grew = true;
-    GR_TRY(gr_m5_draw(rounds->fit.problem, &options->m5, options->boost.seed,
-                      gr_m5_rounds_done(rounds), rounds->counts, err));
-    return gr_m5_rounds_add(rounds, rounds->counts, err);
+    if (rounds->ahead_first == rounds->ahead_end)
+        GR_TRY(grow_ahead(rounds, err));
+    return gr_m5_rounds_add(rounds, &rounds->ahead[rounds->ahead_first++], err);
 }
 
 static double share(const void *state, uint64_t rounds)

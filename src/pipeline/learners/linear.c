@@ -1,4 +1,5 @@
-/* Least squares as a learner: all of it is one step. */
+/* Least squares as a learner, and linear proportional odds: all of it is one step. */
+#include "learners/linear/odds.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>
@@ -7,9 +8,26 @@
 typedef struct fitting {
     gr_fit fit;
     gr_linear linear;
+    gr_odds odds; /* of proportional odds, whose equation is moved to `linear` */
     bool done;
     gr_array outputs; /* of the training rows, if they are to be measured */
 } fitting;
+
+static bool is_odds(const gr_fit *fit)
+{
+    return fit->objective == &gr_objective_propodds;
+}
+
+static gradus_status fit_odds(fitting *f, gradus_error *err)
+{
+    const gr_fit *fit = &f->fit;
+
+    GR_TRY(
+        gr_odds_train(fit->context, fit->data, fit->problem, &fit->options->linear, &f->odds, err));
+    f->linear = f->odds.linear;
+    f->odds.linear = (gr_linear){ .features = 0 };
+    return GRADUS_OK;
+}
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
@@ -18,6 +36,11 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the learner 'linear' does not go on from scores to begin with");
+    if (is_odds(fit) && (fit->options->linear.elimination != GR_ELIMINATE_NONE ||
+                         fit->options->linear.most_standardised > 0.0))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--elimination and --max-coefficient are for least squares, not for "
+                       "propodds");
     made = calloc(1, sizeof *made);
     if (!made)
         return gr_fail_memory(err, "training");
@@ -42,8 +65,11 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     const size_t bytes = fit->problem->outputs * fit->problem->rows * sizeof(double);
 
     *grew = false;
-    GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem, &fit->options->linear, &f->linear,
-                           err));
+    if (is_odds(fit))
+        GR_TRY(fit_odds(f, err));
+    else
+        GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem, &fit->options->linear,
+                               &f->linear, err));
     f->done = true;
     if (fit->options->train_eval_every == 0)
         return GRADUS_OK;
@@ -78,6 +104,25 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
     return status;
 }
 
+static const double *thresholds(const void *state, size_t *sets)
+{
+    const fitting *f = state;
+
+    *sets = f->odds.thresholds != NULL;
+    return f->odds.thresholds;
+}
+
+static void say(const void *state, gr_fit_facts *facts)
+{
+    const fitting *f = state;
+
+    if (!f->odds.thresholds)
+        return;
+    facts->log_likelihood = f->odds.log_likelihood;
+    facts->errors = f->odds.separated ? NULL : f->odds.errors;
+    facts->error_count = f->linear.features + f->odds.cuts;
+}
+
 static double preparing(const void *state)
 {
     (void)state;
@@ -91,6 +136,7 @@ static void end(void *state)
     if (!f)
         return;
     gr_linear_free(&f->linear);
+    gr_odds_free(&f->odds);
     gr_array_free(&f->outputs);
     free(f);
 }
@@ -99,7 +145,10 @@ const gr_learner gr_learner_linear = {
     .about = { "linear", "weighted least squares",
                "A linear equation an output, with an intercept. Features that are constant or "
                "linear combinations of others are left out and noted; a missing value counts as "
-               "the mean of its feature. One pass over the data serves all outputs." },
+               "the mean of its feature. One pass over the data serves all outputs. With the "
+               "method propodds the equation and its thresholds are fitted by maximum likelihood, "
+               "with standard errors." },
+    .also = &gr_objective_propodds,
     .params = gr_linear_params,
     .start = start,
     .step = step,
@@ -107,6 +156,8 @@ const gr_learner gr_learner_linear = {
     .outputs = outputs,
     .add_outputs = add_outputs,
     .node = node,
+    .thresholds = thresholds,
+    .say = say,
     .preparing = preparing,
     .end = end,
 };

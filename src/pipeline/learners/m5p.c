@@ -1,8 +1,27 @@
 /* Model trees as a learner: one tree an output, all at once. */
 #include "pipeline/learners/m5p.h"
 
+#include "base/context.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Trees that cannot have a split are not what somebody wants. */
+static void note_size(const gr_fit *fit, bool bagged)
+{
+    const gr_m5_options *options = &fit->options->m5;
+    double weight = 0.0;
+
+    for (size_t r = 0; r < fit->problem->rows; r++)
+        weight += fit->problem->row_weights ? (double)fit->problem->row_weights[r] : 1.0;
+    weight *= bagged ? options->bag_share : 1.0;
+    if ((double)options->min_leaf > weight)
+        gr_note(fit->context,
+                "a tree sees %.6g rows, and --min-leaf %" PRIu64
+                " splits none of so few: it is their mean",
+                weight, options->min_leaf);
+}
 
 static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
 {
@@ -14,11 +33,7 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
                                       &fit->options->boost.bin, err);
     if (!rounds->grower)
         return err->status;
-    if (bagged) {
-        rounds->counts = gr_new_array(fit->data->arrays.rows, sizeof *rounds->counts);
-        if (!rounds->counts)
-            return gr_fail_memory(err, "rows");
-    }
+    note_size(fit, bagged);
     if (!fit->start)
         return gr_m5_start(&rounds->m5, features, outputs, gr_m5_grower_means(rounds->grower), err);
     if (!start)
@@ -81,11 +96,26 @@ gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, g
     return GRADUS_OK;
 }
 
-gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, const uint32_t *counts, gradus_error *err)
+gradus_status gr_m5_rounds_grow(const gr_m5_rounds *rounds, const uint32_t *counts, gr_pool *pool,
+                                gr_m5 *trees, gradus_error *err)
+{
+    const gr_fit *fit = &rounds->fit;
+    gradus_status status;
+
+    GR_TRY(gr_m5_start(trees, fit->data->arrays.features, fit->problem->outputs,
+                       gr_m5_grower_means(rounds->grower), err));
+    status = gr_m5_grow(rounds->grower, counts, pool, trees, err);
+    if (status != GRADUS_OK)
+        gr_m5_free(trees);
+    return status;
+}
+
+gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, gr_m5 *trees, gradus_error *err)
 {
     const size_t done = gr_forest_rounds(&rounds->m5.forest);
-    const gradus_status status = gr_m5_grow(rounds->grower, counts, &rounds->m5, err);
+    const gradus_status status = gr_m5_append(&rounds->m5, trees, err);
 
+    gr_m5_free(trees);
     if (status != GRADUS_OK) { /* no half rounds */
         gr_m5_forget(&rounds->m5, done);
         return status;
@@ -135,7 +165,9 @@ void gr_m5_rounds_end(void *state)
         return;
     gr_m5_grower_free(rounds->grower);
     gr_m5_free(&rounds->m5);
-    free(rounds->counts);
+    for (size_t i = rounds->ahead_first; i < rounds->ahead_end; i++)
+        gr_m5_free(&rounds->ahead[i]);
+    free(rounds->ahead);
     gr_array_free(&rounds->sums);
     gr_array_free(&rounds->outputs);
     free(rounds);
@@ -148,8 +180,13 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
+    gr_m5_rounds *rounds = state;
+    gr_m5 trees;
+
     *grew = false;
-    return gr_m5_rounds_add(state, NULL, err);
+    GR_TRY(gr_m5_prepare(rounds->grower, NULL, err));
+    GR_TRY(gr_m5_rounds_grow(rounds, NULL, gr_pool_of(rounds->fit.context), &trees, err));
+    return gr_m5_rounds_add(rounds, &trees, err);
 }
 
 const gr_learner gr_learner_m5p = {

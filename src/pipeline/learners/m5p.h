@@ -8,14 +8,18 @@ typedef struct gr_m5_rounds {
     gr_fit fit;
     gr_m5_grower *grower;
     gr_m5 m5;
-    uint32_t *counts;       /* of bagging: how often each row was drawn */
+    gr_m5 *ahead; /* of bagging: rounds that were grown and not taken yet */
+    size_t ahead_first, ahead_end;
     gr_array sums, outputs; /* double, outputs x rows, of the training rows */
 } gr_m5_rounds;
 
 /* bagged: rounds of a start are gone on from. */
 gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, gradus_error *err);
-/* A tree an output, on rows by counts (NULL: all). */
-gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, const uint32_t *counts, gradus_error *err);
+/* The trees of a round, on rows by counts (NULL: all), apart. */
+gradus_status gr_m5_rounds_grow(const gr_m5_rounds *rounds, const uint32_t *counts, gr_pool *pool,
+                                gr_m5 *trees, gradus_error *err);
+/* Adds such a round, and frees it. */
+gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, gr_m5 *trees, gradus_error *err);
 uint64_t gr_m5_rounds_done(const void *state);
 const double *gr_m5_rounds_outputs(const void *state);
 gradus_status gr_m5_rounds_add_outputs(const void *state, uint64_t first, uint64_t end,

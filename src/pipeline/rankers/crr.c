@@ -1,8 +1,43 @@
 /* Combined regression and ranking (Sculley, 2010). */
-#include "pipeline/learner.h"
-#include "pipeline/ranker.h"
+#include "pipeline/train.h"
 
 static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
+
+/* Whether labels are two grades. */
+static bool has_two_grades(const gradus_dataset *data)
+{
+    const float *labels = data->arrays.labels;
+    float low, high;
+
+    if (!labels || data->arrays.rows == 0 || gr_dataset_check_grades(data, 1e9, NULL) != GRADUS_OK)
+        return false;
+    low = high = labels[0];
+    for (size_t r = 0; r < data->arrays.rows; r++) {
+        low = labels[r] < low ? labels[r] : low;
+        high = labels[r] > high ? labels[r] : high;
+    }
+    for (size_t r = 0; r < data->arrays.rows; r++)
+        if (labels[r] != low && labels[r] != high)
+            return false;
+    return low < high;
+}
+
+/* The logistic loss of two grades fits the logarithm of the odds of the higher one. */
+static const gr_reduction *reduce(const gr_train_options *options, const gradus_dataset *data,
+                                  gr_score_rule *rule)
+{
+    const bool logistic = options->loss == GR_LOSS_LOGISTIC;
+
+    *rule = GR_SCORE_OUTPUT;
+    if (options->sgd.one_vs_all) {
+        *rule = GR_SCORE_HARD;
+        return logistic ? &gr_reduction_each_odds : &gr_reduction_each;
+    }
+    if (!logistic || !has_two_grades(data))
+        return &gr_reduction_grade;
+    *rule = GR_SCORE_EXPECTED_GRADE;
+    return &gr_reduction_odds;
+}
 
 const gr_ranker gr_ranker_crr = {
     .about = { "crr", "combined regression and ranking: a linear model by stochastic gradients",
@@ -19,4 +54,5 @@ const gr_ranker gr_ranker_crr = {
     .own_learners = sgd_only,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,
+    .reduce = reduce,
 };

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+"""What a round of the ordinal methods takes beside squared-loss boosting of the same trees.
+
+usage: bench/train/ordinal.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--markdown]
+
+`synth web` of 5,000 queries (600,000 rows, 136 features), 31 leaves. The last column is the time of
+a round over that of regression: the methods take turns, medians are compared. Pairs of rows with
+different grades would be 10^11 if all rows are compared."""
+import argparse
+
+from common import Bench, table
+
+words = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+words.add_argument("build")
+words.add_argument("folder")
+words.add_argument("--queries", type=int, default=5000)
+words.add_argument("--rounds", type=int, default=20)
+words.add_argument("--times", type=int, default=5)
+words.add_argument("--threads", type=int, default=2)
+words.add_argument("--markdown", action="store_true")
+given = words.parse_args()
+bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
+web = bench.synth(f"web-{given.queries}", "web", "--queries", str(given.queries))
+
+
+def side(**options):
+    return lambda: bench.gradus(web, leaves=31, learning_rate=0.1, min_rows=20, train_eval_every=0,
+                                **options)
+
+
+found = bench.alternate({
+    "regression": side(method="regression"),
+    "propodds": side(method="propodds"),
+    "orboost": side(method="orboost"),
+    "pairrank, within queries": side(method="pairrank"),
+    "pairrank, all rows": side(method="pairrank", within="all"),
+    "pairrank, logistic, within queries": side(method="pairrank", pair_loss="logistic"),
+    "pairrank, logistic, all rows": side(method="pairrank", pair_loss="logistic", within="all"),
+})
+first = found["regression"]["round_seconds"]
+print(f"synth web, {given.queries} queries, {bench.rounds} rounds, {bench.threads} threads, "
+      f"median of {bench.times}")
+table(["method", "ms a round", "of regression"],
+      [[name, f"{1000 * one['round_seconds']:.1f}", f"{one['round_seconds'] / first:.2f}"]
+       for name, one in found.items()], given.markdown)

@@ -1,0 +1,20 @@
+/* Labels against predicted grades, counted. */
+#ifndef CLI_CONFUSION_H
+#define CLI_CONFUSION_H
+
+#include "command.h"
+#include "json.h"
+
+typedef struct confusion {
+    size_t grades; /* 0: none was asked for */
+    double *values, *counts;
+} confusion;
+
+/* False with the error in *err if a number is no grade, or there are too many. */
+bool take_confusion(confusion *c, const gradus_dataset *data, const double *grades,
+                    gradus_error *err);
+void add_confusion(text *t, const confusion *c, const char *name);
+void json_confusion(json *j, const confusion *c);
+void confusion_free(confusion *c);
+
+#endif

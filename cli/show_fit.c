@@ -1,0 +1,56 @@
+/* What a learner tells of its fit: the kernel, and numbers. */
+#include "show.h"
+
+#include <string.h>
+
+static void add_kernel(text *t, const shown *s)
+{
+    gradus_kernel_facts k;
+
+    if (!gradus_model_kernel(s->model, &k))
+        return;
+    text_format(t, "kernel       %s", k.name);
+    if (strcmp(k.name, "gaussian") == 0) {
+        text_add(t, ", bandwidth ");
+        text_number(t, k.bandwidth);
+    } else if (strcmp(k.name, "polynomial") == 0) {
+        text_format(t, ", degree %zu, coef0 ", k.degree);
+        text_number(t, k.coef0);
+    }
+    text_format(t, "; %s %s%s\n", with_commas(k.rows), k.sparse ? "sparse " : "",
+                plural(k.rows, "support row", "support rows"));
+}
+
+void add_fit(text *t, const shown *s)
+{
+    const char *name;
+    double value;
+
+    add_kernel(t, s);
+    for (size_t i = 0; gradus_model_result_at(s->model, i, &name, &value); i++)
+        text_format(t, "%s%s %.6g", i ? ", " : "fit          ", name, value);
+    if (gradus_model_result_at(s->model, 0, &name, &value))
+        text_add(t, "\n");
+}
+
+void json_fit(json *j, const shown *s)
+{
+    gradus_kernel_facts k;
+    const char *name;
+    double value;
+
+    if (gradus_model_kernel(s->model, &k)) {
+        json_open(j, "kernel", '{');
+        json_string(j, "name", k.name);
+        json_number(j, "bandwidth", k.bandwidth);
+        json_count(j, "degree", k.degree);
+        json_number(j, "coef0", k.coef0);
+        json_count(j, "support_rows", k.rows);
+        json_bool(j, "sparse", k.sparse);
+        json_close(j, '}');
+    }
+    json_open(j, "results", '{');
+    for (size_t i = 0; gradus_model_result_at(s->model, i, &name, &value); i++)
+        json_number(j, name, value);
+    json_close(j, '}');
+}

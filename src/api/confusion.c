@@ -1,0 +1,61 @@
+/* Labels against predicted grades. */
+#include "base/memory.h"
+#include "data/dataset.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The place of a grade among those found so far, which it joins if it is new; SIZE_MAX: no room. */
+static size_t place_of(double *values, size_t *count, double grade)
+{
+    size_t at = 0;
+
+    while (at < *count && values[at] < grade)
+        at++;
+    if (at < *count && values[at] == grade)
+        return at;
+    if (*count == GRADUS_MOST_GRADES)
+        return SIZE_MAX;
+    memmove(values + at + 1, values + at, (*count - at) * sizeof *values);
+    values[at] = grade;
+    ++*count;
+    return at;
+}
+
+static gradus_status find_grades(const gradus_dataset *data, const double *predicted, size_t *count,
+                                 double *values, gradus_error *err)
+{
+    for (size_t r = 0; r < data->arrays.rows; r++) {
+        const double label = (double)data->arrays.labels[r];
+
+        if (!isfinite(predicted[r]) || !isfinite(label) ||
+            place_of(values, count, label) == SIZE_MAX ||
+            place_of(values, count, predicted[r]) == SIZE_MAX)
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "row %zu: label %g and predicted grade %g: a confusion matrix takes at "
+                           "most %d different grades",
+                           r + 1, label, predicted[r], GRADUS_MOST_GRADES);
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted, size_t *grades,
+                               double *grade_values, double *counts, gradus_error *err)
+{
+    if (!data || !predicted || !grades || !grade_values || !counts)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "gradus_confusion needs data, predicted grades and room for the counts");
+    GR_TRY(gr_dataset_need(data, 1u << GR_LABELS, NULL, err));
+    if (!data->arrays.labels)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the data have no labels");
+    *grades = 0;
+    GR_TRY(find_grades(data, predicted, grades, grade_values, err));
+    memset(counts, 0, *grades * *grades * sizeof *counts);
+    for (size_t r = 0; r < data->arrays.rows; r++) {
+        const size_t label = place_of(grade_values, grades, (double)data->arrays.labels[r]);
+
+        counts[label * *grades + place_of(grade_values, grades, predicted[r])] +=
+            data->arrays.row_weights ? (double)data->arrays.row_weights[r] : 1.0;
+    }
+    return GRADUS_OK;
+}

@@ -1,0 +1,191 @@
+#include "learners/net/net.h"
+
+#include "kernels/rows.h"
+#include "learners/forest/block.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 32 }; /* rows that are scored together */
+
+static const float MOST_WEIGHT = 1e9f;
+
+gradus_status gr_net_copy(const gr_net *from, gr_net *to, gradus_error *err)
+{
+    const size_t count = gr_net_count(from->features, from->units);
+    double *moments = gr_new_array(count, 2 * sizeof *moments + 2 * sizeof(float));
+    float *weights = moments ? (float *)(moments + 2 * count) : NULL;
+
+    *to = *from;
+    to->own = moments;
+    if (!moments)
+        return gr_fail_memory(err, "a net");
+    memcpy(weights, from->weights, count * sizeof *weights);
+    to->weights = weights;
+    if (from->moments) {
+        memcpy(moments, from->moments, 2 * count * sizeof *moments);
+        to->moments = moments;
+    }
+    if (from->best) {
+        memcpy(weights + count, from->best, count * sizeof *weights);
+        to->best = weights + count;
+    }
+    return GRADUS_OK;
+}
+
+void gr_net_free(gr_net *net)
+{
+    free(net->own);
+    *net = (gr_net){ .features = 0 };
+}
+
+static gr_layer layer_of(const gr_net *net)
+{
+    const size_t pitch = gr_net_pitch(net->units);
+    const float *biases = net->weights + net->features * pitch;
+
+    return (gr_layer){ .features = net->features,
+                       .pitch = pitch,
+                       .activation = (gr_activation)net->activation,
+                       .weights = net->weights,
+                       .biases = biases,
+                       .output = biases + pitch };
+}
+
+static gradus_status check_weights(const gr_net *net, const float *weights, gradus_error *err)
+{
+    const size_t count = gr_net_count(net->features, net->units), pitch = gr_net_pitch(net->units);
+
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabsf(weights[i]) <= MOST_WEIGHT))
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a weight is not a number below %g",
+                           (double)MOST_WEIGHT);
+        if (i < count - 1 && (pitch ? i % pitch >= net->units : i >= net->features) &&
+            weights[i] != 0.0f)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a weight past the last %s is not 0",
+                           pitch ? "unit" : "feature");
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_net_check(const gr_net *net, gradus_error *err)
+{
+    const size_t count = gr_net_count(net->features, net->units);
+
+    GR_TRY(check_weights(net, net->weights, err));
+    if (net->best)
+        GR_TRY(check_weights(net, net->best, err));
+    for (size_t i = 0; net->moments && i < 2 * count; i++)
+        if (!isfinite(net->moments[i]) || (i >= count && net->moments[i] < 0.0))
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a moment of its training is not a number");
+    return GRADUS_OK;
+}
+
+void gr_net_importance(const gr_net *net, double *sizes, uint64_t *ways)
+{
+    const gr_layer layer = layer_of(net);
+
+    for (size_t f = 0; f < net->features; f++) {
+        double size = net->units ? 0.0 : fabs((double)net->weights[f]);
+        uint64_t count = !net->units && net->weights[f] != 0.0f;
+
+        for (size_t h = 0; h < net->units; h++) {
+            const double way = (double)layer.weights[f * layer.pitch + h] * (double)layer.output[h];
+
+            size += fabs(way);
+            count += way != 0.0;
+        }
+        if (sizes)
+            sizes[f] = size;
+        if (ways)
+            ways[f] = count;
+    }
+}
+
+size_t gr_net_scratch(const gr_net *net)
+{
+    return BLOCK * (net->features + gr_net_pitch(net->units) + 1) * sizeof(float);
+}
+
+/* Rows with what is not finite as 0. */
+static void clean(const float *values, size_t rows, size_t stride, size_t features, float *room)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t f = 0; f < features; f++) {
+            const float value = values[r * stride + f];
+
+            room[r * features + f] = fabsf(value) <= 3.4028235e38f ? value : 0.0f;
+        }
+}
+
+void gr_net_run(const gr_net *net, const float *values, size_t rows, size_t stride, double *scores,
+                void *scratch)
+{
+    const gr_layer layer = layer_of(net);
+    const gr_net_kernels *kernels = gr_net_fastest();
+    const gr_float_rows *row_kernels = gr_float_rows_versions[gr_versions_here() - 1];
+    const double base = (double)net->weights[gr_net_count(net->features, net->units) - 1];
+    float *units = scratch, *few = units + BLOCK * layer.pitch, *room = few + BLOCK;
+
+    for (size_t first = 0; first < rows; first += BLOCK) {
+        const size_t count = rows - first < BLOCK ? rows - first : BLOCK;
+
+        clean(values + first * stride, count, stride, net->features, room);
+        if (net->units)
+            kernels->forward(&layer, room, count, net->features, units, few);
+        for (size_t r = 0; r < count && !net->units; r++)
+            few[r] = row_kernels->dot(room + r * net->features, net->weights, net->features);
+        for (size_t r = 0; r < count; r++)
+            scores[first + r] = base + (double)few[r];
+    }
+}
+
+typedef struct scoring {
+    const gr_net *net;
+    const gradus_arrays *arrays;
+    size_t block;
+    float *values; /* threads x block x features, 0; NULL: rows are used in place */
+    char *scratch; /* threads x gr_net_scratch */
+    double *scores;
+} scoring;
+
+static void score_block(void *argument, size_t index, size_t worker)
+{
+    const scoring *work = argument;
+    const gradus_arrays *a = work->arrays;
+    const size_t features = work->net->features, from = index * work->block;
+    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
+    char *scratch = work->scratch + worker * gr_net_scratch(work->net);
+
+    if (!work->values) {
+        gr_net_run(work->net, a->values + from * a->stride, rows, a->stride, work->scores + from,
+                   scratch);
+        return;
+    }
+    float *values = work->values + worker * work->block * features;
+
+    gr_block_fill(a, from, from + rows, features, values);
+    gr_net_run(work->net, values, rows, features, work->scores + from, scratch);
+    gr_block_clear(a, from, from + rows, features, values);
+}
+
+gradus_status gr_net_score(const gr_net *net, const gradus_dataset *data, double *scores,
+                           gr_pool *pool, gradus_error *err)
+{
+    const gradus_arrays *a = &data->arrays;
+    const size_t threads = gr_pool_threads(pool), block = gr_block_rows(net->features);
+    const bool in_place = gr_block_in_place(a, net->features);
+    scoring work = { .net = net, .arrays = a, .block = block, .scores = scores };
+    gradus_status status = GRADUS_OK;
+
+    work.values = in_place ? NULL : gr_new_array(threads * block * net->features, sizeof(float));
+    work.scratch = gr_new_array(threads, gr_net_scratch(net));
+    if (work.scratch && (in_place || work.values))
+        gr_pool_run(pool, (a->rows + block - 1) / block, score_block, &work);
+    else
+        status = gr_fail_memory(err, "rows to score");
+    free(work.values);
+    free(work.scratch);
+    return status;
+}

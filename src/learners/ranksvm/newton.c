@@ -1,0 +1,357 @@
+/* Newton's method over the pairs of queries. */
+#include "learners/ranksvm/ranksvm.h"
+
+#include "base/sort.h"
+#include "learners/ranksvm/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 200, MOST_PRODUCTS = 200, MOST_HALVINGS = 40 };
+
+static const double FALL = 1e-4;   /* of the line search: share of the expected fall */
+static const double FORCING = 0.1; /* conjugate gradients end at this share of the gradient */
+
+const gr_param gr_ranksvm_params[] = {
+    GR_PARAM_REAL(gr_ranksvm_options, gap, "hinge-gap", "X", 1e-6, 1e-12, 1,
+                  "ranksvm, linear: stop when the duality gap is this share of the objective"),
+    GR_PARAM_END,
+};
+
+/* Room of one thread, for the longest query. */
+typedef struct desk {
+    gr_hinge_sums *sums;
+    double *tree, *scores, *values;
+    size_t *places;
+    gr_keyed *sorting;
+} desk;
+
+typedef struct solver {
+    const gr_ranksvm_task *task;
+    gr_svm_rows rows;
+    gr_pair_order pairs;
+    size_t longest, threads;
+    desk *desks;
+    uint32_t *ranks;  /* of labels, by place in pairs.rows */
+    uint32_t *sorted; /* places by score, by place in pairs.rows */
+    double *unit;     /* of each query: what a pair of it counts */
+    double *losses;   /* of each query */
+    double pair_count;
+    /* of features */
+    double *gradient, *step, *residual, *direction, *product;
+    /* of rows */
+    double *scores, *moved, *factors, *shift;
+} solver;
+
+static void end_solver(solver *s)
+{
+    for (size_t i = 0; s->desks && i < s->threads; i++) {
+        free(s->desks[i].sums);
+        free(s->desks[i].tree);
+        free(s->desks[i].scores);
+        free(s->desks[i].values);
+        free(s->desks[i].places);
+        free(s->desks[i].sorting);
+    }
+    free(s->desks);
+    gr_svm_rows_free(&s->rows);
+    gr_pair_order_free(&s->pairs);
+    free(s->ranks);
+    free(s->sorted);
+    free(s->unit);
+    free(s->losses);
+    free(s->gradient);
+    free(s->scores);
+}
+
+/* Ranks of labels in each query, and what its pairs count: in all 1. */
+static void weigh_pairs(solver *s)
+{
+    const gr_problem *problem = s->task->problem;
+    double all = 0.0;
+
+    for (size_t q = 0; q < s->pairs.queries; q++) {
+        const uint32_t *rows = s->pairs.rows + s->pairs.starts[q];
+        uint32_t *ranks = s->ranks + s->pairs.starts[q];
+        double pairs = 0.0, weight = 0.0;
+        size_t below = 0;
+
+        for (size_t i = 0; i < s->pairs.counts[q]; i++) {
+            const bool higher = i > 0 && problem->labels[rows[i]] != problem->labels[rows[i - 1]];
+
+            ranks[i] = i ? ranks[i - 1] + higher : 0;
+            below = higher ? i : below;
+            pairs += (double)below;
+            weight += gr_problem_weight(problem, 0, rows[i]) / (double)s->pairs.counts[q];
+        }
+        s->pair_count += pairs;
+        s->unit[q] = s->task->by_query ? weight / pairs : weight;
+        all += s->unit[q] * pairs;
+    }
+    for (size_t q = 0; q < s->pairs.queries; q++)
+        s->unit[q] /= all;
+}
+
+static bool make_desks(solver *s)
+{
+    s->threads = gr_pool_threads(s->rows.pool);
+    s->desks = gr_new_array(s->threads, sizeof *s->desks);
+    for (size_t i = 0; s->desks && i < s->threads; i++) {
+        desk *d = &s->desks[i];
+
+        d->sums = gr_new_array(s->longest, sizeof *d->sums);
+        d->tree = gr_new_array(s->longest + 1, 2 * sizeof *d->tree);
+        d->scores = gr_new_array(s->longest, sizeof *d->scores);
+        d->values = gr_new_array(s->longest, sizeof *d->values);
+        d->places = gr_new_array(s->longest, sizeof *d->places);
+        d->sorting = gr_new_array(1, GR_SORT_SCRATCH(s->longest));
+        if (!d->sums || !d->tree || !d->scores || !d->values || !d->places || !d->sorting)
+            return false;
+    }
+    return s->desks != NULL;
+}
+
+static gradus_status set_up(solver *s, gradus_error *err)
+{
+    const size_t rows = s->task->problem->rows, features = s->task->data->arrays.features;
+
+    GR_TRY(gr_svm_rows_make(s->task->data, gr_pool_of(s->task->context), &s->rows, err));
+    GR_TRY(gr_pair_order_make(s->task->problem, &s->pairs, err));
+    for (size_t q = 0; q < s->pairs.queries; q++)
+        s->longest = s->pairs.counts[q] > s->longest ? s->pairs.counts[q] : s->longest;
+    if (s->pairs.queries == 0)
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "none of the %zu queries has rows of different labels: there is nothing to "
+                       "learn from",
+                       s->task->problem->queries);
+    s->ranks = gr_new_array(rows, sizeof *s->ranks);
+    s->sorted = gr_new_array(rows, sizeof *s->sorted);
+    s->unit = gr_new_array(s->pairs.queries, sizeof *s->unit);
+    s->losses = gr_new_array(s->pairs.queries, sizeof *s->losses);
+    s->gradient = gr_new_array(features, 5 * sizeof *s->gradient);
+    s->scores = gr_new_array(rows, 4 * sizeof *s->scores);
+    if (!s->ranks || !s->sorted || !s->unit || !s->losses || !s->gradient || !s->scores ||
+        !make_desks(s))
+        return gr_fail_memory(err, "training");
+    s->step = s->gradient + features;
+    s->residual = s->step + features;
+    s->direction = s->residual + features;
+    s->product = s->direction + features;
+    s->moved = s->scores + rows;
+    s->factors = s->moved + rows;
+    s->shift = s->factors + rows;
+    weigh_pairs(s);
+    return GRADUS_OK;
+}
+
+typedef struct pass {
+    solver *s;
+    const double *scores; /* of rows */
+    const double *values; /* second derivatives times these; NULL: the gradient, and the loss */
+} pass;
+
+static gr_hinge_list list_of(const pass *p, size_t q, desk *d)
+{
+    const solver *s = p->s;
+    const size_t start = s->pairs.starts[q], count = s->pairs.counts[q];
+
+    for (size_t i = 0; i < count; i++)
+        d->scores[i] = p->scores[s->pairs.rows[start + i]];
+    return (gr_hinge_list){ .count = count,
+                            .order = s->sorted + start,
+                            .scores = d->scores,
+                            .ranks = s->ranks + start,
+                            .levels = s->ranks[start + count - 1] + 1 };
+}
+
+/* Factors of the rows of a query are slopes of its loss, and the loss is the sum over pairs of
+ * x^2 = x (1 - s_better + s_worse): the sum of x, and half of slopes times scores. */
+static void slope_query(void *argument, size_t q, size_t worker)
+{
+    const pass *p = argument;
+    solver *s = p->s;
+    desk *d = &s->desks[worker];
+    const gr_hinge_list list = list_of(p, q, d);
+    const size_t start = s->pairs.starts[q];
+    double margins = 0.0, slopes = 0.0;
+
+    gr_sort_ascending(d->scores, list.count, d->places, d->sorting);
+    for (size_t i = 0; i < list.count; i++)
+        s->sorted[start + i] = (uint32_t)d->places[i];
+    gr_hinge_sum(&list, d->scores, d->sums, d->tree);
+    for (size_t i = 0; i < list.count; i++) {
+        const gr_hinge_sums *sums = &d->sums[i];
+        const double short_of = sums->better_count * (1.0 - d->scores[i]) + sums->better_sum;
+        const double over = sums->worse_count * (1.0 + d->scores[i]) - sums->worse_sum;
+
+        margins += short_of;
+        slopes += (over - short_of) * d->scores[i];
+        s->factors[s->pairs.rows[start + i]] = 2.0 * s->unit[q] * (over - short_of);
+    }
+    s->losses[q] = s->unit[q] * (margins + slopes);
+}
+
+/* The order is that of the last slopes. */
+static void bend_query(void *argument, size_t q, size_t worker)
+{
+    const pass *p = argument;
+    solver *s = p->s;
+    desk *d = &s->desks[worker];
+    const gr_hinge_list list = list_of(p, q, d);
+    const size_t start = s->pairs.starts[q];
+
+    for (size_t i = 0; i < list.count; i++)
+        d->values[i] = p->values[s->pairs.rows[start + i]];
+    gr_hinge_sum(&list, d->values, d->sums, d->tree);
+    for (size_t i = 0; i < list.count; i++) {
+        const gr_hinge_sums *sums = &d->sums[i];
+
+        s->factors[s->pairs.rows[start + i]] =
+            2.0 * s->unit[q] *
+            ((sums->better_count + sums->worse_count) * d->values[i] - sums->better_sum -
+             sums->worse_sum);
+    }
+}
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* The loss at scores; factors become its slopes. */
+static double loss_at(solver *s, const double *scores)
+{
+    pass p = { s, scores, NULL };
+    double sum = 0.0;
+
+    gr_pool_run(s->rows.pool, s->pairs.queries, slope_query, &p);
+    for (size_t q = 0; q < s->pairs.queries; q++)
+        sum += s->losses[q];
+    return sum;
+}
+
+/* product = (lambda + X' C X) direction. */
+static void multiply(solver *s, const double *direction)
+{
+    const size_t features = s->rows.arrays.features;
+    pass p = { s, s->scores, s->shift };
+
+    gr_svm_rows_times(&s->rows, direction, s->shift);
+    gr_pool_run(s->rows.pool, s->pairs.queries, bend_query, &p);
+    gr_svm_rows_combine(&s->rows, s->factors, s->product);
+    for (size_t f = 0; f < features; f++)
+        s->product[f] += s->task->lambda * direction[f];
+}
+
+/* Conjugate gradients for the Newton step, from 0. Gives the products it took. */
+static uint64_t solve_step(solver *s)
+{
+    const size_t features = s->rows.arrays.features;
+    const double size = dot(s->gradient, s->gradient, features);
+    double now = size;
+    uint64_t products = 0;
+
+    memset(s->step, 0, features * sizeof *s->step);
+    for (size_t f = 0; f < features; f++)
+        s->residual[f] = s->direction[f] = -s->gradient[f];
+    while (products < MOST_PRODUCTS && now > FORCING * FORCING * size) {
+        multiply(s, s->direction);
+        products++;
+        const double length = now / dot(s->direction, s->product, features), before = now;
+
+        for (size_t f = 0; f < features; f++) {
+            s->step[f] += length * s->direction[f];
+            s->residual[f] -= length * s->product[f];
+        }
+        now = dot(s->residual, s->residual, features);
+        for (size_t f = 0; f < features; f++)
+            s->direction[f] = s->residual[f] + now / before * s->direction[f];
+    }
+    return products;
+}
+
+/* Goes along the step until the objective falls enough; false if it does not: rounding is all that
+ * is left. */
+static bool go_along(solver *s, double *weights, double *objective)
+{
+    const size_t features = s->rows.arrays.features, rows = s->task->problem->rows;
+    const double slope = dot(s->gradient, s->step, features), lambda = s->task->lambda;
+    const double size = dot(weights, weights, features), cross = dot(weights, s->step, features);
+    const double step_size = dot(s->step, s->step, features);
+    double share = 1.0;
+
+    gr_svm_rows_times(&s->rows, s->step, s->shift);
+    for (int i = 0; i < MOST_HALVINGS; i++, share *= 0.5) {
+        for (size_t r = 0; r < rows; r++)
+            s->moved[r] = s->scores[r] + share * s->shift[r];
+        const double value =
+            loss_at(s, s->moved) +
+            0.5 * lambda * (size + 2.0 * share * cross + share * share * step_size);
+
+        if (value <= *objective + FALL * share * slope) {
+            for (size_t f = 0; f < features; f++)
+                weights[f] += share * s->step[f];
+            memcpy(s->scores, s->moved, rows * sizeof *s->scores);
+            *objective = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The gradient from the factors, and the gap. */
+static double take_gradient(solver *s, const double *weights)
+{
+    const size_t features = s->rows.arrays.features;
+
+    gr_svm_rows_combine(&s->rows, s->factors, s->gradient);
+    for (size_t f = 0; f < features; f++)
+        s->gradient[f] += s->task->lambda * weights[f];
+    return dot(s->gradient, s->gradient, features) / (2.0 * s->task->lambda);
+}
+
+static void descend(solver *s, double *weights, gr_ranksvm_fit *fit)
+{
+    const size_t features = s->rows.arrays.features;
+
+    gr_svm_rows_times(&s->rows, weights, s->scores);
+    fit->objective =
+        loss_at(s, s->scores) + 0.5 * s->task->lambda * dot(weights, weights, features);
+    for (;;) {
+        fit->gap = take_gradient(s, weights);
+        fit->converged = fit->gap <= s->task->gap * fit->objective;
+        if (fit->converged || fit->steps == MOST_STEPS)
+            return;
+        fit->products += solve_step(s);
+        if (!go_along(s, weights, &fit->objective)) {
+            loss_at(s, s->scores);
+            return;
+        }
+        fit->steps++;
+    }
+}
+
+gradus_status gr_ranksvm_train(const gr_ranksvm_task *task, double *weights, gr_ranksvm_fit *fit,
+                               gradus_error *err)
+{
+    solver s = { .task = task };
+    gradus_status status = set_up(&s, err);
+
+    *fit = (gr_ranksvm_fit){ .steps = 0 };
+    if (status == GRADUS_OK) {
+        fit->pairs = s.pair_count;
+        fit->skipped = task->problem->queries - s.pairs.queries;
+        descend(&s, weights, fit);
+        if (!isfinite(fit->objective) || !isfinite(fit->gap))
+            status = gr_fail(err, GRADUS_BAD_NUMBER,
+                             "the objective is no number: scale the features (--transform "
+                             "standardise)");
+    }
+    end_solver(&s);
+    return status;
+}

@@ -1,0 +1,183 @@
+#include "learners/weak/weak.h"
+
+#include "base/math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gr_adarank {
+    gr_weak_task task;
+    gr_weak_columns columns;
+    float *values;  /* features x queries: how well a feature ranks a query; NAN: no query counts */
+    double *shares; /* of queries */
+    double *weights, *scores, *room;
+    size_t last;      /* the feature of the round before */
+    uint64_t repeats; /* rounds that took it, in a row */
+    uint64_t rounds;
+};
+
+void gr_adarank_free(gr_adarank *a)
+{
+    if (!a)
+        return;
+    gr_weak_columns_free(&a->columns);
+    free(a->values);
+    free(a->shares);
+    free(a->weights);
+    free(a->scores);
+    free(a->room);
+    free(a);
+}
+
+/* How each feature alone ranks the queries. */
+static gradus_status rank_by_features(gr_adarank *a, gradus_error *err)
+{
+    const size_t rows = a->columns.rows, queries = a->task.problem->queries;
+    double mean;
+
+    for (size_t f = 0; f < a->columns.features; f++) {
+        for (size_t r = 0; r < rows; r++)
+            a->scores[r] = (double)a->columns.values[f * rows + r];
+        GR_TRY(a->task.metric(a->task.user, a->scores, &mean, a->room, err));
+        for (size_t q = 0; q < queries; q++)
+            a->values[f * queries + q] = (float)a->room[q];
+        if (isnan(mean))
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "the metric has no value for any of the %zu queries: there is nothing "
+                           "to learn from",
+                           queries);
+    }
+    memset(a->scores, 0, rows * sizeof *a->scores);
+    return GRADUS_OK;
+}
+
+static double weight_of(const gr_problem *problem, size_t q)
+{
+    const uint64_t first = problem->query_starts[q], end = problem->query_starts[q + 1];
+    double sum = 0.0;
+
+    for (uint64_t r = first; r < end; r++)
+        sum += gr_problem_weight(problem, 0, (size_t)r);
+    return end > first ? sum / (double)(end - first) : 0.0;
+}
+
+/* Shares of queries by e^-value; equal at first. */
+static void share_out(gr_adarank *a, const double *values)
+{
+    const size_t queries = a->task.problem->queries;
+    double sum = 0.0;
+
+    for (size_t q = 0; q < queries; q++) {
+        const bool counts = !isnan(a->values[q]);
+
+        a->shares[q] =
+            counts ? weight_of(a->task.problem, q) * (values ? gr_exp(-values[q]) : 1.0) : 0.0;
+        sum += a->shares[q];
+    }
+    for (size_t q = 0; q < queries; q++)
+        a->shares[q] /= sum;
+}
+
+static gradus_status set_up(gr_adarank *a, gradus_error *err)
+{
+    const size_t rows = a->task.problem->rows, queries = a->task.problem->queries;
+    const size_t features = a->task.data->arrays.features;
+    size_t cells;
+
+    GR_TRY(gr_weak_columns_make(a->task.data, &a->columns, err));
+    if (!gr_size_times(features, queries, &cells))
+        return gr_fail_memory(err, "the ranks of features");
+    a->values = gr_new_array(cells, sizeof *a->values);
+    a->shares = gr_new_array(queries, sizeof *a->shares);
+    a->room = gr_new_array(queries, sizeof *a->room);
+    a->weights = gr_new_array(features, sizeof *a->weights);
+    a->scores = gr_new_array(rows, sizeof *a->scores);
+    if (!a->values || !a->shares || !a->room || !a->weights || !a->scores)
+        return gr_fail_memory(err, "the ranks of features");
+    GR_TRY(rank_by_features(a, err));
+    share_out(a, NULL);
+    return GRADUS_OK;
+}
+
+gr_adarank *gr_adarank_new(const gr_weak_task *task, gradus_error *err)
+{
+    gr_adarank *a = calloc(1, sizeof *a);
+
+    if (!a) {
+        gr_fail_memory(err, "training");
+        return NULL;
+    }
+    a->task = *task;
+    a->last = SIZE_MAX;
+    if (set_up(a, err) != GRADUS_OK) {
+        gr_adarank_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+/* The feature that ranks best by the shares of queries, and its mean value. */
+static size_t best_feature(const gr_adarank *a, double *value)
+{
+    const size_t queries = a->task.problem->queries;
+    size_t best = SIZE_MAX;
+
+    for (size_t f = 0; f < a->columns.features; f++) {
+        double sum = 0.0;
+
+        if (f == a->last && a->repeats >= a->task.options->repeats && a->columns.features > 1)
+            continue;
+        for (size_t q = 0; q < queries; q++)
+            if (a->shares[q] > 0.0)
+                sum += a->shares[q] * (double)a->values[f * queries + q];
+        if (best == SIZE_MAX || sum > *value) {
+            best = f;
+            *value = sum;
+        }
+    }
+    return best;
+}
+
+gradus_status gr_adarank_round(gr_adarank *a, bool *grew, gradus_error *err)
+{
+    const size_t rows = a->columns.rows;
+    double value = 0.0, mean;
+    const size_t f = best_feature(a, &value);
+
+    a->rounds++;
+    *grew = value > 0.0 && value < 1.0;
+    if (!(value > 0.0))
+        return GRADUS_OK;
+    /* A feature that ranks every query perfectly is all there is to find. */
+    const double alpha = value < 1.0 ? 0.5 * (gr_log(1.0 + value) - gr_log(1.0 - value)) : 1.0;
+
+    a->repeats = f == a->last ? a->repeats + 1 : 1;
+    a->last = f;
+    a->weights[f] += alpha;
+    for (size_t r = 0; r < rows; r++)
+        a->scores[r] += alpha * (double)a->columns.values[f * rows + r];
+    GR_TRY(a->task.metric(a->task.user, a->scores, &mean, a->room, err));
+    share_out(a, a->room);
+    return GRADUS_OK;
+}
+
+uint64_t gr_adarank_rounds(const gr_adarank *a)
+{
+    return a->rounds;
+}
+
+const double *gr_adarank_weights(const gr_adarank *a)
+{
+    return a->weights;
+}
+
+const double *gr_adarank_scores(const gr_adarank *a)
+{
+    return a->scores;
+}
+
+const double *gr_adarank_shares(const gr_adarank *a)
+{
+    return a->shares;
+}

@@ -1,0 +1,99 @@
+#include "model/net_node.h"
+
+#include "model/reader.h"
+
+#include <string.h>
+
+static const char *const activations[] = { "tanh", "relu" };
+
+gradus_status gr_net_node_write(const void *state, gr_model_writer *writer, gradus_error *err)
+{
+    const gr_net *net = state;
+    const size_t count = gr_net_count(net->features, net->units);
+    gr_json_writer *facts = gr_model_facts(writer);
+    gradus_error found = { GRADUS_OK, "" };
+
+    if (gr_net_check(net, &found) != GRADUS_OK)
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the model cannot be written: %.400s",
+                       found.message);
+    gr_json_put_count(facts, "features", net->features);
+    gr_json_put_count(facts, "units", net->units);
+    gr_json_put_text(facts, "activation", activations[net->activation]);
+    gr_json_put_count(facts, "rounds", net->rounds);
+    gr_json_put_flag(facts, "goes_on", net->moments != NULL);
+    gr_json_put_count(facts, "steps", net->steps);
+    gr_json_put_count(facts, "best_round", net->best ? net->best_round : 0);
+    GR_TRY(gr_model_add_section(writer, "weights", net->weights, count * sizeof(float), err));
+    if (net->moments)
+        GR_TRY(
+            gr_model_add_section(writer, "moments", net->moments, 2 * count * sizeof(double), err));
+    if (net->best)
+        GR_TRY(gr_model_add_section(writer, "best", net->best, count * sizeof(float), err));
+    return GRADUS_OK;
+}
+
+static gradus_status read_facts(gr_model_reader *reader, size_t features, gr_net *net,
+                                bool *goes_on, gradus_error *err)
+{
+    uint64_t own, units;
+    const char *name;
+
+    GR_TRY(gr_model_read_count(reader, "features", &own, err));
+    GR_TRY(gr_model_read_count(reader, "units", &units, err));
+    GR_TRY(gr_model_read_count(reader, "rounds", &net->rounds, err));
+    GR_TRY(gr_model_read_count(reader, "steps", &net->steps, err));
+    GR_TRY(gr_model_read_count(reader, "best_round", &net->best_round, err));
+    if (!gr_json_text(gr_json_find(reader->facts, "activation"), &name) ||
+        !gr_json_flag(gr_json_find(reader->facts, "goes_on"), goes_on))
+        return gr_model_damaged(reader, err, "it does not say what its units do");
+    for (net->activation = 0; net->activation < 2; net->activation++)
+        if (strcmp(activations[net->activation], name) == 0)
+            break;
+    if (net->activation == 2)
+        return gr_model_damaged(reader, err, "units of an unknown kind '%.40s'", name);
+    if (own != features)
+        return gr_model_damaged(reader, err, "a net over %llu features in a model of %zu",
+                                (unsigned long long)own, features);
+    if (units > GR_MOST_UNITS || features > UINT32_MAX)
+        return gr_model_damaged(reader, err, "more units than can be");
+    net->features = features;
+    net->units = (size_t)units;
+    return GRADUS_OK;
+}
+
+static gradus_status read_net(gr_model_reader *reader, size_t features, gr_net *net,
+                              gradus_error *err)
+{
+    gradus_error found = { GRADUS_OK, "" };
+    const void *bytes;
+    bool goes_on;
+    size_t count;
+
+    GR_TRY(read_facts(reader, features, net, &goes_on, err));
+    count = gr_net_count(features, net->units);
+    GR_TRY(gr_model_read_section(reader, "weights", count, sizeof(float), &bytes, err));
+    net->weights = bytes;
+    if (goes_on) {
+        GR_TRY(gr_model_read_section(reader, "moments", 2 * count, sizeof(double), &bytes, err));
+        net->moments = bytes;
+    }
+    if (net->best_round) {
+        GR_TRY(gr_model_read_section(reader, "best", count, sizeof(float), &bytes, err));
+        net->best = bytes;
+    }
+    if (gr_net_check(net, &found) != GRADUS_OK)
+        return gr_model_damaged(reader, err, "%.200s", found.message);
+    return GRADUS_OK;
+}
+
+gradus_status gr_net_node_read(gr_model_reader *reader, size_t features, void **state,
+                               gradus_error *err)
+{
+    gr_net net = { .features = 0 };
+    gr_node node;
+
+    GR_TRY(read_net(reader, features, &net, err));
+    GR_TRY(gr_net_node_new(&net, &node, err));
+    *state = node.state;
+    return GRADUS_OK;
+}

@@ -1,0 +1,53 @@
+/* PAIRRANK: pairrank.c has its risk and gradients, pairrank_line.c its line search,
+ * pairrank_logistic.c the logistic loss in place of the exponential one.
+ *
+ * The risk of a group of rows (a query, or all rows) is
+ *     sum over rows n, m of C[y_n][y_m] w_n w_m e^-(f_n - f_m),
+ * which is sum_ij C[i][j] S-_i S+_j with S-_i the sum of w e^-f over rows of level i and S+_j that
+ * of w e^f: linear in the rows, no pair is looked at. C holds the costs of pairs (plain), or these
+ * and the extra terms of Theorem 4 of Uematsu and Lee (2015), without which the best f does not
+ * order as the costs ask: C[i][j] = c[0][i] c[j][top] / c[0][top]. */
+#ifndef GR_OBJECTIVES_PAIRRANK_H
+#define GR_OBJECTIVES_PAIRRANK_H
+
+#include "base/memory.h"
+#include "objectives/rows.h"
+
+typedef struct gr_pairrank {
+    size_t levels;
+    bool by_query, logistic;
+    double *factors;    /* levels x levels: C */
+    double *weights;    /* of each query in the risk; NULL: one group */
+    double first, last; /* the risk at the start, and when it was last looked at; 0: not yet */
+    double *risks;      /* of each query */
+    gr_array room;      /* for sums over rows */
+    gr_array powers;    /* double, rows: e^-f of a round, of groups that are queries */
+    gr_array tables;    /* double, queries x 2 x levels: down and up of each */
+} gr_pairrank;
+
+/* Of one group: S- and S+ by level; and what a row of each level has to do with them: e^-f times
+ * down, and e^f times up, are its parts of the risk. */
+typedef struct gr_pair_sums {
+    double minus[GR_MOST_LEVELS], plus[GR_MOST_LEVELS];
+    double down[GR_MOST_LEVELS], up[GR_MOST_LEVELS];
+} gr_pair_sums;
+
+/* Scores, kept where their exponentials and products of these have room, and e^-f of each. */
+void gr_pair_powers(const double *scores, size_t count, double *powers);
+
+gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const double *scores,
+                                  const double *steps, gr_pool *pool, double *share,
+                                  gradus_error *err);
+gradus_status gr_pairrank_logistic(gr_pairrank *own, const gr_problem *problem,
+                                   const double *scores, float *gradients, float *hessians,
+                                   gr_pool *pool, gradus_error *err);
+double gr_pairrank_logistic_loss(const gr_pairrank *own, const gr_problem *problem,
+                                 const double *scores);
+
+/* The weight of row r. */
+static inline double gr_pair_weight(const gr_problem *problem, size_t r)
+{
+    return problem->row_weights ? (double)problem->row_weights[r] : 1.0;
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* The best share t of a step d of pairrank: Newton's method on log R(t), which is convex. R(t) and
+ * its derivatives come from sums of w e^-+(f + t d), times 1, d and d^2, by level. */
+#include "objectives/pairrank.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SUMS = 6, LINE_STEPS = 20, QUERIES_AT_ONCE = 64 };
+
+#define LONGEST_SHARE 50.0 /* of a step that orders everything right: the risk falls for ever */
+#define NEAR 0.05 /* a change of the share, after which what is left is the square of it */
+
+typedef struct line_use {
+    const gr_pairrank *own;
+    const gr_problem *problem;
+    const double *scores, *steps;
+    double share;
+    double *by_query; /* queries x 3 */
+} line_use;
+
+static void sum_line(const gr_sum_job *job, size_t first, size_t count, double *sums)
+{
+    const line_use *use = job->user;
+    double moved[GR_CHUNK] = { 0.0 }, powers[GR_CHUNK];
+
+    for (size_t i = 0; i < count; i++)
+        moved[i] = job->scores[first + i] + use->share * use->steps[first + i];
+    gr_pair_powers(moved, count, powers);
+    for (size_t i = 0; i < count; i++) {
+        const double weight = gr_pair_weight(job->problem, first + i), d = use->steps[first + i];
+        const double down = weight * powers[i], up = weight / powers[i];
+        double *own = sums + SUMS * (size_t)job->problem->level_of[first + i];
+
+        own[0] += down;
+        own[1] -= d * down;
+        own[2] += d * d * down;
+        own[3] += up;
+        own[4] += d * up;
+        own[5] += d * d * up;
+    }
+}
+
+/* The risk, its slope and its curvature along the line. */
+static void combine(const gr_pairrank *own, const double *sums, double found[3])
+{
+    found[0] = found[1] = found[2] = 0.0;
+    for (size_t i = 0; i < own->levels; i++)
+        for (size_t j = 0; j < own->levels; j++) {
+            const double factor = own->factors[i * own->levels + j];
+            const double *down = sums + SUMS * i, *up = sums + SUMS * j + 3;
+
+            found[0] += factor * down[0] * up[0];
+            found[1] += factor * (down[1] * up[0] + down[0] * up[1]);
+            found[2] += factor * (down[2] * up[0] + 2.0 * down[1] * up[1] + down[0] * up[2]);
+        }
+}
+
+static void do_queries(void *argument, size_t index, size_t worker)
+{
+    const line_use *use = argument;
+    const gr_problem *problem = use->problem;
+    const gr_sum_job job = { .problem = problem, .scores = use->scores, .user = use };
+    const size_t end = (index + 1) * QUERIES_AT_ONCE;
+    double sums[SUMS * GR_MOST_LEVELS];
+
+    (void)worker;
+    for (size_t q = index * QUERIES_AT_ONCE; q < end && q < problem->queries; q++) {
+        const size_t last = (size_t)problem->query_starts[q + 1];
+        double *found = use->by_query + 3 * q;
+
+        found[0] = found[1] = found[2] = 0.0;
+        if (!(use->own->weights[q] > 0.0))
+            continue;
+        memset(sums, 0, SUMS * use->own->levels * sizeof *sums);
+        for (size_t r = (size_t)problem->query_starts[q]; r < last; r += GR_CHUNK)
+            sum_line(&job, r, last - r < GR_CHUNK ? last - r : GR_CHUNK, sums);
+        combine(use->own, sums, found);
+    }
+}
+
+static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double found[3],
+                          gradus_error *err)
+{
+    const gr_problem *problem = use->problem;
+    double sums[SUMS * GR_MOST_LEVELS];
+    const gr_sum_job job = { problem, use->scores, use, SUMS * own->levels, sum_line, &own->room };
+
+    if (!own->by_query) {
+        GR_TRY(gr_sum_run(&job, pool, sums, err));
+        combine(own, sums, found);
+        return GRADUS_OK;
+    }
+    if (!gr_array_reserve(&own->room, 3 * problem->queries * sizeof(double)))
+        return gr_fail_memory(err, "a line search");
+    use->by_query = own->room.at;
+    gr_pool_run(pool, (problem->queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE, do_queries, use);
+    found[0] = found[1] = found[2] = 0.0;
+    for (size_t q = 0; q < problem->queries; q++)
+        for (size_t i = 0; i < 3; i++)
+            found[i] += own->weights[q] * use->by_query[3 * q + i];
+    return GRADUS_OK;
+}
+
+gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const double *scores,
+                                  const double *steps, gr_pool *pool, double *share,
+                                  gradus_error *err)
+{
+    gr_pairrank *own = state;
+    line_use use = { own, problem, scores, steps, 1.0, NULL };
+    double found[3];
+
+    *share = 1.0;
+    for (int i = 0; !own->logistic && i < LINE_STEPS; i++) {
+        GR_TRY(look(own, &use, pool, found, err));
+        if (!(found[0] > 0.0))
+            break;
+        const double slope = found[1] / found[0];
+        const double curvature = found[2] / found[0] - slope * slope;
+        const double most = 1.0 + use.share; /* of a change: shares may double */
+        double change = curvature > 0.0 ? -slope / curvature : slope < 0.0 ? most : 0.0;
+
+        change = change > most ? most : change < -0.9 * use.share ? -0.9 * use.share : change;
+        use.share += change;
+        if (use.share > LONGEST_SHARE)
+            use.share = LONGEST_SHARE;
+        if (fabs(change) < NEAR * use.share || use.share == LONGEST_SHARE)
+            break;
+    }
+    *share = use.share;
+    return GRADUS_OK;
+}

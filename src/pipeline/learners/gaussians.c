@@ -1,0 +1,108 @@
+/* Boosted Gaussians as a learner. */
+#include "model/gaussians_node.h"
+#include "pipeline/train.h"
+
+#include <stdlib.h>
+
+static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
+{
+    const gr_gaussians *from = fit->start ? gr_model_gaussians(fit->start) : NULL;
+    gr_boost_options options = fit->options->boost;
+
+    if (from &&
+        (from->outputs != fit->problem->outputs || from->features != fit->data->arrays.features))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from has %zu features and %zu outputs, the data ask for "
+                       "%zu and %zu",
+                       from->features, from->outputs, fit->data->arrays.features,
+                       fit->problem->outputs);
+    gr_start_thresholds(fit, &options.objective);
+    *state = gr_gaussian_booster_new(fit->context, fit->data, fit->problem, fit->objective,
+                                     &options, &fit->options->gaussians, from, fit->initial, err);
+    return *state ? GRADUS_OK : err->status;
+}
+
+static gradus_status step(void *state, bool *grew, gradus_error *err)
+{
+    return gr_gaussian_booster_step(state, grew, err);
+}
+
+static uint64_t rounds(const void *state)
+{
+    return gr_gaussians_rounds(gr_gaussian_booster_terms(state));
+}
+
+static const double *outputs(const void *state)
+{
+    return gr_gaussian_booster_scores(state);
+}
+
+static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end,
+                                 const gradus_dataset *data, double *sums, gr_pool *pool,
+                                 gradus_error *err)
+{
+    const gr_gaussians *terms = gr_gaussian_booster_terms(state);
+    const size_t rows = data->arrays.rows;
+
+    for (size_t k = 0; first == 0 && k < terms->outputs; k++)
+        for (size_t r = 0; r < rows; r++)
+            sums[k * rows + r] += terms->bases[k];
+    return gr_gaussians_add_scores(terms, (size_t)first, (size_t)end, data, sums, pool, err);
+}
+
+static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
+{
+    gr_gaussians copy = { .features = 0 };
+    gradus_status status =
+        gr_gaussians_copy(gr_gaussian_booster_terms(state), (size_t)kept, &copy, err);
+
+    if (status == GRADUS_OK)
+        status = gr_gaussians_node_new(&copy, made, err);
+    gr_gaussians_free(&copy);
+    return status;
+}
+
+static const double *thresholds(const void *state, size_t *sets)
+{
+    return gr_gaussian_booster_thresholds(state, sets);
+}
+
+static const char *why_done(const void *state)
+{
+    return gr_gaussian_booster_separated(state) ? "the grades are told apart without doubt"
+                                                : "no kernel lowers the loss any more";
+}
+
+static double preparing(const void *state)
+{
+    return gr_gaussian_booster_preparing(state);
+}
+
+static void end(void *state)
+{
+    gr_gaussian_booster_free(state);
+}
+
+const gr_learner gr_learner_gaussians = {
+    .about = { "gaussians", "boosted Gaussian kernels of single features",
+               "Each round adds one kernel e^-((x - centre)^2 / (2 bandwidth^2)) of one feature an "
+               "output, the one that lowers the method's loss most, times the weight that a line "
+               "search finds best (of methods that have one) and the learning rate. Centres are "
+               "the values of the feature, or the means of --centres bins of them. Features should "
+               "be on one scale if bandwidths are given: --transform standardise. Uematsu and Lee "
+               "(2015)." },
+    .any_objective = true,
+    .by_rounds = true,
+    .params = gr_gaussian_params,
+    .more_params = gr_gaussian_boost_params,
+    .start = start,
+    .step = step,
+    .rounds = rounds,
+    .outputs = outputs,
+    .add_outputs = add_outputs,
+    .node = node,
+    .thresholds = thresholds,
+    .why_done = why_done,
+    .preparing = preparing,
+    .end = end,
+};

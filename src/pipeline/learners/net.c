@@ -1,0 +1,207 @@
+/* Nets as a learner. A round is a pass over the data. The weights of earlier rounds are gone, but
+ * for those of the best one; a checkpoint holds both, and the state of the optimiser. */
+#include "pipeline/learners/net.h"
+
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct fitting {
+    gr_fit fit;
+    gr_net_training *training;
+    gr_net best;      /* no weights: none is kept */
+    gr_array outputs; /* of the training rows, if they are to be measured */
+} fitting;
+
+static void end(void *state)
+{
+    fitting *f = state;
+
+    if (!f)
+        return;
+    gr_net_training_free(f->training);
+    gr_net_free(&f->best);
+    gr_array_free(&f->outputs);
+    free(f);
+}
+
+/* The best round of a checkpoint. */
+static gradus_status take_best(fitting *f, const gr_net *start, gradus_error *err)
+{
+    gr_net best;
+
+    if (!start || !start->best)
+        return GRADUS_OK;
+    best = *start;
+    best.weights = start->best;
+    best.rounds = start->best_round;
+    best.moments = NULL;
+    best.best = NULL;
+    return gr_net_copy(&best, &f->best, err);
+}
+
+static gradus_status begin(fitting *f, gradus_error *err)
+{
+    const gr_fit *fit = &f->fit;
+    const gr_net_task task = { .context = fit->context,
+                               .data = fit->data,
+                               .problem = fit->problem,
+                               .options = &fit->options->net,
+                               .objective = &fit->options->boost.objective,
+                               .loss = (gr_list_loss)fit->ranker->variant,
+                               .seed = fit->options->boost.seed,
+                               .start = fit->start ? gr_model_net(fit->start) : NULL };
+
+    GR_TRY(take_best(f, task.start, err));
+    f->training = gr_net_training_new(&task, err);
+    return f->training ? GRADUS_OK : err->status;
+}
+
+static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
+{
+    fitting *f;
+
+    if (fit->initial)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from scores to begin with",
+                       fit->ranker->about.name);
+    f = calloc(1, sizeof *f);
+    if (!f)
+        return gr_fail_memory(err, "training");
+    f->fit = *fit;
+    if (begin(f, err) != GRADUS_OK) {
+        end(f);
+        return err->status;
+    }
+    *state = f;
+    return GRADUS_OK;
+}
+
+/* Not added but written: the outputs of a round are not a sum over rounds. */
+static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
+                                 const gradus_dataset *data, double *sums, gr_pool *pool,
+                                 gradus_error *err)
+{
+    const fitting *f = state;
+
+    if (first == last)
+        return GRADUS_OK;
+    return gr_net_score(gr_net_training_net(f->training), data, sums, pool, err);
+}
+
+static uint64_t rounds(const void *state)
+{
+    return gr_net_training_net(((const fitting *)state)->training)->rounds;
+}
+
+static gradus_status step(void *state, bool *grew, gradus_error *err)
+{
+    fitting *f = state;
+    const gr_fit *fit = &f->fit;
+    const uint64_t every = fit->options->train_eval_every;
+
+    *grew = true;
+    GR_TRY(gr_net_training_round(f->training, err));
+    if (every == 0)
+        return GRADUS_OK;
+    if (!gr_array_reserve(&f->outputs, fit->problem->rows * sizeof(double)))
+        return gr_fail_memory(err, "outputs");
+    return add_outputs(state, 0, 1, fit->data, f->outputs.at, gr_pool_of(fit->context), err);
+}
+
+static const double *outputs(const void *state)
+{
+    return ((const fitting *)state)->outputs.at;
+}
+
+/* The net as it is, and nothing to go on with. */
+static gr_net plain(const fitting *f)
+{
+    gr_net net = *gr_net_training_net(f->training);
+
+    net.moments = NULL;
+    net.steps = 0;
+    net.own = NULL;
+    return net;
+}
+
+static gradus_status keep(void *state, gradus_error *err)
+{
+    fitting *f = state;
+    const gr_net now = plain(f);
+
+    gr_net_free(&f->best);
+    return gr_net_copy(&now, &f->best, err);
+}
+
+static gradus_status node_of(const gr_net *net, gr_node *made, gradus_error *err)
+{
+    gr_net copy;
+    gradus_status status;
+
+    GR_TRY(gr_net_copy(net, &copy, err));
+    status = gr_net_node_new(&copy, made, err);
+    gr_net_free(&copy);
+    return status;
+}
+
+static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gradus_error *err)
+{
+    const fitting *f = state;
+    const gr_net now = plain(f);
+
+    return node_of(f->best.weights && f->best.rounds == wanted ? &f->best : &now, made, err);
+}
+
+static gradus_status checkpoint(const void *state, gr_node *made, gradus_error *err)
+{
+    const fitting *f = state;
+    gr_net net = *gr_net_training_net(f->training);
+
+    net.best = f->best.weights;
+    net.best_round = f->best.rounds;
+    return node_of(&net, made, err);
+}
+
+static bool result(const void *state, size_t index, const char **name, double *value)
+{
+    const fitting *f = state;
+
+    *name = index ? "queries passed over" : "loss of the last round";
+    *value =
+        index ? (double)gr_net_training_skipped(f->training) : gr_net_training_loss(f->training);
+    return index < 2;
+}
+
+static double preparing(const void *state)
+{
+    (void)state;
+    return 0.0;
+}
+
+#define NET_LEARNER(more)                                                                          \
+    {                                                                                              \
+        .about = { "net", "a linear function or a layer of units, by mini-batches of queries",     \
+                   "One score of the features, straight or through --hidden units, fitted in "     \
+                   "rounds: each is a pass over the queries in a random order, and each --batch "  \
+                   "of them a step of --optimiser adam (Kingma and Ba, 2015) or sgd. Values that " \
+                   "are missing count as 0, which is the mean after the usual "                    \
+                   "--transform standardise." },                                                   \
+        .by_rounds = true, .by_method = true, .params = gr_net_params, .more_params = more,        \
+        .start = start, .step = step, .rounds = rounds, .outputs = outputs,                        \
+        .add_outputs = add_outputs, .keep = keep, .node = node, .checkpoint = checkpoint,          \
+        .result = result, .preparing = preparing, .end = end,                                      \
+    }
+
+static const gr_param pair_params[] = {
+    GR_PARAM_REAL(gr_objective_options, sigma, "sigma", "S", 1, 1e-3, 1e3, ""),
+    GR_PARAM_END,
+};
+
+const gr_learner gr_learner_net = NET_LEARNER(NULL);
+static const gr_learner pair_learner = NET_LEARNER(pair_params);
+static const gr_learner lambda_learner = NET_LEARNER(gr_objective_params);
+
+const gr_learner *const gr_net_learners[] = { &gr_learner_net, NULL };
+const gr_learner *const gr_net_pair_learners[] = { &pair_learner, NULL };
+const gr_learner *const gr_net_lambda_learners[] = { &lambda_learner, NULL };

@@ -1,0 +1,15 @@
+/* Nets as learners of the methods that train them; the variant of the method is its loss. */
+#ifndef GR_PIPELINE_LEARNERS_NET_H
+#define GR_PIPELINE_LEARNERS_NET_H
+
+#include "learners/net/losses.h"
+#include "pipeline/learner.h"
+
+/* They differ in the options of pairs that they take. */
+extern const gr_learner *const gr_net_learners[];
+extern const gr_learner *const gr_net_pair_learners[];
+extern const gr_learner *const gr_net_lambda_learners[];
+
+#define GR_NET_IMPLIES "rounds=200 transform=standardise"
+
+#endif

@@ -1,0 +1,9 @@
+/* The exact solver of ranksvm. */
+#ifndef GR_PIPELINE_LEARNERS_RANKSVM_H
+#define GR_PIPELINE_LEARNERS_RANKSVM_H
+
+#include "pipeline/learner.h"
+
+extern const gr_learner gr_learner_ranksvm_linear;
+
+#endif

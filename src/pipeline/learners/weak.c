@@ -1,0 +1,260 @@
+/* AdaRank and coordinate ascent as learners of linear rankers. They raise a metric of the table,
+ * which they ask for here. The weights of earlier rounds are gone, but for those of the best one.
+ */
+#include "pipeline/learners/weak.h"
+
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fitting {
+    gr_fit fit;
+    gr_evaluate_options measuring;
+    char *metric;
+    bool lower_is_better;
+    gr_adarank *adarank; /* one of them */
+    gr_ascent *ascent;
+    gr_linear kept;
+    uint64_t kept_round; /* 0: none is kept */
+} fitting;
+
+static void end(void *state)
+{
+    fitting *f = state;
+
+    if (!f)
+        return;
+    gr_adarank_free(f->adarank);
+    gr_ascent_free(f->ascent);
+    gr_linear_free(&f->kept);
+    free(f->metric);
+    free(f);
+}
+
+/* gr_weak_metric over the training rows. */
+static gradus_status measure(void *user, const double *scores, double *mean, double *values,
+                             gradus_error *err)
+{
+    const fitting *f = user;
+    const gradus_dataset *data = f->fit.data;
+    const bool by_name = data->document_names.count > 0;
+    const gr_lists lists = { .queries = data->arrays.queries,
+                             .starts = data->arrays.query_starts,
+                             .labels = data->arrays.labels,
+                             .scores = scores,
+                             .name_bytes = data->document_names.bytes,
+                             .name_starts = by_name ? data->document_names.starts : NULL,
+                             .row_weights = data->arrays.row_weights,
+                             .query_weights = data->arrays.query_weights,
+                             .file_rows = data->file_rows };
+    const double sign = f->lower_is_better ? -1.0 : 1.0;
+    gr_evaluation evaluation = { .queries = 0 };
+
+    GR_TRY(gr_evaluate(&lists, &f->measuring, gr_pool_of(f->fit.context), &evaluation, err));
+    *mean = sign * evaluation.values[0].mean;
+    for (size_t q = 0; values && q < lists.queries; q++)
+        values[q] = sign * evaluation.values[0].by_query[q];
+    gr_evaluation_end(&evaluation);
+    return GRADUS_OK;
+}
+
+static gradus_status settle_metric(fitting *f, bool shares, gradus_error *err)
+{
+    const char *text = f->fit.options->weak.metric;
+    gr_measures measures = { 0, NULL };
+    const gr_metric *metric;
+
+    text = *text ? text : f->fit.options->metric;
+    f->metric = strndup(text, strcspn(text, ","));
+    if (!f->metric)
+        return gr_fail_memory(err, "a metric");
+    GR_TRY(gr_options_get(NULL, &gr_operation_evaluate, &f->measuring, err));
+    f->measuring.metric = f->metric;
+    f->measuring.convention = f->fit.options->convention;
+    GR_TRY(gr_measures_parse(f->metric, &measures, err));
+    metric = measures.at[0].metric;
+    f->lower_is_better = metric->lower_is_better;
+    gr_measures_free(&measures);
+    if (shares && (metric->lower_is_better || metric->low < 0.0 || metric->high > 1.0))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'%s' needs a metric from 0 to 1 that is better if higher: map or ndcg@10, "
+                       "not %.60s",
+                       f->fit.ranker->about.name, f->metric);
+    return GRADUS_OK;
+}
+
+static gradus_status begin(fitting *f, bool is_ascent, gradus_error *err)
+{
+    const gr_fit *fit = &f->fit;
+    const gr_weak_task task = { .context = fit->context,
+                                .data = fit->data,
+                                .problem = fit->problem,
+                                .options = &fit->options->weak,
+                                .metric = measure,
+                                .user = f,
+                                .seed = fit->options->boost.seed };
+
+    GR_TRY(settle_metric(f, !is_ascent, err));
+    if (is_ascent)
+        f->ascent = gr_ascent_new(&task, err);
+    else
+        f->adarank = gr_adarank_new(&task, err);
+    return f->ascent || f->adarank ? GRADUS_OK : err->status;
+}
+
+static gradus_status start(const gr_fit *fit, bool is_ascent, void **state, gradus_error *err)
+{
+    fitting *f;
+
+    if (fit->initial || fit->start)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from %s to begin with",
+                       fit->ranker->about.name, fit->initial ? "scores" : "a model");
+    f = calloc(1, sizeof *f);
+    if (!f)
+        return gr_fail_memory(err, "training");
+    f->fit = *fit;
+    if (begin(f, is_ascent, err) != GRADUS_OK) {
+        end(f);
+        return err->status;
+    }
+    *state = f;
+    return GRADUS_OK;
+}
+
+static gradus_status start_adarank(const gr_fit *fit, void **state, gradus_error *err)
+{
+    return start(fit, false, state, err);
+}
+
+static gradus_status start_ascent(const gr_fit *fit, void **state, gradus_error *err)
+{
+    return start(fit, true, state, err);
+}
+
+static gradus_status step(void *state, bool *grew, gradus_error *err)
+{
+    fitting *f = state;
+
+    return f->ascent ? gr_ascent_round(f->ascent, grew, err)
+                     : gr_adarank_round(f->adarank, grew, err);
+}
+
+static uint64_t rounds(const void *state)
+{
+    const fitting *f = state;
+
+    return f->ascent ? gr_ascent_rounds(f->ascent) : gr_adarank_rounds(f->adarank);
+}
+
+static const double *outputs(const void *state)
+{
+    const fitting *f = state;
+
+    return f->ascent ? gr_ascent_scores(f->ascent) : gr_adarank_scores(f->adarank);
+}
+
+static gradus_status linear_now(const fitting *f, bool best, gr_linear *linear, gradus_error *err)
+{
+    const double *weights = !f->ascent ? gr_adarank_weights(f->adarank)
+                            : best     ? gr_ascent_best(f->ascent)
+                                       : gr_ascent_weights(f->ascent);
+
+    return gr_weak_linear(f->fit.data, weights, linear, gr_pool_of(f->fit.context), err);
+}
+
+/* Not added but written: the outputs of a round are not a sum over rounds. */
+static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
+                                 const gradus_dataset *data, double *sums, gr_pool *pool,
+                                 gradus_error *err)
+{
+    gr_linear linear = { .features = 0 };
+    gradus_status status;
+
+    if (first == last)
+        return GRADUS_OK;
+    GR_TRY(linear_now(state, false, &linear, err));
+    memset(sums, 0, data->arrays.rows * sizeof *sums);
+    status = gr_linear_add(&linear, data, sums, pool, err);
+    gr_linear_free(&linear);
+    return status;
+}
+
+static gradus_status keep(void *state, gradus_error *err)
+{
+    fitting *f = state;
+
+    gr_linear_free(&f->kept);
+    GR_TRY(linear_now(f, false, &f->kept, err));
+    f->kept_round = rounds(f);
+    return GRADUS_OK;
+}
+
+/* Without validation data coordinate ascent has the weights that did best on the training data. */
+static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gradus_error *err)
+{
+    const fitting *f = state;
+    gr_linear copy = { .features = 0 };
+    gradus_status status;
+
+    if (wanted == f->kept_round && wanted != 0)
+        GR_TRY(gr_linear_copy(&f->kept, &copy, err));
+    else
+        GR_TRY(linear_now(f, true, &copy, err));
+    status = gr_linear_node_new(&copy, made, err);
+    gr_linear_free(&copy);
+    return status;
+}
+
+static const char *why_done(const void *state)
+{
+    return ((const fitting *)state)->ascent ? "all searches have ended"
+                                            : "no feature ranks better than at random any more";
+}
+
+static double preparing(const void *state)
+{
+    (void)state;
+    return 0.0;
+}
+
+static const gr_learner adarank_learner = {
+    .about = { "linear", "a weighted sum of features, added one at a time",
+               "Each round the feature that ranks the queries best that are ranked badly so far "
+               "(--train-metric)." },
+    .by_rounds = true,
+    .by_method = true,
+    .params = gr_adarank_params,
+    .start = start_adarank,
+    .step = step,
+    .rounds = rounds,
+    .outputs = outputs,
+    .add_outputs = add_outputs,
+    .keep = keep,
+    .node = node,
+    .why_done = why_done,
+    .preparing = preparing,
+    .end = end,
+};
+
+static const gr_learner ascent_learner = {
+    .about = { "linear", "a weighted sum of features, one weight moved at a time",
+               "A round is a pass over the features." },
+    .by_rounds = true,
+    .by_method = true,
+    .params = gr_ascent_params,
+    .start = start_ascent,
+    .step = step,
+    .rounds = rounds,
+    .outputs = outputs,
+    .add_outputs = add_outputs,
+    .keep = keep,
+    .node = node,
+    .why_done = why_done,
+    .preparing = preparing,
+    .end = end,
+};
+
+const gr_learner *const gr_adarank_learners[] = { &adarank_learner, NULL };
+const gr_learner *const gr_ascent_learners[] = { &ascent_learner, NULL };

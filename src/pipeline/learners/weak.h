@@ -1,0 +1,11 @@
+/* Learners of the methods that put simple rankers together. */
+#ifndef GR_PIPELINE_LEARNERS_WEAK_H
+#define GR_PIPELINE_LEARNERS_WEAK_H
+
+#include "pipeline/learner.h"
+
+extern const gr_learner *const gr_adarank_learners[];
+extern const gr_learner *const gr_ascent_learners[];
+extern const gr_learner *const gr_rankboost_learners[];
+
+#endif

@@ -1,0 +1,16 @@
+/* AdaRank (Xu and Li, 2007) that raises MAP. */
+#include "pipeline/learners/weak.h"
+#include "pipeline/ranker.h"
+
+const gr_ranker gr_ranker_adarank_map = {
+    .about = { "adarank-map", "boosted single features, raising MAP",
+               "Each round adds the feature that ranks queries best, weighted by "
+               "e^-(what the ranker so far has there), with the weight 1/2 ln(sum P (1 + "
+               "E) / sum P (1 - E)), E being average precision. Xu and Li (2007)." },
+    .reduction = &gr_reduction_grade,
+    .objective = &gr_objective_squared,
+    .implies = "train-metric=map transform=minmax",
+    .own_learners = gr_adarank_learners,
+    .only_own = true,
+    .rule = GR_SCORE_OUTPUT,
+};

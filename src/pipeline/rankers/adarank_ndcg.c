@@ -1,0 +1,15 @@
+/* AdaRank (Xu and Li, 2007) that raises NDCG. */
+#include "pipeline/learners/weak.h"
+#include "pipeline/ranker.h"
+
+const gr_ranker gr_ranker_adarank_ndcg = {
+    .about = { "adarank-ndcg", "boosted single features, raising NDCG",
+               "As adarank-map, with NDCG@10 for average precision; --train-metric takes "
+               "any metric from 0 to 1." },
+    .reduction = &gr_reduction_grade,
+    .objective = &gr_objective_squared,
+    .implies = "train-metric=ndcg@10 transform=minmax",
+    .own_learners = gr_adarank_learners,
+    .only_own = true,
+    .rule = GR_SCORE_OUTPUT,
+};

@@ -1,0 +1,19 @@
+/* LambdaRank (Burges, Ragno and Le, 2006). */
+#include "pipeline/learners/net.h"
+#include "pipeline/ranker.h"
+
+const gr_ranker gr_ranker_lambdarank = {
+    .about = { "lambdarank",
+               "a net by pairs, weighted by what their swap changes in NDCG, ERR or MAP",
+               "The slopes of ranknet, each pair times the change of --lambda-metric "
+               "when its two rows swap places, as in lambdamart. Burges, Ragno and Le "
+               "(2006)." },
+    .reduction = &gr_reduction_grade,
+    .objective = &gr_objective_squared,
+    .implies = GR_NET_IMPLIES,
+    .own_learners = gr_net_lambda_learners,
+    .only_own = true,
+    .variant = GR_LOSS_LAMBDARANK,
+    .rule = GR_SCORE_OUTPUT,
+    .needs_grades = true,
+};

@@ -1,0 +1,19 @@
+/* RankNet (Burges et al., 2005). */
+#include "pipeline/learners/net.h"
+#include "pipeline/ranker.h"
+
+const gr_ranker gr_ranker_ranknet = {
+    .about = { "ranknet", "a net by the logistic loss of pairs",
+               "Lowers the mean over the pairs of a query of log(1 + e^(-sigma (score of "
+               "the better row - score of the other))). The slopes of all pairs of a row "
+               "are summed before they go back through the net, so that a query of n "
+               "rows takes n ways back. --hidden 0 is a linear function. Burges et al. "
+               "(2005)." },
+    .reduction = &gr_reduction_grade,
+    .objective = &gr_objective_squared,
+    .implies = GR_NET_IMPLIES,
+    .own_learners = gr_net_pair_learners,
+    .only_own = true,
+    .variant = GR_LOSS_RANKNET,
+    .rule = GR_SCORE_OUTPUT,
+};

@@ -1,0 +1,96 @@
+# Combined regression and ranking by the command.
+load common
+
+make_sets() {
+    gradus synth mcrank --queries 30 --seed 1 -o train.txt
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt
+}
+
+# train OUTPUT OPTIONS...: a short training, quiet
+train() {
+    local output=$1
+    shift
+    gradus train --train train.txt -o "$output" -q --steps 20000 "$@"
+}
+
+metric() {
+    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".metrics[\"$3\"]"
+}
+
+above() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
+}
+
+@test "both methods learn to rank, and regression fits the labels" {
+    make_sets
+    chance=$(metric train.txt random ndcg@10)
+    train crr.model --method crr > /dev/null
+    train svm.model --method ranksvm > /dev/null
+    train single.model --method crr --alpha 1 > /dev/null
+    train pairs.model --method crr --alpha 0 > /dev/null
+    above "$(metric train.txt crr.model ndcg@10)" "$chance"
+    above "$(metric train.txt svm.model ndcg@10)" "$chance"
+    above "$(metric train.txt pairs.model mse)" "$(metric train.txt single.model mse)"
+}
+
+@test "a grid tells of its models and keeps one of them" {
+    make_sets
+    gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \
+        --lambda 1e-1,1e-3 -o grid.model 2> notes > out
+    [ "$(grep -cE '^note: alpha [01], lambda 0\.[01]+: ndcg@10 0\.[0-9]+ on valid$' notes)" -eq 4 ]
+    best=$(grep -oE 'ndcg@10 [0-9.]+' notes | sort -k2 -g | tail -1 | cut -d' ' -f2)
+    awk -v a="$best" -v b="$(metric valid.txt grid.model ndcg@10)" \
+        'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }'
+    refuses 2 "--valid is to choose one" gradus train --method crr --train train.txt --alpha 0,1 \
+        -o none.model
+    [ ! -e none.model ]
+}
+
+@test "threads, storage and checkpoints change no byte" {
+    make_sets
+    gradus convert train.txt train.gradus 2> /dev/null
+    train one.model --method crr --average --shards 3 --threads 1 > /dev/null
+    train two.model --method crr --average --shards 3 --threads 2 > /dev/null
+    cmp one.model two.model
+    gradus train --method crr --train train.gradus --average --shards 3 --steps 20000 -o three.model \
+        -q > /dev/null
+    cmp one.model three.model
+}
+
+@test "show prints the largest weights" {
+    make_sets
+    train a.model --method crr > /dev/null
+    gradus show a.model > out
+    grep -q "^size         1 equation" out
+    grep -q "^(intercept)" out
+    train h.model --method crr --hash-bits 10 > /dev/null
+    gradus show h.model > out
+    grep -q "^size         1,024 weights of hashed features" out
+    train l.model --method crr --landmarks 30 --kernel gaussian > /dev/null
+    gradus show l.model > out
+    grep -q "^size         30 support rows" out
+}
+
+@test "what cannot be trained is refused, and leaves no model" {
+    make_sets
+    sed 's/^[0-9]*/1/' train.txt > same.txt
+    refuses 1 "no query has rows with different labels" gradus train --method crr --train same.txt \
+        -o a.model -q
+    refuses 2 "a lambda above 0" gradus train --method crr --lambda 0 --train train.txt -o a.model -q
+    refuses 1 "the weights ran away" gradus train --method crr --no-projection --step-rule constant \
+        --step-size 1e6 --train train.txt -o a.model -q
+    refuses 2 "--steps takes a whole number from 1" gradus train --method crr --steps 0 \
+        --train train.txt -o a.model -q
+    refuses 2 "is not for 'regression'" gradus train --method regression --learner sgd \
+        --train train.txt -o a.model -q
+    [ ! -e a.model ]
+}
+
+@test "scales far apart are noted" {
+    printf '%s\n' "0 qid:1 1:0.5 2:100000 3:1" "1 qid:1 1:1 2:5 3:2" "2 qid:1 1:0.1 2:7 3:1" > far.txt
+    gradus train --method crr --train far.txt --steps 100 -o a.model 2> notes > /dev/null
+    grep -q "^note: features are of different scales" notes
+    gradus train --method crr --train far.txt --transform standardise --steps 100 -o a.model \
+        2> notes > /dev/null
+    ! grep -q "scales" notes
+}

@@ -1,0 +1,133 @@
+/* Graded rows in queries, and models trained on them, for the tests of rankers. */
+#ifndef GR_TESTS_QUERY_SETS_H
+#define GR_TESTS_QUERY_SETS_H
+
+#include "check.h"
+
+#include "base/rng.h"
+#include "data/dataset.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Queries of 1 to 20 rows; grades that a nonlinear function of three features decides. One query
+ * has one grade. */
+typedef struct set {
+    size_t rows, queries;
+    float *values, *labels;
+    uint64_t *starts;
+    gradus_dataset *data;
+} set;
+
+enum { FEATURES = 7 };
+
+static inline set make_set(size_t queries, uint64_t seed, bool missing)
+{
+    gr_rng rng = gr_rng_for(seed, "set", queries);
+    set s = { .queries = queries,
+              .values = calloc(queries * 20 * FEATURES, sizeof(float)),
+              .labels = calloc(queries * 20, sizeof(float)),
+              .starts = calloc(queries + 1, sizeof(uint64_t)) };
+
+    for (size_t q = 0; q < queries; q++) {
+        const size_t count = q < 2 ? q + 1 : 5 + gr_rng_below(&rng, 16);
+
+        for (size_t i = 0; i < count; i++, s.rows++) {
+            float *row = s.values + s.rows * FEATURES;
+            double sum;
+
+            for (size_t f = 0; f < FEATURES; f++)
+                row[f] = (float)gr_rng_normal(&rng);
+            sum = (double)(row[0] * row[1] + 1.5f * row[2]) + 0.3 * gr_rng_normal(&rng);
+            s.labels[s.rows] = q == 2 ? 1.0f : sum > 2.0 ? 2.0f : sum > 0.5 ? 1.0f : 0.0f;
+            if (missing && gr_rng_below(&rng, 11) == 0)
+                row[4] = NAN;
+        }
+        s.starts[q + 1] = s.rows;
+    }
+    const gradus_arrays arrays = { .rows = s.rows,
+                                   .features = FEATURES,
+                                   .values = s.values,
+                                   .stride = FEATURES,
+                                   .labels = s.labels,
+                                   .queries = queries,
+                                   .query_starts = s.starts };
+    s.data = gradus_dataset_borrow(&arrays, NULL);
+    assert_non_null(s.data);
+    return s;
+}
+
+static inline void end_set(set *s)
+{
+    gradus_dataset_free(s->data);
+    free(s->values);
+    free(s->labels);
+    free(s->starts);
+}
+
+static inline gradus_options *make_options(const char *method, const char *more)
+{
+    gradus_options *options = gradus_options_new("train", NULL);
+    char words[200], *place = words, *name;
+
+    assert_int_equal(gradus_options_set(options, "method", method, NULL), GRADUS_OK);
+    snprintf(words, sizeof words, "%s", more);
+    while ((name = strsep(&place, " ")) && *name) {
+        char *value = strchr(name, '=');
+
+        *value++ = '\0';
+        assert_int_equal(gradus_options_set(options, name, value, NULL), GRADUS_OK);
+    }
+    return options;
+}
+
+static inline gradus_model *trained(size_t threads, const set *train, const set *valid,
+                                    const char *method, const char *more, gradus_error *err)
+{
+    gradus_options *options = make_options(method, more);
+    gradus_context *context = gradus_context_new(threads, NULL);
+    gradus_model *model =
+        gradus_train(context, train->data, valid ? valid->data : NULL, options, err);
+
+    gradus_options_free(options);
+    gradus_context_free(context);
+    return model;
+}
+
+static inline char *bytes_of(const gradus_model *model, size_t *size)
+{
+    char path[64], *bytes;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/tmp/test_rankers_%d.model", (int)getpid());
+    assert_int_equal(gradus_model_write(model, path, NULL), GRADUS_OK);
+    file = fopen(path, "rb");
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    bytes = aligned_alloc(64, (*size + 63) / 64 * 64);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    unlink(path);
+    return bytes;
+}
+
+/* The share of pairs of different grades that are in the right order. */
+static inline double share_right(const set *s, const gradus_model *model)
+{
+    double *scores = calloc(s->rows, sizeof *scores), pairs = 0.0, right = 0.0;
+
+    assert_int_equal(gradus_model_score(NULL, model, s->data, scores, NULL), GRADUS_OK);
+    for (size_t q = 0; q < s->queries; q++)
+        for (uint64_t i = s->starts[q]; i < s->starts[q + 1]; i++)
+            for (uint64_t j = s->starts[q]; j < s->starts[q + 1]; j++)
+                if (s->labels[i] > s->labels[j]) {
+                    pairs += 1.0;
+                    right += scores[i] > scores[j];
+                }
+    free(scores);
+    return right / pairs;
+}
+
+#endif

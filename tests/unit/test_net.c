@@ -1,0 +1,466 @@
+/* Nets: losses and their slopes, the kernels against plain loops, training from rows to a file. */
+#include "query_sets.h"
+#include "seal_model.h"
+
+#include "learners/net/net.h"
+#include "model/model.h"
+
+enum { LIST = 13 };
+
+/* Labels ascending by rows, as losses of order want them. */
+static const float list_labels[LIST] = { 2, 0, 1, 0, 0, 3, 1, 0, 2, 0, 1, 0, 0 };
+static const uint32_t list_rows[LIST] = { 1, 3, 4, 7, 9, 11, 12, 2, 6, 10, 0, 8, 5 };
+static const float list_weights[LIST] = { 1, .5f, 2, 1, 0, 1, 3, 1, 1, .25f, 1, 1, 1 };
+
+static gr_list make_list(double *scores, const float *weights)
+{
+    gr_rng rng = gr_rng_for(7, "scores", 0);
+
+    for (size_t r = 0; r < LIST; r++)
+        scores[r] = 1.7 * gr_rng_normal(&rng);
+    return (gr_list){ .count = LIST,
+                      .scores = scores,
+                      .labels = list_labels,
+                      .weights = weights,
+                      .rows = list_rows,
+                      .sigma = 1.3 };
+}
+
+static void test_slopes_are_those_of_the_losses(void **state)
+{
+    static const gr_list_loss losses[] = { GR_LOSS_RANKNET, GR_LOSS_LISTNET, GR_LOSS_LISTMLE,
+                                           GR_LOSS_NET_SQUARED };
+    double scores[LIST], scratch[GR_LIST_SCRATCH(LIST)];
+    const double h = 1e-5;
+
+    (void)state;
+    for (size_t w = 0; w < 2; w++)
+        for (size_t l = 0; l < 4; l++) {
+            const gr_list list = make_list(scores, w ? list_weights : NULL);
+            float slopes[LIST], unused[LIST];
+
+            gr_list_slopes(losses[l], &list, slopes, scratch);
+            for (size_t r = 0; r < LIST; r++) {
+                const double kept = scores[r];
+
+                scores[r] = kept + h;
+                const double up = gr_list_slopes(losses[l], &list, unused, scratch);
+                scores[r] = kept - h;
+                const double down = gr_list_slopes(losses[l], &list, unused, scratch);
+                scores[r] = kept;
+                CHECK_NEAR((double)slopes[r], (up - down) / (2.0 * h), 2e-7);
+            }
+        }
+}
+
+/* log(1 + e^-x), pair by pair, as the paper has it. */
+static void test_ranknet_is_the_sum_over_pairs(void **state)
+{
+    double scores[LIST], scratch[GR_LIST_SCRATCH(LIST)], wanted[LIST] = { 0 }, loss = 0.0;
+    const gr_list list = make_list(scores, NULL);
+    float slopes[LIST];
+    size_t pairs = 0;
+
+    (void)state;
+    for (size_t i = 0; i < LIST; i++)
+        for (size_t j = 0; j < LIST; j++)
+            if (list_labels[i] > list_labels[j]) {
+                const double x = list.sigma * (scores[i] - scores[j]);
+
+                loss += log1p(exp(-x));
+                wanted[i] -= list.sigma / (1.0 + exp(x));
+                wanted[j] += list.sigma / (1.0 + exp(x));
+                pairs++;
+            }
+    CHECK_NEAR(gr_list_slopes(GR_LOSS_RANKNET, &list, slopes, scratch), loss / (double)pairs,
+               1e-10);
+    for (size_t r = 0; r < LIST; r++)
+        CHECK_NEAR((double)slopes[r], wanted[r] / (double)pairs, 1e-8);
+}
+
+/* Three rows of grades 2, 1, 0 with scores 0, ln 2, ln 3: chances 1/6, then 2/5 of what is left. */
+static void test_losses_worked_by_hand(void **state)
+{
+    const float labels[] = { 2, 1, 0 };
+    const double scores[] = { 0.0, log(2.0), log(3.0) };
+    const uint32_t rows[] = { 2, 1, 0 };
+    const gr_list list = {
+        .count = 3, .scores = scores, .labels = labels, .rows = rows, .sigma = 1.0
+    };
+    const double all = exp(2.0) + exp(1.0) + 1.0;
+    double scratch[GR_LIST_SCRATCH(3)];
+    float slopes[3];
+
+    (void)state;
+    CHECK_NEAR(gr_list_slopes(GR_LOSS_LISTMLE, &list, slopes, scratch),
+               (log(6.0) + log(5.0 / 2.0)) / 3.0, 1e-14);
+    CHECK_NEAR((double)slopes[0], (1.0 / 6.0 - 1.0) / 3.0, 1e-7);
+    CHECK_NEAR((double)slopes[1], (2.0 / 6.0 + 2.0 / 5.0 - 1.0) / 3.0, 1e-7);
+    CHECK_NEAR((double)slopes[2], (3.0 / 6.0 + 3.0 / 5.0) / 3.0, 1e-7);
+    CHECK_NEAR(gr_list_slopes(GR_LOSS_LISTNET, &list, slopes, scratch),
+               (exp(2.0) * log(6.0) + exp(1.0) * log(3.0) + log(2.0)) / all, 1e-14);
+    CHECK_NEAR((double)slopes[0], 1.0 / 6.0 - exp(2.0) / all, 1e-7);
+    CHECK_NEAR(gr_list_slopes(GR_LOSS_RANKNET, &list, slopes, scratch),
+               (log(3.0) + log(4.0) + log(2.5)) / 3.0, 1e-11);
+}
+
+typedef struct net_case {
+    float *weights, *values, *units, *scores, *slopes, *sums;
+    gr_layer layer;
+    gr_layer_sums back;
+    size_t rows;
+} net_case;
+
+static net_case make_case(size_t rows, size_t features, size_t units, gr_activation activation)
+{
+    const size_t pitch = gr_net_pitch(units), count = gr_net_count(features, units);
+    gr_rng rng = gr_rng_for(rows + features, "case", units);
+    net_case made = { .weights = calloc(count, sizeof(float)),
+                      .values = calloc(rows * features, sizeof(float)),
+                      .units = calloc(rows * pitch, sizeof(float)),
+                      .scores = calloc(rows, sizeof(float)),
+                      .slopes = calloc(rows, sizeof(float)),
+                      .sums = calloc(count, sizeof(float)),
+                      .rows = rows };
+
+    for (size_t i = 0; i + 1 < count; i++)
+        made.weights[i] = i % pitch < units ? (float)gr_rng_normal(&rng) * 0.5f : 0.0f;
+    for (size_t i = 0; i < rows * features; i++)
+        made.values[i] = (float)gr_rng_normal(&rng);
+    for (size_t r = 0; r < rows; r++)
+        made.slopes[r] = (float)gr_rng_normal(&rng);
+    made.layer = (gr_layer){ .features = features,
+                             .pitch = pitch,
+                             .activation = activation,
+                             .weights = made.weights,
+                             .biases = made.weights + features * pitch,
+                             .output = made.weights + (features + 1) * pitch };
+    made.back = (gr_layer_sums){ made.sums, made.sums + features * pitch,
+                                 made.sums + (features + 1) * pitch };
+    return made;
+}
+
+static void end_case(net_case *made)
+{
+    free(made->weights);
+    free(made->values);
+    free(made->units);
+    free(made->scores);
+    free(made->slopes);
+    free(made->sums);
+}
+
+static void run_case(net_case *made, const gr_net_kernels *kernels)
+{
+    kernels->forward(&made->layer, made->values, made->rows, made->layer.features, made->units,
+                     made->scores);
+    kernels->backward(&made->layer, made->values, made->rows, made->layer.features, made->units,
+                      made->slopes, &made->back);
+}
+
+static void test_kernels_are_alike(void **state)
+{
+    static const size_t shapes[][3] = { { 1, 1, 1 }, { 7, 5, 3 }, { 50, 46, 10 }, { 19, 33, 40 } };
+
+    (void)state;
+    for (size_t s = 0; s < 4; s++)
+        for (int activation = 0; activation < 2; activation++) {
+            const size_t rows = shapes[s][0], features = shapes[s][1], units = shapes[s][2];
+            const size_t count = gr_net_count(features, units);
+            net_case plain = make_case(rows, features, units, (gr_activation)activation);
+            net_case first = make_case(rows, features, units, (gr_activation)activation);
+
+            run_case(&plain, &gr_net_plain);
+            run_case(&first, gr_net_versions[0]);
+            for (size_t r = 0; r < rows; r++)
+                CHECK_NEAR((double)first.scores[r], (double)plain.scores[r], 2e-5);
+            for (size_t i = 0; i < count; i++)
+                CHECK_NEAR((double)first.sums[i], (double)plain.sums[i], 2e-4);
+            for (size_t v = 1; v < gr_versions_here(); v++) {
+                net_case other = make_case(rows, features, units, (gr_activation)activation);
+
+                run_case(&other, gr_net_versions[v]);
+                assert_memory_equal(other.scores, first.scores, rows * sizeof(float));
+                assert_memory_equal(other.sums, first.sums, count * sizeof(float));
+                end_case(&other);
+            }
+            end_case(&plain);
+            end_case(&first);
+        }
+}
+
+/* Through the net: the sum of slopes times scores, by differences of each weight. */
+static void test_slopes_of_weights_are_differences(void **state)
+{
+    net_case made = make_case(9, 4, 3, GR_TANH);
+    const size_t count = gr_net_count(4, 3);
+
+    (void)state;
+    run_case(&made, gr_net_fastest());
+    for (size_t i = 0; i + 1 < count; i++) {
+        const float kept = made.weights[i], h = 0.01f;
+        double change = 0.0;
+
+        if (i % 16 >= 3) {
+            CHECK_NEAR((double)made.sums[i], 0.0, 0.0);
+            continue;
+        }
+        for (int side = -1; side < 2; side += 2) {
+            made.weights[i] = kept + (float)side * h;
+            gr_net_plain.forward(&made.layer, made.values, 9, 4, made.units, made.scores);
+            for (size_t r = 0; r < 9; r++)
+                change += side * (double)made.slopes[r] * (double)made.scores[r];
+        }
+        made.weights[i] = kept;
+        CHECK_NEAR((double)made.sums[i], change / (2.0 * (double)h), 2e-3);
+    }
+    end_case(&made);
+}
+
+static const char *const methods[] = { "ranknet", "lambdarank", "listnet", "listmle", "netreg" };
+
+static void test_threads_change_no_byte(void **state)
+{
+    static const size_t threads[] = { 2, 3, 8 };
+    set s = make_set(80, 3, true);
+
+    (void)state;
+    for (size_t m = 0; m < 5; m++) {
+        const char *more = m == 4 ? "rounds=3 hidden=0" : "rounds=3 hidden=5";
+        gradus_model *model = trained(1, &s, NULL, methods[m], more, NULL);
+        size_t size, other_size;
+        char *bytes = bytes_of(model, &size);
+
+        gradus_model_free(model);
+        for (size_t t = 0; t < 3; t++) {
+            gradus_model *other = trained(threads[t], &s, NULL, methods[m], more, NULL);
+            char *other_bytes = bytes_of(other, &other_size);
+
+            assert_int_equal(size, other_size);
+            assert_memory_equal(bytes, other_bytes, size);
+            free(other_bytes);
+            gradus_model_free(other);
+        }
+        free(bytes);
+    }
+    end_set(&s);
+}
+
+static void test_units_learn_what_lines_cannot(void **state)
+{
+    set train = make_set(150, 1, false), test = make_set(100, 2, false);
+
+    (void)state;
+    for (size_t m = 0; m < 5; m++) {
+        gradus_model *line =
+            trained(0, &train, NULL, methods[m], "rounds=25 hidden=0 net-rate=0.02", NULL);
+        gradus_model *net =
+            trained(0, &train, NULL, methods[m], "rounds=25 hidden=16 net-rate=0.02", NULL);
+        const double a = share_right(&test, line), b = share_right(&test, net);
+
+        if (!(a > 0.7) || !(b > a + 0.04)) {
+            print_error("%s: line %g, net %g\n", methods[m], a, b);
+            fail();
+        }
+        gradus_model_free(line);
+        gradus_model_free(net);
+    }
+    end_set(&train);
+    end_set(&test);
+}
+
+/* Interrupted after 4 of 9 rounds, and gone on from what was written: the same bytes. */
+static void test_resumed_training_is_the_same(void **state)
+{
+    static const char *const more[] = { "rounds=9 net-rate=0.05", "rounds=9 net-rate=0.05 "
+                                                                  "optimiser=sgd hidden=0" };
+    set train = make_set(40, 5, true), valid = make_set(30, 6, false);
+
+    (void)state;
+    for (size_t m = 0; m < 2; m++) {
+        gradus_options *options = make_options("lambdarank", more[m]);
+        gradus_training_input input = { .train = train.data, .valid = valid.data };
+        gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
+        gradus_model *half, *model = trained(1, &train, &valid, "lambdarank", more[m], NULL);
+        size_t size, whole, half_size;
+        char *wanted = bytes_of(model, &whole), *half_bytes, *bytes;
+        bool done = false;
+
+        for (int round = 0; round < 4; round++)
+            assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
+        half = gradus_training_checkpoint(training, NULL);
+        half_bytes = bytes_of(half, &half_size);
+        gradus_training_free(training);
+        gradus_model_free(half);
+        gradus_model_free(model);
+        half = gr_model_parse(half_bytes, half_size, "it", NULL);
+        assert_non_null(half);
+        input.start = half;
+        input.resume = true;
+        training = gradus_training_new(NULL, &input, options, NULL);
+        assert_non_null(training);
+        for (done = false; !done;)
+            assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
+        model = gradus_training_finish(training, NULL);
+        bytes = bytes_of(model, &size);
+        assert_int_equal(size, whole);
+        assert_memory_equal(bytes, wanted, size);
+        gradus_training_free(training);
+        gradus_model_free(model);
+        gradus_model_free(half);
+        gradus_options_free(options);
+        free(bytes);
+        free(half_bytes);
+        free(wanted);
+    }
+    end_set(&train);
+    end_set(&valid);
+}
+
+static void test_steps_that_are_too_long_end_in_an_error(void **state)
+{
+    set s = make_set(40, 8, false);
+    gradus_error err = { GRADUS_OK, "" };
+
+    (void)state;
+    for (size_t m = 0; m < 5; m++) {
+        assert_null(
+            trained(1, &s, NULL, methods[m], "rounds=50 net-rate=1e6 activation=relu", &err));
+        assert_int_equal(err.status, GRADUS_BAD_NUMBER);
+        assert_non_null(strstr(err.message, "the weights ran away"));
+    }
+    end_set(&s);
+}
+
+static void test_queries_of_one_grade_are_counted(void **state)
+{
+    set s = make_set(12, 9, false);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *model = trained(1, &s, NULL, "ranknet", "rounds=1", NULL);
+
+    (void)state;
+    assert_int_equal(model->result_count, 2);
+    assert_string_equal(model->results[1].name, "queries passed over");
+    assert_true(model->results[1].value >= 2.0); /* one of one row, one of one grade */
+    gradus_model_free(model);
+    for (size_t r = 0; r < s.rows; r++)
+        s.labels[r] = 1.0f;
+    assert_null(trained(1, &s, NULL, "listnet", "rounds=1", &err));
+    assert_non_null(strstr(err.message, "nothing to learn from"));
+    end_set(&s);
+}
+
+static void test_numbers_that_no_net_has_are_refused(void **state)
+{
+    float weights[(2 + 2) * 16 + 1] = { 0 };
+    gr_net net = { .features = 2, .units = 3, .weights = weights };
+
+    (void)state;
+    assert_int_equal(gr_net_check(&net, NULL), GRADUS_OK);
+    weights[3] = 1.0f; /* of a fourth unit */
+    assert_int_equal(gr_net_check(&net, NULL), GRADUS_BAD_FORMAT);
+    weights[3] = 0.0f;
+    weights[16] = NAN;
+    assert_int_equal(gr_net_check(&net, NULL), GRADUS_BAD_FORMAT);
+    weights[16] = INFINITY;
+    assert_int_equal(gr_net_check(&net, NULL), GRADUS_BAD_FORMAT);
+    weights[16] = -2.5f;
+    weights[64] = 1.0f; /* the base, past the units */
+    assert_int_equal(gr_net_check(&net, NULL), GRADUS_OK);
+}
+
+/* A checkpoint, so that all sections are there. */
+static char *checkpoint_bytes(size_t *size)
+{
+    set s = make_set(12, 9, false);
+    gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
+    const gradus_training_input input = { .train = s.data, .valid = s.data };
+    gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
+    gradus_model *model;
+    char *bytes;
+    bool done;
+
+    gradus_training_step(training, &done, NULL);
+    model = gradus_training_checkpoint(training, NULL);
+    bytes = bytes_of(model, size);
+    gradus_model_free(model);
+    gradus_training_free(training);
+    gradus_options_free(options);
+    end_set(&s);
+    return bytes;
+}
+
+static void refuses(char *bytes, size_t size, const char *why)
+{
+    char *aligned = aligned_alloc(64, (size + 63) / 64 * 64);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *model;
+
+    memcpy(aligned, bytes, size);
+    model = gr_model_parse(aligned, size, "it", &err);
+    if (model || !strstr(err.message, why)) {
+        print_error("expected '%s', found '%s'\n", why, err.message);
+        fail();
+    }
+    free(aligned);
+}
+
+static void test_damaged_nets_are_refused(void **state)
+{
+    static const struct {
+        const char *from, *to, *why;
+    } edits[] = {
+        { "\"units\":3", "\"units\":4097", "more units than can be" },
+        { "\"units\":3", "\"units\":17", "weights" },
+        { "\"units\":3", "\"units\":2", "a weight past the last unit is not 0" },
+        { "\"units\":3", "\"units\":0", "weights" },
+        { "\"units\":3", "\"units\":-3", "units" },
+        { "\"units\":3", "\"unit\":3", "units" },
+        { "\"tanh\",\"rounds\":", "\"sinh\",\"rounds\":", "an unknown kind 'sinh'" },
+        { "\"goes_on\":true", "\"goes_on\":1", "what its units do" },
+        { "\"name\":\"moments\"", "\"name\":\"momenta\"", "moments" },
+        { "\"name\":\"best\"", "\"name\":\"rest\"", "best" },
+    };
+    static const char *const sections[] = { "weights", "moments", "best" };
+    size_t size, new_size = 0;
+    char *bytes = checkpoint_bytes(&size);
+
+    (void)state;
+    for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
+        char *edited = seal_edited(bytes, size, edits[e].from, edits[e].to, &new_size);
+
+        assert_non_null(edited);
+        refuses(edited, new_size, edits[e].why);
+        free(edited);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        char *copy = malloc(size);
+
+        memcpy(copy, bytes, size);
+        memset(copy + seal_section(copy, sections[i]), 0xff, 8); /* NAN */
+        seal_model(copy, size);
+        refuses(copy, size, i == 1 ? "moment" : "a weight is not a number");
+        free(copy);
+    }
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slopes_are_those_of_the_losses),
+        cmocka_unit_test(test_ranknet_is_the_sum_over_pairs),
+        cmocka_unit_test(test_losses_worked_by_hand),
+        cmocka_unit_test(test_kernels_are_alike),
+        cmocka_unit_test(test_slopes_of_weights_are_differences),
+        cmocka_unit_test(test_threads_change_no_byte),
+        cmocka_unit_test(test_units_learn_what_lines_cannot),
+        cmocka_unit_test(test_resumed_training_is_the_same),
+        cmocka_unit_test(test_steps_that_are_too_long_end_in_an_error),
+        cmocka_unit_test(test_queries_of_one_grade_are_counted),
+        cmocka_unit_test(test_numbers_that_no_net_has_are_refused),
+        cmocka_unit_test(test_damaged_nets_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

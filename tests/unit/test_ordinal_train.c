@@ -1,0 +1,432 @@
+/* Ordinal methods from rows to models, through the public header: every learner, the same bytes
+ * whatever the threads, prefixes, checkpoints, and data at the edges. */
+#include "notes.h"
+#include "synths.h"
+
+#include "gradus.h"
+#include "learners/gaussians/gaussians.h"
+#include "learners/gaussians/search.h"
+#include "model/model.h"
+
+static const char *const *const kinds[] = {
+    PAIRS("method", "propodds", "leaves", "6", "min-rows", "5"),
+    PAIRS("method", "orboost", "leaves", "6", "min-rows", "5"),
+    PAIRS("method", "pairrank", "leaves", "6", "min-rows", "5"),
+    PAIRS("method", "pairrank", "within", "all", "leaves", "6", "min-rows", "5"),
+    PAIRS("method", "propodds", "learner", "gaussians"),
+    PAIRS("method", "orboost", "form", "all", "learner", "gaussians", "widths", "0.5,1"),
+    PAIRS("method", "pairrank", "learner", "gaussians", "centres", "20"),
+    PAIRS("method", "regression", "learner", "gaussians", "row-share", "0.7"),
+    PAIRS("method", "propodds", "learner", "linear"),
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = KINDS - 1 };
+
+static gradus_options *train_options(size_t kind, const char *rounds)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = gradus_options_new("train", &err);
+    const char *const *pairs = kinds[kind];
+
+    for (; *pairs; pairs += 2)
+        if (gradus_options_set(options, pairs[0], pairs[1], &err) != GRADUS_OK)
+            fail_msg("%s", err.message);
+    assert_int_equal(gradus_options_set(options, "rounds", rounds, &err), GRADUS_OK);
+    return options;
+}
+
+/* Steps `first` rounds to a checkpoint, and goes on from it; 0: all at once. */
+static gradus_model *trained(size_t threads, const gradus_dataset *data, size_t kind,
+                             const char *rounds, size_t first)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = train_options(kind, rounds);
+    gradus_context *context = gradus_context_new(threads, &err);
+    gradus_training_input input = { .train = data };
+    gradus_training *training = gradus_training_new(context, &input, options, &err);
+    gradus_model *checkpoint = NULL, *model;
+    bool done = false;
+
+    if (!training)
+        fail_msg("%s", err.message);
+    for (size_t i = 0; i < first; i++)
+        assert_int_equal(gradus_training_step(training, &done, &err), GRADUS_OK);
+    if (first) {
+        checkpoint = gradus_training_checkpoint(training, &err);
+        gradus_training_free(training);
+        input.start = checkpoint;
+        input.resume = true;
+        training = gradus_training_new(context, &input, options, &err);
+        if (!training)
+            fail_msg("%s", err.message);
+        done = false;
+    }
+    while (!done)
+        if (gradus_training_step(training, &done, &err) != GRADUS_OK)
+            fail_msg("%s", err.message);
+    model = gradus_training_finish(training, &err);
+    assert_non_null(model);
+    gradus_training_free(training);
+    gradus_model_free(checkpoint);
+    gradus_options_free(options);
+    gradus_context_free(context);
+    return model;
+}
+
+static char *bytes_of(const gradus_model *model, size_t *size)
+{
+    char path[64], *bytes;
+    gradus_error err = { GRADUS_OK, "" };
+    FILE *file;
+
+    snprintf(path, sizeof path, "/tmp/test_ordinal_%d.model", (int)getpid());
+    if (gradus_model_write(model, path, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    file = fopen(path, "rb");
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    bytes = aligned_alloc(64, (*size + 63) / 64 * 64);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    unlink(path);
+    return bytes;
+}
+
+static void check_same(const gradus_model *a, const gradus_model *b)
+{
+    size_t size, other;
+    char *bytes = bytes_of(a, &size), *others = bytes_of(b, &other);
+
+    assert_int_equal(size, other);
+    assert_memory_equal(bytes, others, size);
+    free(bytes);
+    free(others);
+}
+
+static gradus_dataset *ranked_set(void)
+{
+    return make_with(1, "mcrank", PAIRS("queries", "8", "documents", "12"));
+}
+
+static void test_threads_change_no_byte(void **state)
+{
+    gradus_dataset *data = ranked_set();
+    const size_t threads[] = { 2, 3, 8 };
+
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        gradus_model *first = trained(1, data, k, "4", 0);
+
+        for (size_t t = 0; t < 3; t++) {
+            gradus_model *model = trained(threads[t], data, k, "4", 0);
+
+            check_same(first, model);
+            gradus_model_free(model);
+        }
+        gradus_model_free(first);
+    }
+    gradus_dataset_free(data);
+}
+
+static void test_checkpoints_lead_to_the_same_model(void **state)
+{
+    gradus_dataset *data = ranked_set();
+
+    (void)state;
+    for (size_t k = 0; k < LINEAR; k++) {
+        gradus_model *whole = trained(1, data, k, "6", 0), *resumed = trained(2, data, k, "6", 3);
+
+        check_same(whole, resumed);
+        gradus_model_free(whole);
+        gradus_model_free(resumed);
+    }
+    gradus_dataset_free(data);
+}
+
+/* The first rounds of a model are the model of so many rounds, thresholds and all; what is read
+ * from a file is the model that was written. */
+static void test_prefixes_and_files_are_models(void **state)
+{
+    gradus_dataset *data = ranked_set();
+    const size_t rows = gradus_dataset_rows(data);
+    double *scores[2] = { calloc(rows, sizeof(double)), calloc(rows, sizeof(double)) };
+
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        gradus_model *longer = trained(1, data, k, "6", 0), *brief = trained(1, data, k, "3", 0);
+        gradus_model *view = gr_model_view(longer, NULL, k == LINEAR ? 1 : 3, NULL, NULL), *again;
+        size_t size;
+        char *bytes = bytes_of(longer, &size);
+
+        assert_non_null(view);
+        gradus_model_score(NULL, brief, data, scores[0], NULL);
+        gradus_model_score(NULL, view, data, scores[1], NULL);
+        assert_memory_equal(scores[0], scores[1], rows * sizeof(double));
+        if (brief->scorer.thresholds)
+            assert_memory_equal(gr_scorer_thresholds(&brief->scorer),
+                                gr_scorer_thresholds(&view->scorer),
+                                (brief->scorer.levels - 1) * sizeof(double));
+        again = gr_model_parse(bytes, size, "it", NULL);
+        assert_non_null(again);
+        gradus_model_score(NULL, longer, data, scores[0], NULL);
+        gradus_model_score(NULL, again, data, scores[1], NULL);
+        assert_memory_equal(scores[0], scores[1], rows * sizeof(double));
+        check_same(longer, again);
+        gradus_model_free(again);
+        free(bytes);
+        gradus_model_free(view);
+        gradus_model_free(longer);
+        gradus_model_free(brief);
+    }
+    free(scores[0]);
+    free(scores[1]);
+    gradus_dataset_free(data);
+}
+
+enum { SMALL = 60 };
+
+/* One feature that goes with the grade; `apart`: without a doubt. */
+static gradus_dataset *small_set(float *values, float *labels, bool apart, size_t grades)
+{
+    const gradus_arrays arrays = {
+        .rows = SMALL, .features = 2, .values = values, .stride = 2, .labels = labels
+    };
+
+    for (size_t r = 0; r < SMALL; r++) {
+        labels[r] = (float)(r % grades);
+        values[2 * r] = (apart ? 10.0f : 1.0f) * labels[r] + 0.13f * (float)(r * 7 % 11);
+        values[2 * r + 1] = (float)(r * 5 % 13);
+    }
+    return gradus_dataset_borrow(&arrays, NULL);
+}
+
+static gradus_model *train_small(const gradus_dataset *data, const char *const *pairs, notes *heard,
+                                 gradus_error *err)
+{
+    gradus_options *options = gradus_options_new("train", err);
+    gradus_context *context = gradus_context_new(1, err);
+    gradus_model *model;
+
+    *err = (gradus_error){ GRADUS_OK, "" };
+    if (heard)
+        gradus_context_on_note(context, take_note, heard);
+    for (; *pairs; pairs += 2)
+        assert_int_equal(gradus_options_set(options, pairs[0], pairs[1], err), GRADUS_OK);
+    model = gradus_train(context, data, NULL, options, err);
+    gradus_options_free(options);
+    gradus_context_free(context);
+    return model;
+}
+
+/* Grades that a feature tells apart: training ends, and says why; the model is finite. */
+static void test_separable_data_end_with_a_note(void **state)
+{
+    const char *const *const ways[] = {
+        PAIRS("method", "propodds", "rounds", "3000", "min-rows", "1", "learning-rate", "1", "l2",
+              "0", "min-weight", "0", "train-eval-every", "0"),
+        PAIRS("method", "orboost", "rounds", "3000", "min-rows", "1", "learning-rate", "1", "l2",
+              "0", "min-weight", "0", "train-eval-every", "0"),
+        PAIRS("method", "pairrank", "rounds", "3000", "min-rows", "1", "learning-rate", "1", "l2",
+              "0", "min-weight", "0", "train-eval-every", "0"),
+        PAIRS("method", "propodds", "learner", "linear"),
+    };
+    float values[2 * SMALL], labels[SMALL];
+
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        /* with a grade between, the extra terms of pairrank keep its risk from 0 */
+        gradus_dataset *data = small_set(values, labels, true, w == 2 ? 2 : 3);
+        notes heard = { .count = 0 };
+        gradus_error err;
+        gradus_model *model = train_small(data, ways[w], &heard, &err);
+        double scores[SMALL], auc;
+        size_t size;
+
+        if (!model)
+            fail_msg("%s", err.message);
+        assert_true(heard.count > 0);
+        assert_non_null(strstr(heard.text, "without doubt"));
+        assert_int_equal(gradus_model_score(NULL, model, data, scores, &err), GRADUS_OK);
+        assert_int_equal(gradus_evaluate_metric(data, scores, "u-ovo", &auc, &err), GRADUS_OK);
+        CHECK_NEAR(auc, 1.0, 0);
+        free(bytes_of(model, &size)); /* it can be written */
+        gradus_model_free(model);
+        gradus_dataset_free(data);
+    }
+}
+
+/* Two grades: propodds is logistic regression, and one threshold is all there is; a grade with one
+ * row is a grade. */
+static void test_two_grades_and_a_lonely_one(void **state)
+{
+    float values[2 * SMALL], labels[SMALL];
+
+    (void)state;
+    for (size_t grades = 2; grades <= 3; grades++)
+        for (size_t k = 0; k < KINDS; k++) {
+            gradus_dataset *data = small_set(values, labels, false, 2);
+            gradus_error err;
+            gradus_model *model;
+            gradus_model_facts facts;
+            double predicted[SMALL];
+
+            if (grades == 3)
+                labels[5] = 7.0f;
+            model = train_small(data, kinds[k], NULL, &err);
+            if (!model)
+                fail_msg("kind %zu: %s", k, err.message);
+            gradus_model_describe(model, &facts);
+            if (facts.grades) {
+                assert_int_equal(facts.grades, grades);
+                assert_non_null(facts.thresholds);
+                assert_true(facts.thresholds[grades - 2] >= facts.thresholds[0]);
+                assert_int_equal(gradus_model_grades(NULL, model, data, predicted, &err),
+                                 GRADUS_OK);
+                for (size_t r = 0; r < SMALL; r++)
+                    assert_true(predicted[r] == 0.0 || predicted[r] == 1.0 || predicted[r] == 7.0);
+            } else {
+                assert_int_equal(gradus_model_grades(NULL, model, data, predicted, &err),
+                                 GRADUS_BAD_ARGUMENT);
+            }
+            gradus_model_free(model);
+            gradus_dataset_free(data);
+        }
+}
+
+static void test_what_cannot_be_is_refused(void **state)
+{
+    const struct {
+        const char *const *pairs;
+        const char *message;
+    } cases[] = {
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "--widths" },
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"),
+          "--widths" },
+        { PAIRS("method", "propodds", "form", "all"), "--form is for orboost" },
+        { PAIRS("method", "regression", "plain", "true"), "--plain is for pairrank" },
+        { PAIRS("method", "orboost", "learner", "linear"), "squared error" },
+        { PAIRS("method", "propodds", "learner", "linear", "elimination", "m5"), "--elimination" },
+        { PAIRS("method", "orboost", "cost", "squared"), "--cost is for" },
+        { PAIRS("method", "propodds", "widths", "1"), "--widths is for the learner" },
+        { PAIRS("method", "orboost", "scoring", "expected-grade"), "--scoring expected-grade" },
+    };
+    float values[2 * SMALL], labels[SMALL];
+    gradus_dataset *data = small_set(values, labels, false, 3);
+
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        gradus_error err;
+        gradus_model *model = train_small(data, cases[c].pairs, NULL, &err);
+
+        assert_null(model);
+        if (!strstr(err.message, cases[c].message))
+            fail_msg("'%s' is not in '%s'", cases[c].message, err.message);
+    }
+    gradus_dataset_free(data);
+}
+
+/* Four grades with squared costs break the condition of Theorem 3: that is said. */
+static void test_costs_that_break_the_condition_are_noted(void **state)
+{
+    float values[2 * SMALL], labels[SMALL];
+    gradus_dataset *data = small_set(values, labels, false, 4);
+    notes heard = { .count = 0 };
+    gradus_error err;
+    gradus_model *model = train_small(
+        data, PAIRS("method", "pairrank", "cost", "squared", "rounds", "3"), &heard, &err);
+
+    (void)state;
+    assert_non_null(model);
+    assert_true(heard.count == 1 && strstr(heard.text, "breaks the condition of pairrank"));
+    gradus_model_free(model);
+    heard.count = 0;
+    model = train_small(data, PAIRS("method", "pairrank", "rounds", "3"), &heard, &err);
+    assert_non_null(model); /* linear costs meet it */
+    assert_int_equal(heard.count, 0);
+    gradus_model_free(model);
+    gradus_dataset_free(data);
+}
+
+/* The search against all kernels tried one by one, on the rows themselves. */
+static void test_the_search_is_exact_with_enough_centres(void **state)
+{
+    float values[2 * SMALL], labels[SMALL], gradients[SMALL], hessians[SMALL];
+    gradus_dataset *data = small_set(values, labels, false, 3);
+    const gr_gaussian_options options = { .bandwidth = "0.7,2", .centres = 1000 };
+    const gr_bin_options bin = { .bins = 255 };
+    const double widths[2] = { 0.7, 2.0 };
+    gr_gaussian_search search;
+    gr_gaussian found;
+    double best = 0.0;
+
+    (void)state;
+    for (size_t r = 0; r < SMALL; r++) {
+        gradients[r] = (float)(r * 11 % 17) - 8.0f;
+        hessians[r] = 0.5f + (float)(r % 3);
+    }
+    values[4] = NAN;
+    assert_int_equal(gr_gaussian_search_new(data, &options, &bin, NULL, &search, NULL), GRADUS_OK);
+    found = gr_gaussian_search_run(&search, gradients, hessians, 0.5, NULL);
+    for (size_t f = 0; f < 2; f++)
+        for (size_t c = 0; c < SMALL; c++)
+            for (size_t w = 0; w < 2; w++) {
+                double slope = 0.0, first = 0.0, second = 0.0, g = 0.0, h = 0.0;
+
+                if (isnan(values[2 * c + f]))
+                    continue;
+                for (size_t r = 0; r < SMALL; r++) {
+                    const double z = (double)(values[2 * r + f] - values[2 * c + f]) / widths[w];
+                    const double e = isnan(z) ? 0.0 : exp(-z * z / 2.0);
+
+                    slope += (double)gradients[r] * e;
+                    first += (double)hessians[r] * e;
+                    second += (double)hessians[r] * e * e;
+                    g += (double)gradients[r];
+                    h += (double)hessians[r];
+                }
+                slope -= g * first / h;
+                best = fmax(best, slope * slope / (second - first * first / h + 0.5) / 2.0);
+            }
+    CHECK_NEAR(found.gain, best, 1e-6 * best);
+    gr_gaussian_search_free(&search);
+    gradus_dataset_free(data);
+}
+
+/* Kernels that a file could bring are checked. */
+static void test_bad_kernels_are_refused(void **state)
+{
+    double base = 0.0;
+    gr_gaussian term = { .bandwidth = 1.0 };
+    const gr_gaussians g = {
+        .features = 2, .outputs = 1, .terms = 1, .bases = &base, .term = &term
+    };
+
+    (void)state;
+    assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_OK);
+    term.feature = 2;
+    assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_BAD_FORMAT);
+    term = (gr_gaussian){ .bandwidth = 0.0 };
+    assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_BAD_FORMAT);
+    term = (gr_gaussian){ .bandwidth = 1.0, .weight = INFINITY };
+    assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_BAD_FORMAT);
+    term = (gr_gaussian){ .bandwidth = 1.0 };
+    base = NAN;
+    assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_BAD_FORMAT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_change_no_byte),
+        cmocka_unit_test(test_checkpoints_lead_to_the_same_model),
+        cmocka_unit_test(test_prefixes_and_files_are_models),
+        cmocka_unit_test(test_separable_data_end_with_a_note),
+        cmocka_unit_test(test_two_grades_and_a_lonely_one),
+        cmocka_unit_test(test_what_cannot_be_is_refused),
+        cmocka_unit_test(test_costs_that_break_the_condition_are_noted),
+        cmocka_unit_test(test_the_search_is_exact_with_enough_centres),
+        cmocka_unit_test(test_bad_kernels_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
