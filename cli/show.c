@@ -358,7 +358,7 @@ static int show_model(const arguments *given, shown *s)
         add_curve(&t, s);
         if (s->facts.equations)
             add_equations(&t, s, features);
-        else if (s->facts.trees)
+        else if (s->facts.trees || s->facts.net)
             add_importance(&t, s, features);
         add_thresholds(&t, s);
     }
