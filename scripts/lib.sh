@@ -10,7 +10,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy python3-cvxopt
-        r-base-core r-cran-mass weka default-jre-headless)
+        r-base-core r-cran-mass r-cran-ordinal weka default-jre-headless)
 }
 
 say() {
