@@ -73,6 +73,8 @@ typedef struct gr_learner {
 
 /* Thresholds of the model to go on from, for the objective; none if there is no such model. */
 void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options);
+/* Fails unless a model to go on from, of so many features and outputs, is of the fit's. */
+gradus_status gr_start_fits(const gr_fit *fit, size_t features, size_t outputs, gradus_error *err);
 
 #define GR_LEARNER(name, text) extern const gr_learner gr_learner_##name;
 #include "pipeline/learners.def"

@@ -32,3 +32,15 @@ void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options)
     options->thresholds = fit->start->scorer.thresholds;
     options->threshold_sets = fit->start->scorer.threshold_sets;
 }
+
+gradus_status gr_start_fits(const gr_fit *fit, size_t features, size_t outputs, gradus_error *err)
+{
+    const size_t asked = fit->data->arrays.features;
+
+    if (features == asked && outputs == fit->problem->outputs)
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "the model to start from has %zu features and %zu outputs, the data ask for "
+                   "%zu and %zu",
+                   features, outputs, asked, fit->problem->outputs);
+}

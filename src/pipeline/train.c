@@ -1,18 +1,11 @@
 /* Training round by round: what to fit is settled first, then each step fits and measures. */
 #include "pipeline/train.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void gr_training_free(gradus_training *t)
 {
@@ -188,7 +181,7 @@ static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 
 gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err)
 {
-    double started = seconds();
+    double started = gr_seconds();
     uint64_t round = gr_training_rounds(t);
     bool grew = true;
 
@@ -198,12 +191,12 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     if (*done)
         return GRADUS_OK;
     GR_TRY(t->learner->step(t->fitted, &grew, err));
-    t->train_seconds += seconds() - started;
-    started = seconds();
+    t->train_seconds += gr_seconds() - started;
+    started = gr_seconds();
     round++;
     gr_training_take_thresholds(t);
     GR_TRY(measure_round(t, round, round == rounds_wanted(t) || !grew, err));
-    t->evaluate_seconds += seconds() - started;
+    t->evaluate_seconds += gr_seconds() - started;
     t->stopped = why_stop(t, round, grew);
     *done = *t->stopped != '\0';
     return gr_progress(t->context, "training", (double)round / (double)rounds_wanted(t), err);

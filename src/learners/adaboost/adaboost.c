@@ -1,24 +1,16 @@
 #include "learners/adaboost/round.h"
 
+#include "base/clock.h"
 #include "base/math.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* An edge this near to 1 is taken for this: alpha stays finite. */
 #define LARGEST_EDGE (1.0 - 0x1p-40)
 /* An edge under this is none: rounding could make it. */
 #define LEAST_EDGE 0x1p-40
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void gr_adaboost_free(gr_adaboost *b)
 {
@@ -99,13 +91,13 @@ static gradus_status take_up(gr_adaboost *b, gradus_error *err)
 
 static gradus_status set_up(gr_adaboost *b, gradus_error *err)
 {
-    const double started = seconds();
+    const double started = gr_seconds();
     const bool products = b->task.options->base != GR_BASE_TREE;
 
     GR_TRY(check_task(b, err));
     GR_TRY(gr_bins_new(b->task.data, b->task.bin, b->task.context, &b->bins, err));
     GR_TRY(gr_edges_start(&b->edges, &b->bins, b->labels, b->pool, err));
-    b->preparing = seconds() - started;
+    b->preparing = gr_seconds() - started;
     GR_TRY(make_room(b, err));
     GR_TRY(products ? gr_vote_product_start(b, err) : gr_vote_tree_start(b, err));
     gr_adaboost_weigh(b);

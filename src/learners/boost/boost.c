@@ -1,12 +1,12 @@
 #include "learners/boost/boost.h"
 
+#include "base/clock.h"
 #include "learners/boost/monotone.h"
 #include "learners/boost/sample.h"
 #include "objectives/cuts.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct gr_booster {
     const gradus_context *context;
@@ -33,14 +33,6 @@ struct gr_booster {
     gr_boost_times times;
 };
 
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void gr_booster_free(gr_booster *booster)
 {
     if (!booster)
@@ -64,11 +56,6 @@ void gr_booster_free(gr_booster *booster)
     free(booster);
 }
 
-static bool samples(const gr_boost_options *options)
-{
-    return options->row_share < 1.0 || options->query_share < 1.0;
-}
-
 static gradus_status make_room(gr_booster *b, gradus_error *err)
 {
     size_t cells, bytes;
@@ -77,7 +64,7 @@ static gradus_status make_room(gr_booster *b, gradus_error *err)
         !gr_size_times(cells, sizeof(double), &bytes) || !gr_array_reserve(&b->scores, bytes) ||
         !gr_array_reserve(&b->gradients, cells * sizeof(float)) ||
         !gr_array_reserve(&b->hessians, cells * sizeof(float)) ||
-        (samples(&b->options) &&
+        (gr_samples_rows(&b->options) &&
          !gr_array_reserve(&b->sample, b->problem->rows * sizeof(uint32_t))))
         return gr_fail_memory(err, "scores and gradients");
     return GRADUS_OK;
@@ -119,7 +106,7 @@ static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool fr
 static gradus_status set_up(gr_booster *b, const gr_forest *start, const double *initial,
                             gradus_error *err)
 {
-    const double started = seconds();
+    const double started = gr_seconds();
     gr_bin_options bin = b->options.bin;
 
     bin.seed = b->options.seed;
@@ -127,7 +114,7 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     GR_TRY(b->objective->begin(b->problem, &b->options.objective, b->pool, &b->state, err));
     GR_TRY(start_forest(b, start, initial != NULL, err));
     GR_TRY(gr_bins_new(b->data, &bin, b->context, &b->bins, err));
-    b->times.bins = seconds() - started;
+    b->times.bins = gr_seconds() - started;
     GR_TRY(make_room(b, err));
     b->grower =
         gr_grower_new(&b->bins, b->problem->outputs, &b->options.tree, b->signs, b->pool, err);
@@ -218,7 +205,7 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus
     const gr_grown *grown = work->grown;
     double share = 1.0, *steps;
 
-    if (!b->objective->stretches_trees || samples(&b->options) || grown->leaves < 2)
+    if (!b->objective->stretches_trees || gr_samples_rows(&b->options) || grown->leaves < 2)
         return GRADUS_OK;
     if (!gr_array_reserve(&b->steps, b->problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
@@ -282,20 +269,20 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
 {
     gr_grown grown;
     leaf_work work = { b, &grown, k, (double *)b->scores.at + k * b->problem->rows };
-    double started = seconds();
+    double started = gr_seconds();
 
     GR_TRY(gr_grower_grow(b->grower, k, &grown, err));
-    b->times.trees += seconds() - started;
-    started = seconds();
+    b->times.trees += gr_seconds() - started;
+    started = gr_seconds();
     GR_TRY(value_leaves(b, &work, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    if (!samples(&b->options)) {
+    if (!gr_samples_rows(&b->options)) {
         const size_t count = grown.starts[grown.leaves];
 
         gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &work);
     }
     *grew |= grown.leaves > 1;
-    b->times.scores += seconds() - started;
+    b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
 }
 
@@ -314,18 +301,18 @@ static gradus_status begin_round(gr_booster *b, gradus_error *err)
         .seed = b->options.seed,
         .round = round_number,
     };
-    double started = seconds();
+    double started = gr_seconds();
 
     GR_TRY(b->objective->gradients(b->state, problem, b->scores.at, b->gradients.at, b->hessians.at,
                                    b->pool, err));
-    b->times.gradients += seconds() - started;
-    started = seconds();
-    if (samples(&b->options)) {
+    b->times.gradients += gr_seconds() - started;
+    started = gr_seconds();
+    if (gr_samples_rows(&b->options)) {
         round.rows = b->sample.at;
         round.count = gr_sample_rows(problem, &b->options, round_number, b->sample.at);
     }
     GR_TRY(gr_grower_begin(b->grower, &round, err));
-    b->times.trees += seconds() - started;
+    b->times.trees += gr_seconds() - started;
     return GRADUS_OK;
 }
 
@@ -337,12 +324,12 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
     GR_TRY(begin_round(b, err));
     for (size_t k = 0; k < b->problem->outputs; k++)
         GR_TRY(grow_output(b, k, grew, err));
-    if (samples(&b->options)) {
-        const double started = seconds();
+    if (gr_samples_rows(&b->options)) {
+        const double started = gr_seconds();
 
         GR_TRY(gr_forest_add_scores(&b->forest, round, round + 1, b->data, b->scores.at, b->pool,
                                     err));
-        b->times.scores += seconds() - started;
+        b->times.scores += gr_seconds() - started;
     }
     GR_TRY(gr_thresholds_follow(&b->thresholds, b->objective, b->state, b->problem, b->scores.at,
                                 b->pool, &b->separated, err));

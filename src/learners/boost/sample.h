@@ -4,6 +4,12 @@
 
 #include "learners/boost/boost.h"
 
+/* Whether rounds see samples; else all rows. */
+static inline bool gr_samples_rows(const gr_boost_options *options)
+{
+    return options->row_share < 1.0 || options->query_share < 1.0;
+}
+
 /* Fills rows, ascending, with those of the round's sample, at least one; how many. Each query, and
  * then each of its rows, is in with the given share, by a draw of its own. */
 size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,

@@ -1,4 +1,5 @@
 /* Rounds of Gaussians: as learners/boost/boost.c does with trees. */
+#include "base/clock.h"
 #include "learners/boost/sample.h"
 #include "learners/gaussians/search.h"
 #include "objectives/cuts.h"
@@ -6,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct gr_gaussian_booster {
     const gradus_context *context;
@@ -27,14 +27,6 @@ struct gr_gaussian_booster {
     double preparing;
 };
 
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void gr_gaussian_booster_free(gr_gaussian_booster *b)
 {
     if (!b)
@@ -52,11 +44,6 @@ void gr_gaussian_booster_free(gr_gaussian_booster *b)
     free(b);
 }
 
-static bool samples(const gr_boost_options *options)
-{
-    return options->row_share < 1.0 || options->query_share < 1.0;
-}
-
 static gradus_status make_room(gr_gaussian_booster *b, gradus_error *err)
 {
     size_t cells, bytes;
@@ -66,7 +53,7 @@ static gradus_status make_room(gr_gaussian_booster *b, gradus_error *err)
         !gr_array_reserve(&b->gradients, cells * sizeof(float)) ||
         !gr_array_reserve(&b->hessians, cells * sizeof(float)) ||
         !gr_array_reserve(&b->steps, b->problem->rows * sizeof(double)) ||
-        (samples(&b->options) &&
+        (gr_samples_rows(&b->options) &&
          !gr_array_reserve(&b->sample, b->problem->rows * sizeof(uint32_t))))
         return gr_fail_memory(err, "scores and gradients");
     return GRADUS_OK;
@@ -95,7 +82,7 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
                             const gr_gaussians *start, const double *initial, gradus_error *err)
 {
     const size_t rows = b->problem->rows;
-    const double started = seconds();
+    const double started = gr_seconds();
     gr_bin_options bin = b->options.bin;
     double *scores;
 
@@ -103,7 +90,7 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
     GR_TRY(b->objective->begin(b->problem, &b->options.objective, b->pool, &b->state, err));
     GR_TRY(start_terms(b, start, initial != NULL, err));
     GR_TRY(gr_gaussian_search_new(b->data, options, &bin, b->context, &b->search, err));
-    b->preparing = seconds() - started;
+    b->preparing = gr_seconds() - started;
     GR_TRY(make_room(b, err));
     scores = b->scores.at;
     for (size_t k = 0; k < b->problem->outputs; k++)
@@ -224,7 +211,7 @@ gradus_status gr_gaussian_booster_step(gr_gaussian_booster *b, bool *grew, gradu
     *grew = false;
     GR_TRY(b->objective->gradients(b->state, b->problem, b->scores.at, b->gradients.at,
                                    b->hessians.at, b->pool, err));
-    if (samples(&b->options))
+    if (gr_samples_rows(&b->options))
         leave_out(b, round);
     for (size_t k = 0; k < b->problem->outputs; k++)
         GR_TRY(add_term(b, k, grew, err));

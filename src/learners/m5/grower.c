@@ -2,10 +2,10 @@
  * finished. */
 #include "learners/m5/build.h"
 
+#include "base/clock.h"
 #include "base/context.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { MANY_ROWS = 100000 };
 
@@ -21,14 +21,6 @@ struct gr_m5_grower {
     gr_m5_bins bins; /* once they are needed */
     double preparing;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The mean of an output's target over the set; without costs if by them nothing has a weight.
  * *weighs: whether something has. */
@@ -76,7 +68,7 @@ gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_datas
                                const gr_problem *problem, const gr_m5_options *options,
                                const gr_bin_options *bin, gradus_error *err)
 {
-    const double started = seconds();
+    const double started = gr_seconds();
     gr_m5_grower *g = calloc(1, sizeof *g);
 
     if (!g) {
@@ -101,7 +93,7 @@ gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_datas
         gr_note(context, "sparse rows are cut between all values: --split-search binned is for "
                          "dense ones");
     note_weightless(g);
-    g->preparing = seconds() - started;
+    g->preparing = gr_seconds() - started;
     return g;
 }
 
@@ -189,7 +181,7 @@ static bool wants_bins(const gr_m5_grower *g, size_t count)
 
 gradus_status gr_m5_prepare(gr_m5_grower *g, const uint32_t *counts, gradus_error *err)
 {
-    const double started = seconds();
+    const double started = gr_seconds();
     size_t count = 0;
 
     for (size_t r = 0; r < g->set.rows; r++)
@@ -197,7 +189,7 @@ gradus_status gr_m5_prepare(gr_m5_grower *g, const uint32_t *counts, gradus_erro
     if (g->bins.starts || !wants_bins(g, count))
         return GRADUS_OK;
     GR_TRY(gr_m5_bins_new(g->context, g->data, g->bin, g->means, &g->bins, err));
-    g->preparing += seconds() - started;
+    g->preparing += gr_seconds() - started;
     return GRADUS_OK;
 }
 

@@ -1,11 +1,11 @@
 #include "learners/weak/weak.h"
 
+#include "base/clock.h"
 #include "base/math.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct gr_rankboost {
     const gradus_context *context;
@@ -112,14 +112,6 @@ static gradus_status lay_out_sums(gr_rankboost *b, gradus_error *err)
     return b->sums && b->counts ? GRADUS_OK : gr_fail_memory(err, "the bins of features");
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static gradus_status make_scores(gr_rankboost *b, const gr_forest *start, gradus_error *err)
 {
     const double base = 0.0;
@@ -139,7 +131,7 @@ static gradus_status set_up(gr_rankboost *b, const gr_bin_options *options, cons
                             gradus_error *err)
 {
     const size_t rows = b->problem->rows;
-    const double started = seconds();
+    const double started = gr_seconds();
     size_t longest = 0;
 
     GR_TRY(gr_pair_order_make(b->problem, &b->order, err));
@@ -159,7 +151,7 @@ static gradus_status set_up(gr_rankboost *b, const gr_bin_options *options, cons
     if (!b->scores || !b->potentials || !b->scratch)
         return gr_fail_memory(err, "training");
     GR_TRY(gr_bins_new(b->data, options, b->context, &b->bins, err));
-    b->bin_seconds = seconds() - started;
+    b->bin_seconds = gr_seconds() - started;
     GR_TRY(lay_out_sums(b, err));
     b->pairs = gr_rankboost_potentials(b->problem, &b->order, b->scores, b->potentials, b->scratch);
     return make_scores(b, start, err);

@@ -128,9 +128,9 @@ static const char *why_done(const void *state)
 {
     const gr_adaboost *boost = ((const fitting *)state)->boost;
 
-    return gr_adaboost_separated(boost)       ? "the grades are told apart without error"
+    return gr_adaboost_separated(boost)      ? "the grades are told apart without error"
            : gr_adaboost_edge(boost) < 1e-12 ? "no classifier has an edge any more"
-                                              : "";
+                                             : "";
 }
 
 static bool result(const void *state, size_t index, const char **name, double *value)

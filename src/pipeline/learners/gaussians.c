@@ -9,13 +9,8 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     const gr_gaussians *from = fit->start ? gr_model_gaussians(fit->start) : NULL;
     gr_boost_options options = fit->options->boost;
 
-    if (from &&
-        (from->outputs != fit->problem->outputs || from->features != fit->data->arrays.features))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from has %zu features and %zu outputs, the data ask for "
-                       "%zu and %zu",
-                       from->features, from->outputs, fit->data->arrays.features,
-                       fit->problem->outputs);
+    if (from)
+        GR_TRY(gr_start_fits(fit, from->features, from->outputs, err));
     gr_start_thresholds(fit, &options.objective);
     *state = gr_gaussian_booster_new(fit->context, fit->data, fit->problem, fit->objective,
                                      &options, &fit->options->gaussians, from, fit->initial, err);

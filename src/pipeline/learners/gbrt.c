@@ -6,16 +6,10 @@
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     const gr_forest *forest = fit->start ? gr_model_forest(fit->start) : NULL;
-
-    if (forest && (forest->outputs != fit->problem->outputs ||
-                   forest->features != fit->data->arrays.features))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from has %zu features and %zu outputs, the data ask for "
-                       "%zu and %zu",
-                       forest->features, forest->outputs, fit->data->arrays.features,
-                       fit->problem->outputs);
     gr_boost_options options = fit->options->boost;
 
+    if (forest)
+        GR_TRY(gr_start_fits(fit, forest->features, forest->outputs, err));
     gr_start_thresholds(fit, &options.objective);
     *state = gr_booster_new(fit->context, fit->data, fit->problem, fit->objective, &options, forest,
                             fit->initial, err);

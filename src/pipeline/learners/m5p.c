@@ -38,11 +38,7 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
         return gr_m5_start(&rounds->m5, features, outputs, gr_m5_grower_means(rounds->grower), err);
     if (!start)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from has no model trees");
-    if (start->forest.features != features || start->forest.outputs != outputs)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from has %zu features and %zu outputs, the data ask for "
-                       "%zu and %zu",
-                       start->forest.features, start->forest.outputs, features, outputs);
+    GR_TRY(gr_start_fits(fit, start->forest.features, start->forest.outputs, err));
     return gr_m5_copy(start, SIZE_MAX, &rounds->m5, err);
 }
 
