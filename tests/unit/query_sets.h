@@ -113,6 +113,28 @@ static inline char *bytes_of(const gradus_model *model, size_t *size)
     return bytes;
 }
 
+/* The same bytes on 1, 2, 3 and 8 threads. */
+static inline void check_threads(const set *train, const set *valid, const char *method,
+                                 const char *more)
+{
+    static const size_t threads[] = { 2, 3, 8 };
+    gradus_model *model = trained(1, train, valid, method, more, NULL);
+    size_t size, other_size;
+    char *bytes = bytes_of(model, &size);
+
+    gradus_model_free(model);
+    for (size_t t = 0; t < 3; t++) {
+        gradus_model *other = trained(threads[t], train, valid, method, more, NULL);
+        char *other_bytes = bytes_of(other, &other_size);
+
+        assert_int_equal(size, other_size);
+        assert_memory_equal(bytes, other_bytes, size);
+        free(other_bytes);
+        gradus_model_free(other);
+    }
+    free(bytes);
+}
+
 /* The share of pairs of different grades that are in the right order. */
 static inline double share_right(const set *s, const gradus_model *model)
 {

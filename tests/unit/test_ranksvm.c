@@ -154,12 +154,9 @@ static void test_the_gap_bounds_what_is_left(void **state)
 
 static void test_a_model_from_rows_to_a_file(void **state)
 {
-    static const size_t threads[] = { 2, 3, 8 };
     const char *more = "learner=linear lambda=1,0.01,0.0001";
     set s = make_set(80, 3, true), other = make_set(60, 4, false);
     gradus_model *model = trained(1, &s, &other, "ranksvm", more, NULL);
-    size_t size, other_size;
-    char *bytes = bytes_of(model, &size);
 
     (void)state;
     assert_string_equal(model->results[0].name, "lambda");
@@ -167,16 +164,7 @@ static void test_a_model_from_rows_to_a_file(void **state)
     assert_true(model->results[2].value <= 1e-6 * model->results[1].value);
     assert_true(share_right(&other, model) > 0.75);
     gradus_model_free(model);
-    for (size_t t = 0; t < 3; t++) {
-        model = trained(threads[t], &s, &other, "ranksvm", more, NULL);
-        char *again = bytes_of(model, &other_size);
-
-        assert_int_equal(size, other_size);
-        assert_memory_equal(bytes, again, size);
-        free(again);
-        gradus_model_free(model);
-    }
-    free(bytes);
+    check_threads(&s, &other, "ranksvm", more);
     end_set(&s);
     end_set(&other);
 }
