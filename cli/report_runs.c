@@ -10,9 +10,11 @@
 
 enum { MOST_BYTES = 1 << 26, MOST_DEPTH = 64 };
 
-/* What is left of a file. */
+/* What is left of a file, and where what is kept of it goes. */
 typedef struct reading {
     const char *path, *start, *at, *end;
+    const char *kept; /* all before it is copied, or left out */
+    text *to;         /* NULL: nothing is kept */
 } reading;
 
 static bool skip_value(reading *r, size_t depth);
@@ -57,6 +59,31 @@ static bool skip_word(reading *r)
            strspn(digits, "0123456789+-.eE") == length;
 }
 
+static void keep(reading *r)
+{
+    if (r->to)
+        text_add_bytes(r->to, r->kept, (size_t)(r->at - r->kept));
+    r->kept = r->at;
+}
+
+/* The value after a name. Those of single queries ("values" of trials) would fill the page. */
+static bool skip_named(reading *r, const char *name, size_t depth)
+{
+    static const char dropped[] = "\"values\"";
+    text *to = r->to;
+
+    if (!to || strncmp(name, dropped, strlen(dropped)) != 0)
+        return skip_value(r, depth);
+    keep(r);
+    r->to = NULL;
+    const bool whole = skip_value(r, depth);
+
+    keep(r);
+    r->to = to;
+    text_add(to, "null");
+    return whole;
+}
+
 /* What stands between brackets: values, with a name before each in an object. */
 static bool skip_members(reading *r, char end, size_t depth)
 {
@@ -66,6 +93,8 @@ static bool skip_members(reading *r, char end, size_t depth)
         return r->at++, true;
     for (; r->at < r->end; r->at++) {
         skip_blanks(r);
+        const char *name = r->at;
+
         if (end == '}') {
             if (r->at == r->end || *r->at != '"' || !skip_string(r))
                 return false;
@@ -73,7 +102,7 @@ static bool skip_members(reading *r, char end, size_t depth)
             if (r->at == r->end || *r->at++ != ':')
                 return false;
         }
-        if (!skip_value(r, depth + 1))
+        if (end == '}' ? !skip_named(r, name, depth + 1) : !skip_value(r, depth + 1))
             return false;
         skip_blanks(r);
         if (r->at < r->end && *r->at == end)
@@ -148,24 +177,31 @@ static bool was_cut(const reading *r, const char *begin)
 
 static int add_values(json *j, const char *path, const text *t)
 {
-    reading r = { path, text_string(t), text_string(t), text_string(t) + t->length };
-    bool cut = false;
+    text value = { NULL, 0, 0 };
+    reading r = { .path = path, .start = text_string(t), .to = &value };
+    bool cut = false, bad = false;
 
+    r.at = r.start;
+    r.end = r.start + t->length;
     json_open(j, "values", '[');
-    for (skip_blanks(&r); r.at < r.end && !cut; skip_blanks(&r)) {
-        const char *begin = r.at;
+    for (skip_blanks(&r); r.at < r.end && !cut && !bad; skip_blanks(&r)) {
+        const char *begin = r.kept = r.at;
 
         if (skip_value(&r, 0)) {
+            keep(&r);
             text_add(j->to, j->first ? "" : ",\n");
-            text_add_bytes(j->to, begin, (size_t)(r.at - begin));
+            text_add_bytes(j->to, text_string(&value), value.length);
             j->first = false;
-        } else if (!(cut = was_cut(&r, begin))) {
-            return fail_at(&r);
+            value.length = 0;
+        } else {
+            cut = was_cut(&r, begin);
+            bad = !cut;
         }
     }
     json_close(j, ']');
     json_bool(j, "cut", cut);
-    return 0;
+    text_free(&value);
+    return bad ? fail_at(&r) : 0;
 }
 
 bool is_json_file(const char *path)

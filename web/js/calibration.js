@@ -66,7 +66,7 @@ export function calibration(section) {
   section.append(
     el('div', { class: 'grid' },
       figure({ title: 'Reliability diagram', shape: 'square', legend, label: `Reliability diagram. ${told}`, draw: () => drawDiagram(known), caption: 'On the dashed line probabilities are what they say; below it they promise too much.' }),
-      figure({ title: 'How often each probability is said', legend, label: 'Bar chart of the number of events in each bin of predicted probability', draw: () => drawWeights(known), caption: 'Ten bins of equal width; events on a logarithmic scale.' })),
+      figure({ title: 'How often each probability is said', shape: 'tall', legend, label: 'Bar chart of the number of events in each bin of predicted probability', draw: () => drawWeights(known), caption: 'Ten bins of equal width; events on a logarithmic scale.' })),
     table('Measures of calibration', heads, rows),
     el('p', { class: 'convention' }, `On ${set.data}. Lower is better but for resolution; Brier is about reliability − resolution + uncertainty. Calibration error: the mean distance of predicted and observed over bins, weighted by events.`));
 }

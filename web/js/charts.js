@@ -65,7 +65,7 @@ export function line(i, label, points, more = {}) {
 export function band(i, points) {
   const base = {
     borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, isBand: true, seriesAt: i,
-    backgroundColor: `${series(i).colour}2b`,
+    backgroundColor: `${series(i).colour}1f`,
   };
   return [
     { ...base, data: points.map(({ x, low }) => ({ x, y: low })) },

@@ -6,11 +6,13 @@ import { drawNew, startCharts } from './charts.js';
 import { comparison } from './comparison.js';
 import { depth } from './depth.js';
 import { el } from './dom.js';
+import { evaluated, evaluations, experiments, reproduction, unknownFiles } from './reproduction.js';
 import { hasCurves, hasImportance, importance, learning } from './models.js';
 import { overview } from './overview.js';
 import { queries } from './queries.js';
 import { currentSet, looking, names, report } from './state.js';
 import { startTheme } from './theme.js';
+import { journals, tuning } from './trials.js';
 
 const some = report.sets.length > 0;
 
@@ -23,13 +25,17 @@ const sections = [
   ['calibration', 'Calibration', calibration, hasCalibration(currentSet()), true],
   ['learning', 'Learning', learning, hasCurves(), false],
   ['importance', 'Importance', importance, hasImportance(), false],
+  ['tuning', 'Tuning', tuning, journals().length > 0, false],
+  ['evaluations', 'Evaluations', evaluated, evaluations().length > 0, false],
+  ['reproduction', 'Reproduction', reproduction, experiments().length > 0, false],
   ['about', 'Commands', about, true, false],
 ].filter(([, , , present]) => present);
 
 function title() {
   if (report.title) return report.title;
   if (some) return `${names.length === 1 ? names[0] : `${names.length} rankers`} on ${report.sets.map(({ data }) => data.replace(/^.*\//, '')).join(', ')}`;
-  return names.join(', ');
+  const files = report.runs.map(({ file }) => file.replace(/^.*\//, ''));
+  return [...names, ...files].join(', ');
 }
 
 function render(section, [id, heading, draw]) {
@@ -56,6 +62,7 @@ function start() {
     render(section, part);
     document.getElementById('contents').append(el('li', {}, el('a', { href: `#${part[0]}` }, part[1])));
   });
+  unknownFiles().forEach((file) => content.append(el('p', { class: 'remark' }, `${file} holds JSON that this page does not know.`)));
   document.getElementById('made').textContent = `Made by gradus ${report.gradus}. One file, which fetches nothing.`;
   startTheme();
   startCharts();

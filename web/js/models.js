@@ -44,7 +44,7 @@ function drawTogether(models) {
 }
 
 function curveCaption(model) {
-  const best = model.best_round ? ` ★ round ${count(model.best_round)}, the best on validation data` : ' There was no validation data';
+  const best = model.best_round ? ` ✱ round ${count(model.best_round)}, the best on validation data` : ' There was no validation data';
   return `Solid: validation; dotted: training.${best}, of ${count(model.rounds_done)}. ${model.metric}, convention ${model.convention || 'of the method'}.`;
 }
 

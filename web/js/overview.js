@@ -2,8 +2,8 @@
 
 import { el, choice } from './dom.js';
 import { named } from './charts.js';
-import { count, fixed, interval, many, pValue, signed } from './format.js';
-import { currentMetric, currentSet, looking, names, report } from './state.js';
+import { count, fixed, interval, many, pValue } from './format.js';
+import { currentSet, looking, names, report } from './state.js';
 import { table } from './tables.js';
 
 function order(set, metric) {
@@ -44,12 +44,13 @@ function cards(set, metric) {
 }
 
 function remarks(set) {
-  const lines = set.metrics.filter(({ empty, brief }) => empty || brief).map(({ name, counted, empty, brief }) => {
-    const parts = [];
-    if (empty) parts.push(`${count(empty)} of ${count(set.queries)} queries have no relevant document or nothing to order; the mean is over ${count(counted)}`);
-    if (brief) parts.push(`${count(brief)} have fewer documents than the depth`);
-    return el('li', {}, `${name}: ${parts.join('; ')}.`);
-  });
+  const said = new Map(); // what is said of a metric, and of which others too
+  const say = (name, words) => said.set(words, [...(said.get(words) ?? []), name]);
+  for (const { name, counted, empty, brief } of set.metrics) {
+    if (empty) say(name, `${count(empty)} of ${count(set.queries)} queries have no relevant document or nothing to order; the mean is over ${count(counted)}.`);
+    if (brief) say(name, `${count(brief)} of ${count(set.queries)} queries have fewer documents than the depth.`);
+  }
+  const lines = [...said].map(([words, metrics]) => el('li', {}, `${metrics.join(', ')}: ${words}`));
   if (set.weighted) lines.push(el('li', {}, 'Means weigh queries as the data do; intervals and tests count each once.'));
   return lines.length ? el('ul', { class: 'quiet' }, ...lines) : null;
 }
@@ -81,35 +82,4 @@ export function overview(section, again) {
     `Means over the queries of ${set.data}, in brackets their ${share} % intervals by Student's t. Convention ${set.convention}: ${set.switches}.`));
   const notes = remarks(set);
   if (notes) section.append(notes);
-}
-
-function forest(set) {
-  const contrasts = set.contrasts[looking.metric];
-  return contrasts.map(({ a, b, difference, low, high, p_holm: p }) => ({
-    label: `${names[b]} − ${names[a]}`, difference, low, high, real: p < 0.05,
-  }));
-}
-
-export function forestData() {
-  return forest(currentSet());
-}
-
-export function contrastTable(set) {
-  const holm = set.systems.length > 2;
-  const lower = currentMetric().lower_is_better;
-  const rows = set.contrasts[looking.metric].map((k) => {
-    const better = lower ? k.difference < 0 : k.difference > 0;
-    const p = k.p_holm;
-    const [mark, word] = p < 0.05 ? (better ? ['up', '▲ better'] : ['down', '▼ worse']) : [null, '≈ no evidence'];
-    return [
-      { show: el('span', {}, el('b', {}, names[k.b]), ' against ', names[k.a]), sort: `${names[k.b]} ${names[k.a]}` },
-      { show: signed(k.difference), sort: k.difference }, { show: interval(k.low, k.high, signed), sort: k.low ?? NaN },
-      { show: pValue(k.p), sort: k.p ?? NaN }, ...(holm ? [{ show: pValue(p), sort: p ?? NaN }] : []),
-      { show: `${k.wins} / ${k.ties} / ${k.losses}`, sort: k.wins - k.losses }, { show: el('span', { class: mark }, word), sort: word },
-    ];
-  });
-  const heads = ['Pair', 'Difference', 'Interval', 'p', ...(holm ? ['p (Holm)'] : []),
-    { title: 'Won / equal / lost', note: 'queries where the first of the pair is better, equal, worse' },
-    { title: 'Verdict', class: 'left' }];
-  return table('Every pair of rankers, tested', heads, rows);
 }

@@ -54,7 +54,7 @@ function scatter(all, a, b) {
       datasets: [
         {
           data: all.map((pair) => ({ x: pair.a, y: pair.b })), pointStyle: all.map(mark), pointRadius: all.length > 400 ? 3 : 5,
-          pointHoverRadius: 8, rotation: all.map(({ gain }) => (gain < 0 ? 180 : 0)), borderColor: all.map(ink),
+          pointHoverRadius: 8, clip: 10, rotation: all.map(({ gain }) => (gain < 0 ? 180 : 0)), borderColor: all.map(ink),
           backgroundColor: all.map((pair) => `${ink(pair)}66`),
         },
         { type: 'line', data: [{ x: bottom, y: bottom }, { x: top, y: top }], borderColor: colour('quiet'), borderDash: [4, 4], borderWidth: 1, pointRadius: 0, isBand: true },
@@ -149,7 +149,7 @@ function two(section, set, again) {
       choice('Ranker B', names, b, (i) => again({ b: i, a: i === a ? b : a }))),
     thinned(set),
     el('div', { class: 'grid' },
-      figure({ title: 'Gain of B over A, query by query', label: `Bar chart, sorted: ${told}`, draw: () => bars(all, a, b), caption: `Up: B is better. ${told}. ${measured()}.` }),
+      figure({ title: 'Gain of B over A, query by query', shape: 'tall', label: `Bar chart, sorted: ${told}`, draw: () => bars(all, a, b), caption: `Up: B is better. ${told}. ${measured()}.` }),
       figure({ title: 'A against B', shape: 'square', label: `Scatter chart of each query's value for ${names[a]} and ${names[b]}: ${told}`, draw: () => scatter(all, a, b), caption: `▲ above the line: B is better; ▼ below: worse. ${measured()}.` })),
     el('div', { class: 'grid' },
       list(set, 'Won most by B', won.slice(0, listed), [a, b]),
