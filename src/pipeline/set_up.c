@@ -99,12 +99,26 @@ static const gr_ranker *ranker_of(const char *name)
     return NULL;
 }
 
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (; words && *words; words += strspn(words, " ")) {
+        const size_t word = strcspn(words, " ");
+
+        if (word == length && memcmp(words, name, length) == 0)
+            return true;
+        words += word;
+    }
+    return false;
+}
+
 bool gr_training_reads(const gradus_training *t, const char *name)
 {
     if (ranker_of(name))
         return has_param(t->ranker->params, name);
     return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
-           !learner_of(name);
+           has_word(t->learner->reads, name) || !learner_of(name);
 }
 
 /* Options of other learners and methods, which would be passed over in silence, are refused. */
@@ -393,6 +407,8 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
+    if (t->learner->check)
+        GR_TRY(t->learner->check(&t->options, t->given, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
