@@ -342,6 +342,8 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     memset(t->valid_watch.outputs.at, 0, bytes);
     if (t->input.initial_valid)
         memcpy(t->valid_watch.outputs.at, t->input.initial_valid, rows * sizeof(double));
+    if (t->learner->look)
+        return GRADUS_OK;
     return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }
@@ -351,6 +353,8 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     GR_TRY(gr_training_take_up(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
+                         .valid = t->valid,
+                         .measuring = &t->measuring,
                          .problem = &t->posed.problem,
                          .ranker = t->ranker,
                          .objective = objective_of(t),

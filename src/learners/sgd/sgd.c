@@ -1,5 +1,5 @@
 /* Training: what is needed is made once, then rounds of steps. */
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 #include "learners/sgd/state.h"
 
 #include "data/spread.h"
