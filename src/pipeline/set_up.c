@@ -99,12 +99,26 @@ static const gr_ranker *ranker_of(const char *name)
     return NULL;
 }
 
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (; words && *words; words += strspn(words, " ")) {
+        const size_t word = strcspn(words, " ");
+
+        if (word == length && memcmp(words, name, length) == 0)
+            return true;
+        words += word;
+    }
+    return false;
+}
+
 bool gr_training_reads(const gradus_training *t, const char *name)
 {
     if (ranker_of(name))
         return has_param(t->ranker->params, name);
     return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
-           !learner_of(name);
+           has_word(t->learner->reads, name) || !learner_of(name);
 }
 
 /* Options of other learners and methods, which would be passed over in silence, are refused. */
