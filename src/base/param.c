@@ -200,23 +200,35 @@ gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
     return options;
 }
 
-/* Sets a parameter by a word "name=value", unless the user has set it. */
-static gradus_status imply(gradus_options *options, const char *word, size_t length,
+enum { WORD_SIZE = 256 };
+
+/* Takes a word "name=value" off the front of words: the name in word, *value behind it. */
+static gradus_status next_word(const char **words, char word[WORD_SIZE], char **value,
+                               gradus_error *err)
+{
+    const size_t length = strcspn(*words, " ");
+
+    if (length >= WORD_SIZE)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%.60s...' is too long", *words);
+    gr_text_copy(word, length + 1, *words, "");
+    *value = strchr(word, '=');
+    if (!*value)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "expected name=value, found '%s'", word);
+    *(*value)++ = '\0';
+    *words += length + strspn(*words + length, " ");
+    return GRADUS_OK;
+}
+
+/* Sets a parameter unless the user has set it. */
+static gradus_status imply(gradus_options *options, const char *name, const char *value,
                            gradus_error *err)
 {
-    char text[128], *equals;
     gr_param param;
-    size_t place;
+    const size_t place = find_param(options->operation, name, &param);
 
-    gr_text_copy(text, length + 1 < sizeof text ? length + 1 : sizeof text, word, "");
-    equals = strchr(text, '=');
-    if (!equals)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "expected name=value, found '%s'", text);
-    *equals = '\0';
-    place = find_param(options->operation, text, &param);
     if (place == SIZE_MAX)
-        return unknown_param(options->operation, text, err);
-    return options->given[place] ? GRADUS_OK : set_field(&param, equals + 1, options->values, err);
+        return unknown_param(options->operation, name, err);
+    return options->given[place] ? GRADUS_OK : set_field(&param, value, options->values, err);
 }
 
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
@@ -225,6 +237,7 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
     gr_param param;
     const size_t place = find_param(options->operation, name, &param);
     const char *words;
+    char word[WORD_SIZE], *implied = NULL;
 
     if (place == SIZE_MAX)
         return unknown_param(options->operation, name, err);
@@ -232,10 +245,20 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
     options->given[place] = true;
     words = options->operation->implies ? options->operation->implies(name, value) : NULL;
     while (words && *words) {
-        const size_t length = strcspn(words, " ");
+        GR_TRY(next_word(&words, word, &implied, err));
+        GR_TRY(imply(options, word, implied, err));
+    }
+    return GRADUS_OK;
+}
 
-        GR_TRY(imply(options, words, length, err));
-        words += length + strspn(words + length, " ");
+gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err)
+{
+    char word[WORD_SIZE], *value = NULL;
+
+    words += strspn(words, " ");
+    while (*words) {
+        GR_TRY(next_word(&words, word, &value, err));
+        GR_TRY(gr_options_set(options, word, value, err));
     }
     return GRADUS_OK;
 }

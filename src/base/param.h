@@ -61,6 +61,8 @@ bool gr_param_number(const gr_operation *operation, size_t index, gr_param *para
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err);
+/* Sets from words "name=value name=value"; values have no blanks. */
+gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err);
 /* The same values, owned apart. */
 gradus_options *gr_options_copy(const gradus_options *options, gradus_error *err);
 /* The value now in force, as text; "" for an unknown name. */

@@ -11,6 +11,8 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
+    if (t->learner->add_nodes)
+        return t->learner->add_nodes(t->fitted, rounds, model->finished, model, err);
     if (!model->finished && t->learner->state_node) {
         GR_TRY(t->learner->state_node(t->fitted, &node, err));
         if (gr_model_add_node(model, &node, err) != GRADUS_OK) {

@@ -114,6 +114,10 @@ static gradus_status measure_valid(gradus_training *t, uint64_t round, double sh
     const size_t models = learner->models ? learner->models(t->fitted) : 1;
     size_t best = 0;
 
+    if (learner->look)
+        return measure && (last || learner->due(t->fitted, round))
+                   ? learner->look(t->fitted, value, err)
+                   : GRADUS_OK;
     for (size_t m = 0; m < models && (measure || !learner->models); m++) {
         double found = NAN;
 

@@ -307,8 +307,8 @@ static void test_steps_that_are_too_long_end_in_an_error(void **state)
 
     (void)state;
     for (size_t m = 0; m < 5; m++) {
-        assert_null(
-            trained(1, &s, NULL, methods[m], "rounds=50 net-rate=1e6 activation=relu", &err));
+        assert_null(trained(1, &s, NULL, methods[m],
+                            "rounds=50 net-rate=1e6 activation=relu hidden=10", &err));
         assert_int_equal(err.status, GRADUS_BAD_NUMBER);
         assert_non_null(strstr(err.message, "the weights ran away"));
     }

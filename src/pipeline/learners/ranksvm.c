@@ -2,7 +2,7 @@
  * is as many models, of which the validation data choose. */
 #include "pipeline/learners/ranksvm.h"
 
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>

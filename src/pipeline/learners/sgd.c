@@ -1,7 +1,7 @@
 /* Stochastic gradients as a learner. A round is a share of the steps. The weights of earlier rounds
  * are gone, but for those of the best one. */
 #include "base/rng.h"
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>

@@ -1,0 +1,67 @@
+#include "data/join.h"
+
+#include "data/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where queries begin, and what they are called. */
+static gr_query_run *runs_of(const gradus_dataset *set)
+{
+    gr_query_run *runs = gr_new_array(set->query_names.count, sizeof *runs);
+
+    for (size_t q = 0; runs && q < set->query_names.count; q++) {
+        const char *name = gr_name_at(&set->query_names, q);
+
+        runs[q] = (gr_query_run){ (size_t)set->arrays.query_starts[q], name, strlen(name) };
+    }
+    return runs;
+}
+
+static gradus_status append(gr_builder *builder, const gradus_dataset *set, gradus_error *err)
+{
+    const gradus_arrays *arrays = &set->arrays;
+    const bool dense = gr_dataset_is_dense(set);
+    gr_query_run *runs = runs_of(set);
+    const gr_block block = {
+        .rows = arrays->rows,
+        .labels = arrays->labels,
+        .weights = arrays->row_weights,
+        .dense = dense,
+        .width = arrays->features,
+        .stride = arrays->stride,
+        .values = arrays->values,
+        .first_id = set->first_id,
+        .row_ends = dense ? NULL : arrays->row_starts + 1,
+        .columns = arrays->columns,
+        .entries = arrays->entries,
+        .runs = set->query_names.count,
+        .query_runs = runs,
+        .has_documents = set->document_names.count > 0,
+        .document_bytes = set->document_names.bytes,
+        .document_ends = set->document_names.count ? set->document_names.starts + 1 : NULL,
+    };
+    const gradus_status status =
+        runs ? gr_builder_append(builder, &block, err) : gr_fail_memory(err, "a dataset");
+
+    free(runs);
+    return status;
+}
+
+gradus_dataset *gr_dataset_join(gradus_context *context, const gradus_dataset *const *sets,
+                                size_t count, gradus_error *err)
+{
+    gr_read_options options;
+    gr_builder *builder;
+
+    if (gr_options_get(NULL, &gr_operation_read, &options, err) != GRADUS_OK)
+        return NULL;
+    builder = gr_builder_new(&options, "joined sets", err);
+    for (size_t s = 0; builder && s < count; s++)
+        if (gr_dataset_need(sets[s], GR_NEED_ALL, gr_pool_of(context), err) != GRADUS_OK ||
+            append(builder, sets[s], err) != GRADUS_OK) {
+            gr_builder_free(builder);
+            return NULL;
+        }
+    return builder ? gr_builder_finish(builder, context, err) : NULL;
+}
