@@ -191,6 +191,28 @@ static void add_word(text *t, const char *word, size_t width)
     text_pad(t, columns < width ? width - columns : 1);
 }
 
+static int list_json(void)
+{
+    gradus_experiment about;
+    text t = { 0 };
+    json j = { &t, true };
+
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; gradus_experiment_at(i, &about); i++) {
+        json_open(&j, NULL, '{');
+        json_string(&j, "name", about.name);
+        json_string(&j, "summary", about.summary);
+        json_string(&j, "details", about.details);
+        json_string(&j, "family", about.family);
+        json_string(&j, "needs", about.needs);
+        json_string(&j, "takes", about.takes);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    text_add(&t, "\n");
+    return print_text(&t);
+}
+
 static int list_all(void)
 {
     enum { NAME = 26, TAKES = 8, NEEDS = 26 };
@@ -277,7 +299,7 @@ static int run_one(const arguments *given, const char *name)
 static int reproduce_run(arguments *given)
 {
     if (argument(given, "list"))
-        return list_all();
+        return given->json ? list_json() : list_all();
     if (given->count != 1)
         return fail_usage("gradus reproduce takes one experiment; gradus reproduce --list shows "
                           "them");

@@ -79,7 +79,7 @@ typedef struct gr_node_kind {
 #include "model/kinds.def"
 #undef GR_NODE_KIND
 
-enum { GR_NODE_INPUTS = 128 };
+enum { GR_NODE_INPUTS = 256 };
 
 struct gr_node {
     const gr_node_kind *kind;

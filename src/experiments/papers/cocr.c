@@ -1,7 +1,6 @@
 /* The tables and figures of COCR: cost-sensitive ordinal classification via regression with three
  * costs against direct regression, by the base regressors of the paper. */
 #include "experiments/experiment.h"
-#include "experiments/jobs.h"
 
 #include "data/synth/synth.h"
 

@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""The page of results of gradus reproduce, as Markdown.
+
+usage: bench/papers/page.py FOLDER > docs/reproduction.md
+
+FOLDER holds NAME.json of each experiment (all.sh makes them). What is to be said of disagreements
+stands in explanations.md beside this script, under a heading of the experiment's name."""
+import glob
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def explanations():
+    """name -> text"""
+    found, name = {}, None
+    with open(os.path.join(HERE, "explanations.md")) as lines:
+        for line in lines:
+            if line.startswith("## "):
+                name = line[3:].strip()
+                found[name] = ""
+            elif name:
+                found[name] += line
+    return {name: text.strip() for name, text in found.items()}
+
+
+def number(value, digits, sign=""):
+    return "" if value is None else f"{value:{sign}.{digits}f}"
+
+
+def p_text(p):
+    return "" if p is None else f"{p:.1e}" if p < 1e-3 else f"{p:.3f}"
+
+
+def lines_of(heads, rows):
+    print("| " + " | ".join(heads) + " |")
+    print("|" + "---|" * len(heads))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def show_table(table):
+    """One line a cell where there is something to compare with, else a grid."""
+    digits, cells = table["digits"], table["cells"]
+    print(f"{table['title'][0].upper()}{table['title'][1:]}.\n")
+    if any(cell[key] is not None for cell in cells for key in ("paper", "p", "error")):
+        keys = [key for key in ("error", "paper", "p") if any(c[key] is not None for c in cells)]
+        heads = ["", "", "ours"] + [{"error": "±", "paper": "paper", "p": "p"}[key] for key in keys]
+        if "paper" in keys:
+            heads += ["difference", ""]
+        rows, last = [], None
+        for cell in cells:
+            row = ["" if cell["row"] == last else cell["row"], cell["column"],
+                   number(cell["ours"], digits) or "-"]
+            row += [p_text(cell["p"]) if key == "p" else number(cell[key], digits) for key in keys]
+            if "paper" in keys:
+                both = cell["ours"] is not None and cell["paper"] is not None
+                row += [number(cell["ours"] - cell["paper"], digits, "+") if both else "",
+                        cell["verdict"]]
+            rows.append(row)
+            last = cell["row"]
+        lines_of(heads, rows)
+        return
+    columns = list(dict.fromkeys(cell["column"] for cell in cells))
+    values = {(cell["row"], cell["column"]): cell["ours"] for cell in cells}
+    lines_of(["", *columns], [[row, *[number(values.get((row, column)), digits)
+                                      for column in columns]]
+                              for row in dict.fromkeys(cell["row"] for cell in cells)])
+
+
+def show(found, explained):
+    print(f"## {found['experiment']}: {found['summary']}\n")
+    print(f"{found['details']}\n")
+    if found["scale"] != 1:
+        print(f"**Run at scale {found['scale']:g}, not whole.**\n")
+    for note in found["notes"]:
+        print(f"{note}\n")
+    for table in found["tables"]:
+        show_table(table)
+    for figure in found["figures"]:
+        print(f"Figure: {figure['title']} ({', '.join(s['name'] for s in figure['series'])}).\n")
+    for claim in found["claims"]:
+        print(f"- **{'shown' if claim['held'] else 'denied'}**: {claim['claim']}. "
+              f"{claim['found'][0].upper()}{claim['found'][1:]}.")
+    if found["claims"]:
+        print()
+    if explained:
+        print(f"{explained}\n")
+
+
+def verdicts(found):
+    words = [cell["verdict"] for table in found["tables"] for cell in table["cells"]]
+    return [str(words.count(word)) for word in ("agrees", "better", "differs")]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with_text, results = explanations(), {}
+    for file in glob.glob(os.path.join(sys.argv[1], "*.json")):
+        with open(file) as text:
+            found = json.load(text)
+        results[found["experiment"]] = found
+    names = sorted(results)
+    print("# The papers' tables and figures, run again\n")
+    print("Made by `bench/papers/all.sh build/release FOLDER DATA` and `bench/papers/page.py FOLDER`. "
+          "Every figure is printed by `gradus reproduce NAME --data DATA`. Ours agree with the "
+          "paper's if they are within the tolerance of the table or two standard errors; where the "
+          "paper's data are not to be had, its figures stand without ours, and sets that stand in "
+          "for them are only shown.\n")
+    lines_of(["experiment", "agree", "better", "differ", "findings shown", "denied"],
+             [[f"[{name}](#{anchor(results[name])})", *verdicts(results[name]),
+               str(sum(claim["held"] for claim in results[name]["claims"])),
+               str(sum(not claim["held"] for claim in results[name]["claims"]))]
+              for name in names])
+    for name in names:
+        show(results[name], with_text.get(name, ""))
+
+
+def anchor(found):
+    """What GitHub makes of the heading."""
+    words = f"{found['experiment']}: {found['summary']}".lower()
+    return "".join(c for c in words if c.isalnum() or c in " -_").replace(" ", "-")
+
+
+main()

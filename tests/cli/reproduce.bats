@@ -1,0 +1,119 @@
+# Experiments of the papers: what they print, that they go on where they were, and what they refuse.
+load common
+
+small() {
+    gradus reproduce cocr-table1 --scale 0.01 -q "$@"
+}
+
+# A folder of five parts, as LETOR has them.
+make_letor() {
+    mkdir -p data/mq2008
+    for part in 1 2 3 4 5; do
+        gradus synth mcrank --queries 6 --documents 12 --first-query $((part * 10)) -o data/mq2008/S$part.txt
+    done
+}
+
+@test "an experiment prints ours beside the paper's, and whether its finding held" {
+    small > out
+    grep -q "^cocr-table1: ERR of COCR's costs, linear regression" out
+    grep -qE "^LTRC1 +direct +0.4470" out
+    grep -qE "^synth web +direct +0\.[0-9]{4} +0\.[0-9]{4}" out
+    grep -qE "^(shown|denied): COCR with the oerr cost" out
+}
+
+@test "what is not a set of the paper is only shown, and sets of the data are taken" {
+    make_letor
+    small --data data --json | jq -e '.tables[0].cells | map(select(.row == "MQ2008")) | length == 4'
+    small --data data --json | jq -e 'all(.tables[0].cells[] | select(.row == "MQ2008"); .paper == null and .verdict == "" and .ours > 0)'
+    # fold directories of the same parts give the same figures
+    mkdir -p folds/mq2008
+    for fold in 1 2 3 4 5; do
+        mkdir folds/mq2008/Fold$fold
+        part() { echo data/mq2008/S$((($1 - 1) % 5 + 1)).txt; }
+        cat "$(part $fold)" "$(part $((fold + 1)))" "$(part $((fold + 2)))" > folds/mq2008/Fold$fold/train.txt
+        cp "$(part $((fold + 3)))" folds/mq2008/Fold$fold/vali.txt
+        cp "$(part $((fold + 4)))" folds/mq2008/Fold$fold/test.txt
+    done
+    small --data data --json > parts.json
+    small --data folds --json --journal other.jsonl > folds.json
+    cmp parts.json folds.json
+}
+
+@test "the same results on any number of threads, and from the journal" {
+    small --threads 1 --journal one.jsonl --json > one
+    small --threads 3 --journal three.jsonl --json > three
+    cmp one three
+    before=$(wc -l < one.jsonl)
+    small --journal one.jsonl --json > again
+    cmp one again
+    [ "$(wc -l < one.jsonl)" = "$before" ]
+}
+
+@test "killed at any moment, it goes on and loses at most what was running" {
+    gradus reproduce cocr-table5 --scale 0.02 -q --journal whole.jsonl --json > whole
+    for wait in 0.02 0.05 0.1 0.2; do
+        timeout -s KILL $wait "$GRADUS" reproduce cocr-table5 --scale 0.02 -q --journal part.jsonl --json > part || true
+    done
+    # as if it had been killed while it wrote
+    printf '{"key":"half of a li' >> part.jsonl
+    gradus reproduce cocr-table5 --scale 0.02 -q --journal part.jsonl --json > part
+    cmp whole part
+    jq -s 'length' part.jsonl > /dev/null
+}
+
+@test "interrupted, it says how to go on" {
+    "$GRADUS" reproduce cocr-table7 --scale 0.1 --journal a.jsonl > out 2> err &
+    running=$!
+    while ! [ -s a.jsonl ]; do sleep 0.05; done
+    sleep 0.2
+    kill -TERM $running
+    status=0
+    wait $running || status=$?
+    [ "$status" -eq 1 ]
+    grep -q "what is finished is kept in 'a.jsonl'" err
+    [ ! -s out ]
+}
+
+@test "a figure is drawn" {
+    gradus reproduce cocr-figure2 --scale 0.01 -q --svg figure.svg > out
+    grep -q "<svg" figure.svg
+    [ "$(grep -c "<path" figure.svg)" = 4 ]
+    ! grep -q nan figure.svg
+}
+
+@test "the list says what each experiment needs and takes" {
+    gradus reproduce --list > out
+    grep -qE "^cocr-table1 +[0-9]+ (s|min) +- +ERR of COCR" out
+    gradus reproduce --list --json | jq -e 'all(.[]; .takes != "" and .family != "")'
+}
+
+@test "what it refuses" {
+    run gradus reproduce cocr-table99
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"unknown experiment 'cocr-table99'; did you mean 'cocr-table"* ]]
+    run gradus reproduce
+    [ "$status" -eq 2 ]
+    run small --svg figure.svg
+    [ "$status" -eq 2 ]
+    [ ! -e figure.svg ]
+    mkdir -p data/mq2008
+    echo "1 qid:1 1:2" > data/mq2008/S1.txt
+    run small --data data --journal b.jsonl
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"no 'data/mq2008/S2.txt'"* ]]
+    echo "no journal" > text
+    run small --journal text
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"text:1: "* ]]
+    [ "$(cat text)" = "no journal" ]
+    small --journal c.jsonl > /dev/null
+    run gradus reproduce cocr-table1 --scale 0.02 -q --journal c.jsonl
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"keeps results of other work"* ]]
+    sed -i '3s/.*/{"key":3}/' c.jsonl
+    run small --journal c.jsonl
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"c.jsonl:3: "* ]]
+    run small --journal nowhere/d.jsonl
+    [ "$status" -eq 1 ]
+}
