@@ -3,6 +3,7 @@
 import { axis, figure, keyOf, line } from './charts.js';
 import { el } from './dom.js';
 import { brief, count, fixed, many } from './format.js';
+import { landscape, numberAxis, numbersOf } from './landscape.js';
 import { report } from './state.js';
 import { table } from './tables.js';
 import { colour, series } from './theme.js';
@@ -83,13 +84,10 @@ function pointed() {
 }
 
 function drawSetting(all, names, setting) {
-  const values = [...new Set(all.map((one) => one.settings[setting]).filter((value) => value !== undefined))];
-  const numbers = values.map(Number);
-  const isNumber = numbers.every(Number.isFinite);
-  const wide = isNumber && Math.min(...numbers) > 0 && Math.max(...numbers) / Math.min(...numbers) > 20;
-  const labels = isNumber ? undefined : values.sort();
-  const x = isNumber ? axis(setting, { type: wide ? 'logarithmic' : 'linear', ticks: { maxTicksLimit: 7, callback: (tick) => brief(Number(tick)) } })
-    : axis(setting, { type: 'category', labels, offset: true });
+  const isNumber = numbersOf(all, setting);
+  const labels = isNumber ? undefined
+    : [...new Set(all.map((one) => one.settings[setting]).filter((value) => value !== undefined))].sort();
+  const x = isNumber ? numberAxis(setting, isNumber) : axis(setting, { type: 'category', labels, offset: true });
   const datasets = names.map((name, i) => ({
     label: name, seriesAt: i, pointStyle: series(i).mark, pointRadius: 5, pointHoverRadius: 8, borderColor: series(i).colour, backgroundColor: `${series(i).colour}66`,
     data: all.filter((one) => one.name === name && one.settings[setting] !== undefined)
@@ -135,6 +133,7 @@ function showJournal(section, journal) {
       title: setting, shape: 'low', legend, draw: () => drawSetting(all, names, setting),
       label: `Scatter chart of validation values by ${setting}`,
     }))),
+    landscape(all, settings, lower),
     trialTable(all, names, settings));
 }
 
