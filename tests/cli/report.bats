@@ -93,7 +93,7 @@ data_of() {
     gradus report "$SOURCE/tests/web/tune.jsonl" "$SOURCE/tests/web/reproduction.json" -o runs.html
     data_of runs.html > /dev/null # of several lines
     sed -n '/id="data">/,/<\/script>$/p' runs.html | sed 's/.*id="data">//; s/<\/script>$//' > data.json
-    jq -e '.runs[0].cut and (.runs[0].values | length == 7) and .runs[0].values[1].value.values == null' data.json
+    jq -e '.runs[0].cut and (.runs[0].values | length == 9) and .runs[0].values[1].value.values == null' data.json
     jq -e '.runs[0].values[1].value.valid == 0.41 and (.runs[1].cut | not)' data.json
 }
 
