@@ -88,6 +88,36 @@ setup() {
     refuses 2 "gives a score" gradus eval other.txt lambda.model --calibration
 }
 
+@test "orders are fused, query by query" {
+    printf '1 qid:1 1:3 2:1\n0 qid:1 1:2 2:3\n0 qid:1 1:1 2:2\n0 qid:2 1:1 2:1\n' > small.txt
+    # members that rank by one feature each: a line through its values
+    sed 's/^[0-9]* \(qid:[12]\) 1:\([0-9]\)/\2 \1 1:\2/' small.txt > first.txt
+    awk '{ split($4, v, ":"); $1 = v[2]; print }' small.txt > second.txt
+    for member in first second; do
+        gradus train -q --method regression --learner linear --train $member.txt --metric rmse \
+            -o $member.model > out
+    done
+    gradus ensemble first.model second.model --way borda -o borda.model
+    # places 1 2 3 of the first and 3 1 2 of the second: (1 + 0) / 2, (.5 + 1) / 2, (0 + .5) / 2
+    gradus score borda.model small.txt > scores
+    printf '0.5\n0.75\n0.25\n0.5\n' | cmp - scores
+    gradus ensemble first.model second.model --way reciprocal-rank --rank-constant 0 -o rrf.model
+    gradus score rrf.model small.txt | awk '{ want[1] = (1 + 1 / 3) / 2; want[2] = 3 / 4
+        want[3] = 5 / 12; want[4] = 1; d = $1 - want[NR]; if (d > 1e-12 || d < -1e-12) exit 1 }'
+    gradus show borda.model | grep -qF "ensemble     of 2 models"
+    refuses 2 "mixed for all its rounds" gradus score borda.model small.txt --rounds 1
+}
+
+@test "fused orders are the same on any threads, and of any blocks" {
+    gradus ensemble tree.model product.model lambda.model --way reciprocal-rank -o rrf.model
+    gradus score rrf.model train.txt --threads 1 > one
+    gradus score rrf.model train.txt --threads 3 > three
+    cmp one three
+    grep 'qid:5 ' train.txt > five.txt
+    gradus score rrf.model five.txt > alone
+    grep -n 'qid:5 ' train.txt | cut -d: -f1 | while read -r line; do sed -n "${line}p" one; done | cmp - alone
+}
+
 @test "ensembles" {
     gradus ensemble tree.model product.model --valid other.txt -o e.model
     gradus score e.model other.txt --probabilities > p
