@@ -184,7 +184,11 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
 
     gr_adaboost_weigh(b);
     find_base(b);
-    *grew = b->split_count > 0 && b->edge > LEAST_EDGE && !b->separated;
+    /* A classifier that says the same of all rows is one too if labels are not balanced: the next
+     * round, of other weights, may split. */
+    const bool cuts = b->split_count > 0 || (!products && b->leaves[0].cut.edge >= 0);
+
+    *grew = cuts && b->edge > LEAST_EDGE && !b->separated;
     if (!(b->alpha > 0.0)) /* an output needs some weight */
         b->alpha = LEAST_EDGE;
     b->log_bound += gr_log(b->normaliser);
