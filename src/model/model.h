@@ -265,6 +265,8 @@ gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *ch
                             uint64_t rounds, const gradus_context *context, gradus_error *err);
 
 /* The file: docs/model-format.md. */
+/* Bytes that its file has. */
+gradus_status gr_model_size(const gradus_model *model, uint64_t *size, gradus_error *err);
 gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);
 gradus_model *gr_model_read(const char *path, gradus_error *err);
 /* The same over bytes, which must outlive the model (aligned to 64); name is for messages. */

@@ -421,6 +421,44 @@ static void test_a_first_step_by_hand(void **state)
     gr_sgd_free(sgd);
 }
 
+/* One row, so that every step is known: dense weights are regularised after each of them. */
+static void test_adagrad_regularises_every_step(void **state)
+{
+    enum { STEPS = 50 };
+    float x[] = { 0.5f, -2.0f }, y[] = { 3.0f };
+    const uint64_t ends[] = { 0, 1 };
+    const gradus_dataset data = { .arrays = { .rows = 1,
+                                              .features = 2,
+                                              .values = x,
+                                              .stride = 2,
+                                              .labels = y,
+                                              .queries = 1,
+                                              .query_starts = ends } };
+    const gr_problem problem = problem_of(&data);
+    gr_sgd_options options = options_of("1", "2", STEPS);
+    const double all[] = { 0.5, -2.0, 1.0 };
+    double wanted[3] = { 0 }, squares[3] = { 0 }, w[3];
+    gr_sgd *sgd;
+
+    (void)state;
+    options.rule = GR_STEPS_ADAGRAD;
+    for (size_t i = 0; i < STEPS; i++) {
+        const double pull = 3.0 - (0.5 * wanted[0] - 2.0 * wanted[1] + wanted[2]);
+
+        for (size_t f = 0; f < 3; f++) {
+            squares[f] += pull * pull * all[f] * all[f];
+            wanted[f] += 0.1 * pull * all[f] / sqrt(squares[f]);
+            wanted[f] /= 1.0 + 2.0 * 0.1 / sqrt(squares[f]);
+        }
+    }
+    sgd = walked(&data, &problem, &options, GR_SGD_SQUARED, 1);
+    weights_of(sgd, 0, 0, w);
+    for (size_t f = 0; f < 3; f++)
+        CHECK_NEAR(w[f], wanted[f], 1e-12);
+    assert_int_equal(gr_sgd_steps(sgd), STEPS);
+    gr_sgd_free(sgd);
+}
+
 static void test_a_grid_is_models_apart(void **state)
 {
     const gradus_dataset data = dense();
@@ -655,6 +693,7 @@ int main(void)
         cmocka_unit_test(test_lists_are_a_third_term),
         cmocka_unit_test(test_l1_makes_zeros),
         cmocka_unit_test(test_a_first_step_by_hand),
+        cmocka_unit_test(test_adagrad_regularises_every_step),
         cmocka_unit_test(test_a_grid_is_models_apart),
         cmocka_unit_test(test_one_against_all),
         cmocka_unit_test(test_threads_change_nothing),
