@@ -365,7 +365,7 @@ static void test_rare_grades_are_learnt(void **state)
     for (size_t r = 0; r < s->rows; r++) {
         s->level_of[r] = r % 20 == 0;
         s->values[r] = (float)(r % 20 == 0 ? 5 : r % 20 < 5);
-        s->values[r] = r % 40 == 1 ? 5.0f : s->values[r]; /* noise */
+        s->values[r] = r % 10 == 1 ? 5.0f : s->values[r]; /* noise */
     }
     finish(s, 2, false);
     gr_adaboost *boost = begin(s, &options, 3, NULL, NULL);
