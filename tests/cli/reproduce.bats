@@ -119,3 +119,21 @@ make_letor() {
     run small --journal nowhere/d.jsonl
     [ "$status" -eq 1 ]
 }
+
+@test "calibrated AdaBoost.MH: small, from data that are there, and without any" {
+    mkdir -p data/mq2008
+    for part in 1 2 3 4 5; do
+        gradus synth mcrank --queries 6 --documents 12 --shares 60,25,15 --first-query $((part * 10)) \
+            -o data/mq2008/S$part.txt
+    done
+    gradus reproduce calibrated-table2 --scale 0.01 -q --data data > out
+    grep -qE "^MQ2008, mean NDCG +AdaBoost.MH, trees +0\.[0-9]{4} +0\.[0-9]{4} +0.4843" out
+    grep -qE "^(shown|denied): ensembles of calibrated models" out
+    gradus reproduce calibrated-figure2 --scale 0.01 -q --data data --json |
+        jq -e '.figures[0].series | length == 5'
+    gradus reproduce calibrated-figure3 --scale 0.01 -q --data data > out
+    grep -q "Welch's t test" out
+    gradus reproduce calibrated-losses --scale 0.01 -q --data data > out
+    grep -qE "^standard +[0-9.]+ +[0-9.]+ +[0-9.]+" out
+    refuses 1 "ohsumed" gradus reproduce calibrated-figure3 -q --data nowhere --journal other.jsonl
+}
