@@ -11,6 +11,8 @@ static gradus_dataset *read_ratings(const gr_run *run, gradus_error *err)
 {
     char folder[512];
 
+    if (gr_multipartite_needs(run, "movielens-100k", err) != GRADUS_OK)
+        return NULL;
     snprintf(folder, sizeof folder, "%.400s/movielens-100k", run->data);
     return gr_movielens_read(run->context, folder, err);
 }
