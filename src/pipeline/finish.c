@@ -20,10 +20,7 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
             return GRADUS_NO_MEMORY;
         }
     }
-    if (!model->finished && t->learner->checkpoint)
-        GR_TRY(t->learner->checkpoint(t->fitted, &node, err));
-    else
-        GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);

@@ -32,6 +32,7 @@ typedef struct gr_learner {
     bool by_method;           /* only for methods that have one of this name of their own */
     bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
+    const char *reads; /* names of single ones of others that it reads, in words; NULL: none */
     /* Refuses options that were given and would be passed over, by others; NULL: there are none. */
     gradus_status (*check)(const struct gr_train_options *options, const gradus_options *given,
                            gradus_error *err);
@@ -39,6 +40,8 @@ typedef struct gr_learner {
     /* One round, or all there is. *grew: whether more rounds may bring more. */
     gradus_status (*step)(void *state, bool *grew, gradus_error *err);
     uint64_t (*rounds)(const void *state);
+    /* Steps taken since the start, each on something drawn; NULL: rounds go over all rows. */
+    uint64_t (*steps)(const void *state);
     /* Of the training rows: outputs x rows; NULL if there are none before the first round. */
     const double *(*outputs)(const void *state);
     /* Adds rounds [first, end) to sums (outputs x rows) of any rows; what all rows start with comes
@@ -68,8 +71,6 @@ typedef struct gr_learner {
                                gradus_model *model, gradus_error *err);
     /* What a checkpoint keeps beside, to go on from; NULL: the model is all there is. */
     gradus_status (*state_node)(const void *state, gr_node *node, gradus_error *err);
-    /* All there is, for a checkpoint that training goes on from; NULL: node() of all rounds. */
-    gradus_status (*checkpoint)(const void *state, gr_node *node, gradus_error *err);
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);

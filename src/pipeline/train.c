@@ -222,6 +222,7 @@ void gr_training_look(const gradus_training *t, gradus_training_state *state)
         .train_seconds = t->train_seconds,
         .evaluate_seconds = t->evaluate_seconds,
         .by_rounds = t->learner->by_rounds,
+        .steps = t->learner->steps ? (size_t)t->learner->steps(t->fitted) : 0,
     };
     for (size_t i = t->point_count; i-- > 0 && (isnan(state->train) || isnan(state->valid));) {
         if (isnan(state->train))

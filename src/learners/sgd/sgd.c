@@ -260,7 +260,10 @@ static void settle_work(gr_sgd *sgd)
         sgd->shards = options->steps < LONG_TRAINING ? 1 : SHARDS_OF_LONG;
     sgd->walk_steps = (options->steps + sgd->shards - 1) / sgd->shards;
     sgd->gap = sgd->features / touched;
-    sgd->gap = sgd->gap < STRIP ? STRIP : sgd->gap;
+    if (options->rule == GR_STEPS_ADAGRAD)
+        sgd->gap = sgd->gap < 1 ? 1 : sgd->gap;
+    else
+        sgd->gap = sgd->gap < STRIP ? STRIP : sgd->gap;
 }
 
 static gradus_status set_up(gr_sgd *sgd, gradus_error *err)
@@ -384,6 +387,8 @@ gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
     GR_TRY(check_walks(sgd, err));
     for (size_t e = 0; e < count; e++)
         gr_walks_join(sgd, sgd->equations[e].walks);
+    sgd->steps +=
+        (first_step(sgd, sgd->rounds + 1) - first_step(sgd, sgd->rounds)) * sgd->shards * count;
     sgd->rounds++;
     return GRADUS_OK;
 }
@@ -391,6 +396,11 @@ gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
 uint64_t gr_sgd_rounds(const gr_sgd *sgd)
 {
     return sgd->rounds;
+}
+
+uint64_t gr_sgd_steps(const gr_sgd *sgd)
+{
+    return sgd->steps;
 }
 
 void gr_sgd_model(const gr_sgd *sgd, size_t model, double *alpha, double *lambda)

@@ -59,6 +59,7 @@ struct gr_sgd {
     size_t shards;
     uint64_t walk_steps; /* of each walk, in all rounds */
     uint64_t rounds;     /* done */
+    uint64_t steps;      /* of all walks of all equations, since the start */
     gr_pair_order order;
     gr_pairs *samplers;
     size_t sampler_count;

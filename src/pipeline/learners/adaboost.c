@@ -14,13 +14,6 @@ typedef struct fitting {
     gr_array outputs; /* of the training rows, if they are to be measured */
 } fitting;
 
-/* Options of the tree engine that this learner reads as well; only their names count here. */
-static const gr_param shared_params[] = {
-    GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
-    GR_PARAM_COUNT(gr_boost_options, tree.leaves, "leaves", "J", 31, 0, 65536, ""),
-    GR_PARAM_END,
-};
-
 static void end(void *state)
 {
     fitting *f = state;
@@ -176,7 +169,8 @@ const gr_learner gr_learner_adaboost = {
     .by_rounds = true,
     .by_method = true,
     .params = gr_adaboost_params,
-    .more_params = shared_params,
+    .more_params = gr_bin_params,
+    .reads = "leaves",
     .check = check,
     .start = start,
     .step = step,

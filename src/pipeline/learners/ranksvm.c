@@ -197,20 +197,13 @@ static double preparing(const void *state)
     return 0.0;
 }
 
-/* What it shares with sgd. */
-static const gr_param shared_params[] = {
-    GR_PARAM_TEXT(gr_sgd_options, lambda, "lambda", "L", "0.001", ""),
-    GR_PARAM_CHOICE(gr_sgd_options, sampling, "sampling", "HOW", "exact", NULL, ""),
-    GR_PARAM_END,
-};
-
 const gr_learner gr_learner_ranksvm_linear = {
     .about = { "linear", "a linear function, by Newton's method to convergence",
                "Lowers lambda/2 |w|^2 plus the mean over pairs of the squared hinge, until the "
                "duality gap is --hinge-gap of it. A list of --lambda is a grid." },
     .by_method = true,
     .params = gr_ranksvm_params,
-    .more_params = shared_params,
+    .reads = "lambda sampling",
     .start = start,
     .step = step,
     .rounds = rounds,
