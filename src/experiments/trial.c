@@ -227,6 +227,8 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
         gr_json_put_number(value, "seconds", gr_seconds() - began);
         status = is_whole(trial) ? put_model(context, trial, training, value, err)
                                  : put_checkpoint(trial, training, err);
+        if (!isnan(trial->since))
+            gr_json_put_number(value, "used", gr_seconds() - trial->since);
         gr_json_close(value, '}');
     }
     gradus_training_free(training);
