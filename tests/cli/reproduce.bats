@@ -66,7 +66,10 @@ make_letor() {
 @test "interrupted, it says how to go on" {
     "$GRADUS" reproduce cocr-table7 --scale 0.1 --journal a.jsonl > out 2> err &
     running=$!
-    while ! [ -s a.jsonl ]; do sleep 0.05; done
+    for _ in $(seq 100); do
+        [ -s a.jsonl ] && break
+        sleep 0.1
+    done
     sleep 0.2
     kill -TERM $running
     status=0
