@@ -28,6 +28,7 @@ typedef struct gr_learner {
     const gr_objective *also; /* one objective beside the squared error that it fits; NULL: none */
     bool by_method;           /* only for methods that have one of this name of their own */
     bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
+    bool by_scale;            /* scales of features matter: tuning tries transforms */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
     /* One round, or all there is. *grew: whether more rounds may bring more. */
