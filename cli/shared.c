@@ -151,3 +151,25 @@ void add_convention(text *t, const gradus_evaluation *evaluation)
     text_wrap(t, gradus_evaluation_switches(evaluation), 2, page_width(96));
     text_add(t, "\n");
 }
+
+void add_results(text *t, const gradus_model *model)
+{
+    const char *name;
+    double value;
+
+    for (size_t i = 0; gradus_model_result_at(model, i, &name, &value); i++)
+        text_format(t, "%s%s %.6g", i ? ", " : "fit          ", name, value);
+    if (gradus_model_result_at(model, 0, &name, &value))
+        text_add(t, "\n");
+}
+
+void json_results(json *j, const gradus_model *model)
+{
+    const char *name;
+    double value;
+
+    json_open(j, "results", '{');
+    for (size_t i = 0; gradus_model_result_at(model, i, &name, &value); i++)
+        json_number(j, name, value);
+    json_close(j, '}');
+}

@@ -21,6 +21,10 @@ int report_file(const arguments *given, const char *path, const gradus_dataset *
 const char *with_commas(size_t count);
 /* The convention of the numbers that follow, and its switches. */
 void add_convention(text *t, const gradus_evaluation *evaluation);
+/* The numbers that tell of a model's fit, and which of several models it is; nothing if there are
+ * none. */
+void add_results(text *t, const gradus_model *model);
+void json_results(json *j, const gradus_model *model);
 /* The columns to fill: those of the terminal, at most so many, which is also the width elsewhere.
  */
 size_t page_width(size_t most);

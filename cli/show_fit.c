@@ -23,21 +23,13 @@ static void add_kernel(text *t, const shown *s)
 
 void add_fit(text *t, const shown *s)
 {
-    const char *name;
-    double value;
-
     add_kernel(t, s);
-    for (size_t i = 0; gradus_model_result_at(s->model, i, &name, &value); i++)
-        text_format(t, "%s%s %.6g", i ? ", " : "fit          ", name, value);
-    if (gradus_model_result_at(s->model, 0, &name, &value))
-        text_add(t, "\n");
+    add_results(t, s->model);
 }
 
 void json_fit(json *j, const shown *s)
 {
     gradus_kernel_facts k;
-    const char *name;
-    double value;
 
     if (gradus_model_kernel(s->model, &k)) {
         json_open(j, "kernel", '{');
@@ -49,8 +41,5 @@ void json_fit(json *j, const shown *s)
         json_bool(j, "sparse", k.sparse);
         json_close(j, '}');
     }
-    json_open(j, "results", '{');
-    for (size_t i = 0; gradus_model_result_at(s->model, i, &name, &value); i++)
-        json_number(j, name, value);
-    json_close(j, '}');
+    json_results(j, s->model);
 }

@@ -223,7 +223,8 @@ static bool evaluate_set(job *j, size_t set, const gradus_options *options, grad
     }
     free(scores);
     if (evaluation)
-        j->columns[j->column_count++] = (column){ .name = set_names[set], .evaluation = evaluation };
+        j->columns[j->column_count++] =
+            (column){ .name = set_names[set], .evaluation = evaluation };
     return evaluation;
 }
 

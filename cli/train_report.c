@@ -91,11 +91,13 @@ static int event_done(const job *j, const gradus_training_state *state)
     json_string(&e, "model", j->model_path);
     json_count(&e, "rounds", facts.rounds);
     json_count(&e, "rounds_done", state->round);
+    json_count(&e, "steps", state->steps);
     json_count(&e, "best_round", state->best_round);
     json_string(&e, "stopped", state->stopped);
     json_count(&e, "trees", facts.trees);
     json_count(&e, "leaves", facts.leaves);
     json_count(&e, "equations", facts.equations);
+    json_results(&e, j->model);
     json_evaluations(&e, j);
     json_open(&e, "seconds", '{');
     json_number(&e, "read", j->read_seconds);
@@ -202,7 +204,9 @@ static size_t to_three_digits(double number)
 static void add_costs(text *t, const job *j, const gradus_training_state *state)
 {
     const size_t count = state->round - j->shown.first;
-    const double rows = (double)gradus_dataset_rows(j->sets[SET_TRAIN]);
+    const double done = state->steps
+                            ? (double)state->steps
+                            : (double)count * (double)gradus_dataset_rows(j->sets[SET_TRAIN]);
 
     text_add(t, "\ntime         read ");
     add_time(t, j->read_seconds);
@@ -221,8 +225,9 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
             add_time(t, state->train_seconds / (double)count);
             text_add(t, " a round, ");
         }
-        text_format(t, "%s rows a second\n",
-                    with_commas(to_three_digits(rows * (double)count / state->train_seconds)));
+        text_format(t, "%s %s a second\n",
+                    with_commas(to_three_digits(done / state->train_seconds)),
+                    state->steps ? "steps" : "rows");
     }
     text_format(t, "memory       %.0f MB at most\n", 1e-6 * peak_bytes());
 }
@@ -243,6 +248,7 @@ int report_training(const job *j, const gradus_training_state *state)
     if (j->given->json) /* a reader that went away was mentioned when it did */
         return j->shown.form == ROUNDS_EVENTS ? event_done(j, state) : 1;
     add_model(&t, j, state);
+    add_results(&t, j->model);
     add_metrics(&t, j);
     add_costs(&t, j, state);
     add_next(&t, j);

@@ -296,6 +296,7 @@ typedef struct gradus_training_state {
     const char *stopped;       /* why it is done, in words; "" if it is not */
     double bin_seconds, train_seconds, evaluate_seconds;
     bool by_rounds;            /* false: all is fitted in one step, which counts as a round */
+    size_t steps;              /* on rows or pairs drawn at random, so far; 0: rounds go over all */
 } gradus_training_state;
 
 GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);

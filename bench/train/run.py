@@ -7,7 +7,7 @@ usage: bench/train/run.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [-
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, 1,000 others to test on,
 and `synth mcrank` with 10,000. Each training is a process of its own that has its rows in memory
 before the clock starts. Medians of TIMES turns; --only chooses from regression, lambdamart,
-outputs, threads and memory."""
+half, outputs, threads and memory."""
 import argparse
 
 from common import Bench, table
@@ -19,7 +19,7 @@ words.add_argument("folder")
 words.add_argument("--rounds", type=int, default=100)
 words.add_argument("--times", type=int, default=5)
 words.add_argument("--threads", type=int, default=2)
-words.add_argument("--only", default="regression,lambdamart,outputs,threads,memory")
+words.add_argument("--only", default="regression,lambdamart,half,outputs,threads,memory")
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
@@ -81,6 +81,25 @@ def run_lambdamart():
     }, {"XGBoost": 3})
 
 
+def run_half():
+    """Half of the queries (XGBoost: of the rows) a round; scikit-learn has no such choice."""
+    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
+        compare(f"regression, 31 leaves, half of the rows a round, {name}", {
+            "gradus": lambda: bench.gradus(train, test, method="regression", leaves=31,
+                                           query_share=0.5, **BOTH),
+            "XGBoost": lambda: bench.other("xgboost", "regression", name, name + "-test", 31,
+                                           subsample=0.5),
+            "scikit-learn": lambda: bench.other("sklearn", "regression", name, name + "-test", 31),
+        }, {"XGBoost": 2, "scikit-learn": 4})
+    train, test = web()
+    compare("lambdamart, 63 leaves, half of the rows a round, web", {
+        "gradus": lambda: bench.gradus(train, test, method="lambdamart", leaves=63,
+                                       query_share=0.5, **BOTH),
+        "XGBoost": lambda: bench.other("xgboost", "ranking", "web", "web-test", 63, subsample=0.5),
+        "XGBoost, all rows": lambda: bench.other("xgboost", "ranking", "web", "web-test", 63),
+    }, {"XGBoost": 3, "XGBoost, all rows": 3})
+
+
 def run_outputs():
     """A round of several trees against a round of one, of the same leaves."""
     rounds = max(1, bench.rounds // 2)
@@ -139,5 +158,5 @@ def run_memory():
 
 
 for part in given.only.split(","):
-    {"regression": run_regression, "lambdamart": run_lambdamart, "outputs": run_outputs,
-     "threads": run_threads, "memory": run_memory}[part]()
+    {"regression": run_regression, "lambdamart": run_lambdamart, "half": run_half,
+     "outputs": run_outputs, "threads": run_threads, "memory": run_memory}[part]()

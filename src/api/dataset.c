@@ -149,7 +149,7 @@ gradus_status gradus_dataset_split(const gradus_dataset *data, const gradus_opti
     gr_split_options chosen;
 
     GR_TRY(gr_options_get(options, &gr_operation_split, &chosen, err));
-    return gr_split(data->arrays.queries, &chosen, part_of_query, parts, err);
+    return gr_split_queries(data->arrays.queries, &chosen, part_of_query, parts, err);
 }
 
 gradus_dataset *gradus_dataset_subset(gradus_context *context, const gradus_dataset *data,

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const gr_calibration_names[] = {
     "ls",   "ewls",        "el",     "ell",        "sn",      "platt",   "isotonic",
@@ -51,6 +52,14 @@ gradus_status gr_calibration_numbers(gr_calibration *calibration, size_t count, 
     calibration->count = count;
     calibration->own = true;
     return calibration->numbers ? GRADUS_OK : gr_fail_memory(err, "a calibration");
+}
+
+gradus_status gr_calibration_copy(const gr_calibration *from, gr_calibration *to, gradus_error *err)
+{
+    *to = *from;
+    GR_TRY(gr_calibration_numbers(to, from->count, err));
+    memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
+    return GRADUS_OK;
 }
 
 gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration *calibration,

@@ -72,7 +72,7 @@ typedef struct gr_calibration_task {
     const double *weights;   /* NULL: all 1 */
     size_t queries;
     const uint64_t *query_starts;
-    void *room; /* of sn while it is fitted; NULL: its own, each time */
+    void *room; /* of ls to sn while they are fitted; NULL: its own, each time */
 } gr_calibration_task;
 
 /* Whether the method takes probabilities of grades (one column a level), else what the model puts
@@ -90,14 +90,18 @@ void gr_calibration_apply(const gr_calibration *calibration, const double *in, s
 /* What a file says is not to be believed. */
 gradus_status gr_calibration_check(const gr_calibration *calibration, gradus_error *err);
 void gr_calibration_free(gr_calibration *calibration);
+/* With numbers of its own. */
+gradus_status gr_calibration_copy(const gr_calibration *from, gr_calibration *to,
+                                  gradus_error *err);
 
 /* ---- Parts ---- */
 
 /* Minimises f of n numbers from x by the simplex of Nelder and Mead (1965); the least value found,
- * x its place. steps: first lengths. */
+ * x its place. steps: first lengths; width: how near corners come to each other, relative to where
+ * they are, before it ends. */
 enum { GR_SIMPLEX_MOST = 4 };
 double gr_minimise(double (*f)(const void *task, const double *x), const void *task, double *x,
-                   const double *steps, size_t n, size_t most);
+                   const double *steps, size_t n, size_t most, double width);
 /* The value of a target of a and b, x = (log a, b). */
 double gr_target_value(const void *task, const double *x);
 /* Weighted isotonic regression of y on x, rows in the order of x; ties of x are one. points: room

@@ -186,7 +186,7 @@ static gradus_status fit_temperature(const gr_calibration_task *task, gr_calibra
     double x[] = { 0.0 };
 
     GR_TRY(gr_calibration_numbers(made, 1, err));
-    gr_minimise(temperature_loss, task, x, steps, 1, 300);
+    gr_minimise(temperature_loss, task, x, steps, 1, 300, 1e-9);
     made->numbers[0] = gr_exp(-fmin(fmax(x[0], -50.0), 50.0));
     return GRADUS_OK;
 }

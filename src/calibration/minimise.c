@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Values that stay alike for so many steps are of a function that is level there. */
+enum { LEVEL_STEPS = 10 };
+
 typedef struct simplex {
     double (*f)(const void *task, const double *x);
     const void *task;
@@ -89,10 +92,22 @@ static void move(simplex *s)
         shrink(s);
 }
 
+/* How far the corners are apart, relative to where they are. */
+static double width_of(const simplex *s)
+{
+    double width = 0.0;
+
+    for (size_t c = 1; c <= s->n; c++)
+        for (size_t k = 0; k < s->n; k++)
+            width = fmax(width, fabs(s->at[c][k] - s->at[0][k]) / (1.0 + fabs(s->at[0][k])));
+    return width;
+}
+
 double gr_minimise(double (*f)(const void *task, const double *x), const void *task, double *x,
-                   const double *steps, size_t n, size_t most)
+                   const double *steps, size_t n, size_t most, double width)
 {
     simplex s = { .f = f, .task = task, .n = n };
+    size_t level = 0; /* steps since the values differed */
 
     for (size_t c = 0; c <= n; c++) {
         memcpy(s.at[c], x, n * sizeof *x);
@@ -101,14 +116,12 @@ double gr_minimise(double (*f)(const void *task, const double *x), const void *t
         s.value[c] = value_at(&s, s.at[c]);
     }
     sort_corners(&s);
-    for (size_t i = 0; i < most; i++) {
-        double width = 0.0;
+    for (size_t i = 0; i < most && level < LEVEL_STEPS; i++) {
+        const bool alike = s.value[n] - s.value[0] <= 1e-3 * width * (1.0 + fabs(s.value[0]));
 
-        for (size_t c = 1; c <= n; c++)
-            for (size_t k = 0; k < n; k++)
-                width = fmax(width, fabs(s.at[c][k] - s.at[0][k]) / (1.0 + fabs(s.at[0][k])));
-        if (width < 1e-9 && s.value[n] - s.value[0] <= 1e-12 * (1.0 + fabs(s.value[0])))
+        if (alike && width_of(&s) < width)
             break;
+        level = alike ? level + 1 : 0;
         move(&s);
         sort_corners(&s);
     }

@@ -126,8 +126,8 @@ static gradus_status assign(size_t queries, const gr_split_options *options, con
     return GRADUS_OK;
 }
 
-gradus_status gr_split(size_t queries, const gr_split_options *options, size_t *part_of_query,
-                       size_t *parts, gradus_error *err)
+gradus_status gr_split_queries(size_t queries, const gr_split_options *options,
+                               size_t *part_of_query, size_t *parts, gradus_error *err)
 {
     double shares[GR_SPLIT_MOST];
     size_t sizes[GR_SPLIT_MOST];

@@ -18,7 +18,7 @@ enum { GR_SPLIT_MOST = 1000 }; /* parts */
 
 /* part_of_query: one a query. Sizes of parts differ from their shares by less than one query
  * (the largest remainders get the queries left over, the earlier part where they are equal). */
-gradus_status gr_split(size_t queries, const gr_split_options *options, size_t *part_of_query,
-                       size_t *parts, gradus_error *err);
+gradus_status gr_split_queries(size_t queries, const gr_split_options *options,
+                               size_t *part_of_query, size_t *parts, gradus_error *err);
 
 #endif

@@ -55,7 +55,7 @@ typedef struct gr_folds {
     char name[64];
     size_t count; /* 0: there is none */
     gr_fold *folds;
-    char (*names)[96];
+    char (*names)[128];
     gradus_dataset **owned;
     size_t owned_count;
 } gr_folds;

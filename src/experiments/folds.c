@@ -70,11 +70,19 @@ gradus_status gr_folds_begin(gr_folds *folds, const char *name, size_t count, si
     folds->owned = gr_new_array(sets, sizeof *folds->owned);
     if (!folds->folds || !folds->names || !folds->owned)
         return gr_fail_memory(err, "folds");
-    for (size_t f = 0; f < count; f++) {
-        snprintf(folds->names[f], sizeof folds->names[f], "%s fold %zu", folds->name, f + 1);
+    return GRADUS_OK;
+}
+
+/* What the journal knows the folds by: other data of the same name should not pass for them. */
+static void name_folds(gr_folds *folds)
+{
+    for (size_t f = 0; f < folds->count; f++) {
+        const gr_fold *fold = &folds->folds[f];
+
+        snprintf(folds->names[f], sizeof folds->names[f], "%s fold %zu, %zu rows", folds->name,
+                 f + 1, gradus_dataset_rows(fold->train));
         folds->folds[f].name = folds->names[f];
     }
-    return GRADUS_OK;
 }
 
 gradus_status gr_folds_own(gr_folds *folds, gradus_dataset *set, const gradus_dataset **where,
@@ -181,9 +189,12 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
 
     if (status == GRADUS_OK)
         status = read_set(run, name, folds, &fault);
-    if (status != GRADUS_OK)
-        gr_folds_free(folds);
-    return status == GRADUS_OK ? GRADUS_OK : gr_fail(err, status, "%s", fault.message);
+    if (status == GRADUS_OK) {
+        name_folds(folds);
+        return GRADUS_OK;
+    }
+    gr_folds_free(folds);
+    return gr_fail(err, status, "%s", fault.message);
 }
 
 static gradus_status make_part(const gr_run *run, const gr_operation *operation,
@@ -227,8 +238,10 @@ gradus_status gr_folds_synth(const gr_run *run, const gr_operation *operation, c
             status = make_part(run, operation, options, first, queries[p], folds, sets[p], &fault);
         first += queries[p];
     }
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK) {
+        name_folds(folds);
         return GRADUS_OK;
+    }
     gr_folds_free(folds);
     return gr_fail(err, status, "%s", fault.message);
 }

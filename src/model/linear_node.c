@@ -18,9 +18,12 @@ static void apply(const void *state, const gr_batch *batch, double *out)
     if (!batch->sparse)
         gr_linear_run(state, batch->values, batch->rows, batch->stride, out, batch->rows,
                       batch->scratch);
+    else
+        gr_linear_zeros(state, batch->scratch);
     for (size_t r = 0; batch->sparse && r < batch->rows; r++)
-        gr_linear_run_sparse(state, gr_batch_columns(batch, r), gr_batch_entries(batch, r),
-                             gr_batch_count(batch, r), out + r, batch->rows);
+        gr_linear_run_sparse(state, batch->scratch, gr_batch_columns(batch, r),
+                             gr_batch_entries(batch, r), gr_batch_count(batch, r), out + r,
+                             batch->rows);
 }
 
 static bool takes_sparse(const void *state)

@@ -20,20 +20,11 @@ gradus_status gr_net_node_write(const void *state, gr_model_writer *writer, grad
     gr_json_put_count(facts, "units", net->units);
     gr_json_put_text(facts, "activation", activations[net->activation]);
     gr_json_put_count(facts, "rounds", net->rounds);
-    gr_json_put_flag(facts, "goes_on", net->moments != NULL);
-    gr_json_put_count(facts, "steps", net->steps);
-    gr_json_put_count(facts, "best_round", net->best ? net->best_round : 0);
-    GR_TRY(gr_model_add_section(writer, "weights", net->weights, count * sizeof(float), err));
-    if (net->moments)
-        GR_TRY(
-            gr_model_add_section(writer, "moments", net->moments, 2 * count * sizeof(double), err));
-    if (net->best)
-        GR_TRY(gr_model_add_section(writer, "best", net->best, count * sizeof(float), err));
-    return GRADUS_OK;
+    return gr_model_add_section(writer, "weights", net->weights, count * sizeof(float), err);
 }
 
 static gradus_status read_facts(gr_model_reader *reader, size_t features, gr_net *net,
-                                bool *goes_on, gradus_error *err)
+                                gradus_error *err)
 {
     uint64_t own, units;
     const char *name;
@@ -41,10 +32,7 @@ static gradus_status read_facts(gr_model_reader *reader, size_t features, gr_net
     GR_TRY(gr_model_read_count(reader, "features", &own, err));
     GR_TRY(gr_model_read_count(reader, "units", &units, err));
     GR_TRY(gr_model_read_count(reader, "rounds", &net->rounds, err));
-    GR_TRY(gr_model_read_count(reader, "steps", &net->steps, err));
-    GR_TRY(gr_model_read_count(reader, "best_round", &net->best_round, err));
-    if (!gr_json_text(gr_json_find(reader->facts, "activation"), &name) ||
-        !gr_json_flag(gr_json_find(reader->facts, "goes_on"), goes_on))
+    if (!gr_json_text(gr_json_find(reader->facts, "activation"), &name))
         return gr_model_damaged(reader, err, "it does not say what its units do");
     for (net->activation = 0; net->activation < 2; net->activation++)
         if (strcmp(activations[net->activation], name) == 0)
@@ -66,21 +54,12 @@ static gradus_status read_net(gr_model_reader *reader, size_t features, gr_net *
 {
     gradus_error found = { GRADUS_OK, "" };
     const void *bytes;
-    bool goes_on;
     size_t count;
 
-    GR_TRY(read_facts(reader, features, net, &goes_on, err));
+    GR_TRY(read_facts(reader, features, net, err));
     count = gr_net_count(features, net->units);
     GR_TRY(gr_model_read_section(reader, "weights", count, sizeof(float), &bytes, err));
     net->weights = bytes;
-    if (goes_on) {
-        GR_TRY(gr_model_read_section(reader, "moments", 2 * count, sizeof(double), &bytes, err));
-        net->moments = bytes;
-    }
-    if (net->best_round) {
-        GR_TRY(gr_model_read_section(reader, "best", count, sizeof(float), &bytes, err));
-        net->best = bytes;
-    }
     if (gr_net_check(net, &found) != GRADUS_OK)
         return gr_model_damaged(reader, err, "%.200s", found.message);
     return GRADUS_OK;

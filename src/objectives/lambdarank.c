@@ -244,7 +244,7 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
     const double *scores = job->scores + start;
     uint32_t *order = job->state->order + start;
 
-    if (!job->state->matters[q]) {
+    if (!job->state->matters[q] || (job->problem->passed_over && job->problem->passed_over[q])) {
         for (size_t r = start; r < start + count; r++)
             job->gradients[r] = job->hessians[r] = 0.0f;
         return;

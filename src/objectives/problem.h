@@ -3,6 +3,7 @@
 #ifndef GR_OBJECTIVES_PROBLEM_H
 #define GR_OBJECTIVES_PROBLEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ typedef struct gr_problem {
     const double *targets;    /* outputs x levels; NULL: the label itself (one output) */
     const double *weights;    /* outputs x levels; NULL: all 1 */
     const float *row_weights; /* weight of the row times that of its query; NULL: all 1 */
+    const bool *passed_over;  /* queries whose gradients nobody looks at this time, so that they can
+                                 be left at 0; NULL: none */
 } gr_problem;
 
 static inline double gr_problem_target(const gr_problem *problem, size_t k, size_t r)

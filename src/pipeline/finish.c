@@ -11,6 +11,8 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
+    if (t->learner->add_nodes)
+        return t->learner->add_nodes(t->fitted, rounds, model->finished, model, err);
     if (!model->finished && t->learner->state_node) {
         GR_TRY(t->learner->state_node(t->fitted, &node, err));
         if (gr_model_add_node(model, &node, err) != GRADUS_OK) {
@@ -18,10 +20,7 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
             return GRADUS_NO_MEMORY;
         }
     }
-    if (!model->finished && t->learner->checkpoint)
-        GR_TRY(t->learner->checkpoint(t->fitted, &node, err));
-    else
-        GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);

@@ -8,11 +8,14 @@
 #include "objectives/objective.h"
 
 struct gr_train_options;
+struct gr_measuring;
 
 /* What a learner is asked for. Everything outlives it. */
 typedef struct gr_fit {
     const gradus_context *context;
-    const gradus_dataset *data; /* transformed */
+    const gradus_dataset *data;     /* transformed */
+    const gradus_dataset *valid;    /* the same way; NULL: none */
+    struct gr_measuring *measuring; /* what values of valid are taken with */
     const gr_problem *problem;
     const struct gr_ranker *ranker; /* the method */
     const gr_objective *objective;  /* squared, unless the learner takes any */
@@ -30,10 +33,16 @@ typedef struct gr_learner {
     bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
     bool by_scale;            /* scales of features matter: tuning tries transforms */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
+    const char *reads; /* names of single ones of others that it reads, in words; NULL: none */
+    /* Refuses options that were given and would be passed over, by others; NULL: there are none. */
+    gradus_status (*check)(const struct gr_train_options *options, const gradus_options *given,
+                           gradus_error *err);
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
     /* One round, or all there is. *grew: whether more rounds may bring more. */
     gradus_status (*step)(void *state, bool *grew, gradus_error *err);
     uint64_t (*rounds)(const void *state);
+    /* Steps taken since the start, each on something drawn; NULL: rounds go over all rows. */
+    uint64_t (*steps)(const void *state);
     /* Of the training rows: outputs x rows; NULL if there are none before the first round. */
     const double *(*outputs)(const void *state);
     /* Adds rounds [first, end) to sums (outputs x rows) of any rows; what all rows start with comes
@@ -41,6 +50,11 @@ typedef struct gr_learner {
     gradus_status (*add_outputs)(const void *state, uint64_t first, uint64_t end,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err);
+    /* Of learners that see to the validation data themselves, instead of add_outputs: whether they
+     * have something to measure after a round that is not the last, and the value of the metric
+     * after the last round. */
+    bool (*due)(const void *state, uint64_t round);
+    gradus_status (*look)(void *state, double *value, gradus_error *err);
     /* What sums over so many rounds are multiplied by to be outputs; NULL: 1. */
     double (*share)(const void *state, uint64_t rounds);
     /* Models that are trained side by side, of which the validation data choose one; NULL: one. */
@@ -52,10 +66,12 @@ typedef struct gr_learner {
     gradus_status (*keep)(void *state, gradus_error *err);
     /* The first rounds as a node of a model. */
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
+    /* The nodes of the model of the first rounds, or of a checkpoint of all of them, and what it
+     * tells of them: of learners whose models have several. NULL: node() is all. */
+    gradus_status (*add_nodes)(const void *state, uint64_t rounds, bool finished,
+                               gradus_model *model, gradus_error *err);
     /* What a checkpoint keeps beside, to go on from; NULL: the model is all there is. */
     gradus_status (*state_node)(const void *state, gr_node *node, gradus_error *err);
-    /* All there is, for a checkpoint that training goes on from; NULL: node() of all rounds. */
-    gradus_status (*checkpoint)(const void *state, gr_node *node, gradus_error *err);
     /* Of problems with thresholds: sets x (levels - 1), as a gr_scorer keeps them; one set, or one
      * more than there are rounds. NULL: the learner fits none. */
     const double *(*thresholds)(const void *state, size_t *sets);

@@ -99,6 +99,20 @@ static const gr_ranker *ranker_of(const char *name)
     return NULL;
 }
 
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (; words && *words; words += strspn(words, " ")) {
+        const size_t word = strcspn(words, " ");
+
+        if (word == length && memcmp(words, name, length) == 0)
+            return true;
+        words += word;
+    }
+    return false;
+}
+
 bool gr_recipe_reads(const gr_recipe *recipe, const char *name)
 {
     const gr_learner *learner = recipe->learner;
@@ -106,7 +120,7 @@ bool gr_recipe_reads(const gr_recipe *recipe, const char *name)
     if (ranker_of(name))
         return has_param(recipe->ranker->params, name);
     return has_param(learner->params, name) || has_param(learner->more_params, name) ||
-           !learner_of(name);
+           has_word(learner->reads, name) || !learner_of(name);
 }
 
 bool gr_training_reads(const gradus_training *t, const char *name)
@@ -380,6 +394,8 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     memset(t->valid_watch.outputs.at, 0, bytes);
     if (t->input.initial_valid)
         memcpy(t->valid_watch.outputs.at, t->input.initial_valid, rows * sizeof(double));
+    if (t->learner->look)
+        return GRADUS_OK;
     return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }
@@ -389,6 +405,8 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     GR_TRY(gr_training_take_up(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
+                         .valid = t->valid,
+                         .measuring = &t->measuring,
                          .problem = &t->posed.problem,
                          .ranker = t->ranker,
                          .objective = objective_of(t),
@@ -445,6 +463,8 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
+    if (t->learner->check)
+        GR_TRY(t->learner->check(&t->options, t->given, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,

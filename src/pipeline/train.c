@@ -114,6 +114,10 @@ static gradus_status measure_valid(gradus_training *t, uint64_t round, double sh
     const size_t models = learner->models ? learner->models(t->fitted) : 1;
     size_t best = 0;
 
+    if (learner->look)
+        return measure && (last || learner->due(t->fitted, round))
+                   ? learner->look(t->fitted, value, err)
+                   : GRADUS_OK;
     for (size_t m = 0; m < models && (measure || !learner->models); m++) {
         double found = NAN;
 
@@ -218,6 +222,7 @@ void gr_training_look(const gradus_training *t, gradus_training_state *state)
         .train_seconds = t->train_seconds,
         .evaluate_seconds = t->evaluate_seconds,
         .by_rounds = t->learner->by_rounds,
+        .steps = t->learner->steps ? (size_t)t->learner->steps(t->fitted) : 0,
     };
     for (size_t i = t->point_count; i-- > 0 && (isnan(state->train) || isnan(state->valid));) {
         if (isnan(state->train))

@@ -15,6 +15,7 @@
 #include "learners/svor/svor.h"
 #include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
+#include "pipeline/calibrated.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
 
@@ -40,6 +41,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     gr_sgd_options sgd;
     gr_net_options net;
     gr_adaboost_options adaboost;
+    gr_calibrated_options calibrated;
     gr_gaussian_options gaussians;
     gr_weak_options weak;
     gr_ranksvm_options ranksvm;
@@ -85,6 +87,9 @@ typedef struct gr_measuring {
     bool lower_is_better;
 } gr_measuring;
 
+/* Scores of a set to the value of the metric. */
+gradus_status gr_measure_scores(gr_measuring *measuring, const gradus_dataset *data,
+                                const double *scores, double *value, gradus_error *err);
 /* Outputs, times share, to the value of the metric. */
 gradus_status gr_measure_outputs(gr_measuring *measuring, gr_watch *watch, const double *outputs,
                                  double share, double *value, gradus_error *err);

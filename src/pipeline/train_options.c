@@ -41,6 +41,7 @@ static const gr_param train_params[] = {
     GR_PARAM_GROUP(gr_train_options, sgd, gr_sgd_options, gr_sgd_params),
     GR_PARAM_GROUP(gr_train_options, net, gr_net_options, gr_net_params),
     GR_PARAM_GROUP(gr_train_options, adaboost, gr_adaboost_options, gr_adaboost_params),
+    GR_PARAM_GROUP(gr_train_options, calibrated, gr_calibrated_options, gr_calibrated_params),
     GR_PARAM_GROUP(gr_train_options, gaussians, gr_gaussian_options, gr_gaussian_params),
     GR_PARAM_GROUP(gr_train_options, weak, gr_weak_options, gr_weak_params),
     GR_PARAM_GROUP(gr_train_options, ranksvm, gr_ranksvm_options, gr_ranksvm_params),

@@ -80,6 +80,13 @@ static gradus_status scale(gr_watch *watch, const double *sums, size_t count, do
     return GRADUS_OK;
 }
 
+gradus_status gr_measure_scores(gr_measuring *m, const gradus_dataset *data, const double *scores,
+                                double *value, gradus_error *err)
+{
+    return m->custom ? ask_caller(m, data, scores, value, err)
+                     : evaluate(m, data, scores, value, err);
+}
+
 gradus_status gr_measure_outputs(gr_measuring *m, gr_watch *watch, const double *outputs,
                                  double share, double *value, gradus_error *err)
 {
@@ -98,6 +105,5 @@ gradus_status gr_measure_outputs(gr_measuring *m, gr_watch *watch, const double 
         gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_stretch, &work);
         scores = watch->scores.at;
     }
-    return m->custom ? ask_caller(m, watch->data, scores, value, err)
-                     : evaluate(m, watch->data, scores, value, err);
+    return gr_measure_scores(m, watch->data, scores, value, err);
 }

@@ -25,6 +25,13 @@ const gr_reduction gr_reduction_classes = {
     .pose = pose_class,
 };
 
+const gr_reduction gr_reduction_probabilities = {
+    .about = { "probabilities", "an output for each grade: its probability", "" },
+    .meaning = GR_MEANS_PROBABILITIES,
+    .outputs = one_each,
+    .pose = pose_class,
+};
+
 const gr_reduction gr_reduction_each = {
     .about = { "each", "an output for each label: whether a row has it", "" },
     .meaning = GR_MEANS_EACH,

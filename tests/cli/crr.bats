@@ -41,6 +41,14 @@ above() {
     best=$(grep -oE 'ndcg@10 [0-9.]+' notes | sort -k2 -g | tail -1 | cut -d' ' -f2)
     awk -v a="$best" -v b="$(metric valid.txt grid.model ndcg@10)" \
         'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }'
+    grep -qE '^fit          alpha [01], lambda 0\.[01]+$' out
+    grep -qE '^speed .*, [0-9,]+ steps a second$' out
+    fit=$(grep '^fit ' out)
+    gradus show grid.model | grep -qxF "$fit"
+    gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \
+        --lambda 1e-1,1e-3 -o again.model -q --json | tail -1 > done
+    [ "$(jq -r '"fit          alpha \(.results.alpha), lambda \(.results.lambda)"' done)" = "$fit" ]
+    [ "$(jq .steps done)" -eq 20000 ]
     refuses 2 "--valid is to choose one" gradus train --method crr --train train.txt --alpha 0,1 \
         -o none.model
     [ ! -e none.model ]
@@ -82,6 +90,8 @@ above() {
     refuses 2 "--steps takes a whole number from 1" gradus train --method crr --steps 0 \
         --train train.txt -o a.model -q
     refuses 2 "is not for 'regression'" gradus train --method regression --learner sgd \
+        --train train.txt -o a.model -q
+    refuses 2 "--kernel is of kernels with landmarks" gradus train --method crr --kernel polynomial \
         --train train.txt -o a.model -q
     [ ! -e a.model ]
 }

@@ -15,24 +15,24 @@ static void test_samples_have_the_share_and_change_by_round(void **state)
     (void)state;
     for (size_t q = 0; q <= QUERIES; q++)
         starts[q] = q * EACH;
-    size_t count = gr_sample_rows(&problem, &options, 0, rows);
+    size_t count = gr_sample_rows(&problem, &options, 0, rows, NULL);
     CHECK_NEAR((double)count / ROWS, 0.3, 0.02);
     for (size_t i = 1; i < count; i++)
         assert_true(rows[i - 1] < rows[i]);
-    assert_int_equal(gr_sample_rows(&problem, &options, 0, again), count);
+    assert_int_equal(gr_sample_rows(&problem, &options, 0, again, NULL), count);
     assert_memory_equal(rows, again, count * sizeof *rows);
-    count = gr_sample_rows(&problem, &options, 1, again);
+    count = gr_sample_rows(&problem, &options, 1, again, NULL);
     assert_true(memcmp(rows, again, count * sizeof *rows) != 0);
 
     options = (gr_boost_options){ .row_share = 1.0, .query_share = 0.5, .seed = 5 };
-    count = gr_sample_rows(&problem, &options, 0, rows);
+    count = gr_sample_rows(&problem, &options, 0, rows, NULL);
     CHECK_NEAR((double)count / ROWS, 0.5, 0.08);
     for (size_t i = 0; i < count; i += EACH) /* queries are whole */
         for (uint32_t j = 0; j < EACH; j++)
             assert_true(rows[i] % EACH == 0 && rows[i + j] == rows[i] + j);
 
     options = (gr_boost_options){ .row_share = 1e-6, .query_share = 1e-6, .seed = 5 };
-    count = gr_sample_rows(&problem, &options, 0, rows);
+    count = gr_sample_rows(&problem, &options, 0, rows, NULL);
     assert_true(count >= 1 && rows[0] < ROWS);
     free(rows);
     free(again);

@@ -544,6 +544,54 @@ static void test_large_standardised_coefficients_go(void **state)
     end_rows(&made);
 }
 
+/* Wide rows are not made dense: zeros add what they would. */
+static void test_wide_sparse_rows_are_run_as_they_are(void **state)
+{
+    enum { WIDTH = 3000, COUNT = 4, OUTPUTS = 2 };
+    static const uint32_t columns[] = { 0, 17, 2999, 5, 6, 2048 };
+    static const float entries[] = { 1.5f, -2.0f, 0.25f, NAN, 3.0f, -1.0f };
+    static const uint64_t starts[COUNT + 1] = { 0, 3, 3, 5, 6 };
+    static const float labels[COUNT] = { 0 };
+    const gradus_arrays arrays = { .rows = COUNT,
+                                   .features = WIDTH,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *sparse = gradus_dataset_borrow(&arrays, NULL);
+    float *values = calloc(COUNT * WIDTH, sizeof *values);
+    double sums[OUTPUTS * COUNT] = { 0.0 }, wanted[OUTPUTS * COUNT] = { 0.0 };
+    gradus_error err;
+    gr_linear linear;
+
+    (void)state;
+    assert_int_equal(gr_linear_new(&linear, WIDTH, OUTPUTS, &err), GRADUS_OK);
+    for (size_t i = 0; i < WIDTH; i++) {
+        linear.own[i] = sin((double)i); /* means */
+        linear.own[WIDTH + i] = 1.0;    /* spreads */
+        ((double *)linear.coefficients)[i] = cos((double)(i % 97));
+        ((double *)linear.coefficients)[WIDTH + i] = 0.01 * (double)(i % 13);
+    }
+    ((double *)linear.bases)[1] = 7.5;
+    for (size_t r = 0; r < COUNT; r++)
+        gr_dataset_row(sparse, r, values + r * WIDTH);
+    for (size_t r = 0; r < COUNT; r++)
+        for (size_t k = 0; k < OUTPUTS; k++) {
+            wanted[k * COUNT + r] = linear.bases[k];
+            for (size_t f = 0; f < WIDTH; f++)
+                if (!isnan(values[r * WIDTH + f]))
+                    wanted[k * COUNT + r] += linear.coefficients[k * WIDTH + f] *
+                                             ((double)values[r * WIDTH + f] - linear.means[f]);
+        }
+    assert_true(gr_linear_takes_sparse(&linear));
+    assert_int_equal(gr_linear_add(&linear, sparse, sums, NULL, &err), GRADUS_OK);
+    for (size_t i = 0; i < OUTPUTS * COUNT; i++)
+        CHECK_NEAR(sums[i], wanted[i], 1e-10);
+    gr_linear_free(&linear);
+    gradus_dataset_free(sparse);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_residuals_are_at_right_angles_to_features),
         cmocka_unit_test(test_whole_weights_are_repeated_rows),
         cmocka_unit_test(test_sparse_rows_are_as_dense_ones),
+        cmocka_unit_test(test_wide_sparse_rows_are_run_as_they_are),
         cmocka_unit_test(test_features_that_tell_nothing_new_are_left_out),
         cmocka_unit_test(test_more_features_than_rows),
         cmocka_unit_test(test_targets_without_variance_and_features_never_there),

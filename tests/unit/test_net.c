@@ -307,8 +307,8 @@ static void test_steps_that_are_too_long_end_in_an_error(void **state)
 
     (void)state;
     for (size_t m = 0; m < 5; m++) {
-        assert_null(
-            trained(1, &s, NULL, methods[m], "rounds=50 net-rate=1e6 activation=relu", &err));
+        assert_null(trained(1, &s, NULL, methods[m],
+                            "rounds=50 net-rate=1e6 activation=relu hidden=10", &err));
         assert_int_equal(err.status, GRADUS_BAD_NUMBER);
         assert_non_null(strstr(err.message, "the weights ran away"));
     }
@@ -400,11 +400,9 @@ static void test_damaged_nets_are_refused(void **state)
         { "\"units\":3", "\"units\":-3", "units" },
         { "\"units\":3", "\"unit\":3", "units" },
         { "\"tanh\",\"rounds\":", "\"sinh\",\"rounds\":", "an unknown kind 'sinh'" },
-        { "\"goes_on\":true", "\"goes_on\":1", "what its units do" },
-        { "\"name\":\"moments\"", "\"name\":\"momenta\"", "moments" },
-        { "\"name\":\"best\"", "\"name\":\"rest\"", "best" },
+        { "\"activation\":\"tanh\",\"rounds\"", "\"activity\":\"tanh\",\"rounds\"",
+          "what its units do" },
     };
-    static const char *const sections[] = { "weights", "moments", "best" };
     size_t size, new_size = 0;
     char *bytes = checkpoint_bytes(&size);
 
@@ -416,16 +414,53 @@ static void test_damaged_nets_are_refused(void **state)
         refuses(edited, new_size, edits[e].why);
         free(edited);
     }
-    for (size_t i = 0; i < 3; i++) {
-        char *copy = malloc(size);
+    memset(bytes + seal_section(bytes, "weights"), 0xff, 8); /* NAN */
+    seal_model(bytes, size);
+    refuses(bytes, size, "a weight is not a number");
+    free(bytes);
+}
+
+/* Nothing goes on from a checkpoint whose numbers cannot be those of a training. */
+static void test_damaged_states_are_refused(void **state)
+{
+    set s = make_set(12, 9, false);
+    const size_t count = gr_net_count(s.data->arrays.features, 3);
+    const struct {
+        size_t at;
+        double number;
+        const char *why;
+    } edits[] = { { 0, -1.0, "a moment is not a number" },
+                  { 1, (double)NAN, "a moment is not a number" },
+                  { count + 1, -1.0, "a moment is not a number" },
+                  { 2 * count + 1, 2.0, "of another training" },
+                  { 2 * count + 2, 1e30, "a weight is not a number" } };
+    gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
+    size_t size;
+    char *bytes = checkpoint_bytes(&size);
+
+    (void)state;
+    for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
+        char *copy = aligned_alloc(64, (size + 63) / 64 * 64);
+        gradus_training_input input = { .train = s.data, .valid = s.data, .resume = true };
+        gradus_error err = { GRADUS_OK, "" };
+        gradus_model *half;
 
         memcpy(copy, bytes, size);
-        memset(copy + seal_section(copy, sections[i]), 0xff, 8); /* NAN */
+        memcpy(copy + seal_section(copy, "numbers") + 8 * edits[e].at, &edits[e].number, 8);
         seal_model(copy, size);
-        refuses(copy, size, i == 1 ? "moment" : "a weight is not a number");
+        half = gr_model_parse(copy, size, "it", NULL);
+        assert_non_null(half);
+        input.start = half;
+        assert_null(gradus_training_new(NULL, &input, options, &err));
+        if (!strstr(err.message, edits[e].why))
+            print_error("expected '%s', found '%s'\n", edits[e].why, err.message);
+        assert_non_null(strstr(err.message, edits[e].why));
+        gradus_model_free(half);
         free(copy);
     }
     free(bytes);
+    gradus_options_free(options);
+    end_set(&s);
 }
 
 int main(void)
@@ -443,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_queries_of_one_grade_are_counted),
         cmocka_unit_test(test_numbers_that_no_net_has_are_refused),
         cmocka_unit_test(test_damaged_nets_are_refused),
+        cmocka_unit_test(test_damaged_states_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static gradus_status split(size_t queries, const char *name, const char *value, 
     if (name)
         assert_int_equal(gr_options_set(options, name, value, err), GRADUS_OK);
     assert_int_equal(gr_options_get(options, &gr_operation_split, &chosen, err), GRADUS_OK);
-    status = gr_split(queries, &chosen, parts_of, parts, err);
+    status = gr_split_queries(queries, &chosen, parts_of, parts, err);
     gr_options_free(options);
     return status;
 }
@@ -106,7 +106,7 @@ static void test_senseless_splits_are_refused(void **state)
     }
     refuses(4, "folds", "5", "4 queries do not fill 5 parts");
     refuses(4, "letor", "true", "4 queries do not fill 5 parts");
-    assert_int_equal(gr_split(10, &two, parts_of, &parts, &err), GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_split_queries(10, &two, parts_of, &parts, &err), GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message, "--shares, --folds and --letor exclude each other");
     for (size_t i = 0; i <= GR_SPLIT_MOST; i++)
         memcpy(long_list + 2 * i, "1,", 3);

@@ -148,6 +148,16 @@ static gradus_status toy_metric(void *user, const double *scores, double *mean, 
     return GRADUS_OK;
 }
 
+static bool two_grades(const set *s, size_t q)
+{
+    bool differ = false;
+
+    for (uint64_t r = s->starts[q]; r < s->starts[q + 1]; r++)
+        differ = differ || s->labels[r] != s->labels[s->starts[q]];
+    return differ;
+}
+
+/* Queries of one grade have no share, whatever the metric makes of them. */
 static void test_adarank_by_hand(void **state)
 {
     set s = make_set(9, 13, false);
@@ -158,19 +168,25 @@ static void test_adarank_by_hand(void **state)
         .data = s.data, .problem = &problem, .options = &options, .metric = toy_metric, .user = &t
     };
     gr_adarank *adarank = gr_adarank_new(&task, NULL);
-    double wanted[FEATURES] = { 0 }, shares[9], sum = 0.0, best = 0.0, values[9];
+    double wanted[FEATURES] = { 0 }, shares[9], sum = 0.0, best = 0.0, values[9], counted;
     size_t feature = 0;
-    bool grew;
+    bool grew, counts[9];
 
     (void)state;
     assert_int_equal(t.calls, FEATURES); /* features are ranked once */
+    counted = 0.0;
     for (size_t q = 0; q < 9; q++)
-        CHECK_NEAR(gr_adarank_shares(adarank)[q], q ? 1.0 / 8.0 : 0.0, 1e-15);
+        counted += counts[q] = two_grades(&s, q);
+    assert_true(!counts[0] && !counts[2] && counted < 8.0 && counted > 3.0);
+    for (size_t q = 0; q < 9; q++)
+        CHECK_NEAR(gr_adarank_shares(adarank)[q], counts[q] ? 1.0 / counted : 0.0, 1e-15);
     for (size_t f = 0; f < FEATURES; f++) {
         double mean = 0.0;
 
-        for (size_t q = 1; q < 9; q++)
-            mean += (s.values[s.starts[q] * FEATURES + f] > 0.0f ? 0.8 : 0.2) / 8.0;
+        for (size_t q = 0; q < 9; q++)
+            mean += !counts[q]
+                        ? 0.0
+                        : (s.values[s.starts[q] * FEATURES + f] > 0.0f ? 0.8 : 0.2) / counted;
         if (mean > best + 1e-9) {
             best = mean;
             feature = f;
@@ -182,7 +198,7 @@ static void test_adarank_by_hand(void **state)
         CHECK_NEAR(gr_adarank_weights(adarank)[f], wanted[f], 1e-7);
     for (size_t q = 0; q < 9; q++) {
         values[q] = s.values[s.starts[q] * FEATURES + feature] > 0.0f ? 0.8 : 0.2;
-        sum += shares[q] = q ? exp(-values[q]) : 0.0;
+        sum += shares[q] = counts[q] ? exp(-values[q]) : 0.0;
     }
     for (size_t q = 0; q < 9; q++)
         CHECK_NEAR(gr_adarank_shares(adarank)[q], shares[q] / sum, 1e-14);
@@ -379,7 +395,15 @@ static void test_what_cannot_be_learned_from_is_refused(void **state)
 
     (void)state;
     assert_true(model->result_count == 1 && model->results[0].value >= 2.0);
+    const double skipped = model->results[0].value;
+
     gradus_model_free(model);
+    for (size_t m = 1; m < 4; m++) {
+        model = trained(1, &s, NULL, methods[m], m == 3 ? "rounds=1 tries=1" : "rounds=1", NULL);
+        assert_true(model->result_count == 1);
+        CHECK_NEAR(model->results[0].value, skipped, 0.0);
+        gradus_model_free(model);
+    }
     assert_null(trained(1, &s, NULL, "adarank-map", "train-metric=dcg@10", &err));
     assert_non_null(strstr(err.message, "needs a metric from 0 to 1"));
     assert_null(trained(1, &s, NULL, "adarank-map", "train-metric=rmse", &err));

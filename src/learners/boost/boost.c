@@ -23,6 +23,7 @@ struct gr_booster {
     gr_array scores;              /* double, outputs x rows */
     gr_array gradients, hessians; /* float, outputs x rows */
     gr_array sample;              /* uint32_t, rows; not there if all rows are seen */
+    gr_array passed_over;         /* bool, queries; likewise */
     double *values, *scratch;     /* one, and four, a leaf */
     float *rounded;               /* one a leaf */
     uint32_t *covers;
@@ -47,6 +48,7 @@ void gr_booster_free(gr_booster *booster)
     gr_array_free(&booster->gradients);
     gr_array_free(&booster->hessians);
     gr_array_free(&booster->sample);
+    gr_array_free(&booster->passed_over);
     gr_array_free(&booster->steps);
     gr_array_free(&booster->thresholds.numbers);
     free(booster->values);
@@ -65,7 +67,8 @@ static gradus_status make_room(gr_booster *b, gradus_error *err)
         !gr_array_reserve(&b->gradients, cells * sizeof(float)) ||
         !gr_array_reserve(&b->hessians, cells * sizeof(float)) ||
         (gr_samples_rows(&b->options) &&
-         !gr_array_reserve(&b->sample, b->problem->rows * sizeof(uint32_t))))
+         (!gr_array_reserve(&b->sample, b->problem->rows * sizeof(uint32_t)) ||
+          !gr_array_reserve(&b->passed_over, b->problem->queries * sizeof(bool)))))
         return gr_fail_memory(err, "scores and gradients");
     return GRADUS_OK;
 }
@@ -198,21 +201,23 @@ static void value_leaf(void *argument, size_t l, size_t worker)
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
 
-/* Stretches the values of leaves to where the loss along them is least. Rows outside the sample are
- * in leaves too, but not known yet: then the values stay as they are. */
+/* Stretches the values of leaves to where the loss along them is least, over all rows. */
 static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
 {
     const gr_grown *grown = work->grown;
     double share = 1.0, *steps;
 
-    if (!b->objective->stretches_trees || gr_samples_rows(&b->options) || grown->leaves < 2)
+    if (!b->objective->stretches_trees || grown->leaves < 2)
         return GRADUS_OK;
     if (!gr_array_reserve(&b->steps, b->problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
     steps = b->steps.at;
-    for (size_t l = 0; l < grown->leaves; l++)
+    for (size_t l = 0; l < grown->leaves; l++) {
         for (size_t i = grown->starts[l]; i < grown->starts[l + 1]; i++)
             steps[grown->rows[i]] = b->values[l];
+        for (size_t i = grown->other_starts[l]; i < grown->other_starts[l + 1]; i++)
+            steps[grown->others[i]] = b->values[l];
+    }
     GR_TRY(b->objective->stretch(b->state, b->problem, work->scores, steps, b->pool, &share, err));
     for (size_t l = 0; l < grown->leaves; l++)
         b->values[l] *= share;
@@ -243,26 +248,41 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_e
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
-/* Rows of the sample are in the order of leaves: each stretch finds the leaf it begins in. */
+/* Rows in the order of leaves: those of the sample, or the others. */
+typedef struct row_work {
+    const leaf_work *leaves;
+    const uint32_t *rows, *starts;
+} row_work;
+
+/* Each stretch finds the leaf it begins in. */
 static void add_stretch(void *argument, size_t index, size_t worker)
 {
-    const leaf_work *work = argument;
-    const gr_grown *grown = work->grown;
-    const size_t count = grown->starts[grown->leaves], first = index * ROWS_AT_ONCE;
+    const row_work *work = argument;
+    const uint32_t *starts = work->starts;
+    const size_t count = starts[work->leaves->grown->leaves], first = index * ROWS_AT_ONCE;
     const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
     size_t leaf = 0;
 
     (void)worker;
-    while (grown->starts[leaf + 1] <= first)
+    while (starts[leaf + 1] <= first)
         leaf++;
     for (size_t i = first; i < end;) {
-        const size_t stop = grown->starts[leaf + 1] < end ? grown->starts[leaf + 1] : end;
-        const double value = (double)work->booster->rounded[leaf];
+        const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
+        const double value = (double)work->leaves->booster->rounded[leaf];
 
         for (; i < stop; i++)
-            work->scores[grown->rows[i]] += value;
+            work->leaves->scores[work->rows[i]] += value;
         leaf++;
     }
+}
+
+static void add_rows(const gr_booster *b, const leaf_work *leaves, const uint32_t *rows,
+                     const uint32_t *starts)
+{
+    const size_t count = starts[leaves->grown->leaves];
+    row_work work = { leaves, rows, starts };
+
+    gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &work);
 }
 
 static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_error *err)
@@ -276,11 +296,8 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     started = gr_seconds();
     GR_TRY(value_leaves(b, &work, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    if (!gr_samples_rows(&b->options)) {
-        const size_t count = grown.starts[grown.leaves];
-
-        gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &work);
-    }
+    add_rows(b, &work, grown.rows, grown.starts);
+    add_rows(b, &work, grown.others, grown.other_starts);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
@@ -301,16 +318,19 @@ static gradus_status begin_round(gr_booster *b, gradus_error *err)
         .seed = b->options.seed,
         .round = round_number,
     };
+    gr_problem seen = *problem;
     double started = gr_seconds();
 
-    GR_TRY(b->objective->gradients(b->state, problem, b->scores.at, b->gradients.at, b->hessians.at,
+    if (gr_samples_rows(&b->options)) {
+        round.rows = b->sample.at;
+        round.count =
+            gr_sample_rows(problem, &b->options, round_number, b->sample.at, b->passed_over.at);
+        seen.passed_over = b->passed_over.at;
+    }
+    GR_TRY(b->objective->gradients(b->state, &seen, b->scores.at, b->gradients.at, b->hessians.at,
                                    b->pool, err));
     b->times.gradients += gr_seconds() - started;
     started = gr_seconds();
-    if (gr_samples_rows(&b->options)) {
-        round.rows = b->sample.at;
-        round.count = gr_sample_rows(problem, &b->options, round_number, b->sample.at);
-    }
     GR_TRY(gr_grower_begin(b->grower, &round, err));
     b->times.trees += gr_seconds() - started;
     return GRADUS_OK;
@@ -324,13 +344,6 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
     GR_TRY(begin_round(b, err));
     for (size_t k = 0; k < b->problem->outputs; k++)
         GR_TRY(grow_output(b, k, grew, err));
-    if (gr_samples_rows(&b->options)) {
-        const double started = gr_seconds();
-
-        GR_TRY(gr_forest_add_scores(&b->forest, round, round + 1, b->data, b->scores.at, b->pool,
-                                    err));
-        b->times.scores += gr_seconds() - started;
-    }
     GR_TRY(gr_thresholds_follow(&b->thresholds, b->objective, b->state, b->problem, b->scores.at,
                                 b->pool, &b->separated, err));
     if (b->separated) {

@@ -2,6 +2,8 @@
 
 #include "base/rng.h"
 
+#include <string.h>
+
 /* A draw from [0, 1) of its own for each number under a key. */
 static double draw(uint64_t key, uint64_t number)
 {
@@ -20,20 +22,26 @@ static uint64_t key_of(uint64_t seed, const char *purpose, uint64_t round)
 }
 
 size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
-                      uint32_t *rows)
+                      uint32_t *rows, bool *passed_over)
 {
     const uint64_t query_key = key_of(options->seed, "queries of a round", round);
     const uint64_t row_key = key_of(options->seed, "rows of a round", round);
     size_t count = 0;
 
     for (size_t q = 0; q < problem->queries; q++) {
-        if (options->query_share < 1.0 && draw(query_key, q) >= options->query_share)
-            continue;
-        for (uint64_t r = problem->query_starts[q]; r < problem->query_starts[q + 1]; r++)
+        const size_t before = count;
+        const bool in = options->query_share >= 1.0 || draw(query_key, q) < options->query_share;
+
+        for (uint64_t r = problem->query_starts[q]; in && r < problem->query_starts[q + 1]; r++)
             if (options->row_share >= 1.0 || draw(row_key, r) < options->row_share)
                 rows[count++] = (uint32_t)r;
+        if (passed_over)
+            passed_over[q] = count == before;
     }
-    if (count == 0)
+    if (count == 0) {
         rows[count++] = (uint32_t)(row_key % problem->rows);
+        if (passed_over)
+            memset(passed_over, false, problem->queries * sizeof *passed_over);
+    }
     return count;
 }

@@ -11,8 +11,9 @@ static inline bool gr_samples_rows(const gr_boost_options *options)
 }
 
 /* Fills rows, ascending, with those of the round's sample, at least one; how many. Each query, and
- * then each of its rows, is in with the given share, by a draw of its own. */
+ * then each of its rows, is in with the given share, by a draw of its own. passed_over: of each
+ * query, whether none of its rows is in; NULL: not wanted. */
 size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
-                      uint32_t *rows);
+                      uint32_t *rows, bool *passed_over);
 
 #endif

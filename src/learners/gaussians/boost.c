@@ -134,7 +134,7 @@ static void leave_out(gr_gaussian_booster *b, uint64_t round)
 {
     const size_t rows = b->problem->rows;
     const uint32_t *sample = b->sample.at;
-    const size_t count = gr_sample_rows(b->problem, &b->options, round, b->sample.at);
+    const size_t count = gr_sample_rows(b->problem, &b->options, round, b->sample.at, NULL);
     float *gradients = b->gradients.at, *hessians = b->hessians.at;
 
     for (size_t k = 0; k < b->problem->outputs; k++)

@@ -37,12 +37,16 @@ size_t gr_linear_scratch(const gr_linear *linear);
 /* out[k * stride_out + r]; scratch aligned to 64. */
 void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, size_t stride,
                    double *out, size_t stride_out, double *scratch);
-/* Whether entries that are 0 add nothing: all means are 0. */
+/* Whether sparse rows are run as they are: all means are 0, or making such a row dense would take
+ * far longer than running it. */
 bool gr_linear_takes_sparse(const gr_linear *linear);
-/* Output k of such a model at out[k * stride_out], for a sparse row: the same bits as
- * gr_linear_run's of the row made dense. Features that the model does not have add 0. */
-void gr_linear_run_sparse(const gr_linear *linear, const uint32_t *columns, const float *entries,
-                          size_t count, double *out, size_t stride_out);
+/* What entries that are 0 add to each output of a row that is run as it is. */
+void gr_linear_zeros(const gr_linear *linear, double *zeros);
+/* Output k at out[k * stride_out], for a sparse row: gr_linear_run's of the row made dense, within
+ * rounding; the same bits if all means are 0. zeros: gr_linear_zeros's. Features that the model
+ * does not have add 0. */
+void gr_linear_run_sparse(const gr_linear *linear, const double *zeros, const uint32_t *columns,
+                          const float *entries, size_t count, double *out, size_t stride_out);
 /* Adds the outputs of the rows of a set to sums (outputs x rows). */
 gradus_status gr_linear_add(const gr_linear *linear, const gradus_dataset *data, double *sums,
                             gr_pool *pool, gradus_error *err);

@@ -1,5 +1,6 @@
 /* Rows through a linear model. Each output is one sum in a fixed order, so that neither threads nor
- * blocks nor the processor change a bit of it. */
+ * blocks nor the processor change a bit of it. Sparse rows of many features have an order of their
+ * own, of the entries that there are. */
 #include "learners/linear/linear.h"
 
 #include "kernels/gram.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARSE_BLOCK = 512 };
+enum { SPARSE_BLOCK = 512, WIDE = 1024 };
 
 void gr_linear_importance(const gr_linear *linear, double *sizes, uint64_t *equations)
 {
@@ -32,7 +33,9 @@ void gr_linear_importance(const gr_linear *linear, double *sizes, uint64_t *equa
 
 size_t gr_linear_scratch(const gr_linear *linear)
 {
-    return (linear->features + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
+    const size_t strips = (linear->features + GR_STRIP - 1) / GR_STRIP;
+
+    return strips * GR_STRIP > linear->outputs ? strips * GR_STRIP : linear->outputs;
 }
 
 void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, size_t stride,
@@ -53,24 +56,35 @@ void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, si
 
 bool gr_linear_takes_sparse(const gr_linear *linear)
 {
-    for (size_t f = 0; f < linear->features; f++)
+    for (size_t f = 0; f < linear->features && linear->features < WIDE; f++)
         if (linear->means[f] != 0.0)
             return false;
     return true;
 }
 
-void gr_linear_run_sparse(const gr_linear *linear, const uint32_t *columns, const float *entries,
-                          size_t count, double *out, size_t stride_out)
+void gr_linear_zeros(const gr_linear *linear, double *zeros)
+{
+    for (size_t k = 0; k < linear->outputs; k++)
+        zeros[k] = -gr_gram_fastest()->dot(linear->coefficients + k * linear->features,
+                                           linear->means, linear->features);
+}
+
+void gr_linear_run_sparse(const gr_linear *linear, const double *zeros, const uint32_t *columns,
+                          const float *entries, size_t count, double *out, size_t stride_out)
 {
     for (size_t k = 0; k < linear->outputs; k++) {
         const double *coefficients = linear->coefficients + k * linear->features;
         double lanes[GR_STRIP] = { 0 };
 
-        for (size_t e = 0; e < count && columns[e] < linear->features; e++)
-            if (isfinite(entries[e]))
-                lanes[columns[e] % GR_STRIP] += coefficients[columns[e]] * (double)entries[e];
-        out[k * stride_out] = linear->bases[k] + (((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-                                                  ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])));
+        for (size_t e = 0; e < count && columns[e] < linear->features; e++) {
+            const double value =
+                isfinite(entries[e]) ? (double)entries[e] : linear->means[columns[e]];
+
+            lanes[columns[e] % GR_STRIP] += coefficients[columns[e]] * value;
+        }
+        out[k * stride_out] =
+            (linear->bases[k] + zeros[k]) + (((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+                                             ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])));
     }
 }
 
@@ -81,6 +95,7 @@ typedef struct adding {
     bool sparse;     /* rows are used as they are */
     float *values;   /* threads x block x features, 0; NULL: rows are used in place */
     double *scratch; /* threads x scratch_size */
+    double *zeros;   /* one an output, of sparse rows */
     double *outputs; /* threads x outputs x block */
     size_t scratch_size;
     double *sums;
@@ -98,7 +113,7 @@ static void add_block(void *argument, size_t index, size_t worker)
 
     for (size_t r = from; work->sparse && r < from + rows; r++)
         gr_linear_run_sparse(
-            work->linear, a->columns + a->row_starts[r], a->entries + a->row_starts[r],
+            work->linear, work->zeros, a->columns + a->row_starts[r], a->entries + a->row_starts[r],
             (size_t)(a->row_starts[r + 1] - a->row_starts[r]), out + r - from, rows);
     if (work->values) {
         float *values = work->values + worker * work->block * features;
@@ -134,12 +149,16 @@ gradus_status gr_linear_add(const gr_linear *linear, const gradus_dataset *data,
     work.values = in_place ? NULL : gr_new_array(threads * block * linear->features, sizeof(float));
     work.scratch = gr_new_array(threads * work.scratch_size, sizeof(double));
     work.outputs = gr_new_array(threads * block * linear->outputs, sizeof(double));
-    if (work.scratch && work.outputs && (in_place || work.values))
+    work.zeros = gr_new_array(linear->outputs, sizeof(double));
+    if (sparse && work.zeros)
+        gr_linear_zeros(linear, work.zeros);
+    if (work.scratch && work.outputs && work.zeros && (in_place || work.values))
         gr_pool_run(pool, (a->rows + block - 1) / block, add_block, &work);
     else
         status = gr_fail_memory(err, "rows to score");
     free(work.values);
     free(work.scratch);
     free(work.outputs);
+    free(work.zeros);
     return status;
 }

@@ -14,23 +14,13 @@ static const float MOST_WEIGHT = 1e9f;
 gradus_status gr_net_copy(const gr_net *from, gr_net *to, gradus_error *err)
 {
     const size_t count = gr_net_count(from->features, from->units);
-    double *moments = gr_new_array(count, 2 * sizeof *moments + 2 * sizeof(float));
-    float *weights = moments ? (float *)(moments + 2 * count) : NULL;
+    float *weights = gr_new_array(count, sizeof *weights);
 
     *to = *from;
-    to->own = moments;
-    if (!moments)
+    to->weights = to->own = weights;
+    if (!weights)
         return gr_fail_memory(err, "a net");
     memcpy(weights, from->weights, count * sizeof *weights);
-    to->weights = weights;
-    if (from->moments) {
-        memcpy(moments, from->moments, 2 * count * sizeof *moments);
-        to->moments = moments;
-    }
-    if (from->best) {
-        memcpy(weights + count, from->best, count * sizeof *weights);
-        to->best = weights + count;
-    }
     return GRADUS_OK;
 }
 
@@ -53,8 +43,9 @@ static gr_layer layer_of(const gr_net *net)
                        .output = biases + pitch };
 }
 
-static gradus_status check_weights(const gr_net *net, const float *weights, gradus_error *err)
+gradus_status gr_net_check(const gr_net *net, gradus_error *err)
 {
+    const float *weights = net->weights;
     const size_t count = gr_net_count(net->features, net->units), pitch = gr_net_pitch(net->units);
 
     for (size_t i = 0; i < count; i++) {
@@ -66,19 +57,6 @@ static gradus_status check_weights(const gr_net *net, const float *weights, grad
             return gr_fail(err, GRADUS_BAD_FORMAT, "a weight past the last %s is not 0",
                            pitch ? "unit" : "feature");
     }
-    return GRADUS_OK;
-}
-
-gradus_status gr_net_check(const gr_net *net, gradus_error *err)
-{
-    const size_t count = gr_net_count(net->features, net->units);
-
-    GR_TRY(check_weights(net, net->weights, err));
-    if (net->best)
-        GR_TRY(check_weights(net, net->best, err));
-    for (size_t i = 0; net->moments && i < 2 * count; i++)
-        if (!isfinite(net->moments[i]) || (i >= count && net->moments[i] < 0.0))
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a moment of its training is not a number");
     return GRADUS_OK;
 }
 

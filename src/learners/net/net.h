@@ -22,12 +22,7 @@ typedef struct gr_net {
     int activation;  /* gr_activation */
     uint64_t rounds; /* passes over the data that made it */
     const float *weights;
-    /* Of a training that is to go on. */
-    uint64_t steps;
-    const double *moments; /* 2 x weights; NULL: the training is over */
-    uint64_t best_round;   /* 0: none */
-    const float *best;     /* the weights of that round; NULL: none */
-    void *own;             /* memory of them; NULL: somebody else's */
+    void *own; /* memory of them; NULL: somebody else's */
 } gr_net;
 
 static inline size_t gr_net_pitch(size_t units)
@@ -86,6 +81,11 @@ void gr_net_training_free(gr_net_training *training);
 /* A pass over the data. Fails if the weights run away. */
 gradus_status gr_net_training_round(gr_net_training *training, gradus_error *err);
 /* As it is now; its arrays are the training's, and change with the next round. */
+/* Numbers that training goes on from between rounds, beside the net. */
+size_t gr_net_state_size(const gr_net_training *training);
+void gr_net_save(const gr_net_training *training, double *numbers);
+gradus_status gr_net_load(gr_net_training *training, const double *numbers, gradus_error *err);
+
 const gr_net *gr_net_training_net(const gr_net_training *training);
 /* The mean loss of the last round, as it was met; NAN if the loss has no value. */
 double gr_net_training_loss(const gr_net_training *training);

@@ -45,7 +45,8 @@ struct gr_net_training {
     gr_net net; /* of the arrays below */
     size_t count;
     float *weights;
-    double *moments;
+    double *moments; /* means of slopes, and of their squares */
+    uint64_t steps;
     double loss;
     gr_pair_order order;
     size_t lists, skipped, longest;
@@ -128,16 +129,12 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
     if (!t->weights || !t->moments || !t->sums)
         return gr_fail_memory(err, "a net");
     t->net.weights = t->weights;
-    t->net.moments = t->moments;
     if (!start) {
         draw_weights(t);
         return GRADUS_OK;
     }
     memcpy(t->weights, start->weights, t->count * sizeof *t->weights);
-    if (start->moments)
-        memcpy(t->moments, start->moments, 2 * t->count * sizeof *t->moments);
     t->net.rounds = start->rounds;
-    t->net.steps = start->moments ? start->steps : 0;
     return GRADUS_OK;
 }
 
@@ -431,8 +428,8 @@ static void step_weights(void *argument, size_t index, size_t worker)
     gr_net_training *t = argument;
     const gr_net_options *options = t->task.options;
     const double momentum = options->momentum, rate = options->rate;
-    const double first = lacking(momentum, t->net.steps), unit = 1.0 / (double)t->batch_lists;
-    const double second = lacking(SECOND_DECAY, t->net.steps), kept = 1.0 - rate * options->decay;
+    const double first = lacking(momentum, t->steps), unit = 1.0 / (double)t->batch_lists;
+    const double second = lacking(SECOND_DECAY, t->steps), kept = 1.0 - rate * options->decay;
     const size_t from = index * WEIGHTS_OF_TASK;
     const size_t to = t->count - from < WEIGHTS_OF_TASK ? t->count : from + WEIGHTS_OF_TASK;
 
@@ -482,13 +479,35 @@ gradus_status gr_net_training_round(gr_net_training *t, gradus_error *err)
                 return ran_away(t, err);
             loss += t->losses[s];
         }
-        t->net.steps++;
+        t->steps++;
         gr_pool_run(pool, (t->count + WEIGHTS_OF_TASK - 1) / WEIGHTS_OF_TASK, step_weights, t);
     }
     if (gr_net_check(&t->net, NULL) != GRADUS_OK)
         return ran_away(t, err);
     t->loss = loss / (double)t->lists;
     t->net.rounds++;
+    return GRADUS_OK;
+}
+
+size_t gr_net_state_size(const gr_net_training *t)
+{
+    return 1 + 2 * t->count;
+}
+
+void gr_net_save(const gr_net_training *t, double *numbers)
+{
+    numbers[0] = (double)t->steps;
+    memcpy(numbers + 1, t->moments, 2 * t->count * sizeof *numbers);
+}
+
+gradus_status gr_net_load(gr_net_training *t, const double *numbers, gradus_error *err)
+{
+    for (size_t i = 0; i < gr_net_state_size(t); i++)
+        if (!isfinite(numbers[i]) || ((i == 0 || i > t->count) && numbers[i] < 0.0))
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "the checkpoint is damaged: a moment is not a number");
+    t->steps = numbers[0] < 0x1p53 ? (uint64_t)numbers[0] : 0;
+    memcpy(t->moments, numbers + 1, 2 * t->count * sizeof *numbers);
     return GRADUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* Steps by AdaGrad (Duchi, Hazan and Singer, 2011) over weights of type REAL: each weight has a
  * step length of its own, S / sqrt(sum of its squared gradients). lambda and l1 are applied to all
- * weights every `gap` steps, for all of them at once. */
+ * weights every `gap` steps, for all of them at once: every step if rows are dense. */
 
 /* One weight against its gradient. */
 static inline void NAMED(nudge)(gr_walk *walk, double size, double gradient, size_t f)
@@ -96,15 +96,17 @@ static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda)
 }
 
 static void NAMED(adagrad)(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
-                           const gr_draw *draws, size_t count, bool averages, double *scratch)
+                           const gr_draws *draws, bool averages, double *scratch)
 {
     const TABLE *kernels = VERSIONS[gr_versions_here() - 1];
 
-    for (size_t i = 0; i < count; i++) {
-        const gr_draw *draw = &draws[i];
+    for (size_t i = 0; i < draws->count; i++) {
+        const gr_draw *draw = &draws->at[i];
 
-        if (i + STEPS_AHEAD < count)
-            ask_for(sgd->arrays, draw + STEPS_AHEAD);
+        if (i + GR_SGD_AHEAD < draws->drawn) {
+            ask_for_first(sgd->arrays, draw + GR_SGD_AHEAD);
+            ask_for_second(sgd->arrays, draw + GR_SGD_AHEAD);
+        }
         if (draw->b == GR_LIST) {
             NAMED(dot_list)(sgd, kernels, equation, walk, draw, scratch);
             NAMED(nudge_list)(sgd, walk, draw, scratch);

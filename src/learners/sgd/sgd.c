@@ -1,5 +1,5 @@
 /* Training: what is needed is made once, then rounds of steps. */
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 #include "learners/sgd/state.h"
 
 #include "data/spread.h"
@@ -260,7 +260,10 @@ static void settle_work(gr_sgd *sgd)
         sgd->shards = options->steps < LONG_TRAINING ? 1 : SHARDS_OF_LONG;
     sgd->walk_steps = (options->steps + sgd->shards - 1) / sgd->shards;
     sgd->gap = sgd->features / touched;
-    sgd->gap = sgd->gap < STRIP ? STRIP : sgd->gap;
+    if (options->rule == GR_STEPS_ADAGRAD)
+        sgd->gap = sgd->gap < 1 ? 1 : sgd->gap;
+    else
+        sgd->gap = sgd->gap < STRIP ? STRIP : sgd->gap;
 }
 
 static gradus_status set_up(gr_sgd *sgd, gradus_error *err)
@@ -319,6 +322,11 @@ typedef struct round_work {
     double *scratch; /* threads x longest */
 } round_work;
 
+static size_t at_most(uint64_t count, size_t most)
+{
+    return count < most ? (size_t)count : most;
+}
+
 static void run_task(void *argument, size_t index, size_t worker)
 {
     const round_work *work = argument;
@@ -327,21 +335,21 @@ static void run_task(void *argument, size_t index, size_t worker)
     const size_t count = sgd->models * sgd->outputs;
     const uint64_t end = first_step(sgd, sgd->rounds + 1);
     gr_sgd_walker *take = gr_sgd_walker_of(sgd->task.options);
-    gr_draw draws[GR_SGD_CHUNK];
+    gr_draws draws;
 
     for (uint64_t step = first_step(sgd, sgd->rounds); step < end; step += GR_SGD_CHUNK) {
-        const size_t steps = end - step < GR_SGD_CHUNK ? (size_t)(end - step) : GR_SGD_CHUNK;
         const bool averages = sgd->task.options->average && step >= sgd->walk_steps / 2;
 
+        draws.count = at_most(end - step, GR_SGD_CHUNK);
+        draws.drawn = at_most(end - step, GR_SGD_CHUNK + GR_SGD_AHEAD);
         for (size_t e = group; e < count; e += work->groups) {
             gr_equation *equation = &sgd->equations[e];
             gr_walk *walk = &equation->walks[shard];
 
             if (walk->lost)
                 continue;
-            gr_sgd_draw(sgd, equation, shard, step, steps, draws);
-            take(sgd, equation, walk, draws, steps, averages,
-                 work->scratch + worker * sgd->longest);
+            gr_sgd_draw(sgd, equation, shard, step, draws.drawn, draws.at);
+            take(sgd, equation, walk, &draws, averages, work->scratch + worker * sgd->longest);
         }
     }
     for (size_t e = group; e < count; e += work->groups)
@@ -379,6 +387,8 @@ gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
     GR_TRY(check_walks(sgd, err));
     for (size_t e = 0; e < count; e++)
         gr_walks_join(sgd, sgd->equations[e].walks);
+    sgd->steps +=
+        (first_step(sgd, sgd->rounds + 1) - first_step(sgd, sgd->rounds)) * sgd->shards * count;
     sgd->rounds++;
     return GRADUS_OK;
 }
@@ -386,6 +396,11 @@ gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
 uint64_t gr_sgd_rounds(const gr_sgd *sgd)
 {
     return sgd->rounds;
+}
+
+uint64_t gr_sgd_steps(const gr_sgd *sgd)
+{
+    return sgd->steps;
 }
 
 void gr_sgd_model(const gr_sgd *sgd, size_t model, double *alpha, double *lambda)

@@ -57,6 +57,8 @@ void gr_sgd_free(gr_sgd *sgd);
 /* The next of the rounds that the steps are cut into. Fails if the weights run away. */
 gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err);
 uint64_t gr_sgd_rounds(const gr_sgd *sgd); /* done */
+/* Steps taken by all models together, those before loading left out. */
+uint64_t gr_sgd_steps(const gr_sgd *sgd);
 
 /* Models of the grid; each has the outputs of the problem. */
 size_t gr_sgd_models(const gr_sgd *sgd);

@@ -9,7 +9,8 @@
 #include "learners/sgd/pairs.h"
 #include "learners/sgd/sgd.h"
 
-enum { GR_SGD_CHUNK = 128 }; /* steps that are drawn together */
+/* Steps that are drawn together, and how far ahead rows are asked for. */
+enum { GR_SGD_CHUNK = 128, GR_SGD_AHEAD = 16 };
 
 /* Weights are scale * v, so that shrinking all of them is one product. Arrays hold floats or
  * doubles by the precision, in whole strips; between rounds scale is 1 and nothing is pending. */
@@ -58,6 +59,7 @@ struct gr_sgd {
     size_t shards;
     uint64_t walk_steps; /* of each walk, in all rounds */
     uint64_t rounds;     /* done */
+    uint64_t steps;      /* of all walks of all equations, since the start */
     gr_pair_order order;
     gr_pairs *samplers;
     size_t sampler_count;
@@ -93,9 +95,15 @@ static inline double gr_sgd_target(const gr_sgd *sgd, const gr_equation *equatio
 void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, uint64_t first,
                  size_t count, gr_draw *draws);
 
+/* Drawn steps, of which the first are to be taken; the others will be soon. */
+typedef struct gr_draws {
+    gr_draw at[GR_SGD_CHUNK + GR_SGD_AHEAD];
+    size_t count, drawn;
+} gr_draws;
+
 /* Takes drawn steps; scratch: one a row of the longest query. */
 typedef void gr_sgd_walker(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
-                           const gr_draw *draws, size_t count, bool averages, double *scratch);
+                           const gr_draws *draws, bool averages, double *scratch);
 gr_sgd_walker *gr_sgd_walker_of(const gr_sgd_options *options);
 /* Makes scale 1, and applies what is pending. */
 void gr_walk_settle(const gr_sgd *sgd, gr_walk *walk, double lambda);

@@ -6,28 +6,33 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 64, STEPS_AHEAD = 8, MOST_LINES = 8 };
+enum { LINE = 64, MOST_LINES = 16 };
 
-static inline void ask_for_row(const gradus_arrays *arrays, uint32_t r)
+/* Asks the memory for a row of a step that will come soon, as far as the second cache. A step asks
+ * for the one before it reads its own rows and for the other before it writes: the memory is not
+ * asked for more than it can bring at a time. */
+static inline void ask_for(const gradus_arrays *arrays, uint32_t r)
 {
     const gr_row row = gr_sgd_row(arrays, r);
     const size_t bytes = row.count * sizeof(float);
 
     for (size_t at = 0; at < bytes && at < LINE * MOST_LINES; at += LINE) {
-        __builtin_prefetch((const char *)row.values + at);
+        __builtin_prefetch((const char *)row.values + at, 0, 2);
         if (row.columns)
-            __builtin_prefetch((const char *)row.columns + at);
+            __builtin_prefetch((const char *)row.columns + at, 0, 2);
     }
 }
 
-/* Asks the memory for the rows of a step that will come soon. */
-static inline void ask_for(const gradus_arrays *arrays, const gr_draw *draw)
+static inline void ask_for_first(const gradus_arrays *arrays, const gr_draw *draw)
 {
-    if (draw->b == GR_LIST)
-        return;
-    ask_for_row(arrays, draw->a);
-    if (draw->b != GR_NO_ROW)
-        ask_for_row(arrays, draw->b);
+    if (draw->b != GR_LIST)
+        ask_for(arrays, draw->a);
+}
+
+static inline void ask_for_second(const gradus_arrays *arrays, const gr_draw *draw)
+{
+    if (draw->b != GR_LIST && draw->b != GR_NO_ROW)
+        ask_for(arrays, draw->b);
 }
 
 /* What the gradient of the loss at margin z is a multiple of the row by, its sign turned. */

@@ -188,26 +188,28 @@ static void NAMED(shrink)(const gr_sgd *sgd, gr_walk *walk, double eta, double l
 }
 
 static void NAMED(walk)(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
-                        const gr_draw *draws, size_t count, bool averages, double *scratch)
+                        const gr_draws *draws, bool averages, double *scratch)
 {
     const TABLE *kernels = VERSIONS[gr_versions_here() - 1];
     const gr_sgd_loss loss = sgd->task.loss;
     const double l1 = sgd->task.options->l1, radius = equation->radius * equation->radius;
 
-    for (size_t i = 0; i < count; i++) {
-        const gr_draw *draw = &draws[i];
+    for (size_t i = 0; i < draws->count; i++) {
+        const gr_draw *draw = &draws->at[i];
         const double eta = eta_of(sgd, equation->lambda, ++walk->steps);
         const bool single = draw->b == GR_NO_ROW;
         double pull = 0.0;
 
-        if (i + STEPS_AHEAD < count)
-            ask_for(sgd->arrays, draw + STEPS_AHEAD);
+        if (i + GR_SGD_AHEAD < draws->drawn)
+            ask_for_first(sgd->arrays, draw + GR_SGD_AHEAD);
         if (draw->b == GR_LIST)
             NAMED(dot_list)(sgd, kernels, equation, walk, draw, scratch);
         else
             pull = pull_of(loss, draw->target,
                            walk->scale * ((double)NAMED(dot_draw)(sgd, kernels, draw, walk->v) +
                                           (single ? walk->bias : 0.0)));
+        if (i + GR_SGD_AHEAD < draws->drawn)
+            ask_for_second(sgd->arrays, draw + GR_SGD_AHEAD);
         NAMED(shrink)(sgd, walk, eta, equation->lambda);
         const double unit = eta * draw->weight / walk->scale, factor = unit * pull;
 

@@ -234,7 +234,7 @@ static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradu
 
 /* The children of a node whose rows have been parted. Where a feature is monotone, a value between
  * those of the children parts theirs, so that no descendants get out of order. */
-static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
+static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size_t other_lefts)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
     const double left_value = -node->best.gradient / (node->best.hessian + l2);
@@ -243,6 +243,7 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
     double right_value, middle;
 
     *left = *right = (gr_branch){ .start = node->start,
+                                  .other_start = node->other_start,
                                   .depth = node->depth + 1,
                                   .low = node->low,
                                   .high = node->high,
@@ -250,6 +251,9 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
     left->count = (uint32_t)lefts;
     right->start += (uint32_t)lefts;
     right->count = node->count - (uint32_t)lefts;
+    left->other_count = (uint32_t)other_lefts;
+    right->other_start += (uint32_t)other_lefts;
+    right->other_count = node->other_count - (uint32_t)other_lefts;
     left->gradient = node->best.gradient;
     left->hessian = node->best.hessian;
     right->gradient = node->gradient - left->gradient;
@@ -285,11 +289,18 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
                                      grower->counts,
                                      order ? output_words(grower) : NULL,
                                      grower->ordered.at };
-    route.column =
-        gr_column_of(&grower->columns, grower->bins, node->feature, node->count, grower->pool);
+    route.column = gr_column_of(&grower->columns, grower->bins, node->feature,
+                                (size_t)node->count + node->other_count, grower->pool);
     const size_t lefts = gr_partition(&route, &work, grower->pool);
+    const gr_partition_work others = { (uint32_t *)grower->rows.at + node->other_start,
+                                       node->other_count,
+                                       grower->spare.at,
+                                       grower->counts,
+                                       NULL,
+                                       NULL };
+    const size_t other_lefts = node->other_count ? gr_partition(&route, &others, grower->pool) : 0;
 
-    make_children(grower, node, lefts);
+    make_children(grower, node, lefts, other_lefts);
     if (order)
         grower->ordered_node =
             &grower->nodes[lefts <= node->count - lefts ? node->left : node->right];
@@ -303,14 +314,22 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
     return GRADUS_OK;
 }
 
+/* The rows of the sample, then all others. */
 static void start_rows(gr_grower *grower)
 {
-    uint32_t *rows = grower->rows.at;
+    const gr_round *round = &grower->round;
+    uint32_t *rows = grower->rows.at, *others = rows + round->count;
+    size_t i = 0;
 
-    if (grower->round.rows)
-        memcpy(rows, grower->round.rows, grower->round.count * sizeof *rows);
-    for (size_t i = 0; !grower->round.rows && i < grower->round.count; i++)
-        rows[i] = (uint32_t)i;
+    if (round->rows)
+        memcpy(rows, round->rows, round->count * sizeof *rows);
+    for (uint32_t r = 0; r < grower->bins->rows; r++)
+        if (!round->rows)
+            rows[r] = r;
+        else if (i < round->count && round->rows[i] == r)
+            i++;
+        else
+            *others++ = r;
 }
 
 /* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
@@ -328,10 +347,12 @@ static size_t number_leaves(gr_grower *grower)
             waiting[depth++] = (uint32_t)node->left;
         } else {
             grower->starts[leaves] = node->start;
+            grower->other_starts[leaves] = node->other_start - (uint32_t)grower->round.count;
             node->split = (uint32_t)leaves++;
         }
     }
     grower->starts[leaves] = (uint32_t)grower->round.count;
+    grower->other_starts[leaves] = (uint32_t)(grower->bins->rows - grower->round.count);
     for (size_t i = 0; i < grower->node_count; i++) {
         const gr_branch *node = &grower->nodes[i];
         const gr_branch *left = &grower->nodes[node->left], *right = &grower->nodes[node->right];
@@ -353,12 +374,15 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grower->output = output;
     GR_TRY(draw_features(grower, err));
     start_rows(grower);
-    grower->nodes[0] = (gr_branch){ .count = (uint32_t)grower->round.count,
-                                    .gradient = lanes->gradient_total,
-                                    .hessian = lanes->hessian_total,
-                                    .low = -INFINITY,
-                                    .high = INFINITY,
-                                    .histogram = grower->roots[output] };
+    grower->nodes[0] =
+        (gr_branch){ .count = (uint32_t)grower->round.count,
+                     .other_start = (uint32_t)grower->round.count,
+                     .other_count = (uint32_t)(grower->bins->rows - grower->round.count),
+                     .gradient = lanes->gradient_total,
+                     .hessian = lanes->hessian_total,
+                     .low = -INFINITY,
+                     .high = INFINITY,
+                     .histogram = grower->roots[output] };
     grower->roots[output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->split_count = 0;
@@ -378,6 +402,8 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->splits = grower->splits;
     grown->rows = grower->rows.at;
     grown->starts = grower->starts;
+    grown->others = grown->rows + grower->round.count;
+    grown->other_starts = grower->other_starts;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,

@@ -10,7 +10,8 @@
 #define GR_NO_HISTOGRAM SIZE_MAX
 
 typedef struct gr_branch {
-    uint32_t start, count; /* its rows, in grower->rows */
+    uint32_t start, count;             /* its rows, in grower->rows */
+    uint32_t other_start, other_count; /* those outside the sample, which lie behind all others */
     uint32_t depth;
     double gradient, hessian; /* sums of its lanes */
     double low, high;         /* bounds of its value, in integers of the lanes */
@@ -62,7 +63,7 @@ struct gr_grower {
     gr_array words;       /* outputs x rows of the round's words */
     gr_array partial;     /* histograms of further parts of a node's rows */
     gr_array ordered;     /* words of the rows of a node, in their order */
-    gr_array rows, spare; /* the rows, node by node; room to sort them */
+    gr_array rows, spare; /* the rows, node by node, then those outside the sample; room to sort */
     uint32_t *counts;     /* one a chunk of rows */
     gr_columns columns;
     bool *tried;              /* features of this tree: dense columns, then sparse ones */
@@ -76,7 +77,7 @@ struct gr_grower {
     /* the tree just grown */
     size_t output;
     gr_split *splits;
-    uint32_t *starts;
+    uint32_t *starts, *other_starts;
     double *gradients, *hessians;
 };
 

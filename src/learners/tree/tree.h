@@ -53,12 +53,14 @@ typedef struct gr_round {
 
 /* A tree just grown. Valid until the next call on its grower. */
 typedef struct gr_grown {
-    size_t leaves;           /* 1 if no split was worth while; numbered from left to right */
-    const gr_split *splits;  /* leaves - 1; the root is split 0 */
-    const uint32_t *rows;    /* of the sample, leaf by leaf, ascending within a leaf */
-    const uint32_t *starts;  /* leaves + 1 places in rows */
-    const double *gradients; /* one a leaf: exact sums of the unrounded gradients ... */
-    const double *hessians;  /* ... and hessians, the same for any number of threads */
+    size_t leaves;                /* 1 if no split was worth while; numbered from left to right */
+    const gr_split *splits;       /* leaves - 1; the root is split 0 */
+    const uint32_t *rows;         /* of the sample, leaf by leaf, ascending within a leaf */
+    const uint32_t *starts;       /* leaves + 1 places in rows */
+    const uint32_t *others;       /* rows outside the sample, likewise */
+    const uint32_t *other_starts; /* leaves + 1 places in others */
+    const double *gradients;      /* one a leaf: exact sums of the unrounded gradients ... */
+    const double *hessians;       /* ... and hessians, the same for any number of threads */
 } gr_grown;
 
 typedef struct gr_grower gr_grower;

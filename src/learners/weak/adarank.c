@@ -42,11 +42,6 @@ static gradus_status rank_by_features(gr_adarank *a, gradus_error *err)
         GR_TRY(a->task.metric(a->task.user, a->scores, &mean, a->room, err));
         for (size_t q = 0; q < queries; q++)
             a->values[f * queries + q] = (float)a->room[q];
-        if (isnan(mean))
-            return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "the metric has no value for any of the %zu queries: there is nothing "
-                           "to learn from",
-                           queries);
     }
     memset(a->scores, 0, rows * sizeof *a->scores);
     return GRADUS_OK;
@@ -63,20 +58,26 @@ static double weight_of(const gr_problem *problem, size_t q)
 }
 
 /* Shares of queries by e^-value; equal at first. */
-static void share_out(gr_adarank *a, const double *values)
+static gradus_status share_out(gr_adarank *a, const double *values, gradus_error *err)
 {
     const size_t queries = a->task.problem->queries;
     double sum = 0.0;
 
     for (size_t q = 0; q < queries; q++) {
-        const bool counts = !isnan(a->values[q]);
+        const bool counts = !isnan(a->values[q]) && gr_weak_has_orders(a->task.problem, q);
 
         a->shares[q] =
             counts ? weight_of(a->task.problem, q) * (values ? gr_exp(-values[q]) : 1.0) : 0.0;
         sum += a->shares[q];
     }
+    if (!(sum > 0.0))
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "in none of the %zu queries one order is better than another by the metric: "
+                       "there is nothing to learn from",
+                       queries);
     for (size_t q = 0; q < queries; q++)
         a->shares[q] /= sum;
+    return GRADUS_OK;
 }
 
 static gradus_status set_up(gr_adarank *a, gradus_error *err)
@@ -96,8 +97,7 @@ static gradus_status set_up(gr_adarank *a, gradus_error *err)
     if (!a->values || !a->shares || !a->room || !a->weights || !a->scores)
         return gr_fail_memory(err, "the ranks of features");
     GR_TRY(rank_by_features(a, err));
-    share_out(a, NULL);
-    return GRADUS_OK;
+    return share_out(a, NULL, err);
 }
 
 gr_adarank *gr_adarank_new(const gr_weak_task *task, gradus_error *err)
@@ -158,8 +158,7 @@ gradus_status gr_adarank_round(gr_adarank *a, bool *grew, gradus_error *err)
     for (size_t r = 0; r < rows; r++)
         a->scores[r] += alpha * (double)a->columns.values[f * rows + r];
     GR_TRY(a->task.metric(a->task.user, a->scores, &mean, a->room, err));
-    share_out(a, a->room);
-    return GRADUS_OK;
+    return share_out(a, a->room, err);
 }
 
 uint64_t gr_adarank_rounds(const gr_adarank *a)

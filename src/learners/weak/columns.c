@@ -1,5 +1,6 @@
 #include "learners/weak/weak.h"
 
+#include "base/context.h"
 #include "data/spread.h"
 
 #include <math.h>
@@ -47,4 +48,26 @@ gradus_status gr_weak_linear(const gradus_dataset *data, const double *weights, 
     }
     free(spreads);
     return status;
+}
+
+bool gr_weak_has_orders(const gr_problem *problem, size_t q)
+{
+    const uint64_t first = problem->query_starts[q];
+
+    for (uint64_t r = first; r < problem->query_starts[q + 1]; r++)
+        if (problem->labels[r] != problem->labels[first])
+            return true;
+    return false;
+}
+
+size_t gr_weak_skipped(const gradus_context *context, const gr_problem *problem)
+{
+    size_t skipped = 0;
+
+    for (size_t q = 0; q < problem->queries; q++)
+        skipped += !gr_weak_has_orders(problem, q);
+    if (skipped)
+        gr_note(context, "%zu of %zu queries have rows of one grade only, and are passed over",
+                skipped, problem->queries);
+    return skipped;
 }

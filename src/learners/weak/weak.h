@@ -51,8 +51,14 @@ void gr_weak_columns_free(gr_weak_columns *columns);
 gradus_status gr_weak_linear(const gradus_dataset *data, const double *weights, gr_linear *linear,
                              gr_pool *pool, gradus_error *err);
 
+/* Whether one order of a query is better than another; and how many have none such, which a note
+ * tells. */
+bool gr_weak_has_orders(const gr_problem *problem, size_t q);
+size_t gr_weak_skipped(const gradus_context *context, const gr_problem *problem);
+
 /* AdaRank (Xu and Li, 2007): each round the feature that ranks best, queries weighted by how badly
- * the ranker so far does, is added with the weight 1/2 ln(sum P (1 + E) / sum P (1 - E)). */
+ * the ranker so far does, is added with the weight 1/2 ln(sum P (1 + E) / sum P (1 - E)). Queries
+ * of one grade, which no ranker does better, have no part. */
 typedef struct gr_adarank gr_adarank;
 gr_adarank *gr_adarank_new(const gr_weak_task *task, gradus_error *err);
 void gr_adarank_free(gr_adarank *adarank);

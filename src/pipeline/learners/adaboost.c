@@ -5,6 +5,7 @@
 #include "pipeline/train.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct fitting {
     gr_fit fit;
@@ -12,13 +13,6 @@ typedef struct fitting {
     gr_adaboost *boost;
     gr_array outputs; /* of the training rows, if they are to be measured */
 } fitting;
-
-/* Options of the tree engine that this learner reads as well; only their names count here. */
-static const gr_param shared_params[] = {
-    GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
-    GR_PARAM_COUNT(gr_boost_options, tree.leaves, "leaves", "J", 31, 0, 65536, ""),
-    GR_PARAM_END,
-};
 
 static void end(void *state)
 {
@@ -45,6 +39,26 @@ static gradus_status scale_outputs(fitting *f, gradus_error *err)
     for (size_t i = 0; i < count; i++)
         outputs[i] = share * sums[i];
     return GRADUS_OK;
+}
+
+/* Options of the base classifier that was not chosen. */
+static gradus_status check(const gr_train_options *options, const gradus_options *given,
+                           gradus_error *err)
+{
+    static const char *const bases[] = { "tree", "product", "stump" };
+    const int base = options->adaboost.base;
+    const char *name = NULL;
+
+    if (base != GR_BASE_TREE && gr_options_given(given, "leaves"))
+        name = "leaves";
+    else if (base != GR_BASE_TREE && gr_options_given(given, "real-leaves"))
+        name = "real-leaves";
+    else if (base != GR_BASE_PRODUCT && gr_options_given(given, "terms"))
+        name = "terms";
+    if (!name)
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for --base %s, not for '%s'", name,
+                   bases[strcmp(name, "terms") == 0 ? GR_BASE_PRODUCT : GR_BASE_TREE], bases[base]);
 }
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
@@ -155,7 +169,9 @@ const gr_learner gr_learner_adaboost = {
     .by_rounds = true,
     .by_method = true,
     .params = gr_adaboost_params,
-    .more_params = shared_params,
+    .more_params = gr_bin_params,
+    .reads = "leaves",
+    .check = check,
     .start = start,
     .step = step,
     .rounds = rounds,

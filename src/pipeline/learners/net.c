@@ -26,19 +26,58 @@ static void end(void *state)
     free(f);
 }
 
-/* The best round of a checkpoint. */
-static gradus_status take_best(fitting *f, const gr_net *start, gradus_error *err)
+static const gr_net *now(const fitting *f)
 {
-    gr_net best;
+    return gr_net_training_net(f->training);
+}
 
-    if (!start || !start->best)
-        return GRADUS_OK;
-    best = *start;
-    best.weights = start->best;
-    best.rounds = start->best_round;
-    best.moments = NULL;
-    best.best = NULL;
-    return gr_net_copy(&best, &f->best, err);
+/* Numbers of a checkpoint: those of the training, the best round, and its weights if there is one.
+ */
+static size_t weights_of(const fitting *f)
+{
+    return gr_net_count(now(f)->features, now(f)->units);
+}
+
+static gradus_status state_node(const void *state, gr_node *made, gradus_error *err)
+{
+    const fitting *f = state;
+    const size_t size = gr_net_state_size(f->training);
+    const size_t kept = f->best.weights ? weights_of(f) : 0;
+    double *numbers;
+
+    GR_TRY(gr_state_node_new(size + 1 + kept, &numbers, made, err));
+    gr_net_save(f->training, numbers);
+    numbers[size] = kept ? (double)f->best.rounds : 0.0;
+    for (size_t i = 0; i < kept; i++)
+        numbers[size + 1 + i] = (double)f->best.weights[i];
+    return GRADUS_OK;
+}
+
+/* The best round of a checkpoint. */
+static gradus_status take_best(fitting *f, const double *numbers, gradus_error *err)
+{
+    const size_t count = weights_of(f);
+    float *weights;
+
+    GR_TRY(gr_net_copy(now(f), &f->best, err));
+    weights = f->best.own;
+    f->best.rounds = (uint64_t)numbers[0];
+    for (size_t i = 0; i < count; i++)
+        weights[i] = (float)numbers[1 + i];
+    return gr_net_check(&f->best, err);
+}
+
+static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
+{
+    const size_t size = gr_net_state_size(f->training);
+    const bool kept = saved->count > size + 1;
+
+    if (saved->count != size + 1 + (kept ? weights_of(f) : 0))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of a training of another size");
+    if (!(saved->at[size] >= kept && saved->at[size] <= (double)now(f)->rounds))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of another training");
+    GR_TRY(gr_net_load(f->training, saved->at, err));
+    return kept ? take_best(f, saved->at + size, err) : GRADUS_OK;
 }
 
 static gradus_status begin(fitting *f, gradus_error *err)
@@ -53,9 +92,12 @@ static gradus_status begin(fitting *f, gradus_error *err)
                                .seed = fit->options->boost.seed,
                                .start = fit->start ? gr_model_net(fit->start) : NULL };
 
-    GR_TRY(take_best(f, task.start, err));
+    const gr_state *saved = fit->start ? gr_model_state(fit->start) : NULL;
+
     f->training = gr_net_training_new(&task, err);
-    return f->training ? GRADUS_OK : err->status;
+    if (!f->training)
+        return err->status;
+    return saved ? go_on(f, saved, err) : GRADUS_OK;
 }
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
@@ -86,12 +128,12 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
 
     if (first == last)
         return GRADUS_OK;
-    return gr_net_score(gr_net_training_net(f->training), data, sums, pool, err);
+    return gr_net_score(now(f), data, sums, pool, err);
 }
 
 static uint64_t rounds(const void *state)
 {
-    return gr_net_training_net(((const fitting *)state)->training)->rounds;
+    return now(state)->rounds;
 }
 
 static gradus_status step(void *state, bool *grew, gradus_error *err)
@@ -114,53 +156,25 @@ static const double *outputs(const void *state)
     return ((const fitting *)state)->outputs.at;
 }
 
-/* The net as it is, and nothing to go on with. */
-static gr_net plain(const fitting *f)
-{
-    gr_net net = *gr_net_training_net(f->training);
-
-    net.moments = NULL;
-    net.steps = 0;
-    net.own = NULL;
-    return net;
-}
-
 static gradus_status keep(void *state, gradus_error *err)
 {
     fitting *f = state;
-    const gr_net now = plain(f);
 
     gr_net_free(&f->best);
-    return gr_net_copy(&now, &f->best, err);
-}
-
-static gradus_status node_of(const gr_net *net, gr_node *made, gradus_error *err)
-{
-    gr_net copy;
-    gradus_status status;
-
-    GR_TRY(gr_net_copy(net, &copy, err));
-    status = gr_net_node_new(&copy, made, err);
-    gr_net_free(&copy);
-    return status;
+    return gr_net_copy(now(f), &f->best, err);
 }
 
 static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gradus_error *err)
 {
     const fitting *f = state;
-    const gr_net now = plain(f);
+    gradus_status status;
+    gr_net copy;
 
-    return node_of(f->best.weights && f->best.rounds == wanted ? &f->best : &now, made, err);
-}
-
-static gradus_status checkpoint(const void *state, gr_node *made, gradus_error *err)
-{
-    const fitting *f = state;
-    gr_net net = *gr_net_training_net(f->training);
-
-    net.best = f->best.weights;
-    net.best_round = f->best.rounds;
-    return node_of(&net, made, err);
+    GR_TRY(
+        gr_net_copy(f->best.weights && f->best.rounds == wanted ? &f->best : now(f), &copy, err));
+    status = gr_net_node_new(&copy, made, err);
+    gr_net_free(&copy);
+    return status;
 }
 
 static bool result(const void *state, size_t index, const char **name, double *value)
@@ -179,7 +193,7 @@ static double preparing(const void *state)
     return 0.0;
 }
 
-#define NET_LEARNER(more)                                                                          \
+#define NET_LEARNER(more, single)                                                                  \
     {                                                                                              \
         .about = { "net", "a linear function or a layer of units, by mini-batches of queries",     \
                    "One score of the features, straight or through --hidden units, fitted in "     \
@@ -188,19 +202,14 @@ static double preparing(const void *state)
                    "are missing count as 0, which is the mean after the usual "                    \
                    "--transform standardise." },                                                   \
         .by_rounds = true, .by_method = true, .params = gr_net_params, .more_params = more,        \
-        .start = start, .step = step, .rounds = rounds, .outputs = outputs,                        \
-        .add_outputs = add_outputs, .keep = keep, .node = node, .checkpoint = checkpoint,          \
+        .reads = single, .start = start, .step = step, .rounds = rounds, .outputs = outputs,       \
+        .add_outputs = add_outputs, .keep = keep, .node = node, .state_node = state_node,          \
         .result = result, .preparing = preparing, .end = end,                                      \
     }
 
-static const gr_param pair_params[] = {
-    GR_PARAM_REAL(gr_objective_options, sigma, "sigma", "S", 1, 1e-3, 1e3, ""),
-    GR_PARAM_END,
-};
-
-const gr_learner gr_learner_net = NET_LEARNER(NULL);
-static const gr_learner pair_learner = NET_LEARNER(pair_params);
-static const gr_learner lambda_learner = NET_LEARNER(gr_objective_params);
+const gr_learner gr_learner_net = NET_LEARNER(NULL, NULL);
+static const gr_learner pair_learner = NET_LEARNER(NULL, "sigma");
+static const gr_learner lambda_learner = NET_LEARNER(gr_objective_params, NULL);
 
 const gr_learner *const gr_net_learners[] = { &gr_learner_net, NULL };
 const gr_learner *const gr_net_pair_learners[] = { &pair_learner, NULL };

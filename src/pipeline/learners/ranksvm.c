@@ -2,7 +2,7 @@
  * is as many models, of which the validation data choose. */
 #include "pipeline/learners/ranksvm.h"
 
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>
@@ -197,13 +197,6 @@ static double preparing(const void *state)
     return 0.0;
 }
 
-/* What it shares with sgd. */
-static const gr_param shared_params[] = {
-    GR_PARAM_TEXT(gr_sgd_options, lambda, "lambda", "L", "0.001", ""),
-    GR_PARAM_CHOICE(gr_sgd_options, sampling, "sampling", "HOW", "exact", NULL, ""),
-    GR_PARAM_END,
-};
-
 const gr_learner gr_learner_ranksvm_linear = {
     .about = { "linear", "a linear function, by Newton's method to convergence",
                "Lowers lambda/2 |w|^2 plus the mean over pairs of the squared hinge, until the "
@@ -211,7 +204,7 @@ const gr_learner gr_learner_ranksvm_linear = {
     .by_method = true,
     .by_scale = true,
     .params = gr_ranksvm_params,
-    .more_params = shared_params,
+    .reads = "lambda sampling",
     .start = start,
     .step = step,
     .rounds = rounds,

@@ -1,7 +1,7 @@
 /* Stochastic gradients as a learner. A round is a share of the steps. The weights of earlier rounds
  * are gone, but for those of the best one. */
 #include "base/rng.h"
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>
@@ -176,6 +176,22 @@ static gradus_status check_method(const gr_fit *fit, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Kernels are those with the landmarks. */
+static gradus_status check(const gr_train_options *options, const gradus_options *given,
+                           gradus_error *err)
+{
+    const gr_operation kernels = { .params = gr_kernel_params };
+    gr_param param;
+
+    for (size_t i = 0; !options->sgd.landmarks && gr_param_number(&kernels, i, &param); i++)
+        if (gr_options_given(given, param.about.name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "--%s is of kernels with landmarks, and there are none: give "
+                           "--landmarks N, rows to take kernels with",
+                           param.about.name);
+    return GRADUS_OK;
+}
+
 static gradus_status begin(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
@@ -275,6 +291,11 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     if (!gr_array_reserve(&f->outputs, bytes))
         return gr_fail_memory(err, "outputs");
     return add_outputs(state, 0, 1, fit->data, f->outputs.at, gr_pool_of(fit->context), err);
+}
+
+static uint64_t steps(const void *state)
+{
+    return gr_sgd_steps(((const fitting *)state)->sgd);
 }
 
 static uint64_t rounds(const void *state)
@@ -377,9 +398,11 @@ const gr_learner gr_learner_sgd = {
     .by_scale = true,
     .params = gr_sgd_params,
     .more_params = gr_kernel_params,
+    .check = check,
     .start = start,
     .step = step,
     .rounds = rounds,
+    .steps = steps,
     .outputs = outputs,
     .add_outputs = add_outputs,
     .models = models,

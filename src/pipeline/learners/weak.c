@@ -18,6 +18,7 @@ typedef struct fitting {
     gr_ascent *ascent;
     gr_linear kept;
     uint64_t kept_round; /* 0: none is kept */
+    size_t skipped;      /* queries */
 } fitting;
 
 static void end(void *state)
@@ -101,6 +102,7 @@ static gradus_status begin(fitting *f, bool is_ascent, gradus_error *err)
         f->ascent = gr_ascent_new(&task, err);
     else
         f->adarank = gr_adarank_new(&task, err);
+    f->skipped = gr_weak_skipped(fit->context, fit->problem);
     return f->ascent || f->adarank ? GRADUS_OK : err->status;
 }
 
@@ -213,6 +215,13 @@ static const char *why_done(const void *state)
                                             : "no feature ranks better than at random any more";
 }
 
+static bool result(const void *state, size_t index, const char **name, double *value)
+{
+    *name = "queries passed over";
+    *value = (double)((const fitting *)state)->skipped;
+    return index < 1;
+}
+
 static double preparing(const void *state)
 {
     (void)state;
@@ -234,6 +243,7 @@ static const gr_learner adarank_learner = {
     .keep = keep,
     .node = node,
     .why_done = why_done,
+    .result = result,
     .preparing = preparing,
     .end = end,
 };
@@ -252,6 +262,7 @@ static const gr_learner ascent_learner = {
     .keep = keep,
     .node = node,
     .why_done = why_done,
+    .result = result,
     .preparing = preparing,
     .end = end,
 };

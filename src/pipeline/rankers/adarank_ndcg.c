@@ -4,11 +4,11 @@
 
 const gr_ranker gr_ranker_adarank_ndcg = {
     .about = { "adarank-ndcg", "boosted single features, raising NDCG",
-               "As adarank-map, with NDCG@10 for average precision; --train-metric takes "
+               "As adarank-map, with NDCG@5 for average precision; --train-metric takes "
                "any metric from 0 to 1." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
-    .implies = "train-metric=ndcg@10 transform=minmax",
+    .implies = "train-metric=ndcg@5 transform=minmax",
     .own_learners = gr_adarank_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,

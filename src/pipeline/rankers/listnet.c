@@ -5,10 +5,12 @@
 const gr_ranker gr_ranker_listnet = {
     .about = { "listnet", "a net by the cross-entropy of chances to be first",
                "Lowers the cross-entropy of softmax(grades) and softmax(scores) of each "
-               "query: the chances of its rows to be on top. Cao et al. (2007)." },
+               "query: the chances of its rows to be on top. Linear unless --hidden says "
+               "otherwise, as "
+               "that of Cao et al. (2007)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
-    .implies = GR_NET_IMPLIES,
+    .implies = GR_NET_IMPLIES " hidden=0",
     .own_learners = gr_net_learners,
     .only_own = true,
     .variant = GR_LOSS_LISTNET,

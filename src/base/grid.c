@@ -1,4 +1,4 @@
-#include "learners/sgd/grid.h"
+#include "base/grid.h"
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
-/* Lists of numbers: the values that alpha and lambda take. */
-#ifndef GR_LEARNERS_SGD_GRID_H
-#define GR_LEARNERS_SGD_GRID_H
+/* Lists of numbers in options: the values that are tried. */
+#ifndef GR_BASE_GRID_H
+#define GR_BASE_GRID_H
 
 #include "base/error.h"
 

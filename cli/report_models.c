@@ -1,0 +1,176 @@
+/* Models in a report: facts, recipe, learning curve, importance. */
+#include "report.h"
+#include "show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FEATURES_LISTED = 30, POINTS_DRAWN = 400 };
+
+static void add_facts(json *j, const system_shown *s, const gradus_model_facts *f)
+{
+    struct stat about;
+
+    json_string(j, "file", s->name);
+    json_string(j, "method", f->method);
+    json_bool(j, "finished", f->finished);
+    json_count(j, "bytes", stat(s->name, &about) == 0 ? (size_t)about.st_size : 0);
+    json_count(j, "features", f->features);
+    json_count(j, "train_rows", f->train_rows);
+    json_count(j, "train_queries", f->train_queries);
+    json_count(j, "rounds", f->rounds);
+    json_count(j, "rounds_done", f->rounds_done);
+    json_count(j, "best_round", f->best_round);
+    json_count(j, "trees", f->trees);
+    json_count(j, "leaves", f->leaves);
+    json_count(j, "equations", f->equations);
+    json_count(j, "weights", f->weights);
+    json_count(j, "kernels", f->kernels);
+    json_count(j, "members", f->members);
+    json_string(j, "calibration", f->calibration);
+    json_string(j, "scoring", f->scoring);
+    json_bool(j, "probabilities", f->probabilities);
+    json_open(j, "grades", '[');
+    for (size_t k = 0; k < f->grades; k++)
+        json_number(j, NULL, f->grade_values[k]);
+    json_close(j, ']');
+    json_string(j, "metric", f->metric);
+    json_string(j, "convention", f->convention);
+    json_bool(j, "lower_is_better", f->lower_is_better);
+}
+
+static bool is_initial(const char *name, const char *value)
+{
+    gradus_param param;
+
+    for (size_t i = 0; gradus_param_at("train", i, &param); i++)
+        if (strcmp(param.name, name) == 0)
+            return strcmp(param.initial, value) == 0;
+    return false;
+}
+
+/* Every setting, and whether it is other than by default. */
+static void add_recipe(json *j, const gradus_model *model)
+{
+    const char *name, *value;
+
+    json_open(j, "recipe", '[');
+    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++) {
+        json_open(j, NULL, '{');
+        json_string(j, "name", name);
+        json_string(j, "value", value);
+        json_bool(j, "changed", !is_initial(name, value));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+/* Long curves are thinned out evenly; the best round and the last stay. */
+static void add_curve(json *j, const gradus_model *model, size_t best_round)
+{
+    size_t count = 0, round;
+    double train, valid;
+
+    while (gradus_model_curve_at(model, count, &round, &train, &valid))
+        count++;
+    const size_t every = count / POINTS_DRAWN + 1;
+
+    json_open(j, "curve", '[');
+    for (size_t i = 0; gradus_model_curve_at(model, i, &round, &train, &valid); i++) {
+        if (i % every != 0 && i + 1 != count && round != best_round)
+            continue;
+        json_open(j, NULL, '[');
+        json_count(j, NULL, round);
+        json_short(j, NULL, train);
+        json_short(j, NULL, valid);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+typedef struct feature_share {
+    double gain;
+    uint64_t splits;
+    size_t feature;
+} feature_share;
+
+static int by_gain(const void *left, const void *right)
+{
+    const feature_share *a = left, *b = right;
+
+    if (a->gain != b->gain)
+        return a->gain > b->gain ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+static void add_shares(json *j, const gradus_model *model, const feature_share *all, size_t used,
+                       double sum)
+{
+    json_open(j, "importance", '[');
+    for (size_t i = 0; i < used && i < FEATURES_LISTED && sum > 0.0; i++) {
+        text name = { NULL, 0, 0 };
+
+        add_feature_name(&name, model, all[i].feature);
+        json_open(j, NULL, '{');
+        json_string(j, "feature", text_string(&name));
+        json_short(j, "share", all[i].gain / sum);
+        json_count(j, "count", all[i].splits);
+        json_close(j, '}');
+        text_free(&name);
+    }
+    json_close(j, ']');
+    json_count(j, "features_used", used);
+}
+
+static int add_importance(json *j, const gradus_model *model, const gradus_model_facts *facts)
+{
+    feature_share *all = must_have(facts->features, sizeof *all);
+    double *gains = must_have(facts->features, sizeof *gains), sum = 0.0;
+    uint64_t *splits = must_have(facts->features, sizeof *splits);
+    size_t used = 0;
+    gradus_error err;
+    int status = 0;
+
+    if (gradus_model_importance(model, gains, splits, &err) == GRADUS_OK) {
+        for (size_t f = 0; f < facts->features; f++)
+            if (splits[f]) {
+                all[used++] = (feature_share){ gains[f], splits[f], f };
+                sum += gains[f];
+            }
+        qsort(all, used, sizeof *all, by_gain);
+        add_shares(j, model, all, used, sum);
+        json_string(j, "importance_is", facts->equations || facts->net ? "size" : "gain");
+    } else {
+        status = fail(&err);
+    }
+    free(all);
+    free(gains);
+    free(splits);
+    return status;
+}
+
+int report_models(json *j, const report *r)
+{
+    int status = 0;
+
+    json_open(j, "models", '[');
+    for (size_t s = 0; status == 0 && s < r->count; s++) {
+        const gradus_model *model = r->systems[s].model;
+        gradus_model_facts facts;
+
+        if (!model)
+            continue;
+        gradus_model_describe(model, &facts);
+        json_open(j, NULL, '{');
+        json_count(j, "system", s);
+        add_facts(j, &r->systems[s], &facts);
+        add_recipe(j, model);
+        add_curve(j, model, facts.best_round);
+        status = add_importance(j, model, &facts);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return status;
+}

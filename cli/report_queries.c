@@ -1,0 +1,263 @@
+/* Queries in a report: the value of each, and the documents of those that differ most. */
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PLACES_SHOWN = 10, PICKED_EACH_WAY = 5 };
+
+/* Marks queries whose documents are shown; how many there are. */
+typedef struct picked {
+    bool *marks;
+    size_t count;
+} picked;
+
+typedef struct change {
+    double size;
+    size_t query;
+} change;
+
+static int by_size(const void *left, const void *right)
+{
+    const change *a = left, *b = right;
+
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return a->query < b->query ? -1 : a->query > b->query;
+}
+
+static void pick(picked *p, size_t query)
+{
+    if (p->count == MOST_OPENED || p->marks[query])
+        return;
+    p->marks[query] = true;
+    p->count++;
+}
+
+/* The queries that gained and lost most from system a to system b. */
+static void pick_changes(picked *p, const set_shown *s, size_t metric, size_t a, size_t b)
+{
+    const size_t queries = gradus_dataset_queries(s->data);
+    change *changes = must_have(queries, sizeof *changes);
+    size_t count = 0;
+
+    for (size_t q = 0; q < queries; q++) {
+        const double size = value_at(s, metric, b, q) - value_at(s, metric, a, q);
+
+        if (size < 0.0 || size > 0.0)
+            changes[count++] = (change){ size, q };
+    }
+    qsort(changes, count, sizeof *changes, by_size);
+    for (size_t i = 0; i < count && i < PICKED_EACH_WAY; i++) {
+        pick(p, changes[i].query);
+        pick(p, changes[count - 1 - i].query);
+    }
+    free(changes);
+}
+
+/* The queries where a system alone is worst. */
+static void pick_worst(picked *p, const set_shown *s)
+{
+    const size_t queries = gradus_dataset_queries(s->data);
+    change *values = must_have(queries, sizeof *values);
+    gradus_result result;
+    size_t count = 0;
+
+    gradus_evaluation_at(s->evaluations[0], 0, &result);
+    for (size_t q = 0; q < queries; q++)
+        if (isfinite(result.by_query[q]))
+            values[count++] =
+                (change){ result.by_query[q] * (result.lower_is_better ? 1.0 : -1.0), q };
+    qsort(values, count, sizeof *values, by_size);
+    for (size_t i = 0; i < count && i < 2 * PICKED_EACH_WAY; i++)
+        pick(p, values[i].query);
+    free(values);
+}
+
+static picked pick_queries(const set_shown *s)
+{
+    picked p = { must_have(gradus_dataset_queries(s->data), sizeof(bool)), 0 };
+
+    for (size_t m = 0; m < s->of->metrics; m++)
+        for (size_t b = 1; b < s->of->count; b++)
+            for (size_t a = 0; a < b; a++)
+                pick_changes(&p, s, m, a, b);
+    if (s->of->count == 1)
+        pick_worst(&p, s);
+    return p;
+}
+
+/* A document, by its best place in any ranking. */
+typedef struct document {
+    size_t at, place;
+    int class; /* 0: near the top somewhere; 1: relevant; 2: neither */
+} document;
+
+static int by_place(const void *left, const void *right)
+{
+    const document *a = left, *b = right;
+
+    if (a->class != b->class)
+        return a->class - b->class;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* A query whose documents are shown: its rows, and the place of each in each system's ranking,
+ * which is negative where other documents have the same score and share it. */
+typedef struct opened {
+    size_t first, count;
+    int64_t *places; /* system by system */
+} opened;
+
+typedef struct scored {
+    double score;
+    size_t at;
+} scored;
+
+static int by_score(const void *left, const void *right)
+{
+    const scored *a = left, *b = right;
+
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void take_places(const double *scores, size_t count, int64_t *places)
+{
+    scored *all = must_have(count, sizeof *all);
+
+    for (size_t i = 0; i < count; i++)
+        all[i] = (scored){ scores[i], i };
+    qsort(all, count, sizeof *all, by_score);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && all[end].score == all[i].score;)
+            end++;
+        const int64_t place = end - i > 1 ? -(int64_t)(i + 1) : (int64_t)(i + 1);
+
+        for (size_t k = i; k < end; k++)
+            places[all[k].at] = place;
+    }
+    free(all);
+}
+
+/* The documents worth a look: near the top of a ranking, then relevant ones; how many. */
+static size_t choose_documents(const set_shown *s, const opened *o, document *all)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < o->count; at++) {
+        document *d = &all[at];
+
+        *d = (document){ .at = at, .place = o->count };
+        for (size_t i = 0; i < s->of->count; i++) {
+            const size_t place = (size_t)llabs(o->places[i * o->count + at]);
+
+            d->place = place < d->place ? place : d->place;
+        }
+        d->class = d->place <= PLACES_SHOWN ? 0 : s->arrays.labels[o->first + at] > 0 ? 1 : 2;
+        count += d->class < 2;
+    }
+    qsort(all, o->count, sizeof *all, by_place);
+    return count < MOST_DOCUMENTS ? count : MOST_DOCUMENTS;
+}
+
+/* Scores are of any size: six digits of them. */
+static double six_digits(double score)
+{
+    if (score == 0.0 || !isfinite(score))
+        return score;
+    const double unit = pow(10.0, floor(log10(fabs(score))) - 5.0);
+
+    return isnormal(unit) && isfinite(1.0 / unit) ? round(score / unit) / (1.0 / unit) : score;
+}
+
+static void add_document(json *j, const set_shown *s, const opened *o, size_t at)
+{
+    const size_t row = o->first + at;
+    const char *name = gradus_dataset_document_name(s->data, row);
+    char made[32];
+
+    snprintf(made, sizeof made, "row%zu", row + 1);
+    json_open(j, NULL, '[');
+    json_string(j, NULL, name[0] ? name : made);
+    json_number(j, NULL, (double)s->arrays.labels[row]);
+    for (size_t i = 0; i < s->of->count; i++) {
+        json_number(j, NULL, (double)o->places[i * o->count + at]);
+        json_number(j, NULL, six_digits(s->scores[i][row]));
+    }
+    json_close(j, ']');
+}
+
+static void add_documents(json *j, const set_shown *s, size_t query)
+{
+    const uint64_t *starts = s->arrays.query_starts;
+    opened o = { .first = starts ? (size_t)starts[query] : 0 };
+
+    o.count = (starts ? (size_t)starts[query + 1] : s->arrays.rows) - o.first;
+    o.places = must_have(s->of->count * o.count, sizeof *o.places);
+    for (size_t i = 0; i < s->of->count; i++)
+        take_places(s->scores[i] + o.first, o.count, o.places + i * o.count);
+    document *all = must_have(o.count, sizeof *all);
+    const size_t count = choose_documents(s, &o, all);
+
+    json_open(j, gradus_dataset_query_name(s->data, query), '{');
+    json_count(j, "of", o.count);
+    json_open(j, "documents", '[');
+    for (size_t i = 0; i < count; i++)
+        add_document(j, s, &o, all[i].at);
+    json_close(j, ']');
+    json_close(j, '}');
+    free(all);
+    free(o.places);
+}
+
+/* Of many queries evenly spread ones are kept, and all whose documents are shown. */
+static bool is_kept(const set_shown *s, const picked *p, size_t query)
+{
+    const size_t queries = gradus_dataset_queries(s->data);
+    const size_t every = (queries + MOST_QUERIES - 1) / MOST_QUERIES;
+
+    return query % every == 0 || p->marks[query];
+}
+
+static void add_values(json *j, const set_shown *s, const picked *p, size_t metric, size_t system)
+{
+    gradus_result result;
+
+    gradus_evaluation_at(s->evaluations[system], metric, &result);
+    json_open(j, NULL, '[');
+    for (size_t q = 0; q < gradus_dataset_queries(s->data); q++)
+        if (is_kept(s, p, q))
+            json_short(j, NULL, result.by_query[q]);
+    json_close(j, ']');
+}
+
+void report_queries(json *j, const set_shown *s)
+{
+    const size_t queries = gradus_dataset_queries(s->data);
+    picked p = pick_queries(s);
+
+    json_open(j, "query_names", '[');
+    for (size_t q = 0; q < queries; q++)
+        if (is_kept(s, &p, q))
+            json_string(j, NULL, gradus_dataset_query_name(s->data, q));
+    json_close(j, ']');
+    json_open(j, "query_values", '['); /* by metric, by system */
+    for (size_t m = 0; m < s->of->metrics; m++) {
+        json_open(j, NULL, '[');
+        for (size_t i = 0; i < s->of->count; i++)
+            add_values(j, s, &p, m, i);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+    json_open(j, "opened", '{');
+    for (size_t q = 0; q < queries; q++)
+        if (p.marks[q])
+            add_documents(j, s, q);
+    json_close(j, '}');
+    free(p.marks);
+}

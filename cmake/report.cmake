@@ -1,0 +1,21 @@
+# The page of gradus report, and the library that draws its charts: taken from the system at build
+# time and put into the command. Without it the command is built all the same and says so.
+find_file(GRADUS_CHARTS NAMES chart.min.js chart.umd.js
+  PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
+  DOC "Chart.js, for gradus report (Debian: libjs-chart.js)" NO_DEFAULT_PATH)
+find_file(GRADUS_CHARTS_NOTICE NAMES copyright
+  PATHS /usr/share/doc/libjs-chart.js /usr/share/doc/node-chart.js
+  DOC "the licence of Chart.js" NO_DEFAULT_PATH)
+if(NOT GRADUS_CHARTS)
+  message(STATUS "gradus report: no Chart.js (Debian: libjs-chart.js); built without")
+endif()
+
+set(page ${PROJECT_BINARY_DIR}/report_page.html)
+file(GLOB page_sources CONFIGURE_DEPENDS web/*.html web/*.css web/js/*.js)
+add_custom_command(OUTPUT ${page}
+  COMMAND ${CMAKE_COMMAND} -D web=${PROJECT_SOURCE_DIR}/web "-Dcharts=$<$<BOOL:${GRADUS_CHARTS}>:${GRADUS_CHARTS}>"
+    "-Dnotice=$<$<BOOL:${GRADUS_CHARTS_NOTICE}>:${GRADUS_CHARTS_NOTICE}>" -D page=${page}
+    -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
+  DEPENDS ${page_sources} cmake/report_page.cmake COMMENT "Making the page of reports" VERBATIM)
+set_source_files_properties(cli/page/page.c PROPERTIES OBJECT_DEPENDS ${page}
+  COMPILE_DEFINITIONS "PAGE_FILE=\"${page}\"")

@@ -1,0 +1,52 @@
+# cmake -D web=FOLDER -D charts=FILE -D notice=FILE -D page=FILE -P report_page.cmake
+# Writes the page of gradus report: web/report.html with its style, the library of charts, that
+# library's notice and our modules in it. Without a library the page is an empty file.
+#
+# Our modules become one script: each file of web/js is a function that returns what it exports, and
+# follows those that it imports from.
+cmake_minimum_required(VERSION 3.25)
+
+if(NOT charts)
+  file(WRITE ${page} "")
+  return()
+endif()
+
+set(order)
+set(script)
+function(add_module name)
+  if(name IN_LIST order)
+    return()
+  endif()
+  file(READ ${web}/js/${name} source)
+  string(REGEX MATCHALL "from '\\./[a-z_]+\\.js'" imports "${source}")
+  foreach(import ${imports})
+    string(REGEX REPLACE "from '\\./(.*)'" "\\1" import "${import}")
+    add_module(${import})
+  endforeach()
+  string(REGEX REPLACE "import ({[^}]*}) from '\\./([a-z_]+)\\.js';" "const \\1 = \\2_module;"
+    source "${source}")
+  string(REGEX MATCHALL "\nexport [a-z]+ [A-Za-z]+" exports "${source}")
+  list(TRANSFORM exports REPLACE ".* " "")
+  list(JOIN exports ", " exports)
+  string(REGEX REPLACE "\nexport " "\n" source "${source}")
+  string(REPLACE ".js" "_module" variable ${name})
+  list(APPEND order ${name})
+  set(order "${order}" PARENT_SCOPE)
+  set(script "${script}\nconst ${variable} = (() => {\n${source}\nreturn { ${exports} };\n})();\n" PARENT_SCOPE)
+endfunction()
+add_module(main.js)
+
+set(licence "")
+if(notice AND EXISTS ${notice})
+  file(READ ${notice} licence)
+  string(REPLACE "&" "&amp;" licence "${licence}")
+  string(REPLACE "<" "&lt;" licence "${licence}")
+endif()
+file(READ ${web}/report.html html)
+file(READ ${web}/report.css style)
+file(READ ${charts} library)
+string(REPLACE "@style@" "${style}" html "${html}")
+string(REPLACE "@notice@" "${licence}" html "${html}")
+string(REPLACE "@script@" "${script}" html "${html}")
+string(REPLACE "@charts@" "${library}" html "${html}")
+file(WRITE ${page} "${html}")

@@ -1,0 +1,444 @@
+#include "experiments/papers/movielens.h"
+
+#include "base/rng.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "data/transform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)1 << 28)
+
+enum { MOST_FIELDS = 64, DATE = 3, MOST_ID = 1 << 24 };
+
+static const uint64_t unusual_users[] = { 13, 181, 405, 445, 655, 774 };
+
+/* A file of lines, each of fields with a separator between, read one line at a time. */
+typedef struct table {
+    char path[512];
+    char *bytes, *at;
+    char separator;
+    size_t line;
+    char *fields[MOST_FIELDS];
+    size_t count; /* of the line's fields */
+} table;
+
+static gradus_status open_table(const char *folder, const char *name, char separator, table *t,
+                                gradus_error *err)
+{
+    static const char *const endings[] = { "", ".gz" };
+    gradus_status status = GRADUS_NO_FILE;
+    size_t size;
+
+    *t = (table){ .separator = separator };
+    for (size_t i = 0; i < 2 && status == GRADUS_NO_FILE; i++) {
+        gr_text_copy(t->path, sizeof t->path, folder, "/");
+        gr_text_append(t->path, sizeof t->path, name);
+        gr_text_append(t->path, sizeof t->path, endings[i]);
+        status = gr_source_read_all(t->path, MOST_BYTES, &t->bytes, &size, err);
+    }
+    if (status == GRADUS_NO_FILE)
+        return gr_fail(err, GRADUS_NO_FILE, "needs %.400s/%s, not found", folder, name);
+    t->at = t->bytes;
+    return status;
+}
+
+static gradus_status bad_line(const table *t, const char *expected, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%llu: expected %s", t->path,
+                   (unsigned long long)t->line, expected);
+}
+
+/* The next line that is not empty, cut into its fields; false after the last. */
+static bool next_line(table *t)
+{
+    while (*t->at) {
+        char *end = t->at + strcspn(t->at, "\r\n"), *at = t->at;
+
+        t->at = *end ? end + 1 : end;
+        t->line += *end != '\r';
+        *end = '\0';
+        if (at == end)
+            continue;
+        t->count = 0;
+        for (;;) {
+            char *stop = strchr(at, t->separator);
+
+            if (t->count < MOST_FIELDS)
+                t->fields[t->count++] = at;
+            if (!stop)
+                return true;
+            *stop = '\0';
+            at = stop + 1;
+        }
+    }
+    return false;
+}
+
+static bool read_count(const char *text, uint64_t most, uint64_t *count)
+{
+    const char *end = text + strlen(text), *after = gr_parse_count(text, end, count);
+
+    return after == end && *count <= most;
+}
+
+/* What is known of one user or one movie: so many numbers, in the place of its id. */
+typedef struct known {
+    gr_array numbers; /* float, ids x width */
+    gr_array there;   /* bool, ids */
+    size_t width, ids;
+} known;
+
+static float *know(known *all, uint64_t id, gradus_error *err)
+{
+    size_t cells, bytes;
+
+    if (id >= all->ids) {
+        const size_t ids = 2 * (size_t)id + 64, had = all->ids;
+
+        if (!gr_size_times(ids, all->width, &cells) ||
+            !gr_size_times(cells, sizeof(float), &bytes) ||
+            !gr_array_reserve(&all->numbers, bytes) || !gr_array_reserve(&all->there, ids)) {
+            gr_fail_memory(err, "movies and users");
+            return NULL;
+        }
+        memset((float *)all->numbers.at + had * all->width, 0,
+               (ids - had) * all->width * sizeof(float));
+        memset((bool *)all->there.at + had, 0, ids - had);
+        all->ids = ids;
+    }
+    ((bool *)all->there.at)[id] = true;
+    return (float *)all->numbers.at + (size_t)id * all->width;
+}
+
+static const float *look_up(const known *all, uint64_t id)
+{
+    return id < all->ids && ((const bool *)all->there.at)[id]
+               ? (const float *)all->numbers.at + (size_t)id * all->width
+               : NULL;
+}
+
+typedef struct reading {
+    const char *folder;
+    gr_name_set genres, occupations;
+    gr_name_list features;
+    known movies, users;
+    size_t rows;
+    gr_array values, labels; /* float, as rows come */
+    gradus_error *err;
+} reading;
+
+/* The first fields of lines, as names. */
+static gradus_status read_names(reading *r, const char *file, gr_name_set *names)
+{
+    gradus_error *err = r->err;
+    table t;
+    gradus_status status = open_table(r->folder, file, '|', &t, err);
+
+    while (status == GRADUS_OK && next_line(&t))
+        if (gr_name_set_add(names, t.fields[0], strlen(t.fields[0])) == SIZE_MAX)
+            status = gr_fail_memory(err, "names");
+    if (status == GRADUS_OK && (names->list.count < 2 || names->list.count > MOST_FIELDS - 5))
+        status = bad_line(&t, "2 names to 59 in all", err);
+    free(t.bytes);
+    return status;
+}
+
+/* "01-Jan-1995" to day, month and year. */
+static bool read_date(char *text, float date[DATE])
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char *month = strchr(text, '-'), *year = month ? strchr(month + 1, '-') : NULL;
+    uint64_t day, of_year;
+
+    if (!year || year - month != 4)
+        return false;
+    *month++ = *year++ = '\0';
+    const char *found = strstr(months, month);
+
+    if (!found || (found - months) % 3 != 0 || !read_count(text, 31, &day) ||
+        !read_count(year, 9999, &of_year))
+        return false;
+    date[0] = (float)day;
+    date[1] = (float)((found - months) / 3 + 1);
+    date[2] = (float)of_year;
+    return true;
+}
+
+/* A movie without a date is not known. */
+static gradus_status take_movie(reading *r, table *t)
+{
+    const size_t genres = r->genres.list.count;
+    float date[DATE] = { 0.0f }, *numbers;
+    uint64_t id;
+
+    if (t->count != 5 + genres || !read_count(t->fields[0], MOST_ID, &id))
+        return bad_line(t, "number|title|date|date|address| and a 0 or 1 for each genre", r->err);
+    if (!t->fields[2][0])
+        return GRADUS_OK;
+    if (!read_date(t->fields[2], date))
+        return bad_line(t, "a date such as 01-Jan-1995", r->err);
+    numbers = know(&r->movies, id, r->err);
+    if (!numbers)
+        return GRADUS_NO_MEMORY;
+    memcpy(numbers, date, sizeof date);
+    for (size_t g = 1; g < genres; g++)
+        numbers[DATE + g - 1] = strcmp(t->fields[5 + g], "1") == 0;
+    return GRADUS_OK;
+}
+
+static gradus_status take_user(reading *r, table *t)
+{
+    uint64_t id, age;
+    size_t occupation = SIZE_MAX;
+    float *numbers;
+
+    if (t->count >= 4)
+        occupation = gr_name_set_find(&r->occupations, t->fields[3], strlen(t->fields[3]));
+    if (occupation == SIZE_MAX || !read_count(t->fields[0], MOST_ID, &id) ||
+        !read_count(t->fields[1], 200, &age) ||
+        (strcmp(t->fields[2], "M") != 0 && strcmp(t->fields[2], "F") != 0))
+        return bad_line(t, "number|age|M or F|an occupation of u.occupation", r->err);
+    numbers = know(&r->users, id, r->err);
+    if (!numbers)
+        return GRADUS_NO_MEMORY;
+    numbers[0] = (float)age;
+    numbers[1] = t->fields[2][0] == 'M';
+    numbers[2 + occupation] = 1.0f;
+    return GRADUS_OK;
+}
+
+static bool is_unusual(uint64_t user)
+{
+    for (size_t i = 0; i < sizeof unusual_users / sizeof *unusual_users; i++)
+        if (user == unusual_users[i])
+            return true;
+    return false;
+}
+
+static gradus_status take_rating(reading *r, table *t)
+{
+    const size_t width = r->movies.width + r->users.width, row = r->rows;
+    const float *movie, *user;
+    uint64_t ids[2], rating = 0;
+
+    if (t->count < 3 || !read_count(t->fields[0], MOST_ID, &ids[0]) ||
+        !read_count(t->fields[1], MOST_ID, &ids[1]) ||
+        !read_count(t->fields[2], GR_RATINGS, &rating) || rating == 0)
+        return bad_line(t, "user, movie, a rating from 1 to 5, time", r->err);
+    user = look_up(&r->users, ids[0]);
+    movie = look_up(&r->movies, ids[1]);
+    if (is_unusual(ids[0]) || !movie)
+        return GRADUS_OK;
+    if (!user)
+        return bad_line(t, "a user of u.user", r->err);
+    if (!gr_array_reserve(&r->values, (row + 1) * width * sizeof(float)) ||
+        !gr_array_reserve(&r->labels, (row + 1) * sizeof(float)))
+        return gr_fail_memory(r->err, "ratings");
+    float *values = (float *)r->values.at + row * width;
+
+    memcpy(values, movie, r->movies.width * sizeof *values);
+    memcpy(values + r->movies.width, user, r->users.width * sizeof *values);
+    ((float *)r->labels.at)[row] = (float)rating;
+    r->rows++;
+    return GRADUS_OK;
+}
+
+static gradus_status read_table(reading *r, const char *file, char separator,
+                                gradus_status (*take)(reading *, table *))
+{
+    table t;
+    gradus_status status = open_table(r->folder, file, separator, &t, r->err);
+
+    while (status == GRADUS_OK && next_line(&t))
+        status = take(r, &t);
+    free(t.bytes);
+    return status;
+}
+
+static gradus_status read_all(reading *r)
+{
+    GR_TRY(read_names(r, "u.genre", &r->genres));
+    GR_TRY(read_names(r, "u.occupation", &r->occupations));
+    r->movies.width = DATE + r->genres.list.count - 1;
+    r->users.width = 2 + r->occupations.list.count;
+    GR_TRY(read_table(r, "u.item", '|', take_movie));
+    GR_TRY(read_table(r, "u.user", '|', take_user));
+    GR_TRY(read_table(r, "u.data", '\t', take_rating));
+    if (r->rows == 0)
+        return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.400s/u.data has no ratings to use", r->folder);
+    return GRADUS_OK;
+}
+
+static bool name_features(reading *r)
+{
+    static const char *const of_movie[DATE] = { "day", "month", "year" };
+    static const char *const of_user[] = { "age", "male" };
+    const gr_names genres = gr_name_list_names(&r->genres.list);
+    const gr_names occupations = gr_name_list_names(&r->occupations.list);
+    gr_name_list *list = &r->features;
+    bool added = true;
+
+    for (size_t i = 0; i < DATE; i++)
+        added = added && gr_name_list_add(list, of_movie[i], strlen(of_movie[i]));
+    for (size_t i = 1; i < genres.count; i++) {
+        const char *name = gr_name_at(&genres, i);
+
+        added = added && gr_name_list_add(list, name, strlen(name));
+    }
+    for (size_t i = 0; i < 2; i++)
+        added = added && gr_name_list_add(list, of_user[i], strlen(of_user[i]));
+    for (size_t i = 0; i < occupations.count; i++) {
+        const char *name = gr_name_at(&occupations, i);
+
+        added = added && gr_name_list_add(list, name, strlen(name));
+    }
+    return added;
+}
+
+static void hand_over(gr_array *from, gradus_dataset *data, gr_part part)
+{
+    data->owned[part] = *from;
+    *from = (gr_array){ .at = NULL };
+}
+
+static gradus_dataset *make_dataset(reading *r)
+{
+    gradus_dataset *data = gr_dataset_new(r->err);
+
+    if (!data)
+        return NULL;
+    data->arrays.rows = r->rows;
+    data->arrays.features = r->movies.width + r->users.width;
+    hand_over(&r->values, data, GR_VALUES);
+    hand_over(&r->labels, data, GR_LABELS);
+    hand_over(&r->features.bytes, data, GR_FEATURE_BYTES);
+    hand_over(&r->features.starts, data, GR_FEATURE_NAMES);
+    gr_dataset_adopt(data);
+    return data;
+}
+
+static int standardise_kind(void)
+{
+    for (size_t i = 0; gr_transform_at(i); i++)
+        if (strcmp(gr_transform_at(i)->name, "standardise") == 0)
+            return (int)i + 1;
+    return 0;
+}
+
+gradus_dataset *gr_movielens_read(gradus_context *context, const char *folder, gradus_error *err)
+{
+    gradus_error own = { GRADUS_OK, "" };
+    reading r = { .folder = folder, .err = err ? err : &own };
+    const gr_transform_options options = { .kind = standardise_kind() };
+    gradus_dataset *plain = NULL, *data = NULL;
+
+    if (read_all(&r) == GRADUS_OK) {
+        if (name_features(&r))
+            plain = make_dataset(&r);
+        else
+            gr_fail_memory(r.err, "names");
+    }
+    if (plain)
+        data = gr_dataset_transform(context, plain, &options, r.err);
+    gradus_dataset_free(plain);
+    gr_name_set_free(&r.genres);
+    gr_name_set_free(&r.occupations);
+    gr_name_list_free(&r.features);
+    gr_array_free(&r.movies.numbers);
+    gr_array_free(&r.movies.there);
+    gr_array_free(&r.users.numbers);
+    gr_array_free(&r.users.there);
+    gr_array_free(&r.values);
+    gr_array_free(&r.labels);
+    return data;
+}
+
+/* A copy of some rows. */
+static gradus_dataset *take_rows(const gradus_dataset *from, const size_t *rows, size_t count,
+                                 const float *grades, gradus_error *err)
+{
+    const size_t features = from->arrays.features;
+    gradus_dataset *made = gr_dataset_new(err);
+
+    if (!made)
+        return NULL;
+    if (gr_dataset_reserve(made, GR_VALUES, count * features, sizeof(float), err) != GRADUS_OK ||
+        gr_dataset_reserve(made, GR_LABELS, count, sizeof(float), err) != GRADUS_OK) {
+        gradus_dataset_free(made);
+        return NULL;
+    }
+    float *labels = made->owned[GR_LABELS].at;
+
+    for (size_t i = 0; i < count; i++) {
+        gr_dataset_row(from, rows[i], (float *)made->owned[GR_VALUES].at + i * features);
+        labels[i] = grades[(size_t)from->arrays.labels[rows[i]] - 1];
+    }
+    made->arrays.rows = count;
+    made->arrays.features = features;
+    gr_dataset_adopt(made);
+    return made;
+}
+
+/* Rows of each rating in an order of their own; starts: where each rating's begin. */
+static void shuffle_ratings(const gradus_dataset *ratings, uint64_t seed, uint64_t replicate,
+                            size_t *order, size_t starts[GR_RATINGS + 1])
+{
+    gr_rng rng = gr_rng_for(seed, "movielens", replicate);
+    size_t filled = 0;
+
+    for (size_t k = 0; k < GR_RATINGS; k++) {
+        starts[k] = filled;
+        for (size_t r = 0; r < ratings->arrays.rows; r++)
+            if ((size_t)ratings->arrays.labels[r] == k + 1)
+                order[filled++] = r;
+        gr_shuffle(&rng, order + starts[k], filled - starts[k]);
+    }
+    starts[GR_RATINGS] = filled;
+}
+
+static gradus_status too_few(size_t rating, size_t wanted, size_t left, gradus_error *err)
+{
+    return gr_fail(
+        err, GRADUS_BAD_NUMBER, "%llu more rows of rating %llu are wanted, but only %llu are left",
+        (unsigned long long)wanted, (unsigned long long)rating, (unsigned long long)left);
+}
+
+gradus_status gr_movielens_draw(const gradus_dataset *ratings, const size_t *counts, size_t parts,
+                                const float *grades, uint64_t seed, uint64_t replicate,
+                                gradus_dataset **made, gradus_error *err)
+{
+    size_t *order = gr_new_array(ratings->arrays.rows, sizeof *order);
+    size_t *chosen = gr_new_array(ratings->arrays.rows, sizeof *chosen),
+           next[GR_RATINGS + 1] = { 0 };
+    size_t ends[GR_RATINGS + 1];
+    gradus_status status = order && chosen ? GRADUS_OK : gr_fail_memory(err, "a sample");
+
+    memset(made, 0, parts * sizeof *made);
+    if (status == GRADUS_OK)
+        shuffle_ratings(ratings, seed, replicate, order, next);
+    memcpy(ends, next, sizeof ends);
+    for (size_t part = 0; part < parts && status == GRADUS_OK; part++) {
+        const size_t *wanted = counts + part * GR_RATINGS;
+        size_t count = 0;
+
+        for (size_t k = 0; k < GR_RATINGS && status == GRADUS_OK; k++) {
+            if (wanted[k] > ends[k + 1] - next[k])
+                status = too_few(k + 1, wanted[k], ends[k + 1] - next[k], err);
+            else
+                memcpy(chosen + count, order + next[k], wanted[k] * sizeof *chosen);
+            count += wanted[k];
+            next[k] += wanted[k];
+        }
+        if (status == GRADUS_OK && !(made[part] = take_rows(ratings, chosen, count, grades, err)))
+            status = GRADUS_NO_MEMORY;
+    }
+    for (size_t part = 0; part < parts && status != GRADUS_OK; part++) {
+        gradus_dataset_free(made[part]);
+        made[part] = NULL;
+    }
+    free(order);
+    free(chosen);
+    return status;
+}

@@ -1,0 +1,9 @@
+/* The learner that calibrated brings itself. */
+#ifndef GR_PIPELINE_LEARNERS_CALIBRATED_H
+#define GR_PIPELINE_LEARNERS_CALIBRATED_H
+
+#include "pipeline/learner.h"
+
+extern const gr_learner *const gr_calibrated_learners[]; /* NULL ends them */
+
+#endif

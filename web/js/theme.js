@@ -1,0 +1,76 @@
+// Light or dark: as the system is, as the reader chooses, and light on paper.
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paper = matchMedia('print');
+const listeners = [];
+let chosen = remembered();
+let printing = paper.matches;
+
+function remembered() {
+  try {
+    return localStorage.getItem('gradus-theme') || 'auto';
+  } catch {
+    return 'auto'; // a browser may keep nothing for files
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem('gradus-theme', chosen);
+  } catch {
+    // then it is chosen anew next time
+  }
+}
+
+function apply(anyway = false) {
+  const isDark = !printing && (chosen === 'dark' || (chosen === 'auto' && dark.matches));
+  const now = isDark ? 'dark' : 'light';
+  for (const button of document.querySelectorAll('[data-theme-choice]')) {
+    button.setAttribute('aria-pressed', String(button.dataset.themeChoice === chosen));
+  }
+  if (document.documentElement.dataset.theme === now && !anyway) return;
+  document.documentElement.dataset.theme = now;
+  listeners.forEach((listener) => listener());
+}
+
+export function startTheme() {
+  for (const button of document.querySelectorAll('[data-theme-choice]')) {
+    button.addEventListener('click', () => {
+      chosen = button.dataset.themeChoice;
+      remember();
+      apply();
+    });
+  }
+  dark.addEventListener('change', () => apply());
+  paper.addEventListener('change', () => print(paper.matches));
+  addEventListener('beforeprint', () => print(true));
+  addEventListener('afterprint', () => print(false));
+  apply();
+}
+
+function print(now) {
+  if (printing === now) return;
+  printing = now;
+  apply(true);
+}
+
+export function isPrinting() {
+  return printing;
+}
+
+export function onTheme(listener) {
+  listeners.push(listener);
+}
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+// Each series by colour, mark and dash, so that none of them stands alone.
+const marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
+const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2], [1, 4], [6, 2, 1, 2, 1, 2]];
+
+export function series(i) {
+  const at = i % marks.length;
+  return { colour: colour(`series-${at}`), mark: marks[at], dash: dashes[at], at };
+}
