@@ -467,10 +467,13 @@ typedef struct gradus_tree_node {
     bool missing_left;
     double gain;
     double value; /* of a leaf */
-    size_t rows;  /* training rows that reach it */
+    size_t rows;  /* training rows that reach it; 0: not known */
+    const float *votes; /* of a leaf of AdaBoost.MH: one a grade, and no value; NULL: none */
 } gradus_tree_node;
 
-/* Node 0 is the root. False if there is no such tree (trees are numbered round by round, one an
+/* Node 0 is the root. Of AdaBoost.MH a tree is a round; of a product the nodes are its cuts, one after
+ * the other, both children being the next one, and a leaf with the votes, which are opposite for
+ * rows that are below the threshold of an odd number of cuts. False if there is no such tree (trees are numbered round by round, one an
  * output) or node. */
 GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_tree_node *out);
