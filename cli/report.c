@@ -144,12 +144,12 @@ static int take_words(report *r)
 
     for (size_t i = 0; status == 0 && i < r->given->count; i++)
         status = take_word(r, r->given->words[i]);
-    if (status == 0 && r->count + r->run_count == 0)
-        return fail_usage("gradus report needs models, scores with --data, or the JSON of a "
-                          "tuning or a reproduction");
     if (status == 0 && r->set_count && r->count == 0)
         return fail_usage("--data: there is no model and no scores to evaluate on '%s'",
                           r->sets[0]);
+    if (status == 0 && r->count + r->run_count == 0)
+        return fail_usage("gradus report needs models, scores with --data, or the JSON of a "
+                          "tuning or a reproduction");
     return status == 0 && r->set_count ? set_metrics(r) : status;
 }
 

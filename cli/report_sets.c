@@ -2,8 +2,8 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RELIABILITY_BINS = 10 };
 
@@ -20,6 +20,15 @@ void json_short(json *j, const char *name, double number)
     json_number(j, name, isfinite(number) ? round(number * 1e5) / 1e5 : number);
 }
 
+static int fail_system(const set_shown *s, size_t system, const gradus_error *why)
+{
+    gradus_error err = { .status = why->status };
+
+    snprintf(err.message, sizeof err.message, "%.80s on %.80s: %.340s", s->of->systems[system].name,
+             s->path, why->message);
+    return fail(&err);
+}
+
 static int score_system(set_shown *s, size_t system)
 {
     const arguments *given = s->of->given;
@@ -31,7 +40,7 @@ static int score_system(set_shown *s, size_t system)
              ? gradus_model_score(given->context, what->model, s->data, s->scores[system], &err)
              : gradus_scores(given->context, s->data, what->name, given->seed, s->scores[system],
                              &err)) != GRADUS_OK)
-        return fail(&err);
+        return fail_system(s, system, &err);
     s->evaluations[system] = gradus_evaluate(given->context, s->data, s->scores[system],
                                              options_of(given, "evaluate"), &err);
     return s->evaluations[system] ? 0 : fail(&err);

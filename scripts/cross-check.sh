@@ -61,4 +61,4 @@ cmake -S "$root" -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$folder/too
 cmake --build "$folder/build" -- --quiet
 file=$("$triple-readelf" -h "$folder/build/gradus" | sed -n 's/ *Machine: *//p')
 say "built for $file; testing in the emulator"
-ctest --test-dir "$folder/build" --output-on-failure -j "$(nproc)" --timeout 600 -E '^(cli|lint)_'
+ctest --test-dir "$folder/build" --output-on-failure -j "$(nproc)" --timeout 600 -E '^(cli|lint|web)_'

@@ -3,7 +3,8 @@
 #
 # A guided tour: installs what the build needs (Debian packages, with sudo if need be), builds
 # gradus, makes a data set, evaluates simple scorers on it, trains two models and compares them, in a
-# temporary folder that is removed at the end. A few minutes on a bare machine, a minute later on.
+# temporary folder that is removed at the end; a page about them stays, build/demo-report.html. A few
+# minutes on a bare machine, a minute later on.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -67,7 +68,13 @@ sed -n 1,4p test.grades
 tell "8. Which is better on the queries that neither has seen?"
 gradus compare parts/test.txt "$feature" grades.model web.model --metric ndcg@10 --changes 0
 
+tell "9. All of it on one page, which a browser shows: curves, tests, queries with their documents."
+page=$root/build/demo-report.html
+gradus report --data parts/test.txt "$feature" grades.model web.model \
+    --title "Web search, made by gradus synth" -o "$page"
+
 tell "That was gradus in $(duration $SECONDS), installing and building included." \
+    "The page is $page" \
     "The command is $root/build/release/gradus; read next:" \
     "  gradus help              the commands" \
     "  gradus help train        how to train, and every option of it" \

@@ -3,11 +3,15 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# What a bare Debian 12 lacks for each purpose. gcc only recommends libc6-dev.
+# What a bare Debian 12 lacks for each purpose. gcc only recommends libc6-dev; libjs-chart.js draws
+# the charts of gradus report.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
-    build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev)
+    build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
+        libjs-chart.js)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
+    web_packages=(chromium nodejs)
+    command -v npm >/dev/null || web_packages+=(npm) # node of other origin brings its own
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy python3-cvxopt
         r-base-core r-cran-mass r-cran-ordinal weka default-jre-headless)

@@ -5,7 +5,7 @@
 #   debug    gcc, address and undefined-behaviour sanitizers; all tests
 #   release  gcc -O3, as installed; all tests, and an installation tried out
 #   tsan     gcc, thread sanitizer; the tests that use threads
-#   clang    clang -O3; all tests but the installation and those that read the source
+#   clang    clang -O3; all tests but the installation, the browser's and those that read the source
 # Warnings are errors in all of them. --quick: debug only.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -16,7 +16,7 @@ case ${1-} in
 esac
 no_arguments "${1-}"
 [ -n "$quick" ] || test_packages+=(clang)
-need_packages "${test_packages[@]}"
+need_packages "${test_packages[@]}" "${web_packages[@]}"
 
 notes=()
 probes=$(mktemp -d)
@@ -71,7 +71,7 @@ if [ -z "$quick" ]; then
     if probe_threads; then
         stage tsan -L threads
     fi
-    stage clang -LE 'install|lint'
+    stage clang -LE 'install|lint|web'
 fi
 
 say "all tests passed in $(duration $SECONDS)"

@@ -2,21 +2,19 @@
 // Chart.js draws; `Chart` is its global name.
 
 import { el, folded } from './dom.js';
-import { colour, onTheme, series } from './theme.js';
+import { colour, isPrinting, onTheme, series } from './theme.js';
 
 const drawn = new Set();
 
 export function startCharts() {
-  onTheme(() => drawn.forEach((figure) => figure.redraw()));
-  addEventListener('beforeprint', () => drawn.forEach((figure) => figure.resize()));
-  addEventListener('afterprint', () => drawn.forEach((figure) => figure.resize()));
+  onTheme(() => drawn.forEach((one) => one.redraw()));
 }
 
 // Draws what has come into the page, and forgets what has left it.
 export function drawNew() {
-  for (const figure of drawn) {
-    if (!figure.element.isConnected) figure.end();
-    else if (!figure.chart) figure.redraw();
+  for (const one of drawn) {
+    if (!one.element.isConnected) one.end();
+    else if (!one.chart) one.redraw();
   }
 }
 
@@ -47,7 +45,7 @@ export function axis(title, more = {}) {
   return {
     title: { display: Boolean(title), text: title, color: colour('quiet') },
     grid: { color: colour('grid'), borderColor: colour('rule') },
-    ticks: { color: colour('quiet'), ...more.ticks },
+    ticks: { color: colour('quiet'), maxRotation: 0, autoSkipPadding: 10, ...more.ticks },
     ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== 'ticks')),
   };
 }
@@ -128,11 +126,16 @@ class Figure {
     this.chart?.destroy();
     const config = settle(this.parts.draw());
     config.data.datasets = config.data.datasets.filter((set) => !this.hidden.has(set.seriesAt));
+    if (isPrinting()) this.fitPaper(config);
     this.chart = new Chart(this.canvas, config);
   }
 
-  resize() {
-    this.chart?.resize();
+  // On paper the size is fixed, as the layout of paper is not known in time.
+  fitPaper(config) {
+    const { height } = this.canvas.parentElement.getBoundingClientRect();
+    this.canvas.width = this.element.parentElement.classList.contains('grid') ? 310 : 640;
+    this.canvas.height = this.parts.shape === 'square' ? this.canvas.width : Math.min(height || 240, this.parts.height ? 420 : 240);
+    Object.assign(config.options, { responsive: false, devicePixelRatio: 3 });
   }
 
   end() {

@@ -4,6 +4,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
 const listeners = [];
 let chosen = remembered();
+let printing = paper.matches;
 
 function remembered() {
   try {
@@ -21,13 +22,13 @@ function remember() {
   }
 }
 
-function apply() {
-  const isDark = !paper.matches && (chosen === 'dark' || (chosen === 'auto' && dark.matches));
+function apply(anyway = false) {
+  const isDark = !printing && (chosen === 'dark' || (chosen === 'auto' && dark.matches));
   const now = isDark ? 'dark' : 'light';
   for (const button of document.querySelectorAll('[data-theme-choice]')) {
     button.setAttribute('aria-pressed', String(button.dataset.themeChoice === chosen));
   }
-  if (document.documentElement.dataset.theme === now) return;
+  if (document.documentElement.dataset.theme === now && !anyway) return;
   document.documentElement.dataset.theme = now;
   listeners.forEach((listener) => listener());
 }
@@ -40,9 +41,21 @@ export function startTheme() {
       apply();
     });
   }
-  dark.addEventListener('change', apply);
-  paper.addEventListener('change', apply);
+  dark.addEventListener('change', () => apply());
+  paper.addEventListener('change', () => print(paper.matches));
+  addEventListener('beforeprint', () => print(true));
+  addEventListener('afterprint', () => print(false));
   apply();
+}
+
+function print(now) {
+  if (printing === now) return;
+  printing = now;
+  apply(true);
+}
+
+export function isPrinting() {
+  return printing;
 }
 
 export function onTheme(listener) {

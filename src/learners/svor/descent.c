@@ -126,6 +126,19 @@ static void take_all(descent *d)
     d->least = -INFINITY;
 }
 
+/* Says that the row's numbers will be needed soon. */
+static void ask_numbers(const descent *d, size_t r)
+{
+    __builtin_prefetch(&d->a[r * d->slots]);
+    __builtin_prefetch(&d->lines->squares[r]);
+    __builtin_prefetch(&d->lines->with_mean[r]);
+    __builtin_prefetch(&d->task->prices[r]);
+    if (d->lines->arrays->row_starts)
+        __builtin_prefetch(&d->lines->arrays->row_starts[r]);
+}
+
+/* Rows come in a new order each time, any of all: orders of stretches that lie together are faster
+ * to read, but bring less, and take several times as many passes. */
 static void pass(descent *d, uint64_t seed, uint64_t number)
 {
     gr_rng rng = gr_rng_for(seed, "svor passes", number);
@@ -135,6 +148,8 @@ static void pass(descent *d, uint64_t seed, uint64_t number)
     d->least_now = 0.0;
     gr_shuffle(&rng, d->order, d->active);
     for (size_t i = 0; i < d->active; i++) {
+        if (i + 2 * AHEAD < d->active)
+            ask_numbers(d, d->order[i + 2 * AHEAD]);
         if (i + AHEAD < d->active)
             gr_svor_lines_ask(d->lines, d->order[i + AHEAD]);
         if (!visit(d, d->order[i]))
@@ -223,17 +238,26 @@ static gradus_status measure(descent *d, gr_svor_fit *fit, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Prices grow, and variables with them: most are at a bound, and stay there. */
+/* By how much variables are multiplied when prices are: where the dual is best, at most as much.
+ * Rows that are told apart with few errors keep theirs, those at a bound stay there. */
+static double best_growth(const descent *d, double most)
+{
+    double sum = 0.0, square = d->b_sum * (d->b_sum * d->lines->mean_square - 2.0 * d->u_mean);
+
+    for (size_t i = 0; i < d->task->rows * d->slots; i++)
+        sum += d->a[i];
+    for (size_t f = 0; f < d->lines->features; f++)
+        square += d->u[f] * d->u[f];
+    return square > 0.0 ? fmin(most, fmax(1.0, sum / square)) : most;
+}
+
 static void raise_prices(descent *d)
 {
-    const double by = fmin(GROWTH, 1.0 / d->scale);
+    const double rise = fmin(GROWTH, 1.0 / d->scale), by = best_growth(d, rise);
 
-    d->scale = by < GROWTH ? 1.0 : d->scale * by;
-    for (size_t i = 0; i < d->task->rows * d->slots; i++) {
-        const double price = d->scale * d->task->prices[i / d->slots];
-
-        d->a[i] = fmin(price, by * d->a[i]);
-    }
+    d->scale = rise < GROWTH ? 1.0 : d->scale * rise;
+    for (size_t i = 0; i < d->task->rows * d->slots; i++)
+        d->a[i] = fmin(d->scale * d->task->prices[i / d->slots], by * d->a[i]);
     for (size_t f = 0; f < d->lines->features; f++)
         d->u[f] *= by;
     d->u_mean *= by;

@@ -56,6 +56,8 @@ static inline void gr_svor_lines_ask(const gr_svor_lines *lines, size_t r)
 
     __builtin_prefetch(at);
     __builtin_prefetch(at + 16);
+    if (!lines->values)
+        __builtin_prefetch(lines->arrays->columns + lines->arrays->row_starts[r]);
 }
 
 #endif

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# tests/web/run.sh GRADUS FOLDER
+#
+# Makes reports with the command GRADUS and looks at them in a browser without a window, by
+# Playwright, which npm puts into FOLDER. Status 77: something is not installed, and it says what.
+set -euo pipefail
+
+gradus=$1
+folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+version=1.56.1 # of playwright-core: any node from 18 on, any Chromium of these years
+
+skip() {
+    printf 'skipped: %s\n' "$*"
+    exit 77
+}
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    skip "no browser (Debian: chromium)"
+command -v node >/dev/null || skip "no node (Debian: nodejs)"
+mkdir -p "$folder"
+if ! grep -qs "\"version\": \"$version\"" "$folder/node_modules/playwright-core/package.json"; then
+    command -v npm >/dev/null || skip "no npm (Debian: npm)"
+    npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel error \
+        "playwright-core@$version" >/dev/null || skip "npm cannot install playwright-core (no network?)"
+fi
+
+make=$(mktemp -d)
+trap 'rm -rf "$make"' EXIT
+cd "$make"
+"$gradus" synth web --queries 60 --seed 5 -q -o web.txt
+"$gradus" split web.txt --shares 50,20,30 -o parts >made
+for method in lambdamart cocr; do
+    "$gradus" train --method $method --rounds 8 --train parts/train.txt --valid parts/valid.txt \
+        -o $method.model -q >made
+done
+"$gradus" eval parts/test.txt lambdamart.model cocr.model feature:110 --json >eval.json
+if ! "$gradus" report --data parts/test.txt lambdamart.model cocr.model feature:110 -o report.html 2>said; then
+    grep -q "built without Chart.js" said && skip "gradus was built without Chart.js (Debian: libjs-chart.js)"
+    cat said
+    exit 1
+fi
+"$gradus" report lambdamart.model -o model.html
+"$gradus" report --data parts/test.txt lambdamart.model -o alone.html
+
+# Names that would end the script element, were they not escaped.
+cat >hostile.txt <<'END'
+1 qid:</script><b>q</b> 1:1 # docid = </script><script>document.title='caught'</script>
+0 qid:</script><b>q</b> 1:2 # docid = <!--<script>
+1 qid:2 1:2 # docid = "&amp;
+0 qid:2 1:1 # docid = b
+END
+printf '%s\n' 1 0 1 0 >a.scores
+printf '%s\n' 0 1 1 0 >b.scores
+"$gradus" report --data hostile.txt a.scores b.scores --title '</script><i>title</i>' -o hostile.html
+cp "$here/tune.jsonl" "$here/reproduction.json" .
+"$gradus" report tune.jsonl reproduction.json eval.json -o runs.html
+
+PLAYWRIGHT=$folder/node_modules/playwright-core/index.mjs BROWSER=$browser node "$here/report.mjs" "$make"

@@ -1,0 +1,11 @@
+# Reports, looked at in a browser without a window; skipped where there is none.
+add_test(NAME web_report COMMAND ${CMAKE_CURRENT_LIST_DIR}/run.sh
+  $<TARGET_FILE:gradus_command> ${PROJECT_BINARY_DIR}/web)
+set_tests_properties(web_report PROPERTIES SKIP_RETURN_CODE 77 LABELS web)
+
+# The command as it is where the library of charts is not.
+add_executable(gradus_without_charts $<TARGET_OBJECTS:gradus_cli> ${CMAKE_CURRENT_LIST_DIR}/no_page.c)
+target_include_directories(gradus_without_charts PRIVATE ${PROJECT_SOURCE_DIR}/cli)
+target_link_libraries(gradus_without_charts PRIVATE gradus_static m)
+set_property(TEST cli_report APPEND PROPERTY ENVIRONMENT
+  "WITHOUT_CHARTS=$<TARGET_FILE:gradus_without_charts>")
