@@ -86,6 +86,25 @@ make_letor() {
     ! grep -q nan figure.svg
 }
 
+@test "CRR's tables run small, on stand-ins and on sets of the data" {
+    for name in crr-table1 crr-table3 crr-figure1; do
+        gradus reproduce $name --scale 0.001 -q --journal crr.jsonl --json > one
+        jq -e '.tables[0].cells | length > 8 and all(.[]; .ours >= 0)' one
+        jq -e '.claims | length > 1' one
+        lines=$(wc -l < crr.jsonl)
+        gradus reproduce $name --scale 0.001 -q --journal crr.jsonl --json | cmp - one
+        [ "$(wc -l < crr.jsonl)" = "$lines" ] # CRR's experiments share a journal
+    done
+    gradus reproduce crr-table1 --scale 0.001 -q --journal crr.jsonl | grep -q "texts that are made up"
+    make_letor
+    gradus reproduce crr-table2 --scale 0.001 -q --data data --json > two
+    jq -e '.tables | length == 2 and all(.[].cells[]; .ours >= 0)' two
+    jq -e '.tables[0].cells | map(select(.row == "MQ2008, CRR" and .column == "MAP")) | .[0].paper == 0.479' two
+    run gradus reproduce crr-table2 --scale 0.001 -q --data nowhere
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"nowhere/mq2008"* ]]
+}
+
 @test "the list says what each experiment needs and takes" {
     gradus reproduce --list > out
     grep -qE "^cocr-table1 +[0-9]+ (s|min) +- +ERR of COCR" out
