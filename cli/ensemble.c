@@ -61,6 +61,8 @@ static const option ensemble_options[] = {
 static const example ensemble_examples[] = {
     { "gradus ensemble a.model b.model c.model --valid vali.txt -o all.model",
       "members weigh by e^(rate * NDCG@10); the rate is the best of a list" },
+    { "gradus ensemble a.model b.model --way reciprocal-rank -o all.model",
+      "by the places that they give rows, whatever their scores are" },
     { "gradus ensemble a.model b.model --way mean --valid vali.txt -o all.model", "all alike" },
     { NULL, NULL },
 };
@@ -77,7 +79,10 @@ const command command_ensemble = {
         "(exponential; rate 0: all alike), all alike (mean), or those that fit the gain 2^grade - "
         "1 "
         "best by least squares (stacking), none of them negative (stacking-nonnegative); the last "
-        "two mix scores.",
+        "two mix scores. borda and reciprocal-rank fuse orders instead, and need no --valid: the "
+        "score is the mean share of the other rows of the query that a member puts below a row, or "
+        "the mean of 1 / (K + place). Such a model sees whole queries: a row that is scored alone "
+        "is a query of its own, and always gets the same score.",
     .options = ensemble_options,
     .operations = { "ensemble", "read" },
     .examples = ensemble_examples,

@@ -317,6 +317,9 @@ GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_data
 /* Written whole or not at all. */
 GRADUS_API gradus_status gradus_model_write(const gradus_model *model, const char *path,
                                             gradus_error *err);
+/* The bytes that the file has, or would have. */
+GRADUS_API gradus_status gradus_model_size(const gradus_model *model, uint64_t *size,
+                                           gradus_error *err);
 GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Whether a file looks like a model, by its first bytes. */
@@ -588,6 +591,81 @@ GRADUS_API void gradus_output_abandon(gradus_output *output);
 
 /* The nearest name in a catalogue, for "did you mean"; NULL if none is near. */
 GRADUS_API const char *gradus_suggest(const char *word, const char *const *names, size_t count);
+
+/* ---- Tuning: which method, and with which settings ---- */
+
+/* Settings of a method, tried on every fold. */
+typedef struct gradus_trial {
+    const char *method;
+    const char *settings; /* options of "train": "leaves=31 learning-rate=0.1"; "": the defaults */
+    double valid, error;  /* the metric on validation parts, its mean over folds; the standard error
+                             of the mean, NAN with one fold */
+    double rounds;        /* of the models, the mean over folds */
+    size_t part;          /* 1: it was trained to the end; n: given up after 1/n of the rounds (or
+                             of the queries, if the learner has no rounds) */
+    double seconds;       /* on all folds together */
+    const char *failed;   /* why it could not be trained; "": it could */
+} gradus_trial;
+
+/* A method with the best of its settings. */
+typedef struct gradus_place {
+    gradus_trial best;
+    size_t trials;             /* settings that were tried */
+    double seconds;            /* of all of them */
+    double bytes;              /* of a model file; NAN: not known */
+    size_t queries;            /* that were tested */
+    double test;               /* the mean over them; NAN: there are none */
+    double test_low, test_high; /* its 95% confidence interval */
+    double p, p_adjusted;      /* paired t test against the first place, by Holm; NAN: none */
+} gradus_place;
+
+typedef struct gradus_tuning_state {
+    const char *metric;
+    bool lower_is_better;
+    size_t done, planned;      /* trainings; planned 0: as many as there is time for */
+    double used, most;         /* seconds; most is infinite unless the budget is a time */
+    const char *method, *settings; /* of the training that ended last */
+    size_t fold, folds;        /* where, from 1 */
+    size_t part;
+    double valid;              /* NAN: it failed */
+    const char *best_method, *best_settings; /* of those that all folds have; "": none yet */
+    double best;
+} gradus_tuning_state;
+
+/* Called whenever a training ended, from any thread, but from one at a time. */
+typedef void (*gradus_tuning_watch)(void *user, const gradus_tuning_state *state);
+
+typedef struct gradus_tuning_input {
+    const gradus_dataset *train; /* NULL: the option fold-dirs names the data */
+    const gradus_dataset *valid; /* to choose by; NULL: the options folds or fold-dirs say on what */
+    const gradus_dataset *test;  /* to measure the chosen on; NULL: the folds' own test parts */
+    gradus_tuning_watch watch;   /* NULL: nobody watches */
+    void *user;
+} gradus_tuning_input;
+
+typedef struct gradus_tuning gradus_tuning;
+
+/* options: operation "tune". Results depend neither on the number of threads nor on whether it was
+ * stopped and gone on with (option journal), unless the budget is a time. */
+GRADUS_API gradus_tuning *gradus_tune(gradus_context *context, const gradus_tuning_input *input,
+                                      const gradus_options *options, gradus_error *err);
+GRADUS_API void gradus_tuning_free(gradus_tuning *tuning);
+/* Each is false past the last; texts live as long as the tuning. Trials of all methods, and methods,
+ * the best first: what was trained to the end before what was given up. */
+GRADUS_API bool gradus_tuning_trial_at(const gradus_tuning *tuning, size_t index,
+                                       gradus_trial *trial);
+GRADUS_API bool gradus_tuning_place_at(const gradus_tuning *tuning, size_t index,
+                                       gradus_place *place);
+typedef struct gradus_tuning_facts {
+    const char *metric, *convention;
+    bool lower_is_better;
+    size_t folds;
+    size_t refit_queries; /* that the model was trained on; 0: there is none */
+    bool out_of_time;     /* a budget in time was used up */
+} gradus_tuning_facts;
+GRADUS_API void gradus_tuning_describe(const gradus_tuning *tuning, gradus_tuning_facts *facts);
+/* The best settings trained again (option refit); the tuning's, NULL if it was not asked for. */
+GRADUS_API const gradus_model *gradus_tuning_model(const gradus_tuning *tuning);
 
 /* ---- Experiments of the papers, run again ---- */
 

@@ -10,6 +10,7 @@ struct gradus_context {
     void *note_user;
     gradus_progress_function progress;
     void *progress_user;
+    struct gr_bin_share *bins; /* what trainings on the same data share (data/bins.h); NULL: none */
 };
 
 static inline gr_pool *gr_pool_of(const gradus_context *context)

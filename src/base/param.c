@@ -52,6 +52,11 @@ static size_t find_param(const gr_operation *operation, const char *name, gr_par
     return SIZE_MAX;
 }
 
+bool gr_param_named(const gr_operation *operation, const char *name, gr_param *param)
+{
+    return find_param(operation, name, param) != SIZE_MAX;
+}
+
 static gradus_status unknown_param(const gr_operation *operation, const char *name,
                                    gradus_error *err)
 {

@@ -9,6 +9,7 @@ typedef struct gr_param {
     gradus_param about;
     size_t offset;                /* of the field in the operation's options struct */
     const struct gr_param *group; /* not a parameter but a table of them, for a struct there */
+    const char *tuned;            /* values that tuning tries, "8..256:log"; NULL: it is not tuned */
 } gr_param;
 
 /* An operation and its parameters; `size` is the size of its options struct. */
@@ -36,27 +37,40 @@ struct gradus_options {
 
 /* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
 #define GR_PARAM_FLAG(type, field, name, help) \
-    { { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG }, GR_OFFSET(type, field, bool), NULL }
-#define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help)         \
-    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT }, \
-      GR_OFFSET(type, field, uint64_t), NULL }
-#define GR_PARAM_REAL(type, field, name, argument, initial, low, high, help)         \
-    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL }, \
-      GR_OFFSET(type, field, double), NULL }
+    { { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG }, GR_OFFSET(type, field, bool), NULL, NULL }
+#define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help) \
+    GR_TUNED_COUNT(type, field, name, argument, initial, low, high, NULL, help)
+#define GR_PARAM_REAL(type, field, name, argument, initial, low, high, help) \
+    GR_TUNED_REAL(type, field, name, argument, initial, low, high, NULL, help)
 #define GR_PARAM_CHOICE(type, field, name, argument, initial, choices, help) \
-    { { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE }, GR_OFFSET(type, field, int), NULL }
-#define GR_PARAM_TEXT(type, field, name, argument, initial, help)   \
-    { { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT },   \
-      GR_OFFSET(type, field, const char *), NULL }
+    GR_TUNED_CHOICE(type, field, name, argument, initial, choices, NULL, help)
+#define GR_PARAM_TEXT(type, field, name, argument, initial, help) \
+    GR_TUNED_TEXT(type, field, name, argument, initial, NULL, help)
+/* The same with what tuning tries unless told otherwise, as one writes it in a space: "8..256:log",
+ * "none|m5". */
+#define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, help)         \
+    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT }, \
+      GR_OFFSET(type, field, uint64_t), NULL, tuned }
+#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, help)         \
+    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL }, \
+      GR_OFFSET(type, field, double), NULL, tuned }
+#define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, help) \
+    { { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE }, GR_OFFSET(type, field, int), \
+      NULL, tuned }
+#define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, help) \
+    { { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT },        \
+      GR_OFFSET(type, field, const char *), NULL, tuned }
 /* The parameters of a part, whose options struct is a field of this one. */
 #define GR_PARAM_GROUP(type, field, part, table)                     \
     { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG },           \
-      GR_OFFSET(type, field, part), table }
-#define GR_PARAM_END { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG }, 0, NULL }
+      GR_OFFSET(type, field, part), table, NULL }
+#define GR_PARAM_END { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG }, 0, NULL, NULL }
 
 /* The parameter at a place among all of the operation, groups opened; its offset counts from the
  * operation's struct. False past the last. */
 bool gr_param_number(const gr_operation *operation, size_t index, gr_param *param);
+/* The parameter of a name; false: there is none. */
+bool gr_param_named(const gr_operation *operation, const char *name, gr_param *param);
 
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,

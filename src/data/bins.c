@@ -48,8 +48,8 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     return gr_progress(work->context, "binning", 1.0, err);
 }
 
-gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
-                          const gradus_context *context, gr_bins *bins, gradus_error *err)
+gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
+                           const gradus_context *context, gr_bins *bins, gradus_error *err)
 {
     gr_binning work = { .data = data, .options = options, .context = context, .bins = bins };
     gradus_status status;
@@ -75,8 +75,21 @@ gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *opti
     return status;
 }
 
+gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
+                          const gradus_context *context, gr_bins *bins, gradus_error *err)
+{
+    return gr_bins_are_shared(context, data)
+               ? gr_bins_share(context->bins, data, options, context, bins, err)
+               : gr_bins_make(data, options, context, bins, err);
+}
+
 void gr_bins_free(gr_bins *bins)
 {
+    if (bins->shared) {
+        gr_bins_give_back(bins->shared);
+        *bins = (gr_bins){ 0 };
+        return;
+    }
     for (size_t s = 0; s < bins->slices; s++) {
         free(bins->slice[s].row_starts);
         free(bins->slice[s].entries);

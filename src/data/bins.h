@@ -73,6 +73,7 @@ typedef struct gr_bins {
     gr_slice *slice;
     uint32_t *place; /* of each feature: its dense column, or ~position in sparse; features with
                         one bin only have GR_NO_PLACE and are never split on */
+    struct gr_shared_bins *shared; /* whose memory it is; NULL: its own */
 } gr_bins;
 
 #define GR_NO_PLACE 0x7fffffffu
@@ -81,6 +82,15 @@ typedef struct gr_bins {
 gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
                           const gradus_context *context, gr_bins *bins, gradus_error *err);
 void gr_bins_free(gr_bins *bins);
+
+/* Bins that trainings side by side share. While a context has one, gr_bins_new on one of these sets
+ * gives bins that were made before with the same options, if there are; any thread may ask. The
+ * sets must outlive it, and all bins must be freed before it is. */
+typedef struct gr_bin_share gr_bin_share;
+gr_bin_share *gr_bin_share_new(const gradus_dataset *const *sets, size_t count, gradus_error *err);
+void gr_bin_share_free(gr_bin_share *share); /* NULL is accepted */
+/* How often bins were made, and how often they were there already. */
+void gr_bin_share_counts(gr_bin_share *share, size_t *made, size_t *found);
 
 static inline size_t gr_bins_in_word(const gr_bins *bins)
 {

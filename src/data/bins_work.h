@@ -77,6 +77,15 @@ gradus_status gr_binning_slices(gr_binning *work, gradus_error *err);
 /* Moves thresholds that a value equals. */
 gradus_status gr_binning_nudge(gr_binning *work, gradus_error *err);
 
+/* Bins of one's own, and of those that share (bins_share.c). */
+gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
+                           const gradus_context *context, gr_bins *bins, gradus_error *err);
+bool gr_bins_are_shared(const gradus_context *context, const gradus_dataset *data);
+gradus_status gr_bins_share(gr_bin_share *share, const gradus_dataset *data,
+                            const gr_bin_options *options, const gradus_context *context,
+                            gr_bins *bins, gradus_error *err);
+void gr_bins_give_back(struct gr_shared_bins *shared);
+
 /* Where the thresholds of a feature are. */
 static inline const float *gr_feature_thresholds(const gr_cuts *cuts, size_t f, size_t *count)
 {

@@ -1,13 +1,15 @@
+/* Trials of contestants on folds, those that the journal has not. */
 #include "experiments/contest.h"
 
 #include "base/clock.h"
 #include "base/param.h"
-#include "base/text.h"
+#include "data/subset.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 #include "pipeline/train.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +21,37 @@ typedef struct trial {
     size_t contestant, setting, fold;
 } trial;
 
+/* A share of the queries of a fold, for what is not fitted by rounds. */
+typedef struct share {
+    size_t fold;
+    uint64_t part;
+    gradus_dataset *train;
+} share;
+
 typedef struct contesting {
     const gr_contest *contest;
     gr_journal *journal;
     trial *trials;
     size_t count;
+    share *shares;
+    size_t share_count;
+    pthread_mutex_t telling;
 } contesting;
 
-static size_t settings_of(const gr_contestant *contestant)
+static uint64_t part_of(const gr_contest *contest, size_t contestant)
 {
-    size_t count = 0;
-
-    while (contestant->settings[count])
-        count++;
-    return count;
+    return contest->parts ? contest->parts[contestant] : 1;
 }
 
 static void key_of(const gr_contest *contest, const trial *t, char key[KEY_SIZE])
 {
     const gr_contestant *contestant = &contest->contestants[t->contestant];
+    const uint64_t part = part_of(contest, t->contestant);
+    const int length = snprintf(key, KEY_SIZE, "%s | %s | %s", contestant->name,
+                                contestant->settings[t->setting], contest->folds[t->fold].name);
 
-    snprintf(key, KEY_SIZE, "%s | %s | %s", contestant->name, contestant->settings[t->setting],
-             contest->folds[t->fold].name);
+    if (part > 1 && length > 0 && length < KEY_SIZE)
+        snprintf(key + length, KEY_SIZE - (size_t)length, " | 1/%llu", (unsigned long long)part);
 }
 
 const gr_json *gr_contest_trial(const gr_contest *contest, gr_journal *journal, size_t contestant,
@@ -53,7 +64,7 @@ const gr_json *gr_contest_trial(const gr_contest *contest, gr_journal *journal, 
     return gr_journal_find(journal, key);
 }
 
-static gradus_options *options_for(const gr_contest *contest, const char *settings,
+gradus_options *gr_contest_options(const gr_contest *contest, const char *settings,
                                    gradus_error *err)
 {
     gradus_options *options = gr_options_from(&gr_operation_train, contest->common, err);
@@ -66,288 +77,226 @@ static gradus_options *options_for(const gr_contest *contest, const char *settin
     return NULL;
 }
 
-/* Trains to the end; *state is of the training, which lives on. */
-static gradus_status train(gradus_context *context, const gr_fold *fold,
-                           const gradus_options *options, gradus_training **training,
-                           gradus_training_state *state, gradus_error *err)
+/* The fold of a trial, or as much of it as the trial is to see. */
+static gradus_status fold_of(const contesting *c, const trial *t, const gradus_options *options,
+                             gr_fold *fold, gradus_error *err)
 {
-    const gradus_training_input input = { .train = fold->train, .valid = fold->valid };
-    bool done = false;
+    const uint64_t part = part_of(c->contest, t->contestant);
+    bool by_rounds = true;
 
-    *training = gradus_training_new(context, &input, options, err);
-    if (!*training)
-        return err->status;
-    while (!done) {
-        GR_TRY(gradus_training_step(*training, &done, err));
-        gradus_training_look(*training, state);
-        GR_TRY(gr_progress(context, "training",
-                           state->rounds ? (double)state->round / (double)state->rounds : 0.0,
-                           err));
-    }
+    *fold = c->contest->folds[t->fold];
+    if (part == 1)
+        return GRADUS_OK;
+    GR_TRY(gr_trial_by_rounds(options, &by_rounds, err));
+    for (size_t i = 0; !by_rounds && i < c->share_count; i++)
+        if (c->shares[i].fold == t->fold && c->shares[i].part == part)
+            fold->train = c->shares[i].train;
     return GRADUS_OK;
 }
 
-/* Metrics of the model on the test part, query by query, into the value. */
-static gradus_status measure(gradus_context *context, const gr_contest *contest,
-                             const gradus_dataset *test, const gradus_model *model,
-                             gr_json_writer *value, gradus_error *err)
+/* The same for all parts of a trial, so that one goes on from another. */
+static void warm_key(const gr_contest *contest, const trial *t, char key[KEY_SIZE])
 {
-    double *scores = gr_new_array(gradus_dataset_rows(test), sizeof *scores);
-    gradus_options *options = gradus_options_new("evaluate", err);
-    gradus_evaluation *evaluation = NULL;
-    gradus_result result;
+    const gr_contestant *contestant = &contest->contestants[t->contestant];
 
-    if (!scores)
-        gr_fail_memory(err, "scores");
-    else if (options &&
-             gradus_options_set(options, "metric", contest->measures, err) == GRADUS_OK &&
-             gradus_options_set(options, "convention", contest->convention, err) == GRADUS_OK &&
-             gradus_model_score(context, model, test, scores, err) == GRADUS_OK)
-        evaluation = gradus_evaluate(context, test, scores, options, err);
-    gr_json_open(value, "values", '[');
-    for (size_t m = 0; evaluation && gradus_evaluation_at(evaluation, m, &result); m++)
-        gr_json_put_numbers(value, NULL, result.by_query, gradus_evaluation_queries(evaluation));
-    gr_json_close(value, ']');
-    const gradus_status status = evaluation ? GRADUS_OK : err->status;
+    snprintf(key, KEY_SIZE, "%s | %s | %s", contestant->name, contestant->settings[t->setting],
+             contest->folds[t->fold].name);
+}
 
-    gradus_evaluation_free(evaluation);
-    gradus_options_free(options);
-    free(scores);
+static gradus_status run_trial(gradus_context *context, const contesting *c, const trial *t,
+                               gr_json_writer *value, gradus_error *err)
+{
+    const gr_contest *contest = c->contest;
+    const char *settings = contest->contestants[t->contestant].settings[t->setting];
+    gradus_options *options = gr_contest_options(contest, settings, err);
+    char key[KEY_SIZE];
+    gr_fold fold;
+    gradus_status status = options ? fold_of(c, t, options, &fold, err) : err->status;
+
+    warm_key(contest, t, key);
+    if (status == GRADUS_OK) {
+        const gr_trial one = { .fold = &fold,
+                               .options = options,
+                               .measures = contest->measures,
+                               .convention = contest->convention,
+                               .part = part_of(contest, t->contestant),
+                               .from = contest->from,
+                               .to = contest->to,
+                               .key = key,
+                               .since = contest->clock ? contest->clock->start : (double)NAN };
+
+        status = gr_trial_run(context, &one, value, err);
+    }
+    gr_options_free(options);
     return status;
 }
 
-static gradus_status run_trial(gradus_context *context, const gr_contest *contest, const trial *t,
-                               gr_json_writer *value, gradus_error *err)
+/* Failures that are of the settings, not of the machine or the user. */
+static bool is_of_trial(gradus_status status)
 {
-    const char *settings = contest->contestants[t->contestant].settings[t->setting];
-    const gr_fold *fold = &contest->folds[t->fold];
-    gradus_options *options = options_for(contest, settings, err);
-    gradus_training *training = NULL;
-    gradus_training_state state;
-    gradus_model *model = NULL;
-    const double began = gr_seconds();
-    gradus_status status =
-        options ? train(context, fold, options, &training, &state, err) : err->status;
+    return status == GRADUS_BAD_ARGUMENT || status == GRADUS_BAD_NUMBER ||
+           status == GRADUS_BAD_FORMAT;
+}
 
-    if (status == GRADUS_OK) {
-        model = gradus_training_finish(training, err);
-        status = model ? GRADUS_OK : err->status;
-    }
-    if (status == GRADUS_OK) {
-        gr_json_open(value, NULL, '{');
-        gr_json_put_number(value, "valid", fold->valid ? state.best_valid : (double)NAN);
-        gr_json_put_number(value, "train", state.train);
-        gr_json_put_flag(value, "lower_is_better", state.lower_is_better);
-        gr_json_put_count(value, "rounds", state.best_round ? state.best_round : state.round);
-        gr_json_put_number(value, "seconds", gr_seconds() - began);
-        if (fold->test)
-            status = measure(context, contest, fold->test, model, value, err);
-        gr_json_close(value, '}');
-    }
-    gradus_model_free(model);
-    gradus_training_free(training);
-    gr_options_free(options);
-    return status;
+static void write_failure(const gr_contest *contest, const gradus_error *fault,
+                          gr_json_writer *value)
+{
+    gr_json_writer_free(value);
+    *value = (gr_json_writer){ 0 };
+    gr_json_open(value, NULL, '{');
+    gr_json_put_text(value, "failed", fault->message);
+    if (contest->clock)
+        gr_json_put_number(value, "used", gr_seconds() - contest->clock->start);
+    gr_json_close(value, '}');
+}
+
+static void tell(contesting *c, const trial *t, const char *key)
+{
+    if (!c->contest->ended)
+        return;
+    pthread_mutex_lock(&c->telling);
+    c->contest->ended(c->contest->user, t->contestant, t->setting, t->fold,
+                      gr_journal_find(c->journal, key));
+    pthread_mutex_unlock(&c->telling);
 }
 
 static gradus_status run_job(void *argument, size_t index, gradus_context *context,
                              gradus_error *err)
 {
     contesting *c = argument;
+    const trial *t = &c->trials[index];
+    const gr_contest_clock *clock = c->contest->clock;
     gr_json_writer value = { 0 };
     gradus_error fault = { GRADUS_OK, "" };
     char key[KEY_SIZE];
 
-    key_of(c->contest, &c->trials[index], key);
-    gradus_status status = run_trial(context, c->contest, &c->trials[index], &value, &fault);
+    if (clock && gr_seconds() - clock->start >= clock->most)
+        return GRADUS_OK;
+    key_of(c->contest, t, key);
+    gradus_status status = run_trial(context, c, t, &value, &fault);
 
-    if (status == GRADUS_OK)
+    if (c->contest->lenient && is_of_trial(status)) {
+        write_failure(c->contest, &fault, &value);
+        status = GRADUS_OK;
+    }
+    if (status == GRADUS_OK) {
         status = gr_journal_add(c->journal, key, &value, err);
-    else if (status == GRADUS_CANCELLED)
+        if (status == GRADUS_OK)
+            tell(c, t, key);
+    } else if (status == GRADUS_CANCELLED) {
         gr_fail(err, status, "%s", fault.message);
-    else
+    } else {
         gr_fail(err, status, "%.200s: %.280s", key, fault.message);
+    }
     gr_json_writer_free(&value);
     return status;
 }
 
-/* All trials that the journal has not. */
+/* All trials that the journal has not: the first settings of all contestants, then the second. */
 static gradus_status plan(contesting *c, gradus_error *err)
 {
     const gr_contest *contest = c->contest;
-    size_t all = 0;
+    size_t all = 0, most = 0;
 
-    for (size_t i = 0; i < contest->count; i++)
-        all += settings_of(&contest->contestants[i]);
+    for (size_t i = 0; i < contest->count; i++) {
+        size_t count = 0;
+
+        while (contest->contestants[i].settings[count])
+            count++;
+        all += count;
+        most = count > most ? count : most;
+    }
     c->trials = gr_new_array(all * contest->fold_count, sizeof *c->trials);
-    if (!c->trials)
+    bool *ended = gr_new_array(contest->count, sizeof *ended);
+
+    if (!c->trials || !ended) {
+        free(ended);
         return gr_fail_memory(err, "trials");
-    for (size_t i = 0; i < contest->count; i++)
-        for (size_t s = 0; contest->contestants[i].settings[s]; s++)
-            for (size_t f = 0; f < contest->fold_count; f++)
+    }
+    for (size_t s = 0; s < most; s++)
+        for (size_t i = 0; i < contest->count; i++) {
+            ended[i] = ended[i] || !contest->contestants[i].settings[s];
+            for (size_t f = 0; !ended[i] && f < contest->fold_count; f++)
                 if (!gr_contest_trial(contest, c->journal, i, s, f))
                     c->trials[c->count++] = (trial){ i, s, f };
-    return GRADUS_OK;
-}
-
-static void end_standing(gr_standing *standing)
-{
-    free(standing->chosen);
-    free(standing->chosen_valid);
-    free(standing->rounds);
-    free(standing->values);
-}
-
-void gr_standings_free(gr_standing *standings, size_t count)
-{
-    for (size_t i = 0; standings && i < count; i++)
-        end_standing(&standings[i]);
-    free(standings);
-}
-
-/* Chooses the settings of a fold: the first of the best on its validation part. */
-static const gr_json *choose(const contesting *c, size_t contestant, size_t fold,
-                             gr_standing *standing)
-{
-    const gr_json *best = NULL;
-
-    for (size_t s = 0; c->contest->contestants[contestant].settings[s]; s++) {
-        const gr_json *value = gr_contest_trial(c->contest, c->journal, contestant, s, fold);
-        const double valid = gr_json_real(value, "valid");
-        const double before = gr_json_real(best, "valid");
-        bool lower = false;
-
-        gr_json_flag(gr_json_find(value, "lower_is_better"), &lower);
-        standing->seconds += gr_json_real(value, "seconds");
-        if (!best || (lower ? valid < before : valid > before)) {
-            best = value;
-            standing->chosen[fold] = s;
-            standing->chosen_valid[fold] = valid;
-            gr_json_count(gr_json_find(value, "rounds"), &standing->rounds[fold]);
         }
-    }
-    return best;
-}
-
-/* Adds what was measured on a fold to the standing's values, which grow. */
-static gradus_status add_values(gr_standing *standing, const gr_json *values, gradus_error *err)
-{
-    const size_t measures = values->count;
-    const gr_json *list = gr_json_first(values);
-    size_t count = 0;
-
-    if (measures == 0 || measures > GR_MOST_MEASURES ||
-        (standing->measures && standing->measures != measures))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal has other measures");
-    const size_t queries = standing->queries + list->count;
-    double *grown = gr_new_array(measures * queries, sizeof *grown);
-
-    if (!grown)
-        return gr_fail_memory(err, "values of queries");
-    for (size_t m = 0; m < measures; m++, list = gr_json_next(list)) {
-        double *more = gr_json_numbers(list, &count);
-
-        if (!more || standing->queries + count != queries) {
-            free(more);
-            free(grown);
-            return more ? gr_fail(err, GRADUS_BAD_FORMAT,
-                                  "measures of a trial in the journal differ in queries")
-                        : gr_fail_memory(err, "values of queries");
-        }
-        if (standing->queries)
-            memcpy(grown + m * queries, standing->values + m * standing->queries,
-                   standing->queries * sizeof *grown);
-        memcpy(grown + m * queries + standing->queries, more, count * sizeof *grown);
-        free(more);
-    }
-    free(standing->values);
-    standing->values = grown;
-    standing->queries = queries;
-    standing->measures = measures;
+    free(ended);
     return GRADUS_OK;
 }
 
-static void average(gr_standing *standing)
+static bool has_share(const contesting *c, size_t fold, uint64_t part)
 {
-    for (size_t m = 0; m < standing->measures; m++) {
-        const double *values = standing->values + m * standing->queries;
-        double sum = 0.0, squares = 0.0, count = 0.0;
-
-        for (size_t q = 0; q < standing->queries; q++)
-            if (!isnan(values[q])) {
-                sum += values[q];
-                count += 1.0;
-            }
-        standing->mean[m] = count > 0.0 ? sum / count : (double)NAN;
-        for (size_t q = 0; q < standing->queries; q++)
-            if (!isnan(values[q]))
-                squares += (values[q] - standing->mean[m]) * (values[q] - standing->mean[m]);
-        standing->error[m] = count > 1.0 ? sqrt(squares / (count - 1.0) / count) : (double)NAN;
-    }
+    for (size_t i = 0; i < c->share_count; i++)
+        if (c->shares[i].fold == fold && c->shares[i].part == part)
+            return true;
+    return false;
 }
 
-static gradus_status stand(const contesting *c, size_t contestant, gr_standing *standing,
-                           gradus_error *err)
+/* Every part-th query of the training part, one at least. */
+static gradus_status add_share(gradus_context *context, contesting *c, size_t fold, uint64_t part,
+                               gradus_error *err)
 {
-    const size_t folds = c->contest->fold_count;
+    const gradus_dataset *train = c->contest->folds[fold].train;
+    const size_t queries = gradus_dataset_queries(train);
+    size_t *chosen = gr_new_array(queries, sizeof *chosen), count = 0;
+    share *more = realloc(c->shares, (c->share_count + 1) * sizeof *more);
 
-    standing->name = c->contest->contestants[contestant].name;
-    standing->chosen = gr_new_array(folds, sizeof *standing->chosen);
-    standing->chosen_valid = gr_new_array(folds, sizeof *standing->chosen_valid);
-    standing->rounds = gr_new_array(folds, sizeof *standing->rounds);
-    if (!standing->chosen || !standing->chosen_valid || !standing->rounds)
-        return gr_fail_memory(err, "a standing");
-    for (size_t f = 0; f < folds; f++) {
-        const gr_json *values = gr_json_find(choose(c, contestant, f, standing), "values");
-
-        if (values)
-            GR_TRY(add_values(standing, values, err));
+    if (more)
+        c->shares = more;
+    if (!chosen || !more) {
+        free(chosen);
+        return gr_fail_memory(err, "a share of the data");
     }
-    average(standing);
+    for (size_t q = 0; q < queries; q += (size_t)part)
+        chosen[count++] = q;
+    gradus_dataset *made = gr_dataset_subset(train, chosen, count, gr_pool_of(context), err);
+
+    free(chosen);
+    if (!made)
+        return err->status;
+    c->shares[c->share_count++] = (share){ fold, part, made };
     return GRADUS_OK;
 }
 
-gradus_status gr_contest_run(gradus_context *context, const gr_contest *contest,
-                             gr_journal *journal, gr_standing **standings, gradus_error *err)
+/* The shares of data that trials need which are not fitted by rounds. */
+static gradus_status make_shares(gradus_context *context, contesting *c, gradus_error *err)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const trial *t = &c->trials[i];
+        const uint64_t part = part_of(c->contest, t->contestant);
+        bool by_rounds = true;
+
+        if (part == 1 || has_share(c, t->fold, part))
+            continue;
+        gradus_options *options = gr_contest_options(
+            c->contest, c->contest->contestants[t->contestant].settings[t->setting], err);
+        gradus_status status = options ? gr_trial_by_rounds(options, &by_rounds, err) : err->status;
+
+        gr_options_free(options);
+        if (status == GRADUS_OK && !by_rounds)
+            status = add_share(context, c, t->fold, part, err);
+        if (status != GRADUS_OK && !(c->contest->lenient && is_of_trial(status)))
+            return status;
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_contest_hold(gradus_context *context, const gr_contest *contest,
+                              gr_journal *journal, gradus_error *err)
 {
     contesting c = { .contest = contest, .journal = journal };
     gradus_error fault = { GRADUS_OK, "" };
     gradus_status status = plan(&c, &fault);
 
-    *standings = NULL;
+    pthread_mutex_init(&c.telling, NULL);
+    if (status == GRADUS_OK)
+        status = make_shares(context, &c, &fault);
     if (status == GRADUS_OK)
         status = gr_jobs_run(context, "trials", c.count, run_job, &c, &fault);
-    if (status == GRADUS_OK) {
-        *standings = gr_new_array(contest->count, sizeof **standings);
-        status = *standings ? GRADUS_OK : gr_fail_memory(&fault, "standings");
-    }
-    for (size_t i = 0; status == GRADUS_OK && i < contest->count; i++)
-        status = stand(&c, i, &(*standings)[i], &fault);
+    pthread_mutex_destroy(&c.telling);
+    for (size_t i = 0; i < c.share_count; i++)
+        gradus_dataset_free(c.shares[i].train);
+    free(c.shares);
     free(c.trials);
-    if (status == GRADUS_OK)
-        return GRADUS_OK;
-    gr_standings_free(*standings, contest->count);
-    *standings = NULL;
-    return gr_fail(err, status, "%s", fault.message);
-}
-
-gradus_status gr_standings_compare(gradus_context *context, const gr_standing *a,
-                                   const gr_standing *b, size_t measure, const char *test,
-                                   bool one_sided, gradus_contrast *contrast, gradus_error *err)
-{
-    const double *const values[] = { a->values + measure * a->queries,
-                                     b->values + measure * b->queries };
-    gradus_options *options = gradus_options_new("compare", err);
-    gradus_comparison *comparison = NULL;
-
-    if (options && gradus_options_set(options, "test", test, err) == GRADUS_OK &&
-        gradus_options_set(options, "sided", one_sided ? "1" : "2", err) == GRADUS_OK)
-        comparison = gradus_compare(context, 2, a->queries, values, options, err);
-    const gradus_status status = comparison ? GRADUS_OK : err ? err->status : GRADUS_NO_MEMORY;
-
-    if (comparison)
-        gradus_comparison_at(comparison, 0, contrast);
-    gradus_comparison_free(comparison);
-    gradus_options_free(options);
-    return status;
+    return status == GRADUS_OK ? GRADUS_OK : gr_fail(err, status, "%s", fault.message);
 }

@@ -5,18 +5,18 @@
 #define GR_EXPERIMENTS_CONTEST_H
 
 #include "experiments/journal.h"
-
-typedef struct gr_fold {
-    const char *name; /* "MQ2008 fold 1", for the journal */
-    const gradus_dataset *train;
-    const gradus_dataset *valid; /* NULL: nothing to choose by; the first settings are taken */
-    const gradus_dataset *test;  /* NULL: nothing to measure on */
-} gr_fold;
+#include "experiments/trial.h"
 
 typedef struct gr_contestant {
     const char *name;
     const char *const *settings; /* options of "train", "method=cocr cost=oerr"; NULL ends them */
 } gr_contestant;
+
+/* Time that trials may begin in. */
+typedef struct gr_contest_clock {
+    double start; /* gr_seconds() at 0; trials keep the time that they ended at as "used" */
+    double most;  /* when no further trial begins; INFINITY: all are run */
+} gr_contest_clock;
 
 typedef struct gr_contest {
     const gr_contestant *contestants;
@@ -27,6 +27,15 @@ typedef struct gr_contest {
     const char *choose;   /* the metric that rounds and settings are chosen by */
     const char *measures; /* metrics of the test parts, "err,ndcg@10" */
     const char *convention;
+    const uint64_t *parts; /* a contestant: trials have 1/part of the rounds, or of the queries if
+                              there are no rounds; 1: whole ones, and only these are measured on
+                              test parts; NULL: all are */
+    bool lenient; /* what settings cannot be trained with is kept as "failed", and passed over */
+    const gr_contest_clock *clock; /* NULL: time is of no matter */
+    gr_warm *from, *to;            /* where parts of trials are gone on from, and left; NULL: not */
+    /* Told of each trial as it ends, one at a time; NULL: nobody is. */
+    void (*ended)(void *user, size_t contestant, size_t setting, size_t fold, const gr_json *value);
+    void *user;
 } gr_contest;
 
 enum { GR_MOST_MEASURES = 16 };
@@ -42,9 +51,17 @@ typedef struct gr_standing {
     double *values; /* measures x queries, fold after fold; NAN where a query is left out */
     double mean[GR_MOST_MEASURES], error[GR_MOST_MEASURES]; /* standard error of the mean */
     double seconds;                                         /* of all its trials */
+    double bytes; /* of a model file, the mean over folds */
 } gr_standing;
 
-/* *standings: one a contestant; end with gr_standings_free. */
+/* Runs the trials that the journal has not. */
+gradus_status gr_contest_hold(gradus_context *context, const gr_contest *contest,
+                              gr_journal *journal, gradus_error *err);
+/* Options of "train" of a setting. */
+gradus_options *gr_contest_options(const gr_contest *contest, const char *settings,
+                                   gradus_error *err);
+/* The same, and how the contestants stand. *standings: one a contestant; end with
+ * gr_standings_free. */
 gradus_status gr_contest_run(gradus_context *context, const gr_contest *contest,
                              gr_journal *journal, gr_standing **standings, gradus_error *err);
 /* A trial of the journal: "valid", "train" (NAN: not measured), "rounds", "seconds", "values".

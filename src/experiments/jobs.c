@@ -99,6 +99,7 @@ static gradus_status run_team(team *t, gr_pool *pool, size_t threads_each, gradu
         if (!t->workers[w].context)
             return GRADUS_NO_MEMORY;
         gradus_context_on_progress(t->workers[w].context, hear, &t->workers[w]);
+        t->workers[w].context->bins = t->context ? t->context->bins : NULL;
     }
     gr_pool_run(pool, t->count, work, t);
     return over(t) ? gr_fail(err, t->error.status, "%s", t->error.message) : GRADUS_OK;

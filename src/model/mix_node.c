@@ -10,6 +10,11 @@ static size_t columns(const void *state)
     return ((const gr_mix *)state)->columns;
 }
 
+static size_t members(const void *state)
+{
+    return ((const gr_mix *)state)->members;
+}
+
 static size_t scratch(const void *state, size_t rows)
 {
     (void)state;
@@ -101,6 +106,7 @@ const gr_node_kind gr_node_mix = {
     .about = { .name = "mix", .summary = "a weighted sum of nodes", .details = "" },
     .columns = columns,
     .takes = columns,
+    .members = members,
     .scratch = scratch,
     .apply = apply,
     .write = put,

@@ -229,7 +229,7 @@ size_t gr_node_inputs(const gr_node *node)
 {
     if (!node->kind->takes)
         return 0;
-    return node->kind == &gr_node_mix ? ((const gr_mix *)node->state)->members : 1;
+    return node->kind->members ? node->kind->members(node->state) : 1;
 }
 
 const char *gr_model_calibration(const gradus_model *model)
@@ -244,5 +244,5 @@ size_t gr_model_members(const gradus_model *model)
 {
     const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
-    return last && last->kind == &gr_node_mix ? ((const gr_mix *)last->state)->members : 0;
+    return last && last->kind->members ? last->kind->members(last->state) : 0;
 }

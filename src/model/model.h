@@ -29,6 +29,9 @@ typedef struct gr_batch {
     size_t rows, stride;
     const gradus_arrays *sparse; /* rows first, first + 1, ... of them; only kinds that take them */
     size_t first;
+    /* Of kinds that see queries: rows query_starts[q] - query_starts[0] on are those of query q. */
+    const uint64_t *query_starts; /* queries + 1 */
+    size_t queries;
     const double *const *inputs; /* of each node it lists: columns x rows, column c at [c * rows] */
     void *scratch;               /* as many bytes as its kind asked for, aligned to 64 */
 } gr_batch;
@@ -58,6 +61,8 @@ typedef struct gr_node_kind {
     size_t (*columns)(const void *state);
     /* Columns that it takes of each node it lists; NULL: it takes rows, and lists none. */
     size_t (*takes)(const void *state);
+    size_t (*members)(const void *state); /* nodes that it lists; NULL: one */
+    bool by_query; /* it sees queries, which must be whole; rows that are scored alone are one */
     size_t (*scratch)(const void *state, size_t rows);
     void (*apply)(const void *state, const gr_batch *batch, double *out);
     bool (*takes_sparse)(const void *state); /* rows need not be made dense; NULL: they must */
@@ -124,6 +129,13 @@ typedef struct gr_mix {
 } gr_mix;
 gradus_status gr_mix_node_new(const double *weights, size_t members, size_t columns, gr_node *node,
                               gradus_error *err);
+/* A node that fuses the orders of the nodes it lists, query by query. */
+typedef struct gr_fusion {
+    size_t members;
+    bool reciprocal; /* mean of 1 / (constant + place); else the mean share of rows below (Borda) */
+    double constant;
+} gr_fusion;
+gradus_status gr_fusion_node_new(const gr_fusion *fusion, gr_node *node, gradus_error *err);
 /* The state of a node of model trees: their outputs, averaged over the rounds. */
 typedef struct gr_m5_node {
     gr_m5 m5;
@@ -237,7 +249,8 @@ const gr_net *gr_model_net(const gradus_model *model);
 /* The votes of a model that has some (its last), else NULL. */
 const gr_votes *gr_model_votes(const gradus_model *model);
 
-/* The name of its last calibration, "" if there is none; the members that its last node mixes. */
+/* The name of its last calibration, "" if there is none; the members that its last node mixes or
+ * fuses. */
 const char *gr_model_calibration(const gradus_model *model);
 size_t gr_model_members(const gradus_model *model);
 
@@ -252,6 +265,8 @@ gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *ch
                             uint64_t rounds, const gradus_context *context, gradus_error *err);
 
 /* The file: docs/model-format.md. */
+/* Bytes that its file has. */
+gradus_status gr_model_size(const gradus_model *model, uint64_t *size, gradus_error *err);
 gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);
 gradus_model *gr_model_read(const char *path, gradus_error *err);
 /* The same over bytes, which must outlive the model (aligned to 64); name is for messages. */

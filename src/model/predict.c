@@ -32,6 +32,16 @@ static bool advance(size_t *at, size_t count, size_t size, size_t *begin)
            gr_size_plus(*at, bytes / LINE * LINE, at);
 }
 
+/* Whether rows are run query by query: some rescale, or see, those of a query together. */
+static bool sees_queries(const gradus_model *model)
+{
+    bool sees = model->transform.transform && model->transform.transform->by_query;
+
+    for (size_t n = 0; n < model->node_count; n++)
+        sees = sees || model->nodes[n].kind->by_query;
+    return sees;
+}
+
 static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layout *room)
 {
     const bool by_query = model->transform.transform && model->transform.transform->by_query;
@@ -138,9 +148,40 @@ typedef struct running {
     uint64_t *starts;     /* blocks + 1: rows */
     bool in_place;        /* rows are run where they are */
     bool sparse;          /* and as they are */
+    bool by_query;        /* blocks are of whole queries */
     layout room;
     uint8_t *memory; /* room.end bytes a thread */
 } running;
+
+/* The query that a row is of. */
+static size_t query_of(const gradus_arrays *a, size_t row)
+{
+    size_t low = 0, high = a->queries;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (a->query_starts[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The queries of a block, if it is one of whole queries. */
+static void take_queries(const running *work, size_t from, size_t to, gr_batch *batch)
+{
+    const gradus_arrays *a = work->arrays;
+
+    if (!work->by_query)
+        return;
+    const size_t first = query_of(a, from);
+
+    batch->query_starts = a->query_starts + first;
+    while (first + batch->queries < a->queries && a->query_starts[first + batch->queries] < to)
+        batch->queries++;
+}
 
 /* Rescales rows that were copied; block: whole queries if the transform is by query. */
 static void transform_block(const running *work, size_t from, size_t to, float *values,
@@ -154,18 +195,7 @@ static void transform_block(const running *work, size_t from, size_t to, float *
         gr_transform_rows(fitted, values, to - from, features, NULL);
         return;
     }
-    /* The last query that starts at or before the block is its first. */
-    size_t low = 0, high = a->queries;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (a->query_starts[middle] <= from)
-            low = middle;
-        else
-            high = middle;
-    }
-    for (size_t q = low; q < a->queries && a->query_starts[q] < to; q++)
+    for (size_t q = query_of(a, from); q < a->queries && a->query_starts[q] < to; q++)
         gr_transform_rows(fitted, values + (a->query_starts[q] - from) * features,
                           (size_t)(a->query_starts[q + 1] - a->query_starts[q]), features, spreads);
 }
@@ -181,20 +211,22 @@ static void run_task(void *argument, size_t index, size_t worker)
     float *values = (float *)(void *)(memory + work->room.values);
 
     if (work->in_place) {
-        const gr_batch batch = { .values = work->sparse ? NULL : a->values + from * a->stride,
-                                 .rows = to - from,
-                                 .stride = a->stride,
-                                 .sparse = work->sparse ? a : NULL,
-                                 .first = from };
+        gr_batch batch = { .values = work->sparse ? NULL : a->values + from * a->stride,
+                           .rows = to - from,
+                           .stride = a->stride,
+                           .sparse = work->sparse ? a : NULL,
+                           .first = from };
 
+        take_queries(work, from, to, &batch);
         run_block(model, &batch, &work->room, memory, later(work->out, model, from));
         return;
     }
     gr_block_fill(a, from, to, model->features, values);
     if (model->transform.transform)
         transform_block(work, from, to, values, (gr_spread *)(void *)(memory + work->room.spreads));
-    const gr_batch batch = { .values = values, .rows = to - from, .stride = model->features };
+    gr_batch batch = { .values = values, .rows = to - from, .stride = model->features };
 
+    take_queries(work, from, to, &batch);
     run_block(model, &batch, &work->room, memory, later(work->out, model, from));
     if (model->transform.transform) /* zeros may have moved */
         memset(values, 0, (to - from) * model->features * sizeof *values);
@@ -202,14 +234,12 @@ static void run_task(void *argument, size_t index, size_t worker)
         gr_block_clear(a, from, to, model->features, values);
 }
 
-/* Cuts the rows into blocks, of whole queries if they are rescaled by query; the most rows that
- * one has. */
+/* Cuts the rows into blocks, of whole queries if they are seen; the most rows that one has. */
 static gradus_status cut_blocks(running *work, size_t *most, gradus_error *err)
 {
     const gradus_arrays *a = work->arrays;
-    const gr_transform *transform = work->model->transform.transform;
     const size_t wanted = work->sparse ? SPARSE_ROWS : gr_block_rows(work->model->features);
-    const bool by_query = transform && transform->by_query;
+    const bool by_query = work->by_query;
     const size_t count = by_query ? a->queries : (a->rows + wanted - 1) / wanted;
 
     work->starts = gr_new_array(count + 1, sizeof *work->starts);
@@ -284,7 +314,11 @@ static gradus_status run_data(const gradus_model *model, const gradus_dataset *d
                               const gradus_context *context, results out, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
-    running work = { .model = model, .arrays = a, .out = out, .sparse = takes_sparse(model, a) };
+    running work = { .model = model,
+                     .arrays = a,
+                     .out = out,
+                     .sparse = takes_sparse(model, a),
+                     .by_query = sees_queries(model) };
     const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
     gradus_status status;
 
@@ -323,7 +357,8 @@ gradus_status gr_model_run_rows(const gradus_model *model, const float *values, 
                                 gradus_error *err)
 {
     const gr_fitted_transform *fitted = &model->transform;
-    const bool whole = fitted->transform && fitted->transform->by_query;
+    const bool whole = sees_queries(model);
+    const uint64_t one_query[2] = { 0, rows };
     const size_t usual = gr_block_rows(model->features);
     const size_t block = whole || rows < usual ? rows : usual;
     const results out = { scores, probabilities, NULL, 0 };
@@ -352,7 +387,9 @@ gradus_status gr_model_run_rows(const gradus_model *model, const float *values, 
         }
         const gr_batch batch = { .values = used,
                                  .rows = count,
-                                 .stride = fitted->transform ? model->features : stride };
+                                 .stride = fitted->transform ? model->features : stride,
+                                 .query_starts = one_query,
+                                 .queries = whole };
 
         run_block(model, &batch, &room, memory, later(out, model, from));
     }

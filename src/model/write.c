@@ -329,6 +329,13 @@ static gradus_status write_file(const gr_model_writer *writer, uint64_t end, gr_
     return GRADUS_OK;
 }
 
+static void free_writer(gr_model_writer *writer)
+{
+    gr_json_writer_free(&writer->json);
+    free(writer->sections);
+    free(writer->points);
+}
+
 static gradus_status write_model(const gradus_model *model, gr_sink *sink, gradus_error *err)
 {
     gr_model_writer writer = { .node = GR_MODEL_ITSELF };
@@ -337,9 +344,18 @@ static gradus_status write_model(const gradus_model *model, gr_sink *sink, gradu
 
     if (status == GRADUS_OK)
         status = write_file(&writer, end, sink, err);
-    gr_json_writer_free(&writer.json);
-    free(writer.sections);
-    free(writer.points);
+    free_writer(&writer);
+    return status;
+}
+
+gradus_status gr_model_size(const gradus_model *model, uint64_t *size, gradus_error *err)
+{
+    gr_model_writer writer = { .sections = NULL };
+    uint64_t end = 0;
+    const gradus_status status = put_header(&writer, model, &end, err);
+
+    *size = gr_model_align(GR_MODEL_FRONT + writer.json.used) + end;
+    free_writer(&writer);
     return status;
 }
 

@@ -343,6 +343,7 @@ gradus_status gr_mixture_add_nodes(const gr_mixing *with, const gr_mixture *mixt
                                    gradus_model *model, gradus_error *err)
 {
     const size_t calibrations = with->grid->calibrations;
+    const bool none = gr_mixture_used(mixture) == 0; /* all give valid rows the same score */
     double weights[GR_NODE_INPUTS];
     size_t inputs[GR_NODE_INPUTS], count = 0;
 
@@ -350,7 +351,7 @@ gradus_status gr_mixture_add_nodes(const gr_mixing *with, const gr_mixture *mixt
         size_t base = SIZE_MAX;
 
         for (size_t m = b * calibrations; m < (b + 1) * calibrations; m++) {
-            if (mixture->weights[m] == 0.0)
+            if (mixture->weights[m] == 0.0 && !(none && m == 0))
                 continue;
             if (base == SIZE_MAX) {
                 GR_TRY(add_votes(with->votes[b], mixture->rounds, model, err));
@@ -361,9 +362,6 @@ gradus_status gr_mixture_add_nodes(const gr_mixing *with, const gr_mixture *mixt
             weights[count++] = mixture->weights[m];
         }
     }
-    if (count == 0) /* every member gives all rows of valid the same score */
-        return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "no member of the ensemble tells rows of the validation data apart");
     return add_mix(with, weights, inputs, count, model, err);
 }
 

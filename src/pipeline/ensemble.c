@@ -2,7 +2,7 @@
  * brought to [0, 1] by what they reach on the validation data. */
 #include "pipeline/calibrate.h"
 
-#include "base/text.h"
+#include "base/grid.h"
 #include "ensembles/weights.h"
 #include "pipeline/train.h"
 
@@ -10,27 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAY_EXPONENTIAL, WAY_MEAN, WAY_STACKING, WAY_NONNEGATIVE };
-enum { MOST_RATES = 64 };
-static const char *const ways[] = { "exponential", "mean", "stacking", "stacking-nonnegative",
-                                    NULL };
+enum { WAY_EXPONENTIAL, WAY_MEAN, WAY_STACKING, WAY_NONNEGATIVE, WAY_BORDA, WAY_RECIPROCAL };
+static const char *const ways[] = {
+    "exponential", "mean", "stacking", "stacking-nonnegative", "borda", "reciprocal-rank", NULL
+};
 
 typedef struct gr_ensemble_options {
     int way;
     const char *rates, *metric;
     int convention;
+    double rank_constant;
 } gr_ensemble_options;
 
 static const gr_param ensemble_params[] = {
-    GR_PARAM_CHOICE(gr_ensemble_options, way, "way", "NAME", "exponential", ways,
-                    "what weights the members get: e^(rate * metric), all the same, or least "
-                    "squares"),
+    GR_PARAM_CHOICE(
+        gr_ensemble_options, way, "way", "NAME", "exponential", ways,
+        "weights of members by e^(rate * metric), all the same, or by least squares; or "
+        "the places that they give rows (borda, reciprocal-rank)"),
     GR_PARAM_TEXT(gr_ensemble_options, rates, "rates", "LIST", "0,1,2,5,10,20,50,100,150,200",
                   "of exponential: the rates to try; the best on --valid is taken"),
     GR_PARAM_TEXT(gr_ensemble_options, metric, "metric", "NAME", "ndcg@10",
                   "of exponential: the metric"),
     GR_PARAM_CHOICE(gr_ensemble_options, convention, "convention", "NAME", "gradus",
                     gr_convention_names, "the convention of the metric (gradus help conventions)"),
+    GR_PARAM_REAL(gr_ensemble_options, rank_constant, "rank-constant", "K", 60, 0, 1e9,
+                  "of reciprocal-rank: a row in place i has 1 / (K + i) of a member"),
     GR_PARAM_END,
 };
 
@@ -104,6 +108,12 @@ static gradus_status check_member(const mixing *m, size_t i, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Whether places are fused: no weights, and nothing to learn from validation data. */
+static bool fuses(const mixing *m)
+{
+    return m->options.way == WAY_BORDA || m->options.way == WAY_RECIPROCAL;
+}
+
 /* What is mixed: probabilities if all members know those of the same grades. */
 static gradus_status settle(mixing *m, gradus_error *err)
 {
@@ -131,7 +141,7 @@ static gradus_status settle(mixing *m, gradus_error *err)
                                  .levels = first->levels,
                                  .level_labels = first->level_labels,
                                  .shares = first->shares };
-    if (!m->valid && (m->options.way != WAY_MEAN || !m->probabilities))
+    if (!m->valid && !fuses(m) && (m->options.way != WAY_MEAN || !m->probabilities))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "these weights are found on validation data: --valid FILE");
     return GRADUS_OK;
@@ -218,33 +228,12 @@ static void mix(mixing *m, const double *weights)
             m->mixed[c] += weights[i] * m->members[i * cells + c];
 }
 
-static gradus_status parse_rates(const char *text, double *rates, size_t *count, gradus_error *err)
-{
-    const char *at = text, *end = text + strlen(text);
-
-    for (*count = 0;; at++) {
-        double rate = 0.0;
-        const char *after = gr_parse_double(at, end, &rate);
-
-        if (!after || (after < end && *after != ',') || !isfinite(rate) || rate < 0.0 ||
-            *count == MOST_RATES)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--rates takes numbers from 0 up with commas between, at most %d, not "
-                           "'%.60s'",
-                           MOST_RATES, at);
-        rates[(*count)++] = rate;
-        at = after;
-        if (at == end)
-            return GRADUS_OK;
-    }
-}
-
 static gradus_status weigh_exponentially(mixing *m, gradus_error *err)
 {
-    double rates[MOST_RATES], best = NAN, chosen = 0.0, value;
+    double rates[GR_GRID_VALUES], best = NAN, chosen = 0.0, value;
     size_t count;
 
-    GR_TRY(parse_rates(m->options.rates, rates, &count, err));
+    GR_TRY(gr_grid_parse(m->options.rates, "rates", 0, 1e300, rates, &count, err));
     GR_TRY(start_measuring(m, err));
     for (size_t i = 0; i < m->count; i++)
         GR_TRY(measure(m, m->members + i * m->valid->arrays.rows * m->columns, &m->values[i], err));
@@ -310,6 +299,9 @@ static gradus_status find_weights(mixing *m, gradus_error *err)
 
 static gradus_status add_nodes(const mixing *m, gradus_model *made, gradus_error *err)
 {
+    const gr_fusion fusion = { .members = m->count,
+                               .reciprocal = m->options.way == WAY_RECIPROCAL,
+                               .constant = m->options.rank_constant };
     size_t inputs[GR_NODE_INPUTS], last;
     gr_node node;
 
@@ -319,7 +311,10 @@ static gradus_status add_nodes(const mixing *m, gradus_model *made, gradus_error
         GR_TRY(gr_model_append(made, &node, &last, 1, err));
         inputs[i] = made->node_count - 1;
     }
-    GR_TRY(gr_mix_node_new(m->weights, m->count, m->columns, &node, err));
+    if (fuses(m))
+        GR_TRY(gr_fusion_node_new(&fusion, &node, err));
+    else
+        GR_TRY(gr_mix_node_new(m->weights, m->count, m->columns, &node, err));
     return gr_model_append(made, &node, inputs, m->count, err);
 }
 
@@ -352,7 +347,7 @@ gradus_model *gr_ensemble(const gradus_context *context, const gradus_model *con
 
     if (gr_options_get(options, &gr_operation_ensemble, &m.options, err) != GRADUS_OK)
         return NULL;
-    if (settle(&m, err) == GRADUS_OK && find_weights(&m, err) == GRADUS_OK)
+    if (settle(&m, err) == GRADUS_OK && (fuses(&m) || find_weights(&m, err) == GRADUS_OK))
         made = make_model(&m, err);
     end(&m);
     return made;

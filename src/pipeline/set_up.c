@@ -113,12 +113,62 @@ static bool has_word(const char *words, const char *name)
     return false;
 }
 
+bool gr_recipe_reads(const gr_recipe *recipe, const char *name)
+{
+    const gr_learner *learner = recipe->learner;
+
+    if (ranker_of(name))
+        return has_param(recipe->ranker->params, name);
+    return has_param(learner->params, name) || has_param(learner->more_params, name) ||
+           has_word(learner->reads, name) || !learner_of(name);
+}
+
 bool gr_training_reads(const gradus_training *t, const char *name)
 {
-    if (ranker_of(name))
-        return has_param(t->ranker->params, name);
-    return has_param(t->learner->params, name) || has_param(t->learner->more_params, name) ||
-           has_word(t->learner->reads, name) || !learner_of(name);
+    const gr_recipe recipe = { t->ranker, t->learner };
+
+    return gr_recipe_reads(&recipe, name);
+}
+
+/* Options of the method's parts that are read by none in particular, but not by all methods. */
+static bool takes_part(const gr_ranker *ranker, const char *name)
+{
+    if (strcmp(name, "cost") == 0)
+        return ranker->reduction->takes_cost;
+    return strcmp(name, "target") != 0 || ranker->of_gain;
+}
+
+/* Whether words "name=value name=value" set a name. */
+static bool sets(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = words; at && (at = strstr(at, name)); at += length)
+        if ((at == words || at[-1] == ' ') && at[length] == '=')
+            return true;
+    return false;
+}
+
+bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param)
+{
+    const char *name = param->about.name;
+
+    return param->tuned && gr_recipe_reads(recipe, name) && takes_part(recipe->ranker, name) &&
+           !sets(recipe->ranker->implies, name);
+}
+
+gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gradus_error *err)
+{
+    gradus_training t = { .given = gr_options_copy(options, err) };
+    gradus_status status = t.given ? GRADUS_OK : GRADUS_NO_MEMORY;
+
+    if (status == GRADUS_OK)
+        status = gr_options_get(t.given, &gr_operation_train, &t.options, err);
+    if (status == GRADUS_OK)
+        status = settle_learner(&t, err);
+    *recipe = (gr_recipe){ t.ranker, t.learner };
+    gr_options_free(t.given);
+    return status;
 }
 
 /* Options of other learners and methods, which would be passed over in silence, are refused. */

@@ -126,6 +126,17 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
 /* Parts of gr_training_new, in files of their own. */
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+/* A method and what fits it. */
+typedef struct gr_recipe {
+    const gr_ranker *ranker;
+    const gr_learner *learner;
+} gr_recipe;
+
+/* What options of "train" ask for; whether the two go together is not all checked. */
+gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gradus_error *err);
+bool gr_recipe_reads(const gr_recipe *recipe, const char *name);
+/* Whether it reads a parameter that has values to tune, and does not settle it itself. */
+bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param);
 /* Whether an option is read by the learner or the method, or by none in particular. */
 bool gr_training_reads(const gradus_training *training, const char *name);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);

@@ -42,6 +42,12 @@ setup() {
         --real-leaves --train train.txt -o x.model
     refuses 2 "not for" gradus train -q --method adaboost-mh --learning-rate 0.5 --train train.txt -o x.model
     refuses 2 "--terms is for" gradus train -q --method lambdamart --terms 3 --train train.txt -o x.model
+    refuses 2 "--leaves is for --base tree, not for 'product'" gradus train -q --method adaboost-mh \
+        --base product --leaves 4 --train train.txt -o x.model
+    refuses 2 "--terms is for --base product, not for 'tree'" gradus train -q --method adaboost-mh \
+        --terms 4 --train train.txt -o x.model
+    refuses 2 "--terms is for --base product, not for 'stump'" gradus train -q --method adaboost-mh \
+        --base stump --terms 4 --train train.txt -o x.model
     refuses 2 "2 or more" gradus train -q --method adaboost-mh --leaves 1 --train train.txt -o x.model
 }
 
@@ -80,6 +86,36 @@ setup() {
     gradus calibrate tree.model other.txt --how platt -o c.model
     refuses 2 "calibrated for all its rounds" gradus score c.model other.txt --rounds 2
     refuses 2 "gives a score" gradus eval other.txt lambda.model --calibration
+}
+
+@test "orders are fused, query by query" {
+    printf '1 qid:1 1:3 2:1\n0 qid:1 1:2 2:3\n0 qid:1 1:1 2:2\n0 qid:2 1:1 2:1\n' > small.txt
+    # members that rank by one feature each: a line through its values
+    sed 's/^[0-9]* \(qid:[12]\) 1:\([0-9]\)/\2 \1 1:\2/' small.txt > first.txt
+    awk '{ split($4, v, ":"); $1 = v[2]; print }' small.txt > second.txt
+    for member in first second; do
+        gradus train -q --method regression --learner linear --train $member.txt --metric rmse \
+            -o $member.model > out
+    done
+    gradus ensemble first.model second.model --way borda -o borda.model
+    # places 1 2 3 of the first and 3 1 2 of the second: (1 + 0) / 2, (.5 + 1) / 2, (0 + .5) / 2
+    gradus score borda.model small.txt > scores
+    printf '0.5\n0.75\n0.25\n0.5\n' | cmp - scores
+    gradus ensemble first.model second.model --way reciprocal-rank --rank-constant 0 -o rrf.model
+    gradus score rrf.model small.txt | awk '{ want[1] = (1 + 1 / 3) / 2; want[2] = 3 / 4
+        want[3] = 5 / 12; want[4] = 1; d = $1 - want[NR]; if (d > 1e-12 || d < -1e-12) exit 1 }'
+    gradus show borda.model | grep -qF "ensemble     of 2 models"
+    refuses 2 "mixed for all its rounds" gradus score borda.model small.txt --rounds 1
+}
+
+@test "fused orders are the same on any threads, and of any blocks" {
+    gradus ensemble tree.model product.model lambda.model --way reciprocal-rank -o rrf.model
+    gradus score rrf.model train.txt --threads 1 > one
+    gradus score rrf.model train.txt --threads 3 > three
+    cmp one three
+    grep 'qid:5 ' train.txt > five.txt
+    gradus score rrf.model five.txt > alone
+    grep -n 'qid:5 ' train.txt | cut -d: -f1 | while read -r line; do sed -n "${line}p" one; done | cmp - alone
 }
 
 @test "ensembles" {

@@ -349,6 +349,39 @@ static void losses(const sample *s, const double *weights, const double *sums, d
         }
 }
 
+/* One row in twenty is not of the first grade: at first no cut changes a vote, and the classifier
+ * that gives all rows the same votes is the best. Training goes on from it. */
+static void test_rare_grades_are_learnt(void **state)
+{
+    const gr_adaboost_options options = { .base = GR_BASE_TREE,
+                                          .label_weights = GR_LABEL_WEIGHTS_UNIFORM };
+    sample *s = calloc(1, sizeof *s);
+    gradus_error err = { GRADUS_OK, "" };
+    bool grew = true;
+
+    (void)state;
+    s->rows = 200;
+    s->features = 1;
+    for (size_t r = 0; r < s->rows; r++) {
+        s->level_of[r] = r % 20 == 0;
+        s->values[r] = (float)(r % 20 == 0 ? 5 : r % 20 < 5);
+        s->values[r] = r % 10 == 1 ? 5.0f : s->values[r]; /* noise */
+    }
+    finish(s, 2, false);
+    gr_adaboost *boost = begin(s, &options, 3, NULL, NULL);
+
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(gr_adaboost_step(boost, &grew, &err), GRADUS_OK);
+        assert_true(grew);
+    }
+    const gr_votes *votes = gr_adaboost_votes(boost);
+
+    assert_int_equal(votes->starts[1], 0);
+    assert_true(votes->starts[2] > 0);
+    gr_adaboost_free(boost);
+    drop(s);
+}
+
 static void test_normalisers_bound_the_training_error(void **state)
 {
     static const gr_adaboost_options kinds[] = {
@@ -356,6 +389,7 @@ static void test_normalisers_bound_the_training_error(void **state)
         { .base = GR_BASE_TREE, .real = true },
         { .base = GR_BASE_PRODUCT, .terms = 3 },
         { .base = GR_BASE_STUMP, .label_weights = GR_LABEL_WEIGHTS_UNIFORM },
+        { .base = GR_BASE_TREE, .label_weights = GR_LABEL_WEIGHTS_UNIFORM },
     };
     double weights[MOST * LABELS], wrong, loss, before;
 
@@ -548,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_stumps_are_those_of_brute_force),
         cmocka_unit_test(test_trees_are_those_of_brute_force),
         cmocka_unit_test(test_products_cannot_be_bettered_by_one_cut),
+        cmocka_unit_test(test_rare_grades_are_learnt),
         cmocka_unit_test(test_normalisers_bound_the_training_error),
         cmocka_unit_test(test_ten_thousand_rounds_stay_in_range),
         cmocka_unit_test(test_threads_and_starts_give_the_same_votes),

@@ -144,6 +144,11 @@ static gradus_status train_method(const char *method, const char *learner, const
     static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
     static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
     static const uint64_t starts[] = { 0, 4, 8 };
+    static const char *const of_calibrated[][2] = { { "calibration-share", "0.5" },
+                                                    { "calibrations", "linear+ordinal" },
+                                                    { "leaves-grid", "3" },
+                                                    { "terms-grid", "2" },
+                                                    { "rounds-grid", "1" } };
     const gradus_arrays arrays = { .rows = 8,
                                    .features = 2,
                                    .values = values,
@@ -170,6 +175,8 @@ static gradus_status train_method(const char *method, const char *learner, const
         status = gradus_options_set(options, "steps", "100", err);
     if (status == GRADUS_OK && strcmp(learner, "sgd") == 0)
         status = gradus_options_set(options, "average", "true", err);
+    for (size_t i = 0; status == GRADUS_OK && strcmp(learner, "calibrated") == 0 && i < 5; i++)
+        status = gradus_options_set(options, of_calibrated[i][0], of_calibrated[i][1], err);
     if (status == GRADUS_OK)
         trained = gradus_train(NULL, data, data, options, err);
     if (status == GRADUS_OK && !trained)
@@ -314,6 +321,12 @@ static gradus_status train_adaboost(gradus_error *err)
     return train_method("adaboost-mh", "adaboost", "none", err);
 }
 
+/* A query to learn from, and one to calibrate with. */
+static gradus_status train_calibrated(gradus_error *err)
+{
+    return train_method("calibrated", "calibrated", "none", err);
+}
+
 /* The grades of eight rows by votes, which are calibrated and, if wanted, mixed, written and read.
  * The targets of a sigmoid are found by many steps: those scenarios end with the calibration. */
 static gradus_status calibrate(const char *how, bool mixes, gradus_error *err)
@@ -413,6 +426,7 @@ static const struct {
     { "read a model", read_model },
     { "a model seen another way", view_model },
     { "rank by a cost", rank_by_cost },
+    { "train calibrated", train_calibrated },
     { "train lambdamart", train_lambdamart },
     { "train mcrank", train_mcrank },
     { "train cocr", train_cocr },

@@ -23,6 +23,7 @@ void gr_adaboost_free(gr_adaboost *b)
     free(b->powers);
     free(b->weights);
     free(b->partial);
+    free(b->whole);
     free(b->splits);
     free(b->voting);
     free(b->order);
@@ -46,7 +47,8 @@ static gradus_status make_room(gr_adaboost *b, gradus_error *err)
     b->powers = gr_new_array(cells, sizeof *b->powers);
     b->weights = gr_edge_vectors(b->edges.groups * b->rows);
     b->partial = gr_new_array(gr_adaboost_stretches(b), sizeof *b->partial);
-    if (!b->sums || !b->powers || !b->weights || !b->partial)
+    b->whole = gr_new_array(gr_adaboost_stretches(b), sizeof *b->whole);
+    if (!b->sums || !b->powers || !b->weights || !b->partial || !b->whole)
         return gr_fail_memory(err, "weights");
     /* Lanes of labels that there are not stay 0. */
     memset(b->weights, 0, b->edges.groups * b->rows * GR_EDGE_LANES * sizeof *b->weights);
@@ -182,7 +184,11 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
 
     gr_adaboost_weigh(b);
     find_base(b);
-    *grew = b->split_count > 0 && b->edge > LEAST_EDGE && !b->separated;
+    /* A classifier that says the same of all rows is one too if labels are not balanced: the next
+     * round, of other weights, may split. */
+    const bool cuts = b->split_count > 0 || (!products && b->leaves[0].cut.edge >= 0);
+
+    *grew = cuts && b->edge > LEAST_EDGE && !b->separated;
     if (!(b->alpha > 0.0)) /* an output needs some weight */
         b->alpha = LEAST_EDGE;
     b->log_bound += gr_log(b->normaliser);

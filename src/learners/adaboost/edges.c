@@ -298,6 +298,25 @@ int64_t gr_edge_of(const gr_edges *edges, const int64_t *totals)
     return edge;
 }
 
+gr_cut_side gr_cut_side_of(const gr_bins *bins, const gr_cut *cut)
+{
+    const uint32_t place = bins->place[cut->feature];
+    const uint32_t thresholds =
+        (uint32_t)(bins->cuts.starts[cut->feature + 1] - bins->cuts.starts[cut->feature]);
+    const size_t each = gr_bins_in_word(bins), block = place / each;
+
+    if (place >= GR_NO_PLACE)
+        return (gr_cut_side){ .words = NULL };
+    return (gr_cut_side){
+        .words = gr_block_words(bins, block),
+        .stride = gr_block_stride(bins, block),
+        .shift = (unsigned)(place % each * bins->width),
+        .mask = (1u << bins->width) - 1u,
+        .last = cut->bin < thresholds ? cut->bin : thresholds,
+        .missing = cut->missing_left ? thresholds + 1 : UINT32_MAX,
+    };
+}
+
 gr_split gr_cut_split(const gr_bins *bins, const gr_cut *cut)
 {
     const gr_cuts *cuts = &bins->cuts;

@@ -77,6 +77,23 @@ static inline bool gr_cut_is_left(const gr_bins *bins, const gr_cut *cut, size_t
     return bin > thresholds ? cut->missing_left : bin <= cut->bin;
 }
 
+/* A cut of a dense column, made ready for many rows. */
+typedef struct gr_cut_side {
+    const uint64_t *words; /* NULL: the column is sparse */
+    size_t stride;
+    unsigned shift;
+    uint32_t mask, last;
+    uint32_t missing; /* the bin of missing values, if they go left; else one that no row has */
+} gr_cut_side;
+
+gr_cut_side gr_cut_side_of(const gr_bins *bins, const gr_cut *cut);
+static inline bool gr_side_is_left(const gr_cut_side *side, size_t r)
+{
+    const uint32_t bin = (uint32_t)(side->words[r * side->stride] >> side->shift) & side->mask;
+
+    return (bin <= side->last) | (bin == side->missing);
+}
+
 /* The cut as a split without children and gain. */
 gr_split gr_cut_split(const gr_bins *bins, const gr_cut *cut);
 

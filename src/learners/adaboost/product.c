@@ -59,10 +59,12 @@ static void cut_stretch(void *argument, size_t stretch, size_t worker)
     const turning *work = argument;
     gr_adaboost *b = work->boost;
     bool *own = odd_of(b, work->term), *all = odd_of(b, b->leaf_room);
+    const gr_cut_side side = gr_cut_side_of(&b->bins, &work->cut);
 
     (void)worker;
     for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++) {
-        const bool left = gr_cut_is_left(&b->bins, &work->cut, r);
+        const bool left =
+            side.words ? gr_side_is_left(&side, r) : gr_cut_is_left(&b->bins, &work->cut, r);
 
         all[r] = all[r] != own[r];
         own[r] = left;

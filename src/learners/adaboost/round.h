@@ -28,6 +28,7 @@ struct gr_adaboost {
     int64_t all;      /* the sum of their sizes */
     double log_total; /* log of the sum of the first weights times e^(-y f) */
     double *partial;  /* one a stretch of rows */
+    int64_t *whole;   /* the same, of the sizes of weights */
     /* the base classifier */
     gr_split *splits;
     float *voting;           /* vectors of votes */

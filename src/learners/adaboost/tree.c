@@ -41,15 +41,20 @@ static int64_t gain_of(const gr_vote_leaf *leaf)
 /* Puts the rows of a leaf that go left before the others, each in their order; how many go left. */
 static size_t part_rows(gr_adaboost *b, const gr_vote_leaf *leaf, const gr_cut *cut)
 {
+    const gr_cut_side side = gr_cut_side_of(&b->bins, cut);
+    uint32_t *order = b->order, *spare = b->spare;
     size_t left = leaf->first, right = 0;
 
+    /* Written to both, and kept in one: which it is no processor can guess. */
     for (size_t i = leaf->first; i < leaf->end; i++) {
-        const uint32_t r = b->order[i];
+        const uint32_t r = order[i];
+        const bool is_left =
+            side.words ? gr_side_is_left(&side, r) : gr_cut_is_left(&b->bins, cut, r);
 
-        if (gr_cut_is_left(&b->bins, cut, r))
-            b->order[left++] = r;
-        else
-            b->spare[right++] = r;
+        order[left] = r;
+        spare[right] = r;
+        left += is_left;
+        right += !is_left;
     }
     memcpy(b->order + left, b->spare, right * sizeof *b->order);
     return left - leaf->first;

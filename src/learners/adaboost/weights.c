@@ -2,6 +2,7 @@
 #include "learners/adaboost/round.h"
 
 #include "base/math.h"
+#include "kernels/sigmoid.h"
 
 #include <math.h>
 
@@ -21,6 +22,7 @@ typedef struct weighing {
     gr_adaboost *boost;
     double first[GR_MOST_LEVELS][2]; /* of each level: the right label, and each of the others */
     double shift, share;
+    const gr_sigmoid_kernels *kernels;
 } weighing;
 
 static double exponent(const weighing *work, size_t k, size_t r)
@@ -59,14 +61,16 @@ static void take_powers(void *argument, size_t stretch, size_t worker)
     double sum = 0.0;
 
     (void)worker;
-    for (size_t k = 0; k < b->labels; k++)
-        for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++) {
-            const double power =
-                weight_of(b->task.problem, r) * gr_exp(exponent(work, k, r) - work->shift);
+    for (size_t k = 0; k < b->labels; k++) {
+        const size_t first = stretch << 13, end = gr_adaboost_end(b, stretch);
+        double *powers = b->powers + k * b->rows;
 
-            b->powers[k * b->rows + r] = power;
-            sum += power;
-        }
+        for (size_t r = first; r < end; r++) /* rows without weight may be above the largest */
+            powers[r] = fmin(exponent(work, k, r) - work->shift, 0.0);
+        work->kernels->exp_minus(powers + first, end - first, powers + first);
+        for (size_t r = first; r < end; r++)
+            sum += powers[r] *= weight_of(b->task.problem, r);
+    }
     b->partial[stretch] = sum;
 }
 
@@ -74,6 +78,7 @@ static void round_off(void *argument, size_t stretch, size_t worker)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
+    int64_t all = 0;
 
     (void)worker;
     for (size_t k = 0; k < b->labels; k++) {
@@ -84,15 +89,19 @@ static void round_off(void *argument, size_t stretch, size_t worker)
             const int64_t whole = llrint(b->powers[k * b->rows + r] * work->share);
 
             to[r * GR_EDGE_LANES] = b->task.problem->level_of[r] == k ? whole : -whole;
+            all += whole;
         }
     }
+    b->whole[stretch] = all;
 }
 
 void gr_adaboost_weigh(gr_adaboost *b)
 {
     const gr_problem *problem = b->task.problem;
     const size_t stretches = gr_adaboost_stretches(b);
-    weighing work = { .boost = b, .shift = -INFINITY };
+    weighing work = { .boost = b,
+                      .shift = -INFINITY,
+                      .kernels = gr_sigmoid_versions[gr_versions_here() - 1] };
     double sum = 0.0;
 
     for (size_t l = 0; l < b->labels; l++) {
@@ -109,10 +118,6 @@ void gr_adaboost_weigh(gr_adaboost *b)
     b->log_total = work.shift + gr_log(sum);
     gr_pool_run(b->pool, stretches, round_off, &work);
     b->all = 0;
-    for (size_t g = 0; g < b->edges.groups * b->rows; g++)
-        for (size_t l = 0; l < GR_EDGE_LANES; l++) {
-            const int64_t weight = b->weights[g * GR_EDGE_LANES + l];
-
-            b->all += weight < 0 ? -weight : weight;
-        }
+    for (size_t s = 0; s < stretches; s++)
+        b->all += b->whole[s];
 }

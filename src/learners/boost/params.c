@@ -1,8 +1,8 @@
 #include "learners/boost/boost.h"
 
 const gr_param gr_boost_params[] = {
-    GR_PARAM_REAL(gr_boost_options, learning_rate, "learning-rate", "X", 0.1, 1e-6, 10,
-                  "share of each tree's step that is taken"),
+    GR_TUNED_REAL(gr_boost_options, learning_rate, "learning-rate", "X", 0.1, 1e-6, 10,
+                  "0.02..0.3:log", "share of each tree's step that is taken"),
     GR_PARAM_GROUP(gr_boost_options, tree, gr_tree_options, gr_tree_params),
     GR_PARAM_REAL(gr_boost_options, row_share, "row-share", "X", 1, 1e-6, 1,
                   "share of the rows that a round sees, drawn anew each time"),

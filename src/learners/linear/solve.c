@@ -9,10 +9,11 @@
 const char *const gr_eliminations[] = { "none", "m5", "greedy", NULL };
 
 const gr_param gr_linear_params[] = {
-    GR_PARAM_REAL(gr_linear_options, ridge, "ridge", "X", 1e-8, 0, 1e30,
+    GR_TUNED_REAL(gr_linear_options, ridge, "ridge", "X", 1e-8, 0, 1e30, "1e-8..1000:log",
                   "linear: added to the squares of standardised features, as so many rows of "
                   "weight 1 would; the intercept is free"),
-    GR_PARAM_CHOICE(gr_linear_options, elimination, "elimination", "HOW", "none", gr_eliminations,
+    GR_TUNED_CHOICE(gr_linear_options, elimination, "elimination", "HOW", "none", gr_eliminations,
+                    "none|m5",
                     "linear: leave out features by Akaike's criterion, the smallest "
                     "standardised coefficient first (m5) or the least loss (greedy)"),
     GR_PARAM_REAL(gr_linear_options, most_standardised, "max-coefficient", "X", 0, 0, 1e30,

@@ -4,7 +4,7 @@ static const char *const searches[] = { "auto", "exact", "binned", NULL };
 static const char *const bags[] = { "rows", "queries", NULL };
 
 const gr_param gr_m5_params[] = {
-    GR_PARAM_COUNT(gr_m5_options, min_leaf, "min-leaf", "M", 4, 1, 4294967295,
+    GR_TUNED_COUNT(gr_m5_options, min_leaf, "min-leaf", "M", 4, 1, 4294967295, "4..512:log",
                    "m5p: nodes with fewer rows (or weight) than this are not split"),
     GR_PARAM_FLAG(gr_m5_options, unpruned, "unpruned", "m5p: keep the trees as they were grown"),
     GR_PARAM_FLAG(gr_m5_options, unsmoothed, "unsmoothed",

@@ -5,9 +5,9 @@ static const char *const samplings[] = { "exact", "by-query", NULL };
 static const char *const precisions[] = { "float", "double", NULL };
 
 const gr_param gr_sgd_params[] = {
-    GR_PARAM_TEXT(gr_sgd_options, alpha, "alpha", "A", "0.5",
+    GR_TUNED_TEXT(gr_sgd_options, alpha, "alpha", "A", "0.5", "0..1",
                   "crr: share of the loss of single rows, 1: regression, 0: ranking; or a list"),
-    GR_PARAM_TEXT(gr_sgd_options, lambda, "lambda", "L", "0.001",
+    GR_TUNED_TEXT(gr_sgd_options, lambda, "lambda", "L", "0.001", "1e-5..0.1:log",
                   "crr: weight of |w|^2 / 2; a list is a grid, of which --valid chooses"),
     GR_PARAM_COUNT(gr_sgd_options, steps, "steps", "N", 1000000, 1, 1e15,
                    "crr: rows, pairs and lists to draw; they are cut into --rounds"),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const gr_param gr_svor_params[] = {
-    GR_PARAM_REAL(gr_svor_options, c, "penalty", "C", 1, 1e-12, 1e12,
+    GR_TUNED_REAL(gr_svor_options, c, "penalty", "C", 1, 1e-12, 1e12, "0.01..10:log",
                   "svor: C, what a margin error of a row of weight 1 costs"),
     GR_PARAM_REAL(gr_svor_options, tolerance, "tolerance", "X", 0.001, 1e-12, 1,
                   "svor: stop when the duality gap is this share of the objective"),

@@ -3,13 +3,13 @@
 static const char *const ways[] = { "best", "level", NULL };
 
 const gr_param gr_tree_params[] = {
-    GR_PARAM_COUNT(gr_tree_options, leaves, "leaves", "J", 31, 0, 65536,
+    GR_TUNED_COUNT(gr_tree_options, leaves, "leaves", "J", 31, 0, 65536, "4..64:log",
                    "leaves of a tree at most; 0: as many as the depth allows"),
     GR_PARAM_COUNT(gr_tree_options, depth, "depth", "D", 0, 0, 64,
                    "splits between the root and a leaf at most; 0: no limit"),
     GR_PARAM_CHOICE(gr_tree_options, grow, "grow", "ORDER", "best", ways,
                     "which leaf is split next: the one that gains most, or level by level"),
-    GR_PARAM_COUNT(gr_tree_options, min_rows, "min-rows", "N", 20, 0, 4294967295.0,
+    GR_TUNED_COUNT(gr_tree_options, min_rows, "min-rows", "N", 20, 0, 4294967295.0, "5..100:log",
                    "rows in a leaf at least"),
     GR_PARAM_REAL(gr_tree_options, min_weight, "min-weight", "W", 0.001, 0, 1e30,
                   "sum of the hessians or weights in a leaf at least"),
@@ -17,7 +17,7 @@ const gr_param gr_tree_params[] = {
                   "added to the sum of hessians of a leaf: draws values to 0"),
     GR_PARAM_REAL(gr_tree_options, min_gain, "min-gain", "G", 0, 0, 1e30,
                   "a split must lower the objective by more than that"),
-    GR_PARAM_REAL(gr_tree_options, feature_share, "feature-share", "P", 1, 0, 1,
+    GR_TUNED_REAL(gr_tree_options, feature_share, "feature-share", "P", 1, 0, 1, "0.4..1",
                   "share of the features that a tree tries, drawn anew for each"),
     GR_PARAM_TEXT(gr_tree_options, monotone, "monotone", "LIST", "",
                   "features the output may only rise (+) or fall (-) with: 3:+,7:-"),

@@ -5,7 +5,7 @@
     GR_PARAM_TEXT(gr_weak_options, metric, "train-metric", "NAME", "",                             \
                   "adarank, coordinate-ascent: the metric that is raised; none: --metric")
 #define REPEATS                                                                                    \
-    GR_PARAM_COUNT(gr_weak_options, repeats, "repeats", "N", 5, 1, 1000000,                        \
+    GR_TUNED_COUNT(gr_weak_options, repeats, "repeats", "N", 5, 1, 1000000, "1..20:log",           \
                    "adarank: rounds in a row that may take the same feature")
 #define RESTARTS                                                                                   \
     GR_PARAM_COUNT(gr_weak_options, restarts, "restarts", "N", 3, 1, 1000000,                      \

@@ -1,0 +1,380 @@
+/* The calibrated ensemble: its members against the same made by hand, the same bytes on any threads
+ * and after a checkpoint, what is left out, and data that leave little to learn. */
+#include "synths.h"
+
+#include "gradus.h"
+#include "data/split.h"
+#include "data/subset.h"
+#include "model/model.h"
+
+#define QUICK                                                                                      \
+    "method", "calibrated", "rounds", "7", "rounds-grid", "2,4", "leaves-grid", "3,6",             \
+        "terms-grid", "2"
+
+static gradus_dataset *make(const char *first)
+{
+    return make_with(1, "mcrank",
+                     PAIRS("queries", "12", "documents", "12", "features", "4", "shares",
+                           "60,25,15", "first-query", first));
+}
+
+static gradus_options *train_options(const char *const *pairs)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = gradus_options_new("train", &err);
+
+    for (; *pairs; pairs += 2)
+        if (gradus_options_set(options, pairs[0], pairs[1], &err) != GRADUS_OK)
+            fail_msg("%s", err.message);
+    return options;
+}
+
+static gradus_model *train_with(size_t threads, const gradus_training_input *input,
+                                const char *const *pairs, size_t stop, gradus_error *err)
+{
+    gradus_options *options = train_options(pairs);
+    gradus_context *context = gradus_context_new(threads, err);
+    gradus_training *training = gradus_training_new(context, input, options, err);
+    gradus_model *model = NULL;
+    gradus_status status = training ? GRADUS_OK : GRADUS_BAD_ARGUMENT;
+    bool done = false;
+
+    for (size_t r = 0; status == GRADUS_OK && !done && r < stop; r++)
+        status = gradus_training_step(training, &done, err);
+    if (status == GRADUS_OK)
+        model = done ? gradus_training_finish(training, err)
+                     : gradus_training_checkpoint(training, err);
+    gradus_training_free(training);
+    gradus_context_free(context);
+    gradus_options_free(options);
+    return model;
+}
+
+static gradus_model *trained(size_t threads, const gradus_dataset *train,
+                             const gradus_dataset *valid, const char *const *pairs)
+{
+    const gradus_training_input input = { .train = train, .valid = valid };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *model = train_with(threads, &input, pairs, SIZE_MAX, &err);
+
+    if (!model)
+        fail_msg("%s", err.message);
+    return model;
+}
+
+static const char *temporary(void)
+{
+    static char path[64];
+
+    snprintf(path, sizeof path, "/tmp/test_calibrated_%d.model", (int)getpid());
+    return path;
+}
+
+static char *bytes_of(const gradus_model *model, size_t *size)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    char *bytes;
+
+    if (gradus_model_write(model, temporary(), &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    bytes = file_bytes(temporary(), size);
+    unlink(temporary());
+    return bytes;
+}
+
+static void check_same(const gradus_model *a, const gradus_model *b)
+{
+    size_t sizes[2];
+    char *bytes[] = { bytes_of(a, &sizes[0]), bytes_of(b, &sizes[1]) };
+
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+static double *probabilities_of(const gradus_model *model, const gradus_dataset *data,
+                                size_t levels)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    double *p = calloc(gradus_dataset_rows(data) * levels, sizeof *p);
+
+    if (gradus_model_probabilities(NULL, model, data, p, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    return p;
+}
+
+/* The queries that calibrated has for a part. */
+static gradus_dataset *part_of(const gradus_dataset *data, const char *shares, size_t part)
+{
+    const gr_split_options options = { .shares = shares, .seed = 1 };
+    const size_t queries = gradus_dataset_queries(data);
+    size_t parts_of[64], chosen[64], count = 0, parts;
+
+    assert_int_equal(gr_split_queries(queries, &options, parts_of, &parts, NULL), GRADUS_OK);
+    for (size_t q = 0; q < queries; q++)
+        if (parts_of[q] == part)
+            chosen[count++] = q;
+    return gr_dataset_subset(data, chosen, count, NULL, NULL);
+}
+
+/* AdaBoost.MH on the first part, calibrated by ls on the second. */
+static gradus_model *by_hand(const gradus_dataset *train, const char *const *pairs,
+                             gradus_model **raw)
+{
+    gradus_dataset *learn = part_of(train, "0.75,0.25", 0);
+    gradus_dataset *calibrate = part_of(train, "0.75,0.25", 1);
+    gradus_options *options = gradus_options_new("calibrate", NULL);
+    gradus_error err = { GRADUS_OK, "" };
+
+    *raw = trained(1, learn, NULL, pairs);
+    gradus_model *made = gradus_calibrate(NULL, *raw, calibrate, options, &err);
+
+    if (!made)
+        fail_msg("%s", err.message);
+    gradus_options_free(options);
+    gradus_dataset_free(learn);
+    gradus_dataset_free(calibrate);
+    return made;
+}
+
+/* At rate 0 two members count alike: the mean of what the other commands make of them. */
+static void test_members_are_those_made_by_hand(void **state)
+{
+    enum { LEVELS = 3 };
+    gradus_dataset *train = make("1"), *valid = make("1001"), *test = make("2001");
+    gradus_model *raw[2];
+    gradus_model *tree = by_hand(
+        train,
+        PAIRS("method", "adaboost-mh", "leaves", "5", "rounds", "4", "train-eval-every", "0"),
+        &raw[0]);
+    gradus_model *product = by_hand(train,
+                                    PAIRS("method", "adaboost-mh", "base", "product", "terms", "2",
+                                          "rounds", "4", "train-eval-every", "0"),
+                                    &raw[1]);
+    gradus_model *all = trained(2, train, valid,
+                                PAIRS("method", "calibrated", "rounds", "4", "rounds-grid", "4",
+                                      "leaves-grid", "5", "terms-grid", "2", "calibrations", "ls",
+                                      "rates", "0", "calibration-share", "0.25"));
+    double *a = probabilities_of(tree, test, LEVELS), *b = probabilities_of(product, test, LEVELS);
+    double *mixed = probabilities_of(all, test, LEVELS);
+    gradus_model_facts facts;
+
+    (void)state;
+    gradus_model_describe(all, &facts);
+    assert_int_equal(facts.members, 2);
+    assert_int_equal(facts.grades, LEVELS);
+    for (size_t i = 0; i < gradus_dataset_rows(test) * LEVELS; i++)
+        CHECK_NEAR(mixed[i], 0.5 * (a[i] + b[i]), 1e-12);
+    free(a);
+    free(b);
+    free(mixed);
+    gradus_model_free(all);
+    gradus_model_free(tree);
+    gradus_model_free(product);
+    gradus_model_free(raw[0]);
+    gradus_model_free(raw[1]);
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+    gradus_dataset_free(test);
+}
+
+/* Three base models on up to eight threads: side by side, and one after the other. */
+static void test_models_are_the_same_bytes_for_any_threads(void **state)
+{
+    static const size_t threads[] = { 2, 3, 8 };
+    static const char *const families[] = { "ls+ell", "linear,ordinal", "ls,linear" };
+    gradus_dataset *train = make("1"), *valid = make("1001");
+
+    (void)state;
+    for (size_t f = 0; f < 3; f++) {
+        gradus_model *one = trained(1, train, valid, PAIRS(QUICK, "calibrations", families[f]));
+
+        for (size_t t = 0; t < 3; t++) {
+            gradus_model *other =
+                trained(threads[t], train, valid, PAIRS(QUICK, "calibrations", families[f]));
+
+            check_same(one, other);
+            gradus_model_free(other);
+        }
+        gradus_model_free(one);
+    }
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+}
+
+static void check_resume(const gradus_dataset *train, const gradus_dataset *valid,
+                         const char *const *pairs, size_t stop)
+{
+    gradus_training_input input = { .train = train, .valid = valid };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *whole = trained(1, train, valid, pairs);
+    gradus_model *part = train_with(2, &input, pairs, stop, &err);
+
+    assert_non_null(part);
+    assert_int_equal(gradus_model_write(part, temporary(), &err), GRADUS_OK);
+    gradus_model *read = gradus_model_read(temporary(), &err);
+
+    unlink(temporary());
+    assert_non_null(read);
+    input.start = read;
+    input.resume = true;
+    gradus_model *resumed = train_with(2, &input, pairs, SIZE_MAX, &err);
+
+    if (!resumed)
+        fail_msg("after %zu rounds: %s", stop, err.message);
+    check_same(whole, resumed);
+    gradus_model_free(whole);
+    gradus_model_free(part);
+    gradus_model_free(read);
+    gradus_model_free(resumed);
+}
+
+/* Stopped before the first mixture, at one, between two, and at the end. */
+static void test_resumed_training_gives_the_same_bytes(void **state)
+{
+    gradus_dataset *train = make("1"), *valid = make("1001");
+
+    (void)state;
+    for (size_t stop = 1; stop < 7; stop++)
+        check_resume(train, valid, PAIRS(QUICK, "calibrations", stop % 2 ? "ls" : "linear+ls"),
+                     stop);
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+}
+
+/* Labels that one cut tells apart, and a feature that is the same in all rows. */
+typedef struct tiny {
+    float values[60], labels[30];
+    uint64_t starts[7];
+    gradus_arrays arrays;
+} tiny;
+
+static gradus_dataset *make_tiny(tiny *t, bool told_apart)
+{
+    for (size_t r = 0; r < 30; r++) {
+        t->labels[r] = (float)(r % 5 == 0);
+        t->values[2 * r] = told_apart ? t->labels[r] : 1.0f;
+        t->values[2 * r + 1] = 1.0f;
+    }
+    for (uint64_t q = 0; q < 7; q++)
+        t->starts[q] = 5 * q;
+    t->arrays = (gradus_arrays){ .rows = 30,
+                                 .features = 2,
+                                 .stride = 2,
+                                 .values = t->values,
+                                 .labels = t->labels,
+                                 .queries = 6,
+                                 .query_starts = t->starts };
+    return gradus_dataset_borrow(&t->arrays, NULL);
+}
+
+/* Two grades that the first round tells apart, or that nothing does: base models stop, outputs are
+ * constant, and the model is still one. */
+static void test_little_to_learn(void **state)
+{
+    static const char *const families[] = { "cpc", "rbc", "cpc+rbc" };
+
+    (void)state;
+    for (int told_apart = 0; told_apart < 2; told_apart++)
+        for (size_t f = 0; f < 3; f++) {
+            tiny t;
+            gradus_dataset *data = make_tiny(&t, told_apart);
+            const char *const *pairs = PAIRS(QUICK, "calibrations", families[f]);
+            gradus_model *model = trained(2, data, data, pairs);
+            double scores[30];
+
+            assert_int_equal(gradus_model_score(NULL, model, data, scores, NULL), GRADUS_OK);
+            for (size_t r = 0; r < 30; r++)
+                assert_true(told_apart ? (scores[r] > scores[1]) == (r % 5 == 0)
+                                       : scores[r] == scores[0]);
+            gradus_model_free(model);
+            gradus_dataset_free(data);
+        }
+}
+
+/* At a rate beyond all bounds only the best count; base models without one of them are not kept. */
+static void test_members_without_weight_are_left_out(void **state)
+{
+    gradus_dataset *train = make("1"), *valid = make("1001");
+    gradus_model *all =
+        trained(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "0"));
+    gradus_model *best =
+        trained(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "1e300"));
+    gradus_model_facts facts;
+    size_t bases = 0;
+
+    (void)state;
+    gradus_model_describe(all, &facts);
+    assert_int_equal(facts.members, 6);
+    for (size_t n = 0; n < all->node_count; n++)
+        bases += all->nodes[n].kind == &gr_node_votes;
+    assert_int_equal(bases, 3); /* each once */
+    gradus_model_describe(best, &facts);
+    assert_in_range(facts.members, 1, 5);
+    assert_true(best->node_count < all->node_count);
+    gradus_model_free(all);
+    gradus_model_free(best);
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+}
+
+static void check_refused(const gradus_training_input *input, const char *const *pairs,
+                          const char *why)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *model = train_with(1, input, pairs, SIZE_MAX, &err);
+
+    assert_null(model);
+    if (!strstr(err.message, why))
+        fail_msg("'%s' says nothing of '%s'", err.message, why);
+}
+
+static void test_what_cannot_be(void **state)
+{
+    gradus_dataset *train = make("1"), *valid = make("1001");
+    gradus_training_input input = { .train = train };
+
+    (void)state;
+    check_refused(&input, PAIRS(QUICK), "--valid");
+    input.valid = valid;
+    check_refused(&input, PAIRS(QUICK, "train-eval-every", "1"), "--train-eval-every");
+    check_refused(&input, PAIRS(QUICK, "calibrations", "cpc,platt"), "'platt'");
+    check_refused(&input, PAIRS(QUICK, "calibrations", "cpc+"), "not ''");
+    check_refused(&input, PAIRS(QUICK, "calibrations", "ls,cpc"), "'ls' twice");
+    check_refused(&input, PAIRS(QUICK, "calibration-share", "0.001"), "calibrate with");
+    check_refused(&input, PAIRS("method", "calibrated", "leaves-grid", "2,2"), "twice");
+    check_refused(&input, PAIRS("method", "calibrated", "leaves-grid", "2.5"), "whole");
+    check_refused(&input, PAIRS("method", "calibrated", "terms-grid", "65"), "64");
+    check_refused(&input, PAIRS("method", "calibrated", "rounds-grid", "5,4"), "ascend");
+    check_refused(&input, PAIRS("method", "calibrated", "rates", "-1"), "rates");
+    check_refused(&input,
+                  PAIRS("method", "calibrated", "leaves-grid", "none", "terms-grid", "none"),
+                  "nothing to train");
+    check_refused(&input,
+                  PAIRS("method", "calibrated", "leaves-grid",
+                        "2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22", "calibrations",
+                        "cpc+rbc"),
+                  "at most 256");
+    check_refused(&input, PAIRS("method", "calibrated", "leaves", "5"), "--leaves");
+    check_refused(&input, PAIRS("method", "adaboost-mh", "rates", "5"), "--rates");
+    input.start = trained(1, train, valid, PAIRS(QUICK));
+    check_refused(&input, PAIRS(QUICK), "checkpoints");
+    gradus_model_free((gradus_model *)(uintptr_t)input.start);
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members_are_those_made_by_hand),
+        cmocka_unit_test(test_models_are_the_same_bytes_for_any_threads),
+        cmocka_unit_test(test_resumed_training_gives_the_same_bytes),
+        cmocka_unit_test(test_little_to_learn),
+        cmocka_unit_test(test_members_without_weight_are_left_out),
+        cmocka_unit_test(test_what_cannot_be),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
