@@ -443,7 +443,9 @@ static void test_trees_are_shown_node_by_node(void **state)
         { true, 0, 0.0f, 0, 0, false, 0.0, (double)-0.7f, 12, NULL },
         { true, 0, 0.0f, 0, 0, false, 0.0, (double)2.385f, 5, NULL },
     };
-    const gradus_tree_node lone = { true, 0, 0.0f, 0, 0, false, 0.0, (double)(0.1f * 2.0f), 20 };
+    const gradus_tree_node lone = {
+        true, 0, 0.0f, 0, 0, false, 0.0, (double)(0.1f * 2.0f), 20, NULL
+    };
     gradus_model *model = sample_model(&sample_kinds[1]);
     gradus_tree_node found;
     uint64_t splits[3];
