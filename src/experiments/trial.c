@@ -193,8 +193,8 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (is_whole(trial) || !trial->to || !training->learner->by_rounds)
-        return GRADUS_OK;
+    if (is_whole(trial) || !trial->to || !training->learner->by_rounds || *training->stopped)
+        return GRADUS_OK; /* what has ended would go one round too far */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
     return checkpoint ? gr_warm_put(trial->to, trial->key, checkpoint, err) : err->status;

@@ -394,8 +394,8 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     memset(t->valid_watch.outputs.at, 0, bytes);
     if (t->input.initial_valid)
         memcpy(t->valid_watch.outputs.at, t->input.initial_valid, rows * sizeof(double));
-    if (t->learner->look)
-        return GRADUS_OK;
+    if (t->learner->look || gr_training_rounds(t) == 0)
+        return GRADUS_OK; /* what all rows start with comes with the first round */
     return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }
