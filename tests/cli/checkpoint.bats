@@ -135,6 +135,8 @@ again() {
     done
     again --row-share 0.5 --feature-share 0.5
     again --method cocr --learner bagged-m5p --bag queries
+    again --method coordinate-ascent --restarts 50
+    again --method adarank-map
     train start.model -q --method regression --seed 3 > /dev/null
     again --method regression --start start.model
     [ "$(gradus show part.model --json | jq .rounds_done)" -gt "$rounds" ]
