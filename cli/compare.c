@@ -1,3 +1,4 @@
+#include "curve.h"
 #include "shared.h"
 #include "table.h"
 
@@ -6,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    SPREAD = 13,
+    WIDE_PAGE = 104
+}; /* columns of the spread of changes; a page with room for it */
 enum { MOST_SYSTEMS = 16, MOST_FOLDS = 64, MOST_CONTRASTS = MOST_SYSTEMS * (MOST_SYSTEMS - 1) / 2 };
 
 /* One data set with the systems compared on it. */
@@ -182,13 +187,34 @@ static void show_systems(text *t, const comparing *c, const fold *f)
     table_end(&rows, t);
 }
 
+/* How the changes from a to b are spread around 0, which is in the middle. */
+static void spread_cell(table *rows, const fold *f, const gradus_contrast *k)
+{
+    const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
+    size_t counts[SPREAD] = { 0 };
+    double most = 0.0;
+    text line = { NULL, 0, 0 };
+
+    for (size_t q = 0; q < queries; q++)
+        most = fmax(most, fabs(f->values[k->b][q] - f->values[k->a][q])); /* NAN is passed over */
+    for (size_t q = 0; q < queries; q++) {
+        const double size = f->values[k->b][q] - f->values[k->a][q];
+
+        if (isfinite(size) && most > 0.0)
+            counts[(size_t)((size / most + 1.0) * 0.5 * (SPREAD - 1) + 0.5)]++;
+    }
+    text_sparkline(&line, counts, SPREAD);
+    table_cell(rows, "%s", text_string(&line));
+    text_free(&line);
+}
+
 static void show_contrasts(text *t, const comparing *c, const fold *f)
 {
-    const bool holm = f->systems > 2;
+    const bool holm = f->systems > 2, wide = page_width(WIDE_PAGE) == WIDE_PAGE;
     gradus_contrast k;
     table rows;
 
-    table_begin(&rows, holm ? 6 : 5);
+    table_begin(&rows, 5u + holm + wide);
     table_cell(&rows, "contrast");
     table_cell(&rows, "difference");
     table_cell(&rows, "interval");
@@ -196,6 +222,8 @@ static void show_contrasts(text *t, const comparing *c, const fold *f)
     if (holm)
         table_cell(&rows, "p (Holm)");
     table_cell(&rows, "better/equal/worse");
+    if (wide)
+        table_cell(&rows, "-     0     +");
     for (size_t i = 0; contrast_at(c, f, i, &k); i++) {
         table_cell(&rows, "%c - %c", letter(k.b), letter(k.a));
         table_cell(&rows, "%+.4f", k.difference);
@@ -204,6 +232,8 @@ static void show_contrasts(text *t, const comparing *c, const fold *f)
         if (holm)
             p_cell(&rows, k.p_adjusted);
         table_cell(&rows, "%zu/%zu/%zu", k.wins, k.ties, k.losses);
+        if (wide)
+            spread_cell(&rows, f, &k);
     }
     table_end(&rows, t);
 }
@@ -502,7 +532,8 @@ const command command_compare = {
     .description =
         "Compares rankings query by query: means, their difference (b - a) with a confidence "
         "interval, the p-value of a significance test, and how many queries got better, stayed and "
-        "got worse. With more than two rankings every pair is compared and p-values are also "
+        "got worse; where there is room, also how the changes are spread around 0. With more than "
+        "two rankings every pair is compared and p-values are also "
         "corrected by Holm's method. 'gradus help tests' lists the tests. A, B, ... are what "
         "'gradus "
         "eval' takes as SCORES.\n\n"

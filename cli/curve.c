@@ -199,3 +199,14 @@ void text_plot(text *t, const plot *p)
     add_numbers(t, &c, p, marks, at);
     free(c.cells);
 }
+
+void text_sparkline(text *t, const size_t *counts, size_t count)
+{
+    static const char *const steps[9] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+    size_t most = 1;
+
+    for (size_t i = 0; i < count; i++)
+        most = counts[i] > most ? counts[i] : most;
+    for (size_t i = 0; i < count; i++)
+        text_add(t, steps[(8 * counts[i] + most - 1) / most]);
+}

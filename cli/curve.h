@@ -24,4 +24,7 @@ typedef struct plot {
 
 void text_plot(text *t, const plot *p);
 
+/* A column of characters a count, as high as its share of the largest; 0 is a blank. */
+void text_sparkline(text *t, const size_t *counts, size_t count);
+
 #endif

@@ -66,6 +66,8 @@ void table_end(table *t, text *to)
             text_add(to, c ? "  " : "");
             add_cell(to, t->cells[r * t->columns + c], widths[c], c == 0, c + 1 == t->columns);
         }
+        while (to->length && to->at[to->length - 1] == ' ')
+            to->at[--to->length] = '\0';
         text_add(to, r == 0 && fancy ? "\033[0m\n" : "\n");
     }
     for (size_t i = 0; i < count; i++)

@@ -14,6 +14,13 @@ gradus_status gradus_model_write(const gradus_model *model, const char *path, gr
     return gr_model_write(model, path, err);
 }
 
+gradus_status gradus_model_size(const gradus_model *model, uint64_t *size, gradus_error *err)
+{
+    if (!model || !size)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_size needs a model and a place");
+    return gr_model_size(model, size, err);
+}
+
 gradus_model *gradus_model_read(const char *path, gradus_error *err)
 {
     if (!path) {

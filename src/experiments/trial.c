@@ -193,8 +193,8 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (is_whole(trial) || !trial->to || !training->learner->by_rounds)
-        return GRADUS_OK;
+    if (is_whole(trial) || !trial->to || !training->learner->by_rounds || *training->stopped)
+        return GRADUS_OK; /* what has ended would go one round too far */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
     return checkpoint ? gr_warm_put(trial->to, trial->key, checkpoint, err) : err->status;
@@ -227,6 +227,8 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
         gr_json_put_number(value, "seconds", gr_seconds() - began);
         status = is_whole(trial) ? put_model(context, trial, training, value, err)
                                  : put_checkpoint(trial, training, err);
+        if (!isnan(trial->since))
+            gr_json_put_number(value, "used", gr_seconds() - trial->since);
         gr_json_close(value, '}');
     }
     gradus_training_free(training);

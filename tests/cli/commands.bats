@@ -192,3 +192,15 @@ load common
     gradus synth web --queries 5 --seed 2 -o b.txt
     differ a.txt b.txt
 }
+
+@test "compare shows how changes are spread around 0" {
+    printf '1 qid:1 1:1 2:2\n0 qid:1 1:2 2:1\n1 qid:2 1:2 2:2\n0 qid:2 1:1 2:1\n' > two.txt
+    gradus compare two.txt feature:1 feature:2 --metric p@1 > out
+    # query 1 is won, by the most there is; query 2 stays
+    grep -q "1/1/0        █     █$" out
+    gradus compare two.txt feature:2 feature:1 --metric p@1 > out
+    grep -q "0/1/1  █     █$" out
+    gradus compare two.txt feature:1 feature:1 --metric p@1 > out
+    grep -qE " 0/2/0$" out
+    lacks ' $' out
+}

@@ -103,8 +103,8 @@ test('another metric and other rankers; queries open', async () => {
   await page.locator('#queries .queries summary').first().click();
   await page.waitForSelector('#queries details[open] thead');
   const heads = await page.$$eval('#queries details[open] thead th', (all) => all.map((head) => head.textContent));
-  assert.deepEqual(heads, ['Document', 'Grade', 'place, feature:110', 'score, feature:110', 'place, cocr.model', 'score, cocr.model', 'moved']);
-  const places = numbers(await page.$$eval('#queries details[open] tbody tr', (rows) => rows.map((row) => row.children[4].textContent)));
+  assert.deepEqual(heads, ['Document', 'Grade', 'Place A', 'Place B', 'Moved', 'Score A', 'Score B']);
+  const places = numbers(await page.$$eval('#queries details[open] tbody tr', (rows) => rows.map((row) => row.children[3].textContent)));
   assert.ok(places.length >= 5 && places.every((place, i) => i === 0 || place >= places[i - 1]), 'by place of B');
   assert.ok(await drawnCanvases(page) >= 9);
   assert.deepEqual(page.complaints, []);
@@ -178,13 +178,26 @@ test('everything has a name, and the order of headings', async () => {
 
 test('a tuning and a reproduction', async () => {
   const page = await open('runs.html');
-  assert.match(await page.textContent('#tuning'), /4 candidates, 6 trials\. The best is lambdamart with 0\.4650/);
-  assert.match(await page.textContent('#tuning .remark'), /not whole/);
+  assert.match(await page.textContent('#tuning'), /5 candidates, 7 trials\. The best is lambdamart with 0\.4650/);
+  const remarks = await page.$$eval('#tuning .remark', (all) => all.map((one) => one.textContent));
+  assert.match(remarks[0], /^1 trial failed; the first: .*leaves are too few$/);
+  assert.match(remarks[1], /not whole/);
+  await page.getByLabel('Across', { exact: true }).selectOption({ label: 'learning-rate' });
   assert.deepEqual(await page.$$eval('#tuning .grid figure h3', (all) => all.map((one) => one.textContent)), ['method', 'leaves', 'learning-rate', 'cost']);
   assert.deepEqual(await page.$$eval('#reproduction tbody .tag', (all) => all.map((one) => one.textContent)), ['✓ agrees', '▲ better', '✗ differs']);
   assert.match(await page.textContent('#reproduction .claims'), /✓ shown oerr is best/);
   assert.equal(await page.locator('#evaluations tbody tr').count(), 3);
   assert.ok(await drawnCanvases(page) >= 6);
+  await close(page);
+});
+
+test('data without anything to measure, and one query', async () => {
+  const page = await open('few.html');
+  assert.match(await page.textContent('#result .lead'), /^No query has a value of ndcg@10\.$/);
+  assert.match(await page.textContent('#comparison .remark'), /nothing to test/);
+  await page.getByLabel('Data', { exact: true }).selectOption({ label: 'one.txt' });
+  assert.match(await page.textContent('#result .lead'), /has ndcg@10 [01]\.\d{4}, the best of 2\. The next is \S+, \d\.\d{4} away\.$/);
+  assert.match(await page.textContent('#comparison'), /≈ unclear/);
   await close(page);
 });
 

@@ -7,14 +7,14 @@ import { colour, isPrinting, onTheme, series } from './theme.js';
 const drawn = new Set();
 
 export function startCharts() {
-  onTheme(() => drawn.forEach((figure) => figure.redraw()));
+  onTheme(() => drawn.forEach((one) => one.redraw()));
 }
 
 // Draws what has come into the page, and forgets what has left it.
 export function drawNew() {
-  for (const figure of drawn) {
-    if (!figure.element.isConnected) figure.end();
-    else if (!figure.chart) figure.redraw();
+  for (const one of drawn) {
+    if (!one.element.isConnected) one.end();
+    else if (!one.chart) one.redraw();
   }
 }
 

@@ -17,10 +17,10 @@ export function percent(share) {
 }
 
 // Any number at all: as short as it can be without losing what matters.
-export function brief(value) {
+export function brief(value, digits = 5) {
   if (!Number.isFinite(value)) return '–';
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace('-', '−');
-  return String(Number(value.toPrecision(5))).replace('-', '−');
+  return String(Number(value.toPrecision(digits))).replace('-', '−');
 }
 
 export function pValue(p) {

@@ -12,7 +12,7 @@ export function hasCurves() {
 }
 
 export function hasImportance() {
-  return report.models.some(({ importance }) => importance.length);
+  return report.models.some((model) => model.importance.length);
 }
 
 function column(model, at) {
@@ -125,7 +125,7 @@ export function recipes() {
     const changed = model.recipe.filter((one) => one.changed).map(({ name, value }) => (value === 'true' ? `--${name}` : `--${name} ${word(value)}`));
     return el('div', {}, el('h3', {}, names[model.system]),
       el('pre', {}, `gradus train ${changed.join(' ')} --train TRAIN ${model.best_round ? '--valid VALID ' : ''}-o ${word(model.file)}`),
-      folded('Every setting', table(`Settings of ${names[model.system]}`, ['Setting', { title: 'Value', class: 'left' }, { title: '', class: 'left' }],
+      folded('Every setting', table(`Settings of ${names[model.system]}`, ['Setting', { title: 'Value', class: 'left' }, { title: 'Remark', class: 'left' }],
         model.recipe.map(({ name, value, changed: other }) => [name, value || '–', other ? 'not the default' : '']), { tall: true })));
   });
 }

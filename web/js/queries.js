@@ -75,21 +75,29 @@ function place(at) {
 
 function move(from, to) {
   const by = Math.abs(from) - Math.abs(to);
-  const show = by > 0 ? el('span', { class: 'up' }, `▲ ${by}`) : by < 0 ? el('span', { class: 'down' }, `▼ ${-by}`) : '·';
-  return { sort: by, show };
+  return { sort: by, show: by > 0 ? `▲ ${by}` : by < 0 ? `▼ ${-by}` : '·' };
 }
 
+// The grade, on a ground that is the stronger the higher it is.
+function grade(value, most) {
+  const share = most > 0 ? Math.max(0, value) / most : 0;
+  return { sort: value, show: el('span', { class: 'grade', style: `--share:${Math.round(45 * share)}%` }, brief(value)) };
+}
+
+// shown: one ranker, or A and B.
 function documents(set, name, shown) {
   const { of, documents: rows } = set.opened[name];
-  const two = shown.length === 2;
+  const most = Math.max(...rows.map((row) => row[1]));
   const at = (row, i, what) => row[2 + 2 * i + what];
+  const places = (row) => shown.map((i) => place(at(row, i, 0)));
   const cells = rows.map((row) => [
-    row[0],
-    { sort: row[1], show: el('span', { class: 'grade' }, brief(row[1])) },
-    ...shown.flatMap((i) => [place(at(row, i, 0)), { sort: at(row, i, 1), show: brief(at(row, i, 1)) }]),
-    ...(two ? [move(at(row, shown[0], 0), at(row, shown[1], 0))] : []),
-  ]).sort((x, y) => x.at(two ? -3 : -2).sort - y.at(two ? -3 : -2).sort);
-  const heads = ['Document', 'Grade', ...shown.flatMap((i) => [`place, ${names[i]}`, `score, ${names[i]}`]), ...(two ? ['moved'] : [])];
+    row[0], grade(row[1], most), ...places(row),
+    ...(shown.length === 2 ? [move(at(row, shown[0], 0), at(row, shown[1], 0))] : []),
+    ...shown.map((i) => ({ sort: at(row, i, 1), show: brief(at(row, i, 1), 4) })),
+  ]).sort((x, y) => x[1 + shown.length].sort - y[1 + shown.length].sort);
+  const which = shown.length === 2 ? [' A', ' B'] : [''];
+  const titled = (word) => shown.map((i, k) => ({ title: word + which[k], note: names[i] }));
+  const heads = ['Document', 'Grade', ...titled('Place'), ...(shown.length === 2 ? ['Moved'] : []), ...titled('Score')];
   return [
     table(`Documents of query ${name}`, heads, cells),
     el('p', { class: 'quiet' }, `${count(rows.length)} of ${count(of)} documents: the first ten of any ranker, and relevant ones. "=" marks a place that documents with equal scores share.`),

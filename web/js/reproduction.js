@@ -40,7 +40,7 @@ function cellRow(cell, digits) {
 }
 
 function cellTable({ title, digits = 4, cells = [] }) {
-  const heads = ['', { title: 'Column', class: 'left' }, 'Ours', 'Standard error', 'Paper', 'Difference', 'p', { title: 'Verdict', class: 'left' }];
+  const heads = ['Row', { title: 'Column', class: 'left' }, 'Ours', 'Standard error', 'Paper', 'Difference', 'p', { title: 'Verdict', class: 'left' }];
   return el('div', {}, el('h4', {}, title), table(title, heads, cells.map((cell) => cellRow(cell, digits)), { tall: cells.length > 16 }));
 }
 

@@ -3,6 +3,7 @@
 import { axis, figure, keyOf, line } from './charts.js';
 import { el } from './dom.js';
 import { brief, count, fixed, many } from './format.js';
+import { landscape, numberAxis, numbersOf } from './landscape.js';
 import { report } from './state.js';
 import { table } from './tables.js';
 import { colour, series } from './theme.js';
@@ -19,34 +20,39 @@ function settingsOf(words) {
     .map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
 }
 
-// A key is "name | settings | fold", of which parts may be missing.
+// A key is "name | settings | fold | 1/4", of which parts may be missing; the last is the share of the
+// rounds that the trial was given, if not all.
 function readTrial({ key, value }) {
   const parts = key.split(' | ');
+  const share = parts.find((part) => /^1\/\d+$/.test(part));
   const words = parts.find((part) => part.includes('=')) ?? '';
-  const [name = '', fold = ''] = parts.filter((part) => part !== words);
+  const [name = '', fold = ''] = parts.filter((part) => part !== words && part !== share);
   return {
-    name, fold, words, settings: value?.settings ?? settingsOf(words), value: outcome(value), train: value?.train ?? NaN,
+    name, fold, words, part: share ? Number(share.slice(2)) : 1, failed: value?.failed, settings: value?.settings ?? settingsOf(words), value: outcome(value), train: value?.train ?? NaN,
     rounds: value?.rounds ?? NaN, seconds: value?.seconds ?? NaN, lower: Boolean(value?.lower_is_better),
   };
 }
 
 export function journals() {
-  return report.runs.map(({ file, cut, values }) => ({
-    file, cut, about: values[0]?.about ?? '', kind: values[0]?.journal ?? '',
-    trials: values.filter((one) => typeof one?.key === 'string').map(readTrial).filter(({ value }) => Number.isFinite(value)),
-  })).filter(({ trials }) => trials.length);
+  return report.runs.map(({ file, cut, values }) => {
+    const all = values.filter((one) => typeof one?.key === 'string').map(readTrial);
+    const trials = all.filter(({ value }) => Number.isFinite(value));
+    return { file, cut, about: values[0]?.about ?? '', trials, failures: all.filter(({ failed }) => failed) };
+  }).filter(({ trials }) => trials.length);
 }
 
 const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
-// The same settings on several folds are one candidate; its value is the mean.
+// The same settings on several folds are one candidate; its value is the mean of those with the
+// largest share of rounds.
 function candidates(trials) {
   const groups = new Map();
   for (const trial of trials) {
     const key = `${trial.name} | ${trial.words}`;
     groups.set(key, [...(groups.get(key) ?? []), trial]);
   }
-  return [...groups.values()].map((group) => ({
+  const largest = (group) => group.filter(({ part }) => part === Math.min(...group.map((one) => one.part)));
+  return [...groups.values()].map(largest).map((group) => ({
     ...group[0], folds: group.length, value: mean(group.map(({ value }) => value)), train: mean(group.map(({ train }) => train)),
     rounds: mean(group.map(({ rounds }) => rounds)), seconds: group.reduce((sum, { seconds }) => sum + seconds, 0),
   }));
@@ -83,13 +89,10 @@ function pointed() {
 }
 
 function drawSetting(all, names, setting) {
-  const values = [...new Set(all.map((one) => one.settings[setting]).filter((value) => value !== undefined))];
-  const numbers = values.map(Number);
-  const isNumber = numbers.every(Number.isFinite);
-  const wide = isNumber && Math.min(...numbers) > 0 && Math.max(...numbers) / Math.min(...numbers) > 20;
-  const labels = isNumber ? undefined : values.sort();
-  const x = isNumber ? axis(setting, { type: wide ? 'logarithmic' : 'linear', ticks: { maxTicksLimit: 7, callback: (tick) => brief(Number(tick)) } })
-    : axis(setting, { type: 'category', labels, offset: true });
+  const isNumber = numbersOf(all, setting);
+  const labels = isNumber ? undefined
+    : [...new Set(all.map((one) => one.settings[setting]).filter((value) => value !== undefined))].sort();
+  const x = isNumber ? numberAxis(setting, isNumber) : axis(setting, { type: 'category', labels, offset: true });
   const datasets = names.map((name, i) => ({
     label: name, seriesAt: i, pointStyle: series(i).mark, pointRadius: 5, pointHoverRadius: 8, borderColor: series(i).colour, backgroundColor: `${series(i).colour}66`,
     data: all.filter((one) => one.name === name && one.settings[setting] !== undefined)
@@ -102,10 +105,12 @@ function drawSetting(all, names, setting) {
 }
 
 function trialTable(all, names, settings) {
-  const heads = ['Candidate', 'Validation', 'Training', 'Folds', 'Rounds', 'Seconds', ...settings];
+  const cut = all.some(({ part }) => part > 1);
+  const heads = ['Candidate', 'Validation', 'Training', 'Folds', ...(cut ? [{ title: 'Share', note: 'of the rounds: the hopeless were stopped early' }] : []), 'Rounds', 'Seconds', ...settings];
   const rows = all.map((one, i) => [
     { show: el('span', {}, keyOf(names.indexOf(one.name)), `${i + 1} ${one.name}`), sort: i + 1 },
     { show: fixed(one.value), sort: one.value }, { show: fixed(one.train), sort: one.train }, { show: count(one.folds), sort: one.folds },
+    ...(cut ? [{ show: one.part > 1 ? `1/${one.part}` : 'all', sort: 1 / one.part }] : []),
     { show: brief(one.rounds), sort: one.rounds }, { show: fixed(one.seconds, 1), sort: one.seconds },
     ...settings.map((name) => {
       const value = one.settings[name];
@@ -120,11 +125,13 @@ function showJournal(section, journal) {
   const names = [...new Set(all.map(({ name }) => name))].slice(0, 8);
   const settings = varying(all);
   const lower = all.some((one) => one.lower);
-  const best = all.reduce((x, y) => ((lower ? y.value < x.value : y.value > x.value) ? y : x));
+  const whole = all.filter(({ part }) => part === Math.min(...all.map((one) => one.part)));
+  const best = whole.reduce((x, y) => ((lower ? y.value < x.value : y.value > x.value) ? y : x));
   const legend = names.length > 1 ? names.map((name, i) => [i, name]) : null;
   section.append(
     el('h3', {}, journal.file),
     el('p', {}, `${many(all.length, 'candidate', 'candidates')}, ${many(journal.trials.length, 'trial', 'trials')}. The best is ${best.name || 'the one'} with ${fixed(best.value)} on validation data: `, el('code', {}, best.words || JSON.stringify(best.settings)), '.'),
+    journal.failures.length ? el('p', { class: 'remark' }, `${many(journal.failures.length, 'trial', 'trials')} failed; the first: ${journal.failures[0].words}: ${journal.failures[0].failed}`) : '',
     journal.cut ? el('p', { class: 'remark' }, 'The last line is not whole: the work was interrupted there, or still runs.') : '',
     figure({
       title: 'Candidates as they came, and the best so far', legend, draw: () => drawProgress(all, names, lower),
@@ -135,6 +142,7 @@ function showJournal(section, journal) {
       title: setting, shape: 'low', legend, draw: () => drawSetting(all, names, setting),
       label: `Scatter chart of validation values by ${setting}`,
     }))),
+    landscape(all, settings, lower),
     trialTable(all, names, settings));
 }
 

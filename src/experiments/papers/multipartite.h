@@ -1,0 +1,49 @@
+/* What the experiments of Uematsu and Lee, "Statistical optimality in multipartite ranking and
+ * ordinal regression" (2015), share. Grades are 1, 2, ..., and costs c_ji are those of ranking
+ * grade i under grade j < i. */
+#ifndef GR_EXPERIMENTS_PAPERS_MULTIPARTITE_H
+#define GR_EXPERIMENTS_PAPERS_MULTIPARTITE_H
+
+#include "experiments/experiment.h"
+
+/* Boosting as in the paper: univariate Gaussians with sigma^2 = 0.5, centred at observed values,
+ * full steps. The round is chosen on the validation part; by which measure the paper does not say.
+ */
+#define GR_BOOSTED_GAUSSIANS                                                                       \
+    "learner=gaussians widths=0.70710678118654752 centres=4000 learning-rate=1 l2=0 patience=0 "   \
+    "train-eval-every=0 metric=u-pairs "
+
+/* Fails if no folder of data was named: the experiment needs one that has `what`. */
+gradus_status gr_multipartite_needs(const gr_run *run, const char *what, gradus_error *err);
+
+/* Trains with options of "train" in words. valid: NULL for none. */
+gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
+                                    const gradus_dataset *train, const gradus_dataset *valid,
+                                    gradus_error *err);
+/* The thresholds of the model less the last one, which the paper sets to 0; *last: that one. 0 and
+ * nothing else for models that have none. */
+void gr_multipartite_cuts(const gradus_model *model, double *cuts, double *last);
+
+/* Scores in theory (sections 4 and 6.1), with theta_2 = 0 and three grades. ratio: f0* = (p_2 +
+ * p_3) / (p_1 + p_2). */
+double gr_theory_propodds(double ratio, double theta);
+
+/* Mean and standard deviation of `count` numbers, `stride` apart. */
+double gr_mean_of(const double *numbers, size_t count, size_t stride);
+double gr_deviation_of(const double *numbers, size_t count, size_t stride);
+double gr_correlation_of(const double *x, const double *y, size_t count);
+
+/* Runs jobs whose results are lists of numbers, each kept in the journal under its key; those that
+ * are there are not run again. name writes the key of a job; run fills `count` numbers. numbers:
+ * jobs x count. */
+typedef struct gr_number_jobs {
+    gr_run *run;
+    void *argument;
+    size_t jobs, count;
+    void (*name)(const void *argument, size_t job, char *key, size_t size);
+    gradus_status (*work)(void *argument, size_t job, gradus_context *context, double *numbers,
+                          gradus_error *err);
+} gr_number_jobs;
+gradus_status gr_number_jobs_run(const gr_number_jobs *jobs, double **numbers, gradus_error *err);
+
+#endif
