@@ -2,6 +2,8 @@
 #ifndef CLI_TUNE_H
 #define CLI_TUNE_H
 
+#include "gradus_experiments.h"
+
 #include "shared.h"
 
 /* What is shown while it goes on: a bar on a terminal, lines elsewhere. */

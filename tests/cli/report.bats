@@ -97,6 +97,16 @@ data_of() {
     jq -e '.runs[0].values[1].value.valid == 0.41 and (.runs[1].cut | not)' data.json
 }
 
+@test "queries without a value are no failure" {
+    needs_charts
+    printf '0 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n0 qid:2 1:3 2:2\n' > none.txt
+    gradus report --data none.txt feature:1 feature:2 -o r.html
+    data_of r.html | jq -e '.sets[0] | .systems[0].means[0].mean == null and .contrasts[0] == [] and .opened == {}'
+    printf '1 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n' > one.txt
+    gradus report --data one.txt feature:1 feature:2 -o r.html
+    data_of r.html | jq -e '.sets[0] | .systems[0].means[0].low == null and .contrasts[0][0].p == null'
+}
+
 @test "nothing in names can end the data" {
     needs_charts
     printf '1 qid:</script> 1:1 # docid = <!--\n0 qid:</script> 1:2\n' > evil.txt

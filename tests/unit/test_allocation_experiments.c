@@ -1,4 +1,5 @@
 /* Every allocation of experiments may fail: journals, jobs, contests, folds, results, tuning. */
+#include "gradus_experiments.h"
 #include "failing.h"
 
 #include "trials.h"
@@ -27,12 +28,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-static gradus_status keep_and_find(gradus_error *err)
+/* path NULL: in memory, which is quick; a line of a file is synced. */
+static gradus_status keep(const char *path, int lines, gradus_error *err)
 {
-    gr_journal *journal = gr_journal_open(temporary_path(".jsonl"), "test", "a", err);
+    gr_journal *journal = gr_journal_open(path, "test", "a", err);
     gradus_status status = journal ? GRADUS_OK : err->status;
 
-    for (int i = 0; status == GRADUS_OK && i < 70; i++) {
+    for (int i = 0; status == GRADUS_OK && i < lines; i++) {
         char key[16];
 
         snprintf(key, sizeof key, "%d", i);
@@ -40,6 +42,18 @@ static gradus_status keep_and_find(gradus_error *err)
             status = add_number(journal, key, i, err);
     }
     gr_journal_close(journal);
+    return status;
+}
+
+static gradus_status keep_in_memory(gradus_error *err)
+{
+    return keep(NULL, 70, err);
+}
+
+static gradus_status keep_in_a_file(gradus_error *err)
+{
+    const gradus_status status = keep(temporary_path(".jsonl"), 2, err);
+
     unlink(temporary_path(".jsonl"));
     return status;
 }
@@ -195,7 +209,8 @@ static gradus_status tune(gradus_error *err)
         assert_true(exhaust(#name, name) >= least);                                                \
     }
 
-EXHAUST(keep_and_find, 70)
+EXHAUST(keep_in_memory, 70)
+EXHAUST(keep_in_a_file, 5)
 EXHAUST(run_jobs, 3)
 EXHAUST(join_sets, 5)
 EXHAUST(share_bins, 5)
@@ -207,7 +222,8 @@ EXHAUST(tune, 60)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_and_find),   cmocka_unit_test(test_run_jobs),
+        cmocka_unit_test(test_keep_in_memory),
+        cmocka_unit_test(test_keep_in_a_file),   cmocka_unit_test(test_run_jobs),
         cmocka_unit_test(test_join_sets),       cmocka_unit_test(test_share_bins),
         cmocka_unit_test(test_draw_settings),   cmocka_unit_test(test_hold_contest),
         cmocka_unit_test(test_collect_results), cmocka_unit_test(test_tune),

@@ -87,7 +87,7 @@ static void put_part(const char *name, const char *first)
     gradus_dataset_free(data);
 }
 
-static void make_folder(const char *name)
+static void make_set_folder(const char *name)
 {
     char path[128];
 
@@ -102,7 +102,7 @@ static void test_folds_of_parts(void **state)
     gr_folds folds;
 
     (void)state;
-    make_folder("parts");
+    make_set_folder("parts");
     assert_false(gr_folds_are_there(&run, "parts"));
     for (int p = 1; p <= 5; p++) {
         char name[32], first[8];
@@ -123,7 +123,7 @@ static void test_folds_of_parts(void **state)
         check_rows(fold->train, 32, folds.folds[(f + 3) % 5].test); /* S_f+2 */
         check_rows(folds.folds[(f + 1) % 5].valid, 0, fold->test);  /* S_f+4 */
     }
-    assert_string_equal(folds.folds[1].name, "parts fold 2");
+    assert_string_equal(folds.folds[1].name, "parts fold 2, 48 rows");
     gr_folds_free(&folds);
 }
 
@@ -135,12 +135,12 @@ static void test_folds_of_folders(void **state)
     gr_folds folds;
 
     (void)state;
-    make_folder("letor");
+    make_set_folder("letor");
     for (int f = 1; f <= 5; f++) {
         char name[64], first[8];
 
         snprintf(name, sizeof name, "letor/Fold%d", f);
-        make_folder(name);
+        make_set_folder(name);
         for (int p = 0; p < 3; p++) {
             snprintf(name, sizeof name, "letor/Fold%d/%s.txt", f, parts[p]);
             snprintf(first, sizeof first, "%d", 100 * f + 10 * p);

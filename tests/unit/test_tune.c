@@ -1,5 +1,6 @@
 /* Tuning through the public header: the same results on any number of threads and after any
  * interruption, places, tests, refits, and inputs that cannot be tuned on. */
+#include "gradus_experiments.h"
 #include "trials.h"
 
 static gradus_dataset *train, *valid, *test;

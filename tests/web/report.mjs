@@ -191,6 +191,16 @@ test('a tuning and a reproduction', async () => {
   await close(page);
 });
 
+test('data without anything to measure, and one query', async () => {
+  const page = await open('few.html');
+  assert.match(await page.textContent('#result .lead'), /^No query has a value of ndcg@10\.$/);
+  assert.match(await page.textContent('#comparison .remark'), /nothing to test/);
+  await page.getByLabel('Data', { exact: true }).selectOption({ label: 'one.txt' });
+  assert.match(await page.textContent('#result .lead'), /has ndcg@10 [01]\.\d{4}, the best of 2\. The next is \S+, \d\.\d{4} away\.$/);
+  assert.match(await page.textContent('#comparison'), /≈ unclear/);
+  await close(page);
+});
+
 test('names are text, whatever is in them', async () => {
   const page = await open('hostile.html');
   assert.equal(await page.textContent('h1'), '</script><i>title</i>');

@@ -67,8 +67,8 @@ export function comparison(section) {
   const sided = set.test.sided === '1' ? 'one-sided' : 'two-sided';
   section.append(
     el('p', {}, 'Is the difference real, or would other queries turn it around? Each pair is compared query by query.'),
-    contrastTable(rows),
-    figure({
+    rows.length ? contrastTable(rows) : el('p', { class: 'remark' }, 'No query has a value for both of a pair, so there is nothing to test.'),
+    rows.length === 0 ? '' : figure({
       title: 'Differences with their intervals',
       label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
       height: `${5 + 2.6 * rows.length}rem`,

@@ -22,14 +22,17 @@ function verdict(set, metric) {
   const what = set.metrics[metric].name;
   if (first === undefined) return `No query has a value of ${what}.`;
   const { mean, low, high } = set.systems[first].means[metric];
-  const sentence = `${names[first]} has ${what} ${fixed(mean)} ${interval(low, high)}`;
+  const sentence = `${names[first]} has ${what} ${fixed(mean)} ${interval(low, high)}`.trim();
   if (second === undefined) return `${sentence}.`;
-  const contrast = between(set.contrasts[metric], first, second);
-  const gap = Math.abs(contrast.difference);
-  const real = contrast.p_holm < 0.05;
-  return `${sentence}, the best of ${set.systems.length}. The next is ${names[second]}, ${fixed(gap)} away: ` +
-    (real ? `the difference is significant (p = ${pValue(contrast.p_holm)} after Holm's correction).`
-      : `with these queries the two cannot be told apart (p = ${pValue(contrast.p_holm)} after Holm's correction).`);
+  const gap = Math.abs(mean - set.systems[second].means[metric].mean);
+  return `${sentence}, the best of ${set.systems.length}. The next is ${names[second]}, ${fixed(gap)} away${tested(set, between(set.contrasts[metric], first, second), first)}`;
+}
+
+// What the test says of the first against the second; a one-sided one asked about the later of them.
+function tested(set, contrast, first) {
+  if (!Number.isFinite(contrast?.p_holm) || (set.test.sided === '1' && contrast.b !== first)) return '.';
+  const told = `p = ${pValue(contrast.p_holm)}${set.systems.length > 2 ? " after Holm's correction" : ''}`;
+  return contrast.p_holm < 0.05 ? `: the difference is significant (${told}).` : `: with these queries the two cannot be told apart (${told}).`;
 }
 
 function cards(set, metric) {
@@ -38,7 +41,7 @@ function cards(set, metric) {
     [best === undefined ? '–' : fixed(set.systems[best].means[metric].mean), `${set.metrics[metric].name}, the best: ${names[best] ?? 'none'}`],
     [count(set.metrics[metric].counted), `of ${many(set.queries, 'query', 'queries')} measured`],
     [count(set.rows), `documents, ${many(set.features, 'feature', 'features')}`],
-    [String(set.systems.length), `${set.systems.length === 1 ? 'ranker' : 'rankers'} compared`],
+    [String(set.systems.length), set.systems.length === 1 ? 'ranker' : 'rankers compared'],
   ];
   return el('ul', { class: 'cards' }, ...facts.map(([value, what]) => el('li', {}, el('b', {}, value), el('span', {}, what))));
 }
