@@ -49,26 +49,24 @@ static void test_edges(void **state)
 
 static void test_the_best_lambda_is_picked(void **state)
 {
-    static const char text[] = "{\"valid auc\":[0.3,0.1,0.2],\"valid mse\":[0.5,0.4,null],"
+    static const char text[] = "{\"valid auc\":[0.3,0.1,0.12],\"valid mse\":[0.4,0.6,0.44],"
                                "\"auc\":[1,2,3],\"mse\":[4,5,6],\"accuracy\":[7,8,9]}";
-    static const char other[] =
-        "{\"valid mse\":[0.2,0.4],\"auc\":[1,2],\"mse\":[4,5],\"accuracy\":[7,8]}";
-    gr_json *root;
+    static const char other[] = "{\"valid auc\":[0.2],\"valid mse\":[0.2,0.4],\"auc\":[1,2]}";
+    gr_json *root = gr_json_parse(text, strlen(text), NULL);
     gr_crr_values values;
 
     (void)state;
-    root = gr_json_parse(text, strlen(text), NULL);
     assert_non_null(root);
-    assert_int_equal(gr_crr_pick(root, true, &values), 1);
+    assert_int_equal(gr_crr_pick(root, GR_CRR_BY_AUC, &values), 1);
     CHECK_NEAR(values.auc_loss + values.mse + values.accuracy, 15.0, 0.0);
-    assert_int_equal(gr_crr_pick(root, false, &values), 1);
+    assert_int_equal(gr_crr_pick(root, GR_CRR_BY_MSE, &values), 0);
+    CHECK_NEAR(values.auc_loss + values.mse + values.accuracy, 12.0, 0.0);
+    assert_int_equal(gr_crr_pick(root, GR_CRR_BY_BOTH, &values), 2); /* 1.2 + 1.1 */
     gr_json_free(root);
     root = gr_json_parse(other, strlen(other), NULL);
     assert_non_null(root);
-    assert_int_equal(gr_crr_pick(root, false, &values), 0);
-    CHECK_NEAR(values.auc_loss + values.mse + values.accuracy, 12.0, 0.0);
-    assert_int_equal(gr_crr_pick(root, true, &values), SIZE_MAX);
-    assert_int_equal(gr_crr_pick(NULL, true, &values), SIZE_MAX);
+    assert_int_equal(gr_crr_pick(root, GR_CRR_BY_AUC, &values), SIZE_MAX);
+    assert_int_equal(gr_crr_pick(NULL, GR_CRR_BY_MSE, &values), SIZE_MAX);
     gr_json_free(root);
 }
 

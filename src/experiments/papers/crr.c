@@ -12,6 +12,9 @@
 const char *const gr_crr_names[GR_CRR_METHODS] = { "regression", "ranking", "CRR" };
 const double gr_crr_alphas[GR_CRR_METHODS] = { 1.0, 0.0, 0.5 };
 
+const char *const gr_crr_ways[GR_CRR_WAYS] = { "lambda by AUC loss", "lambda by MSE",
+                                               "lambda by both" };
+
 enum { MOST_LAMBDAS = 16, LISTS = 5 };
 static const char *const lists[LISTS] = { "valid auc", "valid mse", "auc", "mse", "accuracy" };
 
@@ -133,13 +136,31 @@ static gradus_status measure_lambda(gradus_context *context, const gr_crr_task *
     return status;
 }
 
-static size_t least_of(const double *values, size_t count)
+static double least(const double *values, size_t count)
 {
-    size_t best = 0;
+    double least = (double)INFINITY;
 
-    for (size_t i = 1; i < count; i++)
-        if (values[i] < values[best])
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, values[i]);
+    return least > 0.0 ? least : 1e-300;
+}
+
+/* The place of the best lambda; SIZE_MAX: none can be measured. */
+static size_t best_of(const double *losses, const double *errors, size_t count, int way)
+{
+    const double loss = least(losses, count), error = least(errors, count);
+    size_t best = SIZE_MAX;
+    double lowest = (double)INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        const double value = (way == GR_CRR_BY_MSE ? 0.0 : losses[i] / loss) +
+                             (way == GR_CRR_BY_AUC ? 0.0 : errors[i] / error);
+
+        if (value < lowest) {
+            lowest = value;
             best = i;
+        }
+    }
     return best;
 }
 
@@ -157,11 +178,11 @@ gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, doubl
         found[1][count] = rest.mse;
         found[2][count] = found[3][count] = found[4][count] = (double)NAN;
     }
-    for (size_t by = 0; by < 2; by++) {
-        const size_t best = least_of(found[by], count);
+    for (int way = 0; way < GR_CRR_WAYS; way++) {
+        const size_t best = best_of(found[0], found[1], count, way);
         gr_crr_values test;
 
-        if (!isnan(found[2][best]))
+        if (best == SIZE_MAX || !isnan(found[2][best]))
             continue;
         GR_TRY(measure_lambda(context, task, alpha, task->lambdas[best], true, &test, err));
         found[2][best] = test.auc_loss;
@@ -185,15 +206,16 @@ static double number_at(const gr_json *object, const char *list, size_t at)
     return number;
 }
 
-size_t gr_crr_pick(const gr_json *tried, bool by_auc, gr_crr_values *values)
+size_t gr_crr_pick(const gr_json *tried, int way, gr_crr_values *values)
 {
-    size_t count = 0, best = SIZE_MAX;
-    double *valid = gr_json_numbers(gr_json_find(tried, lists[!by_auc]), &count);
+    size_t count = 0, also = 0, best = SIZE_MAX;
+    double *losses = gr_json_numbers(gr_json_find(tried, lists[0]), &count);
+    double *errors = gr_json_numbers(gr_json_find(tried, lists[1]), &also);
 
-    for (size_t i = 0; valid && i < count; i++)
-        if (!isnan(valid[i]) && (best == SIZE_MAX || valid[i] < valid[best]))
-            best = i;
-    free(valid);
+    if (losses && errors && count == also)
+        best = best_of(losses, errors, count, way);
+    free(losses);
+    free(errors);
     if (best != SIZE_MAX)
         *values = (gr_crr_values){ .auc_loss = number_at(tried, lists[2], best),
                                    .mse = number_at(tried, lists[3], best),

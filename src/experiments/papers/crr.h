@@ -28,8 +28,12 @@ gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train,
 double *gr_crr_scores(gradus_context *context, const gradus_model *model,
                       const gradus_dataset *data, gradus_error *err);
 
+/* What lambda is chosen by: by both is by the sum of the two, each relative to its least. */
+enum { GR_CRR_BY_AUC, GR_CRR_BY_MSE, GR_CRR_BY_BOTH, GR_CRR_WAYS };
+extern const char *const gr_crr_ways[GR_CRR_WAYS]; /* in words */
+
 /* Lambda is chosen by models of `most` on `rest`; figures are those of models of `all` on `test`.
- * Those of the lambdas that are best by AUC loss and by MSE are kept. */
+ * Those of the lambdas that are best in one of the ways are kept. */
 typedef struct gr_crr_task {
     const gradus_dataset *most, *rest, *all, *test; /* labels 0 and 1; all may be most */
     double weight;                                  /* of the positive rows of test */
@@ -40,9 +44,9 @@ typedef struct gr_crr_task {
 /* Puts an object of lists, one item a lambda, as the member `name`. */
 gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, double alpha,
                          const char *name, gr_json_writer *writer, gradus_error *err);
-/* The figures of the lambda that is best on `rest`, by AUC loss or by MSE; its place. SIZE_MAX: the
- * object is not such a one. */
-size_t gr_crr_pick(const gr_json *tried, bool by_auc, gr_crr_values *values);
+/* The figures of the lambda that is best on `rest` in a way; its place. SIZE_MAX: the object is not
+ * such a one. */
+size_t gr_crr_pick(const gr_json *tried, int way, gr_crr_values *values);
 
 /* Chosen rows as a set of one query; labels become 1 where they are `positive`, else 0. */
 gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,

@@ -68,14 +68,15 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
     return status;
 }
 
-/* Ranking is chosen by AUC, the others by MSE. */
+/* Lambda of ranking is chosen by AUC, of regression by MSE, of CRR by both. */
 static gradus_status take(const clicks *c, trial t, gr_crr_values *values, gradus_error *err)
 {
+    static const int ways[GR_CRR_METHODS] = { GR_CRR_BY_MSE, GR_CRR_BY_AUC, GR_CRR_BY_BOTH };
     char key[200];
 
     key_of(c, t, key);
-    if (gr_crr_pick(gr_json_find(gr_journal_find(c->run->journal, key), "clicks"),
-                    t.method == GR_CRR_RANKING, values) == SIZE_MAX)
+    if (gr_crr_pick(gr_json_find(gr_journal_find(c->run->journal, key), "clicks"), ways[t.method],
+                    values) == SIZE_MAX)
         return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal is not whole");
     return GRADUS_OK;
 }

@@ -15,7 +15,7 @@
 enum { GROUPS = 20, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
 enum { VOCABULARY = 20000, WORDS = 80, TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
 
-static const char *const lambdas[] = { "1e-4", "1e-5", "1e-6", "1e-7", NULL };
+static const char *const lambdas[] = { "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", NULL };
 static const double shares[SHARES] = { 0.0, 0.005, 0.0005 }; /* of positives; 0: as they are */
 static const char *const share_names[SHARES] = { "5 %", ".5 %", ".05 %" };
 #define FIGURE_SHARE 0.01
@@ -295,13 +295,13 @@ static gradus_status run_task(void *argument, size_t task, gradus_context *conte
 }
 
 /* Figures of an alpha on a task; false: the journal does not have them. */
-static bool figures(const texts *t, size_t task, double alpha, bool by_auc, gr_crr_values *values)
+static bool figures(const texts *t, size_t task, double alpha, int way, gr_crr_values *values)
 {
     char key[160], name[16];
 
     key_of(t, task, key);
     snprintf(name, sizeof name, "%g", alpha);
-    return gr_crr_pick(gr_json_find(gr_journal_find(t->run->journal, key), name), by_auc, values) !=
+    return gr_crr_pick(gr_json_find(gr_journal_find(t->run->journal, key), name), way, values) !=
            SIZE_MAX;
 }
 
@@ -314,15 +314,15 @@ typedef struct found {
     size_t count;
 } found;
 
-static gradus_status collect(const texts *t, bool by_auc, found *all, gradus_error *err)
+static gradus_status collect(const texts *t, int way, found *all, gradus_error *err)
 {
     all->count = SHARES * t->groups;
     for (size_t task = 0; task < all->count; task++)
         for (size_t m = 0; m < GR_CRR_METHODS; m++) {
-            const bool auc = m == GR_CRR_RANKING || (m == GR_CRR_BOTH && by_auc);
+            const int ways[GR_CRR_METHODS] = { GR_CRR_BY_MSE, GR_CRR_BY_AUC, way };
             gr_crr_values values;
 
-            if (!figures(t, task, gr_crr_alphas[m], auc, &values))
+            if (!figures(t, task, gr_crr_alphas[m], ways[m], &values))
                 return gr_fail(err, GRADUS_BAD_FORMAT, "a task in the journal is not whole");
             all->at[m][AUC_LOSS][task] = values.auc_loss;
             all->at[m][MSE][task] = values.mse;
@@ -447,13 +447,13 @@ static void judge_methods(const texts *t, const found *all)
                      accuracy[GR_CRR_RANKING], accuracy[GR_CRR_REGRESSION]);
 }
 
-static gradus_status show_table(const texts *t, bool by_auc, gradus_error *err)
+static gradus_status show_table(const texts *t, int way, gradus_error *err)
 {
-    const char *how = by_auc ? "lambda by AUC loss" : "lambda by MSE";
+    const char *how = gr_crr_ways[way];
     gr_table *table;
     char title[160];
     found *all = calloc(1, sizeof *all);
-    gradus_status status = all ? collect(t, by_auc, all, err) : gr_fail_memory(err, "figures");
+    gradus_status status = all ? collect(t, way, all, err) : gr_fail_memory(err, "figures");
 
     snprintf(title, sizeof title,
              "means over %zu topics of %s; CRR's %s; p: Wilcoxon's signed ranks against CRR",
@@ -461,7 +461,7 @@ static gradus_status show_table(const texts *t, bool by_auc, gradus_error *err)
     table = gr_results_table(t->run->results, title, GR_WANT_LOWER, 0.0, 5);
     for (size_t share = 0; status == GRADUS_OK && share < SHARES; share++)
         status = put_share(t, table, all, share, err);
-    if (status == GRADUS_OK && !by_auc)
+    if (status == GRADUS_OK && way == 0)
         judge_methods(t, all);
     if (status == GRADUS_OK)
         judge_closeness(t, all, how);
@@ -472,28 +472,27 @@ static gradus_status show_table(const texts *t, bool by_auc, gradus_error *err)
 }
 
 typedef struct curves {
-    double at[2][MEASURES][ALPHAS]; /* lambda by MSE, by AUC loss; means over tasks */
+    double at[GR_CRR_WAYS][MEASURES][ALPHAS]; /* means over tasks */
 } curves;
 
 static gradus_status average(const texts *t, curves *c, gradus_error *err)
 {
     *c = (curves){ 0 };
-    for (size_t by_auc = 0; by_auc < 2; by_auc++)
+    for (int way = 0; way < GR_CRR_WAYS; way++)
         for (size_t a = 0; a < ALPHAS; a++)
             for (size_t task = 0; task < t->groups; task++) {
                 gr_crr_values values;
 
-                if (!figures(t, task, figure_alphas[a], by_auc || a == 0, &values))
+                if (!figures(t, task, figure_alphas[a], a ? way : GR_CRR_BY_AUC, &values))
                     return gr_fail(err, GRADUS_BAD_FORMAT, "a task in the journal is not whole");
-                c->at[by_auc][AUC_LOSS][a] += values.auc_loss / (double)t->groups;
-                c->at[by_auc][MSE][a] += values.mse / (double)t->groups;
+                c->at[way][AUC_LOSS][a] += values.auc_loss / (double)t->groups;
+                c->at[way][MSE][a] += values.mse / (double)t->groups;
             }
     return GRADUS_OK;
 }
 
 static void draw_curves(const texts *t, const curves *c)
 {
-    static const char *const how[] = { "lambda by MSE", "lambda by AUC loss" };
     gr_figure *losses =
         gr_results_figure(t->run->results, "AUC loss by alpha, 1 % positives", "alpha", "AUC loss");
     gr_figure *errors = gr_results_figure(
@@ -501,20 +500,20 @@ static void draw_curves(const texts *t, const curves *c)
     gr_table *table = gr_results_table(t->run->results, "means over topics, 1 % positives",
                                        GR_WANT_LOWER, 0.0, 5);
 
-    for (size_t by_auc = 0; by_auc < 2; by_auc++) {
-        gr_figure_add(losses, how[by_auc], false, figure_alphas, c->at[by_auc][AUC_LOSS], ALPHAS);
-        gr_figure_add(errors, how[by_auc], false, figure_alphas + 1, c->at[by_auc][MSE] + 1,
+    for (int way = 0; way < GR_CRR_WAYS; way++) {
+        gr_figure_add(losses, gr_crr_ways[way], false, figure_alphas, c->at[way][AUC_LOSS], ALPHAS);
+        gr_figure_add(errors, gr_crr_ways[way], false, figure_alphas + 1, c->at[way][MSE] + 1,
                       ALPHAS - 1);
     }
     for (size_t a = 0; a < ALPHAS; a++)
-        for (size_t by_auc = 0; by_auc < 2; by_auc++) {
+        for (int way = 0; way < GR_CRR_WAYS; way++) {
             char row[32], column[48];
 
             snprintf(row, sizeof row, "alpha %g", figure_alphas[a]);
-            snprintf(column, sizeof column, "AUC loss, %s", how[by_auc]);
-            gr_table_put(table, row, column, (gr_found){ .ours = c->at[by_auc][AUC_LOSS][a] });
-            snprintf(column, sizeof column, "MSE, %s", how[by_auc]);
-            gr_table_put(table, row, column, (gr_found){ .ours = c->at[by_auc][MSE][a] });
+            snprintf(column, sizeof column, "AUC loss, %s", gr_crr_ways[way]);
+            gr_table_put(table, row, column, (gr_found){ .ours = c->at[way][AUC_LOSS][a] });
+            snprintf(column, sizeof column, "MSE, %s", gr_crr_ways[way]);
+            gr_table_put(table, row, column, (gr_found){ .ours = c->at[way][MSE][a] });
         }
 }
 
@@ -526,8 +525,9 @@ static gradus_status show_figure(const texts *t, gradus_error *err)
     GR_TRY(average(t, &c, err));
     draw_curves(t, &c);
     for (size_t a = 1; a + 1 < ALPHAS; a++) {
-        falls += c.at[1][AUC_LOSS][a] < c.at[1][AUC_LOSS][ALPHAS - 1];
-        lower += c.at[0][MSE][a] < fmin(c.at[0][MSE][0], c.at[0][MSE][ALPHAS - 1]);
+        falls += c.at[GR_CRR_BY_AUC][AUC_LOSS][a] < c.at[GR_CRR_BY_AUC][AUC_LOSS][ALPHAS - 1];
+        lower += c.at[GR_CRR_BY_MSE][MSE][a] <
+                 fmin(c.at[GR_CRR_BY_MSE][MSE][0], c.at[GR_CRR_BY_MSE][MSE][ALPHAS - 1]);
     }
     gr_results_claim(t->run->results, falls == ALPHAS - 2,
                      "every alpha between has a lower AUC loss than regression (lambda by it)",
@@ -552,8 +552,8 @@ static gradus_status run_text(gr_run *run, gradus_error *err)
                              &t, err);
     if (status == GRADUS_OK && t.figure)
         status = show_figure(&t, err);
-    for (int by_auc = 0; status == GRADUS_OK && !t.figure && by_auc < 2; by_auc++)
-        status = show_table(&t, by_auc, err);
+    for (int way = 0; status == GRADUS_OK && !t.figure && way < GR_CRR_WAYS; way++)
+        status = show_table(&t, way, err);
     end_texts(&t);
     return status;
 }
@@ -562,7 +562,8 @@ const gr_experiment gr_experiment_crr_table1 = {
     .about = { "crr-table1", "AUC loss and MSE of regression, ranking and CRR on topics of texts",
                "Each topic against the rest, with all its positives and with fewer, down to .05 "
                "%: linear models by 1,000,000 steps of logistic loss. Lambda is chosen on a third "
-               "of the training rows: of regression by MSE, of ranking by AUC, of CRR by either." },
+               "of the training rows: of regression by MSE, of ranking by AUC, of CRR by either or "
+               "both." },
     .family = "crr",
     .needs = "",
     .takes = "10 min",
