@@ -23,11 +23,15 @@ static int check_arguments(const arguments *given)
 {
     const char *output = argument(given, "output");
     gradus_error err;
+    bool good;
 
     if (given->count)
         return fail_usage("gradus tune takes options only, not '%s': gradus tune --method M "
                           "--train FILE --valid FILE -o MODEL",
                           given->words[0]);
+    tune_trials(given, false, &good);
+    if (!good)
+        return fail_usage("--trials takes a count, not '%s'", argument(given, "trials"));
     if (!output)
         return 0;
     if (strcmp(output, "-") == 0)

@@ -2,6 +2,8 @@
 #ifndef CLI_TUNE_H
 #define CLI_TUNE_H
 
+#include "gradus_experiments.h"
+
 #include "shared.h"
 
 /* What is shown while it goes on: a bar on a terminal, lines elsewhere. */
@@ -19,6 +21,8 @@ void tune_watch_begin(tune_watch *watch, const arguments *given);
 void tune_watch_ended(void *watch, const gradus_tuning_state *state);
 void tune_watch_end(tune_watch *watch);
 
+/* How many trials to show; *good: the option is a count. */
+size_t tune_trials(const arguments *given, bool methods, bool *good);
 /* Tables, or lines of JSON, on standard output; exit status. */
 int tune_report(const arguments *given, const gradus_tuning *tuning);
 

@@ -92,6 +92,42 @@ static bool collect_names(const gradus_tuning *tuning, size_t shown, char names[
     return true;
 }
 
+/* Whether all trials that are shown give a name the same value. */
+static bool is_fixed(const gradus_tuning *tuning, size_t shown, const char *name)
+{
+    gradus_trial trial;
+    char first[NAME], value[NAME];
+
+    if (!gradus_tuning_trial_at(tuning, 0, &trial) || !gradus_tuning_trial_at(tuning, 1, &trial))
+        return false;
+    for (size_t i = 0; i < shown && gradus_tuning_trial_at(tuning, i, &trial); i++) {
+        const char *found = value_of(trial.settings, name, i ? value : first);
+
+        if (!*found || (i && strcmp(first, value) != 0))
+            return false;
+    }
+    return true;
+}
+
+/* Takes out the names that all trials give the same value, and says so. */
+static size_t set_apart(text *t, const gradus_tuning *tuning, size_t shown, char names[][NAME],
+                        size_t count)
+{
+    size_t kept = 0, fixed = 0;
+    gradus_trial trial;
+    char value[NAME];
+
+    gradus_tuning_trial_at(tuning, 0, &trial);
+    for (size_t n = 0; n < count; n++)
+        if (is_fixed(tuning, shown, names[n]))
+            text_format(t, "%s%s=%s", fixed++ ? " " : "all with ", names[n],
+                        value_of(trial.settings, names[n], value));
+        else
+            memmove(names[kept++], names[n], NAME);
+    text_add(t, fixed ? "\n\n" : "");
+    return kept;
+}
+
 static void part_cell(table *t, const gradus_trial *trial)
 {
     if (*trial->failed)
@@ -129,7 +165,7 @@ static void add_trials(text *t, const gradus_tuning *tuning, const gradus_tuning
     char names[MOST_NAMES + 1][NAME], value[NAME];
     size_t count;
     const bool columns = collect_names(tuning, shown, names, &count) && !methods;
-    const size_t own = columns ? count : 0;
+    const size_t own = columns ? set_apart(t, tuning, shown, names, count) : 0;
     gradus_trial trial;
     table rows;
 
@@ -270,11 +306,21 @@ static void add_test(text *t, const gradus_tuning *tuning, const gradus_tuning_f
     text_add(t, "\n");
 }
 
+size_t tune_trials(const arguments *given, bool methods, bool *good)
+{
+    const char *asked = argument(given, "trials");
+    char *end = NULL;
+    const unsigned long count = asked ? strtoul(asked, &end, 10) : methods ? 0 : USUAL_TRIALS;
+
+    *good = !asked || (*asked >= '0' && *asked <= '9' && !*end && count <= 1000000);
+    return (size_t)count;
+}
+
 static void add_tables(text *t, const arguments *given, const gradus_tuning *tuning)
 {
     const bool methods = count_places(tuning) > 1;
-    const char *asked = argument(given, "trials");
-    const size_t shown = asked ? (size_t)strtoul(asked, NULL, 10) : methods ? 0 : USUAL_TRIALS;
+    bool good;
+    const size_t shown = tune_trials(given, methods, &good);
     gradus_tuning_facts facts;
     gradus_place first;
 

@@ -3,6 +3,8 @@
 #ifndef GR_EXPERIMENTS_EXPERIMENT_H
 #define GR_EXPERIMENTS_EXPERIMENT_H
 
+#include "gradus_experiments.h"
+
 #include "base/param.h"
 #include "base/table.h"
 #include "experiments/contest.h"

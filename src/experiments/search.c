@@ -205,32 +205,38 @@ static void thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
     entrant->alive_count = kept;
 }
 
+/* One more fold of a setting has ended: if it was the last, it may be the best so far. */
+static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
+{
+    gradus_tuning_state *state = &run->state;
+    gr_record record = { .part = 0 };
+    const char *failed;
+
+    state->done++;
+    if (++r->measured[r->first[c] + s] == r->contest.fold_count &&
+        sum_folds(run, r, c, s, &record, &failed) && !failed &&
+        gr_tuning_better(run, record.valid, state->best)) {
+        state->best = record.valid;
+        state->best_method = r->contestants[c].name;
+        state->best_settings = gr_setting_words(r->contestants[c].settings[s]);
+    }
+    state->lower_is_better = run->lower_is_better;
+}
+
 /* Told of every training as it ends. */
 static void hear(void *user, size_t c, size_t s, size_t f, const gr_json *value)
 {
     gr_tuning_run *run = user;
     rung *r = run->rung;
     gradus_tuning_state *state = &run->state;
-    const char *settings = r->contestants[c].settings[s];
-    gr_record record = { .part = 0 };
-    const char *failed;
 
-    gr_json_flag(gr_json_find(value, "lower_is_better"), &run->lower_is_better);
-    state->lower_is_better = run->lower_is_better;
-    state->done++;
+    consider(run, r, c, s);
     state->used = gr_seconds() - run->clock.start;
     state->method = r->contestants[c].name;
-    state->settings = gr_setting_words(settings);
+    state->settings = gr_setting_words(r->contestants[c].settings[s]);
     state->fold = f + 1;
     state->part = (size_t)r->parts[c];
     state->valid = gr_json_real(value, "valid");
-    if (++r->measured[r->first[c] + s] == r->contest.fold_count &&
-        sum_folds(run, r, c, s, &record, &failed) && !failed &&
-        gr_tuning_better(run, record.valid, state->best)) {
-        state->best = record.valid;
-        state->best_method = state->method;
-        state->best_settings = state->settings;
-    }
     if (run->input->watch)
         run->input->watch(run->input->user, state);
 }
@@ -241,10 +247,8 @@ static void count_kept(gr_tuning_run *run, rung *r)
     for (size_t c = 0; c < r->contest.count; c++)
         for (size_t s = 0; r->contestants[c].settings[s]; s++)
             for (size_t f = 0; f < r->contest.fold_count; f++)
-                if (gr_contest_trial(&r->contest, run->journal, c, s, f)) {
-                    r->measured[r->first[c] + s]++;
-                    run->state.done++;
-                }
+                if (gr_contest_trial(&r->contest, run->journal, c, s, f))
+                    consider(run, r, c, s);
 }
 
 static double weight_of(const rung *r)

@@ -4,6 +4,8 @@
 #ifndef GR_EXPERIMENTS_TUNE_H
 #define GR_EXPERIMENTS_TUNE_H
 
+#include "gradus_experiments.h"
+
 #include "experiments/contest.h"
 #include "experiments/experiment.h"
 #include "experiments/space.h"

@@ -18,7 +18,7 @@ const gr_param gr_calibrated_params[] = {
                   "calibrated: cuts of the products of each base model that is one of products; or "
                   "none"),
     GR_PARAM_TEXT(gr_calibrated_options, rounds, "rounds-grid", "LIST",
-                  "20,50,100,200,500,1000,2000,5000,10000",
+                  "50,100,200,500,1000,2000,5000,10000",
                   "calibrated: rounds after which base models are calibrated and mixed, beside "
                   "--rounds; the best on --valid are kept"),
     GR_PARAM_TEXT(gr_calibrated_options, rates, "rates", "LIST", "0,1,2,5,10,20,50,100,150,200",

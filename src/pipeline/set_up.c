@@ -131,11 +131,13 @@ bool gr_training_reads(const gradus_training *t, const char *name)
 }
 
 /* Options of the method's parts that are read by none in particular, but not by all methods. */
-static bool takes_part(const gr_ranker *ranker, const char *name)
+static bool takes_part(const gr_recipe *recipe, const char *name)
 {
     if (strcmp(name, "cost") == 0)
-        return ranker->reduction->takes_cost;
-    return strcmp(name, "target") != 0 || ranker->of_gain;
+        return recipe->ranker->reduction->takes_cost;
+    if (strcmp(name, "transform") == 0)
+        return recipe->learner->by_scale;
+    return strcmp(name, "target") != 0 || recipe->ranker->of_gain;
 }
 
 /* Whether words "name=value name=value" set a name. */
@@ -153,7 +155,7 @@ bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param)
 {
     const char *name = param->about.name;
 
-    return param->tuned && gr_recipe_reads(recipe, name) && takes_part(recipe->ranker, name) &&
+    return param->tuned && gr_recipe_reads(recipe, name) && takes_part(recipe, name) &&
            !sets(recipe->ranker->implies, name);
 }
 

@@ -37,6 +37,20 @@ setup() {
     cmp a b
 }
 
+@test "votes are shown, round by round" {
+    gradus show tree.model --tree 2 > shown
+    head -1 shown | grep -qF "tree 2 of 8: round 2; votes on 5 grades"
+    [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 6 ]
+    gradus show product.model --tree 1 > shown
+    head -1 shown | grep -qF "product 1 of 8: round 1; votes on 5 grades, opposite below an odd number of cuts"
+    [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 1 ]
+    gradus show tree.model --tree 1 --json | jq -e '[.tree[] | select(.votes)] | length == 6'
+    refuses 2 "trees 1 to 8" gradus show tree.model --tree 9
+    gradus ensemble tree.model product.model --valid other.txt -o e.model
+    refuses 2 "made of models" gradus show e.model --tree 1
+    gradus show e.model | grep -q "16 trees and products that vote"
+}
+
 @test "options that do not go together" {
     refuses 2 "--real-leaves is for --base tree" gradus train -q --method adaboost-mh --base product \
         --real-leaves --train train.txt -o x.model

@@ -258,6 +258,38 @@ static void test_coordinate_ascent_climbs(void **state)
     end_set(&s);
 }
 
+/* A feature that is 0 everywhere is not tried. */
+static void test_coordinate_ascent_passes_over_zeros(void **state)
+{
+    set s = make_set(20, 17, false);
+    const gr_problem problem = problem_of(&s, NULL);
+    const gr_weak_options options = { .restarts = 1, .tries = 3, .first_step = 0.05 };
+    size_t calls[2];
+
+    (void)state;
+    for (size_t zeros = 0; zeros < 2; zeros++) {
+        toy t = { .s = &s };
+        const gr_weak_task task = { .data = s.data,
+                                    .problem = &problem,
+                                    .options = &options,
+                                    .metric = toy_metric,
+                                    .user = &t };
+        bool grew;
+
+        for (size_t r = 0; zeros && r < s.rows; r++)
+            s.values[r * FEATURES + 4] = 0.0f;
+        gr_ascent *ascent = gr_ascent_new(&task, NULL);
+
+        t.calls = 0;
+        assert_int_equal(gr_ascent_round(ascent, &grew, NULL), GRADUS_OK);
+        calls[zeros] = t.calls;
+        gr_ascent_free(ascent);
+    }
+    assert_int_equal(calls[0], FEATURES * 7 + 1);
+    assert_int_equal(calls[1], (FEATURES - 1) * 7 + 1);
+    end_set(&s);
+}
+
 static const char *const methods[] = { "rankboost", "adarank-map", "adarank-ndcg",
                                        "coordinate-ascent" };
 
@@ -427,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_adarank_by_hand),
         cmocka_unit_test(test_adarank_turns_to_another_feature),
         cmocka_unit_test(test_coordinate_ascent_climbs),
+        cmocka_unit_test(test_coordinate_ascent_passes_over_zeros),
         cmocka_unit_test(test_threads_change_no_byte),
         cmocka_unit_test(test_they_learn_to_rank),
         cmocka_unit_test(test_sparse_rows_are_as_dense_ones),

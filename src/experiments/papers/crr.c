@@ -12,7 +12,8 @@
 const char *const gr_crr_names[GR_CRR_METHODS] = { "regression", "ranking", "CRR" };
 const double gr_crr_alphas[GR_CRR_METHODS] = { 1.0, 0.0, 0.5 };
 
-enum { MOST_LAMBDAS = 16 };
+enum { MOST_LAMBDAS = 16, LISTS = 5 };
+static const char *const lists[LISTS] = { "valid auc", "valid mse", "auc", "mse", "accuracy" };
 
 /* Outputs from the highest on, equal ones together. */
 static void sweep(const double *outputs, const float *labels, const size_t *order, size_t rows,
@@ -107,52 +108,69 @@ static gradus_status measure_on(gradus_context *context, const gradus_model *mod
     return status;
 }
 
-static gradus_status try_lambda(gradus_context *context, const gr_crr_task *task, double alpha,
-                                const char *lambda, gr_crr_values *rest, gr_crr_values *test,
+static gradus_model *train_with(gradus_context *context, const gr_crr_task *task,
+                                const gradus_dataset *data, double alpha, const char *lambda,
                                 gradus_error *err)
 {
     char words[128];
-    gradus_model *model, *last;
 
     snprintf(words, sizeof words, "method=crr loss=logistic alpha=%g lambda=%s steps=%zu", alpha,
              lambda, task->steps);
-    model = last = gr_crr_train(context, task->most, words, err);
-    if (!model)
-        return err->status;
-    gradus_status status = measure_on(context, model, task->rest, 1.0, rest, err);
+    return gr_crr_train(context, data, words, err);
+}
 
-    if (status == GRADUS_OK && task->all != task->most) {
-        last = gr_crr_train(context, task->all, words, err);
-        status = last ? GRADUS_OK : err->status;
-    }
-    if (status == GRADUS_OK)
-        status = measure_on(context, last, task->test, task->weight, test, err);
-    if (last != model)
-        gradus_model_free(last);
+static gradus_status measure_lambda(gradus_context *context, const gr_crr_task *task, double alpha,
+                                    const char *lambda, bool test, gr_crr_values *values,
+                                    gradus_error *err)
+{
+    gradus_model *model =
+        train_with(context, task, test ? task->all : task->most, alpha, lambda, err);
+    const gradus_status status = model ? measure_on(context, model, test ? task->test : task->rest,
+                                                    test ? task->weight : 1.0, values, err)
+                                       : err->status;
+
     gradus_model_free(model);
     return status;
+}
+
+static size_t least_of(const double *values, size_t count)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (values[i] < values[best])
+            best = i;
+    return best;
 }
 
 gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, double alpha,
                          const char *name, gr_json_writer *writer, gradus_error *err)
 {
-    double found[5][MOST_LAMBDAS];
-    static const char *const names[5] = { "valid auc", "valid mse", "auc", "mse", "accuracy" };
+    double found[LISTS][MOST_LAMBDAS];
     size_t count = 0;
 
     for (; task->lambdas[count] && count < MOST_LAMBDAS; count++) {
-        gr_crr_values rest, test;
+        gr_crr_values rest;
 
-        GR_TRY(try_lambda(context, task, alpha, task->lambdas[count], &rest, &test, err));
+        GR_TRY(measure_lambda(context, task, alpha, task->lambdas[count], false, &rest, err));
         found[0][count] = rest.auc_loss;
         found[1][count] = rest.mse;
-        found[2][count] = test.auc_loss;
-        found[3][count] = test.mse;
-        found[4][count] = test.accuracy;
+        found[2][count] = found[3][count] = found[4][count] = (double)NAN;
+    }
+    for (size_t by = 0; by < 2; by++) {
+        const size_t best = least_of(found[by], count);
+        gr_crr_values test;
+
+        if (!isnan(found[2][best]))
+            continue;
+        GR_TRY(measure_lambda(context, task, alpha, task->lambdas[best], true, &test, err));
+        found[2][best] = test.auc_loss;
+        found[3][best] = test.mse;
+        found[4][best] = test.accuracy;
     }
     gr_json_open(writer, name, '{');
-    for (size_t i = 0; i < 5; i++)
-        gr_json_put_numbers(writer, names[i], found[i], count);
+    for (size_t i = 0; i < LISTS; i++)
+        gr_json_put_numbers(writer, lists[i], found[i], count);
     gr_json_close(writer, '}');
     return GRADUS_OK;
 }
@@ -170,17 +188,16 @@ static double number_at(const gr_json *object, const char *list, size_t at)
 size_t gr_crr_pick(const gr_json *tried, bool by_auc, gr_crr_values *values)
 {
     size_t count = 0, best = SIZE_MAX;
-    double *valid =
-        gr_json_numbers(gr_json_find(tried, by_auc ? "valid auc" : "valid mse"), &count);
+    double *valid = gr_json_numbers(gr_json_find(tried, lists[!by_auc]), &count);
 
     for (size_t i = 0; valid && i < count; i++)
         if (!isnan(valid[i]) && (best == SIZE_MAX || valid[i] < valid[best]))
             best = i;
     free(valid);
     if (best != SIZE_MAX)
-        *values = (gr_crr_values){ .auc_loss = number_at(tried, "auc", best),
-                                   .mse = number_at(tried, "mse", best),
-                                   .accuracy = number_at(tried, "accuracy", best) };
+        *values = (gr_crr_values){ .auc_loss = number_at(tried, lists[2], best),
+                                   .mse = number_at(tried, lists[3], best),
+                                   .accuracy = number_at(tried, lists[4], best) };
     return best;
 }
 

@@ -29,7 +29,7 @@ double *gr_crr_scores(gradus_context *context, const gradus_model *model,
                       const gradus_dataset *data, gradus_error *err);
 
 /* Lambda is chosen by models of `most` on `rest`; figures are those of models of `all` on `test`.
- * Figures of every lambda are kept. */
+ * Those of the lambdas that are best by AUC loss and by MSE are kept. */
 typedef struct gr_crr_task {
     const gradus_dataset *most, *rest, *all, *test; /* labels 0 and 1; all may be most */
     double weight;                                  /* of the positive rows of test */

@@ -177,14 +177,14 @@ static gradus_status run_five(gr_run *run, study *s, double **numbers, gradus_er
     return status;
 }
 
-static const char *pair_name(size_t pair, char name[16])
+static const char *pair_name(size_t pair, char name[32])
 {
     size_t at = 0;
 
     for (int j = 1; j < GR_RATINGS; j++)
         for (int i = j + 1; i <= GR_RATINGS; i++)
             if (at++ == pair)
-                snprintf(name, 16, "%d vs %d", j, i);
+                snprintf(name, 32, "%d vs %d", j, i);
     return name;
 }
 
@@ -208,7 +208,7 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
 
     GR_TRY(run_five(run, &s, &numbers, err));
     for (size_t d = 0; d < DESIGNS; d++) {
-        char title[128], name[16];
+        char title[128], name[32];
 
         snprintf(title, sizeof title, "error rates of pairs of ratings, %s samples, %zu replicates",
                  design_names[d], s.replicates);
@@ -252,7 +252,7 @@ static gradus_status run_table2(gr_run *run, gradus_error *err)
     GR_TRY(run_five(run, &s, &numbers, err));
     for (size_t d = 0; d < DESIGNS; d++) {
         double theta[GR_RATINGS + 1] = { -INFINITY }, top = INFINITY;
-        char name[16];
+        char name[32];
         size_t pair = 0;
 
         theta[GR_RATINGS] = top;

@@ -105,6 +105,17 @@ gr_ascent *gr_ascent_new(const gr_weak_task *task, gradus_error *err)
     return a;
 }
 
+/* Whether the weight of a feature changes any score. */
+static bool matters(const gr_ascent *a, size_t f)
+{
+    const float *column = a->columns.values + f * a->columns.rows;
+
+    for (size_t r = 0; r < a->columns.rows; r++)
+        if (column[r] != 0.0f)
+            return true;
+    return false;
+}
+
 /* The change of a weight that raises the metric most, of those that are tried: none, to 0, and
  * steps that double, up and down. */
 static gradus_status search_weight(gr_ascent *a, size_t f, gradus_error *err)
@@ -165,7 +176,8 @@ gradus_status gr_ascent_round(gr_ascent *a, bool *grew, gradus_error *err)
         a->turns[f] = f;
     gr_shuffle(&rng, a->turns, a->columns.features);
     for (size_t i = 0; i < a->columns.features; i++)
-        GR_TRY(search_weight(a, a->turns[i], err));
+        if (matters(a, a->turns[i]))
+            GR_TRY(search_weight(a, a->turns[i], err));
     scale(a);
     GR_TRY(score_anew(a, err));
     keep_best(a);
