@@ -138,6 +138,12 @@ setup() {
     gradus show e.model | grep -qF "ensemble     of 2 models"
     gradus ensemble tree.model product.model --valid other.txt --rates 1e300 -o big.model
     gradus score big.model other.txt > scores
+    gradus show big.model | grep -qF "ensemble     of 1 model"
+    # a member whose scores are all the same has no weight
+    sed 's/ 1:.*//; s/$/ 1:1 8:1/' train.txt > level.txt
+    gradus train -q --method regression --learner linear --train level.txt -o level.model > out 2>&1
+    gradus ensemble lambda.model level.model --valid other.txt -o e.model 2> err
+    grep -q "1 of 2 members have no weight" err
     for way in mean stacking stacking-nonnegative; do
         gradus ensemble tree.model lambda.model --way $way --valid other.txt -o e.model
         [ "$(gradus score e.model other.txt | wc -l)" -eq 160 ]
