@@ -86,13 +86,12 @@ static void judge(const clicks *c, size_t rate, const gr_crr_values *of)
     const gr_crr_values *both = &of[GR_CRR_BOTH];
     char claim[128];
 
-    snprintf(claim, sizeof claim, "rate %s: CRR has ranking's AUC loss, below regression's",
-             rates[rate]);
-    gr_results_claim(c->run->results,
-                     both->auc_loss < of[GR_CRR_REGRESSION].auc_loss &&
-                         both->auc_loss < of[GR_CRR_RANKING].auc_loss + 0.0025,
-                     claim, "%.4f, ranking %.4f, regression %.4f", both->auc_loss,
-                     of[GR_CRR_RANKING].auc_loss, of[GR_CRR_REGRESSION].auc_loss);
+    snprintf(claim, sizeof claim, "rate %s: CRR has a lower AUC loss than regression", rates[rate]);
+    gr_results_claim(c->run->results, both->auc_loss < of[GR_CRR_REGRESSION].auc_loss, claim,
+                     "%.4f and %.4f", both->auc_loss, of[GR_CRR_REGRESSION].auc_loss);
+    snprintf(claim, sizeof claim, "rate %s: CRR has ranking's AUC loss, to .002", rates[rate]);
+    gr_results_claim(c->run->results, both->auc_loss < of[GR_CRR_RANKING].auc_loss + 0.002, claim,
+                     "%.4f and %.4f", both->auc_loss, of[GR_CRR_RANKING].auc_loss);
     snprintf(claim, sizeof claim, "rate %s: CRR has regression's MSE, below ranking's",
              rates[rate]);
     gr_results_claim(c->run->results,

@@ -319,7 +319,7 @@ static gradus_status collect(const texts *t, int way, found *all, gradus_error *
     all->count = SHARES * t->groups;
     for (size_t task = 0; task < all->count; task++)
         for (size_t m = 0; m < GR_CRR_METHODS; m++) {
-            const int ways[GR_CRR_METHODS] = { GR_CRR_BY_MSE, GR_CRR_BY_AUC, way };
+            const int ways[GR_CRR_METHODS] = { way, GR_CRR_BY_AUC, way };
             gr_crr_values values;
 
             if (!figures(t, task, gr_crr_alphas[m], ways[m], &values))
@@ -456,12 +456,13 @@ static gradus_status show_table(const texts *t, int way, gradus_error *err)
     gradus_status status = all ? collect(t, way, all, err) : gr_fail_memory(err, "figures");
 
     snprintf(title, sizeof title,
-             "means over %zu topics of %s; CRR's %s; p: Wilcoxon's signed ranks against CRR",
+             "means over %zu topics of %s; %s (ranking: by AUC loss); p: Wilcoxon's signed ranks "
+             "against CRR",
              t->groups, t->name, how);
     table = gr_results_table(t->run->results, title, GR_WANT_LOWER, 0.0, 5);
     for (size_t share = 0; status == GRADUS_OK && share < SHARES; share++)
         status = put_share(t, table, all, share, err);
-    if (status == GRADUS_OK && way == 0)
+    if (status == GRADUS_OK && way == GR_CRR_BY_MSE)
         judge_methods(t, all);
     if (status == GRADUS_OK)
         judge_closeness(t, all, how);
@@ -562,8 +563,8 @@ const gr_experiment gr_experiment_crr_table1 = {
     .about = { "crr-table1", "AUC loss and MSE of regression, ranking and CRR on topics of texts",
                "Each topic against the rest, with all its positives and with fewer, down to .05 "
                "%: linear models by 1,000,000 steps of logistic loss. Lambda is chosen on a third "
-               "of the training rows: of regression by MSE, of ranking by AUC, of CRR by either or "
-               "both." },
+               "of the training rows: of ranking by AUC, of regression and CRR by AUC, by MSE or "
+               "by both." },
     .family = "crr",
     .needs = "",
     .takes = "10 min",
