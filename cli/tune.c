@@ -44,16 +44,43 @@ static int check_arguments(const arguments *given)
     return 0;
 }
 
+static int say_stopped(const arguments *given)
+{
+    const char *journal = gradus_options_value(options_of(given, "tune"), "journal");
+
+    if (*journal)
+        fprintf(stderr,
+                "gradus: stopped; what is finished is kept in '%s', and the same command "
+                "goes on\n",
+                journal);
+    else
+        fprintf(stderr, "gradus: stopped, and nothing is kept: --journal FILE would keep what is "
+                        "finished\n");
+    return 1;
+}
+
 static int read_sets(tuning_job *j)
 {
+    gradus_options *others = options_without_weights(j->given);
+    gradus_error err;
     int status = 0;
 
     for (size_t s = 0; s < SETS && status == 0; s++) {
         const char *path = argument(j->given, set_words[s]);
 
-        if (path)
-            j->sets[s] = read_data(j->given, path, &status);
+        if (!path)
+            continue;
+        if (gradus_model_is_file(path)) {
+            status = fail_usage("--%s takes data, and '%s' is a model", set_words[s], path);
+            continue;
+        }
+        j->sets[s] = gradus_dataset_read(j->given->context, path,
+                                         s == TRAIN ? options_of(j->given, "read") : others, &err);
+        if (!j->sets[s])
+            status = err.status == GRADUS_CANCELLED && signals_came() ? say_stopped(j->given)
+                                                                      : fail(&err);
     }
+    gradus_options_free(others);
     return status;
 }
 
@@ -69,21 +96,6 @@ static int settle_refit(const arguments *given)
     if (argument(given, "output") && strcmp(gradus_options_value(options, "refit"), "none") == 0)
         return fail_usage("--refit none makes no model: leave out -o");
     return 0;
-}
-
-static int say_stopped(const arguments *given)
-{
-    const char *journal = gradus_options_value(options_of(given, "tune"), "journal");
-
-    if (*journal)
-        fprintf(stderr,
-                "gradus: stopped; what is finished is kept in '%s', and the same command "
-                "goes on\n",
-                journal);
-    else
-        fprintf(stderr, "gradus: stopped, and nothing is kept: --journal FILE would keep what is "
-                        "finished\n");
-    return 1;
 }
 
 static int search(tuning_job *j)

@@ -158,32 +158,64 @@ static void trial_heads(table *t, const gradus_tuning_facts *facts)
     table_cell(t, "seconds");
 }
 
-/* A column a name, or all settings in the first. */
+/* Whether so many columns with these heads fit on the page. */
+static bool fits(char names[][NAME], size_t count)
+{
+    enum { OTHERS = 50 }; /* columns that all trials have */
+    size_t width = OTHERS;
+
+    for (size_t n = 0; n < count; n++)
+        width += 2 + (strlen(names[n]) > 6 ? strlen(names[n]) : 6);
+    return width <= page_width(120);
+}
+
+/* Settings of the trials, a line each, where there is no room for columns. */
+static void add_words(text *t, const gradus_tuning *tuning, size_t shown)
+{
+    enum { NUMBER = 6 };
+    gradus_trial trial;
+
+    text_add(t, "\n");
+    for (size_t i = 0; i < shown && gradus_tuning_trial_at(tuning, i, &trial); i++) {
+        const size_t before = t->length;
+
+        text_format(t, "%zu", i + 1);
+        text_pad(t, NUMBER - (t->length - before < NUMBER ? t->length - before : NUMBER - 1));
+        text_wrap(t, *trial.settings ? trial.settings : "the defaults", NUMBER, page_width(100));
+        text_add(t, "\n");
+    }
+}
+
+/* A column a name if there is room, else the settings below. */
 static void add_trials(text *t, const gradus_tuning *tuning, const gradus_tuning_facts *facts,
                        size_t shown, bool methods)
 {
     char names[MOST_NAMES + 1][NAME], value[NAME];
     size_t count;
     const bool columns = collect_names(tuning, shown, names, &count) && !methods;
-    const size_t own = columns ? set_apart(t, tuning, shown, names, count) : 0;
+    size_t own = columns ? set_apart(t, tuning, shown, names, count) : 0;
+    const bool words = !columns || !fits(names, own);
     gradus_trial trial;
     table rows;
 
-    table_begin(&rows, 1 + own + (facts->folds > 1 ? 5 : 4));
-    table_cell(&rows, columns ? "trial" : "settings");
+    own = words ? 0 : own;
+    table_begin(&rows, 1 + own + (facts->folds > 1 ? 5u : 4u));
+    table_cell(&rows, "trial");
     for (size_t n = 0; n < own; n++)
         table_cell(&rows, "%s", names[n]);
     trial_heads(&rows, facts);
     for (size_t i = 0; i < shown && gradus_tuning_trial_at(tuning, i, &trial); i++) {
-        if (columns)
-            table_cell(&rows, "%zu", i + 1);
+        if (methods)
+            table_cell(&rows, "%zu %s", i + 1, trial.method);
         else
-            table_cell(&rows, "%s %s", trial.method, trial.settings);
+            table_cell(&rows, "%zu", i + 1);
         for (size_t n = 0; n < own; n++)
             table_cell(&rows, "%s", value_of(trial.settings, names[n], value));
         trial_cells(&rows, &trial, facts->folds > 1);
     }
     table_end(&rows, t);
+    if (words)
+        add_words(t, tuning, shown);
 }
 
 static size_t count_places(const gradus_tuning *tuning)

@@ -134,12 +134,15 @@ static gradus_status train(gradus_context *context, const gr_trial *trial, gradu
                            gradus_training **training, gradus_error *err)
 {
     const gr_fold *fold = trial->fold;
-    const gradus_training_input input = { .train = fold->train,
-                                          .valid = fold->valid,
-                                          .start = checkpoint,
-                                          .resume = checkpoint != NULL };
+    const gradus_training_input cold = { .train = fold->train, .valid = fold->valid };
+    gradus_training_input warm = cold;
 
-    *training = gradus_training_new(context, &input, trial->options, err);
+    warm.start = checkpoint;
+    warm.resume = true;
+    *training = checkpoint ? gradus_training_new(context, &warm, trial->options, err) : NULL;
+    /* some learners cannot go on */
+    if (!*training && (!checkpoint || err->status == GRADUS_BAD_ARGUMENT))
+        *training = gradus_training_new(context, &cold, trial->options, err);
     if (!*training)
         return err->status;
     return step_on(context, trial, *training, err);

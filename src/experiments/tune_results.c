@@ -303,21 +303,14 @@ static gradus_status list_places(const gr_tuning_run *run, gradus_tuning *tuning
     return compare(run, tuning, f, order, err);
 }
 
-/* The best settings trained again, as a model. */
-static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,
-                                 gradus_error *err)
+static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, const gr_fold *data,
+                              const char *words, gradus_error *err)
 {
-    const gr_entrant *entrant = &run->entrants[e];
-    const size_t best = gr_entrant_best(run, entrant);
-    const gr_fold *data = &run->data.refit;
     gr_contest contest = run->contest;
-    char words[WORDS], common[64];
+    char common[64];
 
     snprintf(common, sizeof common, "seed=%llu", (unsigned long long)run->options.seed);
     contest.common = common; /* with the curve of the training data */
-    snprintf(words, sizeof words, "%s", entrant->settings.list[best]);
-    if (!data->valid)
-        GR_TRY(fix_rounds(&run->contest, entrant, best, words, err));
     gradus_options *options = gr_contest_options(&contest, words, err);
 
     if (options)
@@ -325,6 +318,28 @@ static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning
     gr_options_free(options);
     tuning->facts.refit_queries = gradus_dataset_queries(data->train);
     return tuning->model ? GRADUS_OK : err->status;
+}
+
+/* The best settings trained again, as a model. Methods that cannot do without validation data are
+ * trained as on the first fold. */
+static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,
+                                 gradus_error *err)
+{
+    const gr_entrant *entrant = &run->entrants[e];
+    const size_t best = gr_entrant_best(run, entrant);
+    const char *settings = entrant->settings.list[best];
+    const gr_fold *data = &run->data.refit;
+    char words[WORDS];
+
+    if (!data->valid) {
+        GR_TRY(fix_rounds(&run->contest, entrant, best, words, err));
+        const gradus_status status = train_on(run, tuning, data, words, err);
+
+        if (status != GRADUS_BAD_ARGUMENT)
+            return status;
+        data = &run->data.folds.folds[0];
+    }
+    return train_on(run, tuning, data, settings, err);
 }
 
 static gradus_status describe(const gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)

@@ -249,13 +249,17 @@ static void test_clock(void **state)
  * rounds sees a share of the queries. */
 static void test_parts(void **state)
 {
-    const uint64_t thirds[] = { 3, 3 }, whole[] = { 1, 1 };
+    const uint64_t thirds[] = { 3, 3, 3 }, whole[] = { 1, 1, 1 };
+    static const char *const cold_only[] = { "method=adarank-ndcg rounds=6", NULL };
+    const gr_contestant all[] = { contestants[0], contestants[1], { "cannot go on", cold_only } };
     gradus_error err = { GRADUS_OK, "" };
     gr_contest contest = small_contest();
     gr_journal *warm = in_memory(), *cold = in_memory();
     gr_warm *left = gr_warm_new(&err);
 
     (void)state;
+    contest.contestants = all;
+    contest.count = 3;
     contest.choose = "rmse"; /* which differs with every bit */
     contest.parts = thirds;
     contest.to = left;
@@ -272,8 +276,8 @@ static void test_parts(void **state)
     assert_null(gr_warm_take(left, "trees | method=regression rounds=6 leaves=4 | fold 1"));
     contest.from = NULL;
     assert_int_equal(gr_contest_hold(NULL, &contest, cold, &err), GRADUS_OK);
-    for (size_t c = 0; c < 2; c++)
-        for (size_t s = 0; contestants[c].settings[s]; s++)
+    for (size_t c = 0; c < 3; c++)
+        for (size_t s = 0; all[c].settings[s]; s++)
             for (size_t f = 0; f < FOLDS; f++) {
                 const gr_json *a = gr_contest_trial(&contest, warm, c, s, f);
                 const gr_json *b = gr_contest_trial(&contest, cold, c, s, f);
