@@ -8,15 +8,46 @@
 #include "data/join.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
+#include "experiments/papers/movielens.h"
 #include "experiments/space.h"
 
 static gradus_dataset *train, *valid;
+
+/* A folder of ratings, made before anything fails. */
+static char movies[] = "/tmp/gradus_movies_XXXXXX";
+static const char *const movie_files[][2] = {
+    { "u.genre", "unknown|0\nAction|1\n" },
+    { "u.occupation", "artist\nnone\n" },
+    { "u.item", "1|One|01-Jan-1995||x|0|1\n70|Two|02-Jan-1996||x|0|0\n" },
+    { "u.user", "1|24|M|artist|0\n200|30|F|none|0\n" },
+    { "u.data", "1\t1\t1\t0\n1\t70\t2\t0\n200\t1\t3\t0\n200\t70\t4\t0\n1\t1\t5\t0\n" },
+};
+
+static void write_movies(bool there)
+{
+    for (size_t i = 0; i < sizeof movie_files / sizeof *movie_files; i++) {
+        char path[sizeof movies + 16];
+
+        snprintf(path, sizeof path, "%s/%s", movies, movie_files[i][0]);
+        FILE *file = there ? fopen(path, "w") : NULL;
+
+        if (file) {
+            fputs(movie_files[i][1], file);
+            fclose(file);
+        } else {
+            unlink(path);
+        }
+    }
+}
 
 static int set_up(void **state)
 {
     (void)state;
     train = queries_from("1", "4");
     valid = queries_from("11", "3");
+    if (!mkdtemp(movies))
+        return -1;
+    write_movies(true);
     return 0;
 }
 
@@ -26,7 +57,8 @@ static int tear_down(void **state)
     gradus_dataset_free(train);
     gradus_dataset_free(valid);
     unlink(temporary_path(".jsonl"));
-    return 0;
+    write_movies(false);
+    return rmdir(movies);
 }
 
 /* path NULL: in memory, which is quick; a line of a file is synced. */
@@ -202,6 +234,20 @@ static gradus_status tune(gradus_error *err)
     return status;
 }
 
+static gradus_status draw_movies(gradus_error *err)
+{
+    static const size_t counts[GR_RATINGS] = { 1, 1, 1, 1, 1 };
+    static const float grades[GR_RATINGS] = { 1, 2, 3, 4, 5 };
+    gradus_dataset *ratings = gr_movielens_read(NULL, movies, err), *made = NULL;
+    gradus_status status = ratings ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_movielens_draw(ratings, counts, 1, grades, 1, 1, &made, err);
+    gradus_dataset_free(made);
+    gradus_dataset_free(ratings);
+    return status;
+}
+
 #define EXHAUST(name, least)                                                                       \
     static void test_##name(void **state)                                                          \
     {                                                                                              \
@@ -218,6 +264,7 @@ EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(tune, 60)
+EXHAUST(draw_movies, 20)
 
 int main(void)
 {
@@ -226,7 +273,7 @@ int main(void)
         cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
         cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
         cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_tune),           cmocka_unit_test(test_draw_movies),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
