@@ -104,7 +104,7 @@ export function comparison(section) {
           title: 'Differences with their intervals',
           label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
           height: `${5 + 2.6 * rows.length}rem`,
-          draw: () => whiskers(drawn(rows), 'difference', signed),
+          draw: () => whiskers(drawn(rows), 'difference', signed, true),
           caption:
             "A filled diamond: significant after Holm's correction; a ring: not. The line through 0 is no difference.",
         }),

@@ -38,7 +38,7 @@ function placeRow(place, tested) {
   ];
 }
 
-export function tournament({ places, about }) {
+export function tournament({ file, places, about }) {
   const tested = places.some(({ test }) => Number.isFinite(test));
   const heads = [
     'Method',
@@ -65,7 +65,7 @@ export function tournament({ places, about }) {
     {},
     el('p', {}, `Tournament: ${places[0].method} is the best on validation data.`),
     table(
-      'Methods of the tournament',
+      `Methods of ${file}`,
       heads,
       places.map((place) => placeRow(place, tested)),
     ),

@@ -215,7 +215,7 @@ function drawSetting(all, names, setting) {
   };
 }
 
-function trialTable(all, names, settings) {
+function trialTable(file, all, names, settings) {
   const cut = all.some(({ part }) => part > 1);
   const trained = all.some(({ train }) => Number.isFinite(train));
   const heads = [
@@ -244,7 +244,7 @@ function trialTable(all, names, settings) {
       };
     }),
   ]);
-  return table('Candidates of the tuning', heads, rows, { tall: true });
+  return table(`Candidates of ${file}`, heads, rows, { tall: true });
 }
 
 function showJournal(section, journal) {
@@ -300,7 +300,7 @@ function showJournal(section, journal) {
       ),
     ),
     landscape(all, settings, lower),
-    trialTable(all, names, settings),
+    trialTable(journal.file, all, names, settings),
     journal.command ? el('pre', {}, journal.command) : '',
   );
 }

@@ -4,8 +4,9 @@ import { axis } from './charts.js';
 import { interval } from './format.js';
 import { colour } from './theme.js';
 
-// rows: {label (a text, or several for lines), name, value, low, high, strong}; show: how numbers are.
-export function whiskers(rows, title, show) {
+// rows: {label (a text, or several for lines), name, value, low, high, strong}; show: how numbers are;
+// zero: whether 0 belongs on the axis.
+export function whiskers(rows, title, show, zero = false) {
   const ink = rows.map(({ strong }) => colour(strong ? 'accent' : 'quiet'));
   return {
     type: 'bar',
@@ -39,7 +40,7 @@ export function whiskers(rows, title, show) {
       interaction: { mode: 'index', axis: 'y', intersect: false },
       scales: {
         x: axis(title, {
-          beginAtZero: false,
+          beginAtZero: zero,
           grid: { color: ({ tick }) => colour(tick?.value === 0 ? 'ink' : 'grid') },
         }),
         y: axis('', { ticks: { autoSkip: false } }),
