@@ -66,7 +66,7 @@ gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error 
     double number;
 
     *budget = (gr_budget){ .seconds = (double)INFINITY };
-    if (gr_parse_count(text, end, &count) == end && count >= 1 && count <= 100000) {
+    if (gr_parse_count(text, end, &count) == end && count >= 1 && count <= 10000) {
         budget->settings = (size_t)count;
         return GRADUS_OK;
     }
@@ -77,7 +77,7 @@ gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error 
             return GRADUS_OK;
         }
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "--budget takes a number of settings from 1 to 100000, or a time as 90s, 10min "
+                   "--budget takes a number of settings from 1 to 10000, or a time as 90s, 10min "
                    "or 1h; not '%.60s'",
                    text);
 }

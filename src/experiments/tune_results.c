@@ -296,10 +296,10 @@ static gradus_status list_places(const gr_tuning_run *run, gradus_tuning *tuning
         order[at] = e;
     }
     if (*tuning->places[0].best.failed)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s%s%.400s",
-                       run->count > 1 ? "no method can be trained; the first: " : "",
-                       run->count > 1 ? run->entrants[order[0]].method : "",
-                       tuning->places[0].best.failed);
+        return run->count == 1
+                   ? gr_fail(err, GRADUS_BAD_ARGUMENT, "%.400s", tuning->places[0].best.failed)
+                   : gr_fail(err, GRADUS_BAD_ARGUMENT, "no method can be trained; %s: %.400s",
+                             tuning->places[0].best.method, tuning->places[0].best.failed);
     return compare(run, tuning, f, order, err);
 }
 
