@@ -55,9 +55,11 @@ static inline void gr_pairs_draw(const gr_pairs *pairs, uint64_t stream, uint64_
         const unsigned __int128 place =
             (unsigned __int128)gr_sgd_random(stream, 3 * step) * pairs->count;
 
-        cell += (uint64_t)(place >> 64);
-        if ((uint64_t)place >= cell->keep)
-            cell = pairs->cells + cell->other;
+        /* Not by a branch, which nobody could foretell. */
+        const uint64_t first_cell = (uint64_t)(place >> 64);
+        const uint64_t places[] = { first_cell, cell[first_cell].other };
+
+        cell += places[(uint64_t)place >= cell[first_cell].keep];
     }
     const uint64_t first = gr_sgd_below(gr_sgd_random(stream, 3 * step + 1), cell->group_rows);
     uint64_t second = cell->query_start + gr_sgd_below(gr_sgd_random(stream, 3 * step + 2),
