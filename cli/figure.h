@@ -2,7 +2,7 @@
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H
 
-#include "gradus.h"
+#include "gradus_experiments.h"
 #include "text.h"
 
 /* Panels below each other, one a figure: lines, axes with round numbers, and a key. What ours are

@@ -25,38 +25,79 @@ static void skip_blanks(reading *r)
         r->at++;
 }
 
+/* After a backslash: one of the letters, or u and four digits. */
+static bool skip_escape(reading *r)
+{
+    if (r->at == r->end || !*r->at || !strchr("\"\\/bfnrtu", *r->at))
+        return false;
+    if (*r->at++ != 'u')
+        return true;
+    for (size_t i = 0; i < 4; i++, r->at++)
+        if (r->at == r->end || !isxdigit((unsigned char)*r->at))
+            return false;
+    return true;
+}
+
 static bool skip_string(reading *r)
 {
-    for (r->at++; r->at < r->end && *r->at != '"'; r->at++) {
+    for (r->at++; r->at < r->end && *r->at != '"';) {
         if ((unsigned char)*r->at < 0x20)
             return false;
-        if (*r->at == '\\' && (++r->at == r->end || !*r->at || !strchr("\"\\/bfnrtu", *r->at)))
+        if (*r->at++ == '\\' && !skip_escape(r))
             return false;
     }
-    return r->at++ < r->end;
+    if (r->at == r->end)
+        return false;
+    r->at++;
+    return true;
+}
+
+static bool skip_digits(reading *r)
+{
+    const char *begin = r->at;
+
+    while (r->at < r->end && isdigit((unsigned char)*r->at))
+        r->at++;
+    return r->at > begin;
+}
+
+static bool next_is(const reading *r, char a, char b)
+{
+    return r->at < r->end && (*r->at == a || *r->at == b);
+}
+
+/* Browsers take nothing but what JSON allows: no 01, no 1., no .5, no +1. */
+static bool skip_number(reading *r)
+{
+    r->at += next_is(r, '-', '-');
+    if (next_is(r, '0', '0'))
+        r->at++;
+    else if (!skip_digits(r))
+        return false;
+    if (next_is(r, '.', '.') && (r->at++, !skip_digits(r)))
+        return false;
+    if (next_is(r, 'e', 'E')) {
+        r->at++;
+        r->at += next_is(r, '+', '-');
+        return skip_digits(r);
+    }
+    return true;
 }
 
 /* A number, true, false or null. */
 static bool skip_word(reading *r)
 {
     static const char *const words[] = { "true", "false", "null" };
-    const char *begin = r->at;
-    char digits[64];
-    double number;
 
-    while (r->at < r->end && (isalnum((unsigned char)*r->at) || strchr("+-.", *r->at)) && *r->at)
-        r->at++;
-    const size_t length = (size_t)(r->at - begin);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t length = strlen(words[i]);
 
-    for (size_t i = 0; i < 3; i++)
-        if (length == strlen(words[i]) && memcmp(begin, words[i], length) == 0)
+        if ((size_t)(r->end - r->at) >= length && memcmp(r->at, words[i], length) == 0) {
+            r->at += length;
             return true;
-    if (length == 0 || length >= sizeof digits || !strchr("-0123456789", *begin))
-        return false;
-    memcpy(digits, begin, length);
-    digits[length] = '\0';
-    return gradus_number_parse(digits, &number, NULL) == GRADUS_OK &&
-           strspn(digits, "0123456789+-.eE") == length;
+        }
+    }
+    return skip_number(r);
 }
 
 static void keep(reading *r)
@@ -172,7 +213,7 @@ static int read_whole(const char *path, text *t)
 /* A value that does not end, in the last line of several, is work that was interrupted. */
 static bool was_cut(const reading *r, const char *begin)
 {
-    return begin > r->start && !memchr(begin, '\n', (size_t)(r->end - begin));
+    return begin > r->start && begin[-1] == '\n' && !memchr(begin, '\n', (size_t)(r->end - begin));
 }
 
 static int add_values(json *j, const char *path, const text *t)

@@ -24,6 +24,18 @@ gradus_dataset *read_data(const arguments *given, const char *path, int *status)
     return data;
 }
 
+gradus_options *options_without_weights(const arguments *given)
+{
+    gradus_options *all = options_of(given, "read");
+    gradus_options *copy = gradus_options_new("read", NULL);
+    gradus_param param;
+
+    for (size_t i = 0; copy && gradus_param_at("read", i, &param); i++)
+        if (strcmp(param.name, "row-weights") != 0 && strcmp(param.name, "query-weights") != 0)
+            gradus_options_set(copy, param.name, gradus_options_value(all, param.name), NULL);
+    return copy;
+}
+
 /* Options of probabilities with a rule that uses none are not passed over in silence. */
 static int check_rule(const arguments *given, const gradus_model *model)
 {

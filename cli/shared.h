@@ -7,6 +7,9 @@
 
 /* Reads data with the command's "read" options; on failure says why, and NULL. */
 gradus_dataset *read_data(const arguments *given, const char *path, int *status);
+/* The command's "read" options without the weights, which are those of the training set: other sets
+ * have other rows. NULL: no memory. End with gradus_options_free. */
+gradus_options *options_without_weights(const arguments *given);
 /* A model as the command's "score" options ask for it, or NULL: a view of *read. End both. */
 gradus_model *take_model(const arguments *given, const char *path, gradus_model **read,
                          int *status);

@@ -79,8 +79,9 @@ static void add_rounds(text *t, const shown *s)
     }
     if (f->voters) {
         text_format(t, "\nsize         %s %s, %s ", with_commas(f->voters),
-                    f->products ? plural(f->voters, "product", "products")
-                                : plural(f->voters, "tree that votes", "trees that vote"),
+                    f->products  ? plural(f->voters, "product", "products")
+                    : f->members ? "trees and products that vote"
+                                 : plural(f->voters, "tree that votes", "trees that vote"),
                     with_commas(f->voter_splits));
         text_add(t, plural(f->voter_splits, f->products ? "cut" : "split",
                            f->products ? "cuts" : "splits"));
@@ -342,10 +343,13 @@ static int show_model(const arguments *given, shown *s)
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
         return fail_usage("--by takes gain or splits, not '%s'", by);
     gradus_model_describe(s->model, &s->facts);
+    if (s->facts.voters && !s->facts.members)
+        s->facts.trees = s->facts.voters;
     if (tree > s->facts.trees)
         return s->facts.trees
                    ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, s->facts.trees)
-                   : fail_usage("--tree %zu: %s has no trees", tree, s->path);
+                   : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
+                                s->facts.members ? " of its own: it is made of models" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json) {

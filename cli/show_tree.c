@@ -34,7 +34,11 @@ static void push(stack *s, waiting one)
 /* leaf: of a model tree, its number from 1 on; 0: it is not of one, or not a leaf. */
 static void add_node(text *t, const shown *s, const gradus_tree_node *node, size_t leaf)
 {
-    if (leaf) {
+    if (node->votes) {
+        text_add(t, "=");
+        for (size_t k = 0; k < s->facts.outputs; k++)
+            text_format(t, " %+.4g", (double)node->votes[k]);
+    } else if (leaf) {
         text_format(t, "LM%zu", leaf);
     } else if (node->is_leaf) {
         text_format(t, "= %.6g", node->value + 0.0);
@@ -46,10 +50,11 @@ static void add_node(text *t, const shown *s, const gradus_tree_node *node, size
         text_format(t, " < %.6g%s", (double)node->threshold,
                     node->missing_left ? " or missing" : "");
     }
-    text_format(t, "  (%s %s", with_commas(node->rows), plural(node->rows, "row", "rows"));
+    if (node->rows)
+        text_format(t, "  (%s %s", with_commas(node->rows), plural(node->rows, "row", "rows"));
     if (!node->is_leaf)
-        text_format(t, ", gain %.4g", node->gain);
-    text_add(t, ")\n");
+        text_format(t, "%sgain %.4g", node->rows ? ", " : "  (", node->gain);
+    text_add(t, node->rows || !node->is_leaf ? ")\n" : "\n");
 }
 
 static void add_nodes(text *t, const shown *s, size_t tree)
@@ -81,18 +86,35 @@ static void add_nodes(text *t, const shown *s, size_t tree)
     text_free(&prefix);
 }
 
+/* Cuts one after the other, and the votes of rows above an even number of them. */
+static void add_product(text *t, const shown *s, size_t product)
+{
+    gradus_tree_node node;
+
+    for (size_t i = 0; gradus_model_tree_at(s->model, product, i, &node); i++)
+        add_node(t, s, &node, 0);
+}
+
 bool add_tree(text *t, const shown *s, size_t number)
 {
-    const size_t outputs = s->facts.outputs ? s->facts.outputs : 1;
+    const size_t outputs = s->facts.voters ? 1 : s->facts.outputs ? s->facts.outputs : 1;
     gradus_tree_node root;
 
     if (number == 0 || !gradus_model_tree_at(s->model, number - 1, 0, &root))
         return false;
-    text_format(t, "tree %s of %s: round %s", with_commas(number), with_commas(s->facts.trees),
+    text_format(t, "%s %s of ", s->facts.products ? "product" : "tree", with_commas(number));
+    text_format(t, "%s: round %s", with_commas(s->facts.trees),
                 with_commas((number - 1) / outputs + 1));
+    if (s->facts.voters)
+        text_format(t, "; votes on %zu grades%s", s->facts.outputs,
+                    s->facts.products ? ", opposite below an odd number of cuts" : "");
     if (outputs > 1)
         text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
     text_add(t, "\n");
+    if (s->facts.products) {
+        add_product(t, s, number - 1);
+        return true;
+    }
     add_nodes(t, s, number - 1);
     add_leaf_models(t, s, number - 1);
     return true;
@@ -108,7 +130,12 @@ bool json_tree(json *j, const shown *s, size_t number)
     json_open(j, "tree", '[');
     for (size_t i = 0; gradus_model_tree_at(s->model, number - 1, i, &node); i++) {
         json_open(j, NULL, '{');
-        if (node.is_leaf) {
+        if (node.votes) {
+            json_open(j, "votes", '[');
+            for (size_t k = 0; k < s->facts.outputs; k++)
+                json_number(j, NULL, (double)node.votes[k]);
+            json_close(j, ']');
+        } else if (node.is_leaf) {
             json_number(j, "value", node.value);
             json_leaf_model(j, s, number - 1, i);
         } else {

@@ -9,19 +9,6 @@
 
 const char *const set_names[SETS] = { "train", "valid", "test" };
 
-/* Weights given by option are those of the training set: other sets have other rows. */
-static gradus_options *read_options_without_weights(const arguments *given)
-{
-    gradus_options *all = options_of(given, "read");
-    gradus_options *copy = gradus_options_new("read", NULL);
-    gradus_param param;
-
-    for (size_t i = 0; copy && gradus_param_at("read", i, &param); i++)
-        if (strcmp(param.name, "row-weights") != 0 && strcmp(param.name, "query-weights") != 0)
-            gradus_options_set(copy, param.name, gradus_options_value(all, param.name), NULL);
-    return copy;
-}
-
 /* The checkpoint that is there, if any, stays as it is. */
 static int interrupted_early(const job *j, const char *doing)
 {
@@ -38,7 +25,7 @@ static int failed(const job *j, const gradus_error *err, const char *doing)
 
 static int read_sets(job *j)
 {
-    gradus_options *others = read_options_without_weights(j->given);
+    gradus_options *others = options_without_weights(j->given);
     const double started = seconds_now();
     gradus_error err;
     int status = -1;

@@ -157,6 +157,13 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
         text_format(t, "size         %s weights of hashed features\n", with_commas(facts.weights));
         return;
     }
+    if (facts.voters) {
+        text_format(t, "size         %s %s, ", with_commas(facts.voters),
+                    plural(facts.voters, "voter", "voters"));
+        text_format(t, "%s %s\n", with_commas(facts.voter_splits),
+                    plural(facts.voter_splits, "cut", "cuts"));
+        return;
+    }
     text_format(t, "size         %s %s, %s %s\n", with_commas(facts.trees),
                 plural(facts.trees, "tree", "trees"), with_commas(facts.leaves),
                 plural(facts.leaves, "leaf", "leaves"));

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 
 install(TARGETS gradus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES include/gradus.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/gradus.h include/gradus_experiments.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # One export a form: who links the shared library needs neither zlib nor zstd to build.
 foreach(form static shared)

@@ -9,13 +9,14 @@ find_file(GRADUS_CHARTS_NOTICE NAMES copyright
 if(NOT GRADUS_CHARTS)
   message(STATUS "gradus report: no Chart.js (Debian: libjs-chart.js); built without")
 endif()
+set(charts $<$<BOOL:${GRADUS_CHARTS}>:${GRADUS_CHARTS}>)
+set(notice $<$<BOOL:${GRADUS_CHARTS_NOTICE}>:${GRADUS_CHARTS_NOTICE}>)
 
 set(page ${PROJECT_BINARY_DIR}/report_page.html)
 file(GLOB page_sources CONFIGURE_DEPENDS web/*.html web/*.css web/js/*.js)
 add_custom_command(OUTPUT ${page}
-  COMMAND ${CMAKE_COMMAND} -D web=${PROJECT_SOURCE_DIR}/web "-Dcharts=$<$<BOOL:${GRADUS_CHARTS}>:${GRADUS_CHARTS}>"
-    "-Dnotice=$<$<BOOL:${GRADUS_CHARTS_NOTICE}>:${GRADUS_CHARTS_NOTICE}>" -D page=${page}
-    -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
-  DEPENDS ${page_sources} cmake/report_page.cmake COMMENT "Making the page of reports" VERBATIM)
+  COMMAND ${CMAKE_COMMAND} -D web=${PROJECT_SOURCE_DIR}/web "-Dcharts=${charts}"
+    "-Dnotice=${notice}" -D page=${page} -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
+  DEPENDS ${page_sources} ${charts} cmake/report_page.cmake COMMENT "Making the page of reports" VERBATIM)
 set_source_files_properties(cli/page/page.c PROPERTIES OBJECT_DEPENDS ${page}
   COMPILE_DEFINITIONS "PAGE_FILE=\"${page}\"")

@@ -317,6 +317,9 @@ GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_data
 /* Written whole or not at all. */
 GRADUS_API gradus_status gradus_model_write(const gradus_model *model, const char *path,
                                             gradus_error *err);
+/* The bytes that the file has, or would have. */
+GRADUS_API gradus_status gradus_model_size(const gradus_model *model, uint64_t *size,
+                                           gradus_error *err);
 GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Whether a file looks like a model, by its first bytes. */
@@ -464,10 +467,13 @@ typedef struct gradus_tree_node {
     bool missing_left;
     double gain;
     double value; /* of a leaf */
-    size_t rows;  /* training rows that reach it */
+    size_t rows;  /* training rows that reach it; 0: not known */
+    const float *votes; /* of a leaf of AdaBoost.MH: one a grade, and no value; NULL: none */
 } gradus_tree_node;
 
-/* Node 0 is the root. False if there is no such tree (trees are numbered round by round, one an
+/* Node 0 is the root. Of AdaBoost.MH a tree is a round; of a product the nodes are its cuts, one after
+ * the other, both children being the next one, and a leaf with the votes, which are opposite for
+ * rows that are below the threshold of an odd number of cuts. False if there is no such tree (trees are numbered round by round, one an
  * output) or node. */
 GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_tree_node *out);
@@ -588,74 +594,6 @@ GRADUS_API void gradus_output_abandon(gradus_output *output);
 
 /* The nearest name in a catalogue, for "did you mean"; NULL if none is near. */
 GRADUS_API const char *gradus_suggest(const char *word, const char *const *names, size_t count);
-
-/* ---- Experiments of the papers, run again ---- */
-
-typedef struct gradus_experiment {
-    const char *name, *summary, *details;
-    const char *family; /* experiments of one family share a journal */
-    const char *needs;  /* data sets that it needs, blanks between; "": none */
-    const char *takes;  /* how long, on two cores: "4 min" */
-} gradus_experiment;
-
-/* False past the last. */
-GRADUS_API bool gradus_experiment_at(size_t index, gradus_experiment *experiment);
-
-typedef struct gradus_cell { /* of a table */
-    const char *row, *column;
-    double ours;
-    double error;        /* its standard error; NAN: not known */
-    double paper;        /* the published figure; NAN: there is none */
-    double p;            /* of a test that the table's title tells of; NAN: none was made */
-    const char *verdict; /* "agrees", "better", "differs"; "": nothing to compare with */
-} gradus_cell;
-
-typedef struct gradus_table {
-    const char *title;
-    size_t digits;    /* after the point, for showing */
-    double tolerance; /* differences up to this, or to two standard errors, agree */
-    size_t count;
-    const gradus_cell *cells;
-} gradus_table;
-
-typedef struct gradus_series {
-    const char *name;
-    bool theory; /* what ours are held against */
-    size_t count;
-    const double *x, *y; /* not finite: a gap */
-} gradus_series;
-
-typedef struct gradus_figure {
-    const char *title, *x, *y; /* of the axes */
-    size_t count;
-    const gradus_series *series;
-} gradus_figure;
-
-typedef struct gradus_claim { /* a finding of the paper */
-    const char *claim;
-    bool held;
-    const char *found; /* what was found here */
-} gradus_claim;
-
-typedef struct gradus_reproduction gradus_reproduction;
-
-/* options: operation "reproduce". What is finished is kept in its journal, so that a run that was
- * stopped goes on. Not finding the data that it needs is GRADUS_NO_FILE. */
-GRADUS_API gradus_reproduction *gradus_reproduce(gradus_context *context, const char *name,
-                                                 const gradus_options *options,
-                                                 gradus_error *err);
-GRADUS_API void gradus_reproduction_free(gradus_reproduction *reproduction);
-/* Each is false (or NULL) past the last; what they give lives as long as the reproduction. */
-GRADUS_API bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_t index,
-                                             gradus_table *table);
-GRADUS_API bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction,
-                                              size_t index, gradus_figure *figure);
-GRADUS_API bool gradus_reproduction_claim_at(const gradus_reproduction *reproduction, size_t index,
-                                             gradus_claim *claim);
-GRADUS_API const char *gradus_reproduction_note_at(const gradus_reproduction *reproduction,
-                                                   size_t index);
-/* All of it as a JSON text. */
-GRADUS_API const char *gradus_reproduction_json(const gradus_reproduction *reproduction);
 
 #ifdef __cplusplus
 }

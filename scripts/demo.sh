@@ -68,9 +68,16 @@ sed -n 1,4p test.grades
 tell "8. Which is better on the queries that neither has seen?"
 gradus compare parts/test.txt "$feature" grades.model web.model --metric ndcg@10 --changes 0
 
-tell "9. All of it on one page, which a browser shows: curves, tests, queries with their documents."
+tell "9. Which method suits these data? A tournament tries settings of several, chooses on the" \
+    "validation part, tests what was chosen on the queries that none has seen, and trains the best."
+gradus tune --method lambdamart,regression,cocr,mcrank,ranknet,ranksvm --budget 6 --trials 5 \
+    --train parts/train.txt --valid parts/valid.txt --test parts/test.txt \
+    --journal tournament.jsonl -o best.model
+
+tell "10. All of it on one page, which a browser shows: curves, tests, queries with their documents," \
+    "and the tournament."
 page=$root/build/demo-report.html
-gradus report --data parts/test.txt "$feature" grades.model web.model \
+gradus report --data parts/test.txt "$feature" grades.model web.model best.model tournament.jsonl \
     --title "Web search, made by gradus synth" -o "$page"
 
 tell "That was gradus in $(duration $SECONDS), installing and building included." \

@@ -14,7 +14,7 @@ endforeach()
 
 # The n-th allocation of the library fails, for every n.
 foreach(function malloc calloc realloc aligned_alloc strdup strndup mmap mremap)
-  foreach(program test_allocation test_allocation_training)
+  foreach(program test_allocation test_allocation_training test_allocation_experiments)
     target_link_options(${program} PRIVATE -Wl,--wrap=${function})
   endforeach()
 endforeach()

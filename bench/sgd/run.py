@@ -3,10 +3,10 @@
 
 usage: bench/sgd/run.py BUILD_FOLDER [TIMES [STEPS]]
 Makes sets like MQ2008 (9,630 rows of 46 values), like web search data (30,000 rows of 136) and like
-20 newsgroups (11,314 sparse rows of about 130 of 60,000 values), and prints of each kind of step the
-median processor time on one core, steps a second, and how it compares with scikit-learn's
-SGDRegressor on the first set in the same run. Then the bytes a step touches, and what the memory
-alone would take."""
+20 newsgroups (11,314 sparse rows of 130 of 60,000 values), and prints of each kind of step the
+median processor time on one core, steps a second, and how it compares with a row of scikit-learn's
+SGDRegressor on the first set and on the same set, in turn. Then the bytes a step touches, and how
+many a second that is."""
 import os
 import statistics
 import subprocess
@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import numpy as np
+import scipy.sparse
 import sklearn
 from sklearn.linear_model import SGDRegressor
 
@@ -48,6 +49,20 @@ def write_set(folder, name):
     return path + ".gradus"
 
 
+def read_set(name):
+    """The same rows for scikit-learn, and labels."""
+    rows, features, entries, _ = SETS[name]
+    random = np.random.default_rng(2)
+    labels = random.choice(3, rows, p=[0.8, 0.13, 0.07]).astype(float)
+    if entries == features:
+        return random.uniform(0.01, 1, (rows, features)), labels
+    columns = np.concatenate([np.sort(random.choice(np.unique(
+        (features ** random.uniform(0, 1, 4 * entries)).astype(int)), entries, replace=False))
+        for _ in range(rows)])
+    return scipy.sparse.csr_matrix((random.uniform(0.01, 0.3, len(columns)), columns - 1,
+                                    np.arange(rows + 1) * entries), (rows, features)), labels
+
+
 def gradus_step(path, loss, alpha, precision):
     out = subprocess.run([BUILD + "/bench/bench_sgd_sgd", path, loss, alpha, precision, STEPS, "1"],
                          check=True, stdout=subprocess.PIPE).stdout
@@ -62,22 +77,22 @@ def sklearn_step(values, labels):
 
 
 def main():
-    random = np.random.default_rng(2)
-    values = random.uniform(0.01, 1, (SETS["46 dense"][0], 46))
-    labels = random.choice(3, len(values), p=[0.8, 0.13, 0.07]).astype(float)
+    theirs_of = {name: read_set(name) for name in SETS}
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: write_set(folder, name) for name in SETS}
         spent = {kind: [] for kind in KINDS}
-        theirs = []
+        theirs = {name: [] for name in SETS}
         for _ in range(TIMES):
-            theirs.append(sklearn_step(values, labels))
+            for name in SETS:
+                theirs[name].append(sklearn_step(*theirs_of[name]))
             for kind in KINDS:
                 spent[kind].append(gradus_step(paths[kind[0]], *kind[1:]))
-    other = statistics.median(theirs)
-    print(f"scikit-learn {sklearn.__version__}, SGDRegressor, 46 dense: {other:.0f} ns a row "
-          f"(lowest {min(theirs):.0f})")
+    others = {name: statistics.median(theirs[name]) for name in SETS}
+    for name in SETS:
+        print(f"scikit-learn {sklearn.__version__}, SGDRegressor, {name}: {others[name]:.0f} ns a row "
+              f"(lowest {min(theirs[name]):.0f})")
     print(f"{'values':15}{'loss':10}{'step':6}{'weights':9}{'ns':>6}{'lowest':>8}"
-          f"{'million/s':>11}{'of theirs':>11}{'bytes':>8}{'GB/s':>7}")
+          f"{'million/s':>11}{'of their 46':>13}{'of theirs':>11}{'bytes':>8}{'GB/s':>7}")
     for kind in KINDS:
         name, loss, alpha, precision = kind
         median = statistics.median(spent[kind])
@@ -88,7 +103,8 @@ def main():
         dense = SETS[name][1] == entries
         touched = rows * entries * (4 if dense else 8) + (1 if dense else rows) * entries * 3 * size
         print(f"{name:15}{loss:10}{'row' if rows == 1 else 'pair':6}{precision:9}{median:6.0f}"
-              f"{min(spent[kind]):8.0f}{1e3 / median:11.2f}{median / other:11.2f}{touched:8d}"
+              f"{min(spent[kind]):8.0f}{1e3 / median:11.2f}{median / others['46 dense']:13.2f}"
+              f"{median / others[name]:11.2f}{touched:8d}"
               f"{touched / median:7.1f}")
 
 

@@ -14,6 +14,13 @@ gradus_status gradus_model_write(const gradus_model *model, const char *path, gr
     return gr_model_write(model, path, err);
 }
 
+gradus_status gradus_model_size(const gradus_model *model, uint64_t *size, gradus_error *err)
+{
+    if (!model || !size)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_size needs a model and a place");
+    return gr_model_size(model, size, err);
+}
+
 gradus_model *gradus_model_read(const char *path, gradus_error *err)
 {
     if (!path) {
@@ -52,6 +59,14 @@ static const gr_hashed *hashed_of(const gradus_model *model)
     return NULL;
 }
 
+/* Votes of all base models of an ensemble count. */
+static void count_votes(const gr_votes *votes, gradus_model_facts *facts)
+{
+    facts->voters += votes->rounds;
+    facts->voter_splits += (size_t)votes->starts[votes->rounds];
+    facts->products = facts->products && votes->products;
+}
+
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     const gr_forest *forest = gr_model_forest(model);
@@ -87,14 +102,15 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .weights =
             net ? net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1 : 0,
         .thresholds = gr_scorer_thresholds(scorer),
-        .voters = votes ? votes->rounds : 0,
-        .voter_splits = votes ? (size_t)votes->starts[votes->rounds] : 0,
         .products = votes && votes->products,
         .log_likelihood = model->log_likelihood,
         .kernels = gaussians ? gaussians->terms : 0,
         .calibration = gr_model_calibration(model),
         .members = gr_model_members(model),
     };
+    for (size_t n = 0; n < model->node_count; n++)
+        if (model->nodes[n].kind == &gr_node_votes)
+            count_votes(model->nodes[n].state, facts);
     if (hashed)
         facts->weights = hashed->linear.outputs * hashed->linear.features;
 }
@@ -248,11 +264,44 @@ static size_t rows_beneath(const gr_split *splits, const uint32_t *covers, size_
     return rows;
 }
 
+/* A node of a round of votes. */
+static bool voter_at(const gr_votes *votes, size_t round, size_t node, gradus_tree_node *out)
+{
+    const size_t count =
+        round < votes->rounds ? (size_t)(votes->starts[round + 1] - votes->starts[round]) : 0;
+    const float *vectors = votes->votes + gr_votes_vectors(votes, round) * votes->outputs;
+    const gr_split *split = votes->splits + votes->starts[round] + node;
+
+    if (node > (votes->products ? count : 2 * count))
+        return false;
+    if (node >= count) {
+        *out = (gradus_tree_node){ .is_leaf = true,
+                                   .votes = vectors + (node - count) * votes->outputs };
+        return true;
+    }
+    *out = (gradus_tree_node){
+        .feature = split->feature,
+        .threshold = split->threshold,
+        .left = votes->products    ? node + 1
+                : split->left >= 0 ? (size_t)split->left
+                                   : count + (size_t)~split->left,
+        .right = votes->products     ? node + 1
+                 : split->right >= 0 ? (size_t)split->right
+                                     : count + (size_t)~split->right,
+        .missing_left = split->missing_left != 0,
+        .gain = (double)split->gain,
+    };
+    return true;
+}
+
 bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                           gradus_tree_node *out)
 {
     const gr_forest *forest = gr_model_forest(model);
+    const gr_votes *votes = gr_model_votes(model);
 
+    if (votes && !gr_model_members(model))
+        return tree < votes->rounds && voter_at(votes, tree, node, out);
     if (!forest || tree >= forest->trees)
         return false;
     const size_t first = (size_t)forest->starts[tree];

@@ -17,8 +17,8 @@ static const char *const kinds[] = { "none",
 #undef GR_TRANSFORM
 
 const gr_param gr_transform_params[] = {
-    GR_PARAM_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds,
-                    "how features are rescaled (gradus help transforms)"),
+    GR_TUNED_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds,
+                    "none|standardise|query", "how features are rescaled (gradus help transforms)"),
     GR_PARAM_FLAG(gr_transform_options, keep_zeros, "keep-zeros",
                   "scale without shifting, so that zeros stay 0 and sparse rows sparse"),
     GR_PARAM_END,

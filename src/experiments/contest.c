@@ -8,6 +8,7 @@
 #include "experiments/jobs.h"
 #include "pipeline/train.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +122,8 @@ static gradus_status run_trial(gradus_context *context, const contesting *c, con
                                .part = part_of(contest, t->contestant),
                                .from = contest->from,
                                .to = contest->to,
-                               .key = key };
+                               .key = key,
+                               .since = contest->clock ? contest->clock->start : (double)NAN };
 
         status = gr_trial_run(context, &one, value, err);
     }
@@ -136,26 +138,15 @@ static bool is_of_trial(gradus_status status)
            status == GRADUS_BAD_FORMAT;
 }
 
-static void write_failure(gr_json_writer *value, const gradus_error *fault)
+static void write_failure(const gr_contest *contest, const gradus_error *fault,
+                          gr_json_writer *value)
 {
     gr_json_writer_free(value);
     *value = (gr_json_writer){ 0 };
     gr_json_open(value, NULL, '{');
     gr_json_put_text(value, "failed", fault->message);
-    gr_json_close(value, '}');
-}
-
-/* Adds when the trial ended, on the clock of the contest. */
-static void write_time(const gr_contest *contest, gr_json_writer *value)
-{
-    const size_t end = value->used;
-
-    if (!contest->clock || value->failed || end == 0)
-        return;
-    value->used = end - 1; /* the bracket, which comes again */
-    value->depth = 1;
-    value->holds_some = true;
-    gr_json_put_number(value, "used", gr_seconds() - contest->clock->start);
+    if (contest->clock)
+        gr_json_put_number(value, "used", gr_seconds() - contest->clock->start);
     gr_json_close(value, '}');
 }
 
@@ -185,11 +176,10 @@ static gradus_status run_job(void *argument, size_t index, gradus_context *conte
     gradus_status status = run_trial(context, c, t, &value, &fault);
 
     if (c->contest->lenient && is_of_trial(status)) {
-        write_failure(&value, &fault);
+        write_failure(c->contest, &fault, &value);
         status = GRADUS_OK;
     }
     if (status == GRADUS_OK) {
-        write_time(c->contest, &value);
         status = gr_journal_add(c->journal, key, &value, err);
         if (status == GRADUS_OK)
             tell(c, t, key);

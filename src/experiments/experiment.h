@@ -3,6 +3,8 @@
 #ifndef GR_EXPERIMENTS_EXPERIMENT_H
 #define GR_EXPERIMENTS_EXPERIMENT_H
 
+#include "gradus_experiments.h"
+
 #include "base/param.h"
 #include "base/table.h"
 #include "experiments/contest.h"
@@ -73,6 +75,12 @@ bool gr_folds_are_there(const gr_run *run, const char *name);
 gradus_status gr_folds_synth(const gr_run *run, const gr_operation *operation, const char *options,
                              const size_t queries[3], gr_folds *folds, gradus_error *err);
 void gr_folds_free(gr_folds *folds);
+/* Parts of the above: room for so many folds and sets of their own; a set (NULL: err tells why) to
+ * be freed with the folds, put in its place. */
+gradus_status gr_folds_begin(gr_folds *folds, const char *name, size_t count, size_t sets,
+                             gradus_error *err);
+gradus_status gr_folds_own(gr_folds *folds, gradus_dataset *set, const gradus_dataset **where,
+                           const gradus_error *err);
 
 /* Options of an operation, from words "name=value name=value"; NULL: none. */
 gradus_options *gr_options_from(const gr_operation *operation, const char *words,

@@ -60,8 +60,8 @@ bool gr_folds_are_there(const gr_run *run, const char *name)
     return find_file(run, name, "Fold1/train", path) || find_file(run, name, "S1", path);
 }
 
-static gradus_status begin(gr_folds *folds, const char *name, size_t count, size_t sets,
-                           gradus_error *err)
+gradus_status gr_folds_begin(gr_folds *folds, const char *name, size_t count, size_t sets,
+                             gradus_error *err)
 {
     *folds = (gr_folds){ .count = count };
     gr_text_copy(folds->name, sizeof folds->name, name, "");
@@ -85,9 +85,8 @@ static void name_folds(gr_folds *folds)
     }
 }
 
-/* Keeps a set to be freed with the folds. */
-static gradus_status own(gr_folds *folds, gradus_dataset *set, const gradus_dataset **where,
-                         const gradus_error *err)
+gradus_status gr_folds_own(gr_folds *folds, gradus_dataset *set, const gradus_dataset **where,
+                           const gradus_error *err)
 {
     if (!set)
         return err->status;
@@ -104,7 +103,7 @@ static gradus_status read_part(const gr_run *run, const char *name, const char *
     if (!find_file(run, name, part, path))
         return gr_fail(err, GRADUS_NO_FILE, "no '%.200s/%s/%s.txt' (or .gradus, .txt.gz, .txt.zst)",
                        run->data, name, part);
-    return own(folds, gradus_dataset_read(run->context, path, NULL, err), set, err);
+    return gr_folds_own(folds, gradus_dataset_read(run->context, path, NULL, err), set, err);
 }
 
 static gradus_status read_folds(const gr_run *run, const char *name, gr_folds *folds,
@@ -141,8 +140,8 @@ static gradus_status read_parts(const gr_run *run, const char *name, gr_folds *f
         const gradus_dataset *const joined[] = { parts[f], parts[(f + 1) % LETOR_PARTS],
                                                  parts[(f + 2) % LETOR_PARTS] };
 
-        GR_TRY(
-            own(folds, gr_dataset_join(run->context, joined, 3, err), &folds->folds[f].train, err));
+        GR_TRY(gr_folds_own(folds, gr_dataset_join(run->context, joined, 3, err),
+                            &folds->folds[f].train, err));
         folds->folds[f].valid = parts[(f + 3) % LETOR_PARTS];
         folds->folds[f].test = parts[(f + 4) % LETOR_PARTS];
     }
@@ -186,7 +185,7 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
     if (!*run->data)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "this experiment needs data: --data DIR, a folder that holds '%s'", name);
-    gradus_status status = begin(folds, name, LETOR_PARTS, 3 * LETOR_PARTS, &fault);
+    gradus_status status = gr_folds_begin(folds, name, LETOR_PARTS, 3 * LETOR_PARTS, &fault);
 
     if (status == GRADUS_OK)
         status = read_set(run, name, folds, &fault);
@@ -218,14 +217,14 @@ static gradus_status make_part(const gr_run *run, const gr_operation *operation,
     if (status == GRADUS_OK)
         made = gradus_synth(run->context, synth, err);
     gr_options_free(synth);
-    return own(folds, made, set, err);
+    return gr_folds_own(folds, made, set, err);
 }
 
 gradus_status gr_folds_synth(const gr_run *run, const gr_operation *operation, const char *options,
                              const size_t queries[3], gr_folds *folds, gradus_error *err)
 {
     gradus_error fault = { GRADUS_OK, "" };
-    gradus_status status = begin(folds, operation->name, 1, 3, &fault);
+    gradus_status status = gr_folds_begin(folds, operation->name, 1, 3, &fault);
     const gradus_dataset **sets[3];
     size_t first = 1;
 

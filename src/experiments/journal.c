@@ -230,6 +230,20 @@ const gr_json *gr_journal_find(gr_journal *journal, const char *key)
     return value;
 }
 
+double gr_journal_largest(gr_journal *journal, const char *name)
+{
+    double largest = 0.0;
+
+    pthread_mutex_lock(&journal->lock);
+    for (size_t i = 0; i < journal->keys.list.count; i++) {
+        const double number = gr_json_real(gr_json_find(journal->lines[i], "value"), name);
+
+        largest = number > largest ? number : largest;
+    }
+    pthread_mutex_unlock(&journal->lock);
+    return largest;
+}
+
 /* {"key":key,"value":value} as a line. */
 static char *line_of(const char *key, const gr_json_writer *value, size_t *size)
 {

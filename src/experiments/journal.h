@@ -23,6 +23,9 @@ const gr_json *gr_journal_find(gr_journal *journal, const char *key);
 gradus_status gr_journal_add(gr_journal *journal, const char *key, const gr_json_writer *value,
                              gradus_error *err);
 
+/* The largest number that values have under a name, or 0. */
+double gr_journal_largest(gr_journal *journal, const char *name);
+
 /* Numbers of a list, null as NAN; *count: how many. end with free(). NULL: no memory, or no list.
  */
 double *gr_json_numbers(const gr_json *list, size_t *count);

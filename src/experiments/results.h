@@ -3,6 +3,8 @@
 #ifndef GR_EXPERIMENTS_RESULTS_H
 #define GR_EXPERIMENTS_RESULTS_H
 
+#include "gradus_experiments.h"
+
 #include "base/json.h"
 
 typedef enum gr_wanted { GR_WANT_NEAR, GR_WANT_HIGHER, GR_WANT_LOWER } gr_wanted;

@@ -134,12 +134,15 @@ static gradus_status train(gradus_context *context, const gr_trial *trial, gradu
                            gradus_training **training, gradus_error *err)
 {
     const gr_fold *fold = trial->fold;
-    const gradus_training_input input = { .train = fold->train,
-                                          .valid = fold->valid,
-                                          .start = checkpoint,
-                                          .resume = checkpoint != NULL };
+    const gradus_training_input cold = { .train = fold->train, .valid = fold->valid };
+    gradus_training_input warm = cold;
 
-    *training = gradus_training_new(context, &input, trial->options, err);
+    warm.start = checkpoint;
+    warm.resume = true;
+    *training = checkpoint ? gradus_training_new(context, &warm, trial->options, err) : NULL;
+    /* some learners cannot go on */
+    if (!*training && (!checkpoint || err->status == GRADUS_BAD_ARGUMENT))
+        *training = gradus_training_new(context, &cold, trial->options, err);
     if (!*training)
         return err->status;
     return step_on(context, trial, *training, err);
@@ -193,8 +196,8 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (is_whole(trial) || !trial->to || !training->learner->by_rounds)
-        return GRADUS_OK;
+    if (is_whole(trial) || !trial->to || !training->learner->by_rounds || *training->stopped)
+        return GRADUS_OK; /* what has ended would go one round too far */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
     return checkpoint ? gr_warm_put(trial->to, trial->key, checkpoint, err) : err->status;
@@ -227,6 +230,8 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
         gr_json_put_number(value, "seconds", gr_seconds() - began);
         status = is_whole(trial) ? put_model(context, trial, training, value, err)
                                  : put_checkpoint(trial, training, err);
+        if (!isnan(trial->since))
+            gr_json_put_number(value, "used", gr_seconds() - trial->since);
         gr_json_close(value, '}');
     }
     gradus_training_free(training);

@@ -32,6 +32,7 @@ typedef struct gr_trial {
     gr_warm *from;   /* where a checkpoint to go on from may be; NULL: nowhere */
     gr_warm *to;     /* where to leave one; NULL: nowhere */
     const char *key; /* of both */
+    double since;    /* gr_seconds() that "used" counts from; NAN: it is not told */
 } gr_trial;
 
 /* Trains and measures. value: an object with "valid" and "train" (null: not measured),

@@ -87,12 +87,16 @@ gradus_status gr_model_add_result(gradus_model *model, const char *name, double 
 
 gradus_status gr_model_add_node(gradus_model *model, const gr_node *node, gradus_error *err)
 {
-    gr_node *more = realloc(model->nodes, (model->node_count + 1) * sizeof *more);
+    const size_t count = model->node_count;
+    gr_node *more = realloc(model->nodes, (count + 1) * sizeof *more);
 
     if (!more)
         return gr_fail_memory(err, "a model");
     model->nodes = more;
-    more[model->node_count++] = *node;
+    more[count] = *node;
+    more[count].column =
+        count ? more[count - 1].column + more[count - 1].kind->columns(more[count - 1].state) : 0;
+    model->node_count++;
     return GRADUS_OK;
 }
 

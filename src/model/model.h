@@ -91,6 +91,7 @@ struct gr_node {
     void *state;
     size_t inputs[GR_NODE_INPUTS]; /* earlier nodes; none: the rows */
     size_t input_count;
+    size_t column; /* of its first output, among those of all nodes; set when it is added */
     bool borrowed; /* the state is another model's, which outlives this one */
 };
 

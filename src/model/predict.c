@@ -67,11 +67,7 @@ static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layou
 static double *outputs_of(const gradus_model *model, size_t node, size_t rows, const layout *room,
                           uint8_t *memory)
 {
-    double *outputs = (double *)(void *)(memory + room->outputs);
-
-    for (size_t n = 0; n < node; n++)
-        outputs += model->nodes[n].kind->columns(model->nodes[n].state) * rows;
-    return outputs;
+    return (double *)(void *)(memory + room->outputs) + model->nodes[node].column * rows;
 }
 
 /* The outputs of the last node. */

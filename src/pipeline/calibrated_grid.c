@@ -11,14 +11,14 @@ const gr_param gr_calibrated_params[] = {
                   "calibrated: what outputs of base models are calibrated by: cpc (ls, ewls, el, "
                   "ell, sn), rbc (linear, polynomial, ordinal, network, gaussian-process), "
                   "cpc+rbc, or some of these names"),
-    GR_PARAM_TEXT(gr_calibrated_options, leaves, "leaves-grid", "LIST", "5,15,30,45",
+    GR_PARAM_TEXT(gr_calibrated_options, leaves, "leaves-grid", "LIST", "2,3,4,6,8",
                   "calibrated: leaves of the trees of each base model that is one of trees; or "
                   "none"),
-    GR_PARAM_TEXT(gr_calibrated_options, terms, "terms-grid", "LIST", "2,4,7,10",
+    GR_PARAM_TEXT(gr_calibrated_options, terms, "terms-grid", "LIST", "1,2,3,4",
                   "calibrated: cuts of the products of each base model that is one of products; or "
                   "none"),
     GR_PARAM_TEXT(gr_calibrated_options, rounds, "rounds-grid", "LIST",
-                  "10,20,50,100,200,500,1000,2000,5000,10000",
+                  "50,100,200,500,1000,2000,5000,10000",
                   "calibrated: rounds after which base models are calibrated and mixed, beside "
                   "--rounds; the best on --valid are kept"),
     GR_PARAM_TEXT(gr_calibrated_options, rates, "rates", "LIST", "0,1,2,5,10,20,50,100,150,200",

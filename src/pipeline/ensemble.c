@@ -297,25 +297,43 @@ static gradus_status find_weights(mixing *m, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Whether a member is in the model: one without a weight is not, but that there must be one. */
+static bool is_used(const mixing *m, size_t member)
+{
+    bool any = fuses(m);
+
+    for (size_t i = 0; i < m->count && !any; i++)
+        any = m->weights[i] != 0.0;
+    return fuses(m) || (any ? m->weights[member] != 0.0 : member == 0);
+}
+
 static gradus_status add_nodes(const mixing *m, gradus_model *made, gradus_error *err)
 {
-    const gr_fusion fusion = { .members = m->count,
-                               .reciprocal = m->options.way == WAY_RECIPROCAL,
-                               .constant = m->options.rank_constant };
-    size_t inputs[GR_NODE_INPUTS], last;
+    size_t inputs[GR_NODE_INPUTS], last, used = 0;
+    double weights[GR_NODE_INPUTS];
     gr_node node;
 
     for (size_t i = 0; i < m->count; i++) {
+        if (!is_used(m, i))
+            continue;
         GR_TRY(gr_model_borrow(made, m->models[i], &last, err));
         GR_TRY(gr_scored_node_new(&m->models[i]->scorer, m->probabilities, &node, err));
         GR_TRY(gr_model_append(made, &node, &last, 1, err));
-        inputs[i] = made->node_count - 1;
+        inputs[used] = made->node_count - 1;
+        weights[used++] = fuses(m) ? 1.0 : m->weights[i];
     }
+    if (used < m->count)
+        gr_note(m->context, "%zu of %zu members have no weight, and are left out", m->count - used,
+                m->count);
+    const gr_fusion fusion = { .members = used,
+                               .reciprocal = m->options.way == WAY_RECIPROCAL,
+                               .constant = m->options.rank_constant };
+
     if (fuses(m))
         GR_TRY(gr_fusion_node_new(&fusion, &node, err));
     else
-        GR_TRY(gr_mix_node_new(m->weights, m->count, m->columns, &node, err));
-    return gr_model_append(made, &node, inputs, m->count, err);
+        GR_TRY(gr_mix_node_new(weights, used, m->columns, &node, err));
+    return gr_model_append(made, &node, inputs, used, err);
 }
 
 static gradus_model *make_model(const mixing *m, gradus_error *err)

@@ -131,11 +131,13 @@ bool gr_training_reads(const gradus_training *t, const char *name)
 }
 
 /* Options of the method's parts that are read by none in particular, but not by all methods. */
-static bool takes_part(const gr_ranker *ranker, const char *name)
+static bool takes_part(const gr_recipe *recipe, const char *name)
 {
     if (strcmp(name, "cost") == 0)
-        return ranker->reduction->takes_cost;
-    return strcmp(name, "target") != 0 || ranker->of_gain;
+        return recipe->ranker->reduction->takes_cost;
+    if (strcmp(name, "transform") == 0)
+        return recipe->learner->by_scale;
+    return strcmp(name, "target") != 0 || recipe->ranker->of_gain;
 }
 
 /* Whether words "name=value name=value" set a name. */
@@ -153,7 +155,7 @@ bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param)
 {
     const char *name = param->about.name;
 
-    return param->tuned && gr_recipe_reads(recipe, name) && takes_part(recipe->ranker, name) &&
+    return param->tuned && gr_recipe_reads(recipe, name) && takes_part(recipe, name) &&
            !sets(recipe->ranker->implies, name);
 }
 
@@ -392,8 +394,8 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     memset(t->valid_watch.outputs.at, 0, bytes);
     if (t->input.initial_valid)
         memcpy(t->valid_watch.outputs.at, t->input.initial_valid, rows * sizeof(double));
-    if (t->learner->look)
-        return GRADUS_OK;
+    if (t->learner->look || gr_training_rounds(t) == 0)
+        return GRADUS_OK; /* what all rows start with comes with the first round */
     return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }

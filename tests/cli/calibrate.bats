@@ -37,6 +37,20 @@ setup() {
     cmp a b
 }
 
+@test "votes are shown, round by round" {
+    gradus show tree.model --tree 2 > shown
+    head -1 shown | grep -qF "tree 2 of 8: round 2; votes on 5 grades"
+    [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 6 ]
+    gradus show product.model --tree 1 > shown
+    head -1 shown | grep -qF "product 1 of 8: round 1; votes on 5 grades, opposite below an odd number of cuts"
+    [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 1 ]
+    gradus show tree.model --tree 1 --json | jq -e '[.tree[] | select(.votes)] | length == 6'
+    refuses 2 "trees 1 to 8" gradus show tree.model --tree 9
+    gradus ensemble tree.model product.model --valid other.txt -o e.model
+    refuses 2 "made of models" gradus show e.model --tree 1
+    gradus show e.model | grep -q "16 trees and products that vote"
+}
+
 @test "options that do not go together" {
     refuses 2 "--real-leaves is for --base tree" gradus train -q --method adaboost-mh --base product \
         --real-leaves --train train.txt -o x.model
@@ -124,6 +138,12 @@ setup() {
     gradus show e.model | grep -qF "ensemble     of 2 models"
     gradus ensemble tree.model product.model --valid other.txt --rates 1e300 -o big.model
     gradus score big.model other.txt > scores
+    gradus show big.model | grep -qF "ensemble     of 1 model"
+    # a member whose scores are all the same has no weight
+    sed 's/ 1:.*//; s/$/ 1:1 8:1/' train.txt > level.txt
+    gradus train -q --method regression --learner linear --train level.txt -o level.model > out 2>&1
+    gradus ensemble lambda.model level.model --valid other.txt -o e.model 2> err
+    grep -q "1 of 2 members have no weight" err
     for way in mean stacking stacking-nonnegative; do
         gradus ensemble tree.model lambda.model --way $way --valid other.txt -o e.model
         [ "$(gradus score e.model other.txt | wc -l)" -eq 160 ]

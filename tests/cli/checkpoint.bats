@@ -146,6 +146,13 @@ again() {
     again --method cocr --cost cost
 }
 
+@test "methods that raise a metric themselves go on as they were" {
+    gradus synth mcrank --queries 20 --documents 20 -o train.gradus
+    gradus synth mcrank --queries 10 --documents 20 --seed 2 -o valid.gradus
+    again --method coordinate-ascent --restarts 50
+    again --method adarank-map
+}
+
 # Leaves a checkpoint of some rounds in part.model.checkpoint.
 make_checkpoint() {
     interrupt KILL 4 --checkpoint-every 1

@@ -96,6 +96,19 @@ above() {
     [ ! -e a.model ]
 }
 
+@test "a lambda that leaves nothing, and labels that are mapped, are noted" {
+    make_sets
+    gradus train --method crr --train train.txt --steps 100 --lambda 1e9 -o a.model 2> notes > /dev/null
+    grep -q "^note: lambda 1e+09 is far above the squared length of rows" notes
+    gradus train --method crr --train train.txt --steps 100 --lambda 1 --loss logistic -o a.model \
+        2> notes > /dev/null
+    ! grep -q "far above" notes
+    grep -q "^note: labels from 0 to 4 become targets from 0 to 1 for the logistic loss" notes
+    refuses 2 "--lambda takes a number from 0 to 1e+12" gradus train --method crr --lambda 1e13 \
+        --train train.txt -o b.model -q
+    [ ! -e b.model ]
+}
+
 @test "scales far apart are noted" {
     printf '%s\n' "0 qid:1 1:0.5 2:100000 3:1" "1 qid:1 1:1 2:5 3:2" "2 qid:1 1:0.1 2:7 3:1" > far.txt
     gradus train --method crr --train far.txt --steps 100 -o a.model 2> notes > /dev/null

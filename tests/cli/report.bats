@@ -97,6 +97,16 @@ data_of() {
     jq -e '.runs[0].values[1].value.valid == 0.41 and (.runs[1].cut | not)' data.json
 }
 
+@test "queries without a value are no failure" {
+    needs_charts
+    printf '0 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n0 qid:2 1:3 2:2\n' > none.txt
+    gradus report --data none.txt feature:1 feature:2 -o r.html
+    data_of r.html | jq -e '.sets[0] | .systems[0].means[0].mean == null and .contrasts[0] == [] and .opened == {}'
+    printf '1 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n' > one.txt
+    gradus report --data one.txt feature:1 feature:2 -o r.html
+    data_of r.html | jq -e '.sets[0] | .systems[0].means[0].low == null and .contrasts[0][0].p == null'
+}
+
 @test "nothing in names can end the data" {
     needs_charts
     printf '1 qid:</script> 1:1 # docid = <!--\n0 qid:</script> 1:2\n' > evil.txt
@@ -118,6 +128,17 @@ data_of() {
     refuses 2 "at most 8 models and scores" gradus report --data test.txt random random random random random random random random random
     printf '{"a": 1}\n{"a": nix}\n{"a": 2}\n' > bad.jsonl
     refuses 1 "bad.jsonl:2: expected JSON" gradus report bad.jsonl
+    for value in 01 1. .5 +1 1e - nan truth '"a\u12"' '"\x"' "'a'" '[1,]' '{"b"}' '{b:1}' '[1 2]' '"	"'; do
+        printf '%s' "{\"a\": $value}" > bad.json
+        refuses 1 "bad.json:1: expected JSON" gradus report bad.json
+    done
+    printf '{"a": [-0.5e+10, 1E-3, 0, "\\u00e9\\n", {}, [], null, true, false]}' > good.json
+    gradus report good.json -o good.html
+    rm good.html
+    printf '{"a": 1}\n{"a": 2} nix' > bad.json
+    refuses 1 "bad.json:2: expected JSON" gradus report bad.json
+    printf '%0100d' 0 | tr 0 '[' > deep.json
+    refuses 1 "deep.json:1: expected JSON" gradus report deep.json
     printf '{"a": ' > bad.json
     refuses 1 "bad.json:1: expected JSON" gradus report bad.json
     [ ! -e report.html ]

@@ -62,7 +62,7 @@ finds symbols "libgradus.a defines 'helper'"
 echo '__attribute__((visibility("default"))) int gr_shown(void) { return 1; }' >>"$one"
 finds symbols "libgradus.so exports 'gr_shown'"
 echo 'GRADUS_API void gradus_missing(void);' >>"$tree/include/gradus.h"
-finds symbols "gradus.h declares 'gradus_missing', which is not defined"
+finds symbols "a public header declares 'gradus_missing', which is not defined"
 echo 'int gr_count(void); int gr_count(void) { static int count; return ++count; }' >>"$one"
 finds state 'in .bss'
 echo 'int gr_next(void); int gr_next(void) { static int count = 4; return ++count; }' >>"$one"

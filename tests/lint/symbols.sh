@@ -1,6 +1,6 @@
 #!/bin/bash
 # Names that the library shows: gradus_* and gr_* in the static one, gradus_* in the shared one, and
-# everything that gradus.h declares.
+# everything that the public headers declare.
 # usage: symbols.sh SOURCE BUILD
 set -u
 source=$1
@@ -29,7 +29,7 @@ done < <(names -D "$build/libgradus.so" | grep -v '^gradus_')
 
 exported=$(names -D "$build/libgradus.so")
 while read -r name; do
-    grep -qx "$name" <<<"$exported" || complain "gradus.h declares '$name', which is not defined"
-done < <(tr '\n' ' ' <"$source/include/gradus.h" | grep -oE 'GRADUS_API [^;(]*\(' |
+    grep -qx "$name" <<<"$exported" || complain "a public header declares '$name', which is not defined"
+done < <(cat "$source"/include/*.h | tr '\n' ' ' | grep -oE 'GRADUS_API [^;(]*\(' |
     grep -oE 'gradus_[a-z0-9_]+ *\($' | tr -d ' (')
 exit $bad

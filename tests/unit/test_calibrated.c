@@ -2,6 +2,8 @@
  * and after a checkpoint, what is left out, and data that leave little to learn. */
 #include "synths.h"
 
+#include "seal_model.h"
+
 #include "gradus.h"
 #include "data/split.h"
 #include "data/subset.h"
@@ -365,6 +367,81 @@ static void test_what_cannot_be(void **state)
     gradus_dataset_free(valid);
 }
 
+/* Reads a file whose checksums are right, and scores with it if it is taken. */
+static bool scores_with(char *bytes, size_t size, const gradus_dataset *data)
+{
+    char *aligned = aligned_alloc(64, seal_align(size));
+    double scores[200];
+
+    memcpy(aligned, bytes, size);
+    gradus_model *model = gr_model_parse(aligned, size, "damaged", NULL);
+
+    if (model && model->features <= gradus_dataset_features(data))
+        gradus_model_score(NULL, model, data, scores, NULL);
+    gr_model_free(model);
+    free(aligned);
+    return model != NULL;
+}
+
+/* Bytes of sections and counts of the header, changed: refused, or scored without harm. */
+static void check_damage(const gradus_model *model, const gradus_dataset *data)
+{
+    static const char *const edits[][2] = {
+        { "\"members\":", "\"members\":0" },       { "\"members\":", "\"members\":9" },
+        { "\"reciprocal\":", "\"reciprocal\":7" }, { "\"probabilities\":", "\"probabilities\":2" },
+        { "\"columns\":", "\"columns\":0" },       { "\"inputs\":[", "\"inputs\":[99," },
+        { "\"method\":", "\"method\":4" },         { "\"outputs\":", "\"outputs\":7" },
+    };
+    size_t size, edited;
+    char *bytes = bytes_of(model, &size);
+    const size_t begin = seal_align(SEAL_FRONT + (size_t)seal_get(bytes, 16, 8));
+
+    for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
+        char *other = seal_edited(bytes, size, edits[e][0], edits[e][1], &edited);
+
+        if (other)
+            scores_with(other, edited, data);
+        free(other);
+    }
+    for (size_t at = begin; at < size; at += 1 + at % 3) {
+        const char before = bytes[at];
+
+        bytes[at] = (char)(before ^ (at % 2 ? 0x80 : 0x7f));
+        seal_model(bytes, size);
+        scores_with(bytes, size, data);
+        bytes[at] = before;
+    }
+    seal_model(bytes, size);
+    assert_true(scores_with(bytes, size, data));
+    free(bytes);
+}
+
+static void test_damaged_ensembles_do_no_harm(void **state)
+{
+    gradus_dataset *train = make("1"), *valid = make("1001");
+    gradus_model *model =
+        trained(1, train, valid,
+                PAIRS("method", "calibrated", "rounds", "2", "rounds-grid", "2", "leaves-grid", "3",
+                      "terms-grid", "2", "calibrations", "ls,linear,ordinal", "rates", "0"));
+    gradus_options *options = gradus_options_new("ensemble", NULL);
+    const gradus_model *const members[] = { model, model };
+
+    (void)state;
+    check_damage(model, valid);
+    for (int reciprocal = 0; reciprocal < 2; reciprocal++) {
+        gradus_options_set(options, "way", reciprocal ? "reciprocal-rank" : "borda", NULL);
+        gradus_model *fused = gradus_ensemble(NULL, members, 2, NULL, options, NULL);
+
+        assert_non_null(fused);
+        check_damage(fused, valid);
+        gradus_model_free(fused);
+    }
+    gradus_options_free(options);
+    gradus_model_free(model);
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_little_to_learn),
         cmocka_unit_test(test_members_without_weight_are_left_out),
         cmocka_unit_test(test_what_cannot_be),
+        cmocka_unit_test(test_damaged_ensembles_do_no_harm),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -437,13 +437,15 @@ static void check_node(const gradus_model *model, size_t tree, size_t node,
 static void test_trees_are_shown_node_by_node(void **state)
 {
     const gradus_tree_node nodes[] = {
-        { false, 2, 0.25f, 1, 2, true, 3.5, 0.0, 37 },
-        { false, 0, -1.5f, 3, 4, false, 1.25, 0.0, 17 },
-        { true, 0, 0.0f, 0, 0, false, 0.0, (double)0.1f, 20 },
-        { true, 0, 0.0f, 0, 0, false, 0.0, (double)-0.7f, 12 },
-        { true, 0, 0.0f, 0, 0, false, 0.0, (double)2.385f, 5 },
+        { false, 2, 0.25f, 1, 2, true, 3.5, 0.0, 37, NULL },
+        { false, 0, -1.5f, 3, 4, false, 1.25, 0.0, 17, NULL },
+        { true, 0, 0.0f, 0, 0, false, 0.0, (double)0.1f, 20, NULL },
+        { true, 0, 0.0f, 0, 0, false, 0.0, (double)-0.7f, 12, NULL },
+        { true, 0, 0.0f, 0, 0, false, 0.0, (double)2.385f, 5, NULL },
     };
-    const gradus_tree_node lone = { true, 0, 0.0f, 0, 0, false, 0.0, (double)(0.1f * 2.0f), 20 };
+    const gradus_tree_node lone = {
+        true, 0, 0.0f, 0, 0, false, 0.0, (double)(0.1f * 2.0f), 20, NULL
+    };
     gradus_model *model = sample_model(&sample_kinds[1]);
     gradus_tree_node found;
     uint64_t splits[3];

@@ -300,8 +300,7 @@ static void test_what_cannot_be_is_refused(void **state)
         const char *message;
     } cases[] = {
         { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "--widths" },
-        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"),
-          "--widths" },
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"), "--widths" },
         { PAIRS("method", "propodds", "form", "all"), "--form is for orboost" },
         { PAIRS("method", "regression", "plain", "true"), "--plain is for pairrank" },
         { PAIRS("method", "orboost", "learner", "linear"), "squared error" },
@@ -414,6 +413,52 @@ static void test_bad_kernels_are_refused(void **state)
     assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_BAD_FORMAT);
 }
 
+/* The risk of PAIRRANK with costs of 1 among three grades, all rows one list: a product of sums. */
+static double pair_risk(const gradus_model *model, const gradus_dataset *data)
+{
+    double scores[SMALL], down = 0.0, up = 0.0;
+
+    assert_int_equal(gradus_model_score(NULL, model, data, scores, NULL), GRADUS_OK);
+    for (size_t r = 0; r < SMALL; r++) {
+        down += data->arrays.labels[r] > 0.0f ? exp(-scores[r]) : 0.0;
+        up += data->arrays.labels[r] < 2.0f ? exp(scores[r]) : 0.0;
+    }
+    return down * up;
+}
+
+/* Trees and kernels that saw some of the rows are stretched for all: no round makes it worse. */
+static void test_line_searches_count_rows_outside_the_sample(void **state)
+{
+    const char *const *const cases[] = {
+        PAIRS("method", "pairrank", "within", "all", "cost", "pairs", "rounds", "25", "row-share",
+              "0.3", "learning-rate", "1", "leaves", "4", "min-rows", "1", "l2", "0"),
+        PAIRS("method", "pairrank", "within", "all", "cost", "pairs", "rounds", "25", "row-share",
+              "0.3", "learning-rate", "1", "l2", "0", "learner", "gaussians"),
+    };
+    float values[2 * SMALL], labels[SMALL];
+    gradus_dataset *data = small_set(values, labels, false, 3);
+    gradus_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gradus_model *model = train_small(data, cases[i], NULL, &err);
+        double before = INFINITY;
+
+        assert_non_null(model);
+        for (uint64_t round = 1; round <= 25; round++) {
+            gradus_model *view = gr_model_view(model, NULL, round, NULL, NULL);
+            const double risk = pair_risk(view, data);
+
+            if (!(risk <= before * (1.0 + 1e-6)))
+                fail_msg("case %zu, round %d: %g after %g", i, (int)round, risk, before);
+            before = risk;
+            gradus_model_free(view);
+        }
+        gradus_model_free(model);
+    }
+    gradus_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_costs_that_break_the_condition_are_noted),
         cmocka_unit_test(test_the_search_is_exact_with_enough_centres),
+        cmocka_unit_test(test_line_searches_count_rows_outside_the_sample),
         cmocka_unit_test(test_bad_kernels_are_refused),
     };
 

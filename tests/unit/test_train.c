@@ -367,6 +367,33 @@ static void test_objectives_and_metrics_of_the_caller(void **state)
     end_sets(s);
 }
 
+/* What is watched is what the model has: scores of valid are those of the model, not off by what
+ * all rows start with. */
+static void test_curve_is_of_the_model(void **state)
+{
+    static const char *const names[] = { "regression", "mcrank", "cocr" };
+    const sets s = make_sets();
+
+    (void)state;
+    for (size_t m = 0; m < 3; m++) {
+        gradus_model *model =
+            trained(2, s.train, s.valid,
+                    PAIRS("method", names[m], "rounds", "3", "metric", "rmse", "keep", "last"));
+        double *scores = scores_of(model, s.valid), value, train, valid = 0.0;
+        gradus_error err;
+        size_t round;
+
+        assert_int_equal(gradus_evaluate_metric(s.valid, scores, "rmse", &value, &err), GRADUS_OK);
+        for (size_t i = 0; gradus_model_curve_at(model, i, &round, &train, &valid); i++)
+            ;
+        CHECK_NEAR(valid, value, 1e-6);
+        free(scores);
+        gradus_model_free(model);
+    }
+    gradus_dataset_free(s.train);
+    gradus_dataset_free(s.valid);
+}
+
 static void test_early_stopping_keeps_the_best_round(void **state)
 {
     const sets s = make_sets();
@@ -429,15 +456,16 @@ static void test_probabilities_add_up(void **state)
     end_sets(s);
 }
 
-/* The first round of McRank, worked: every P is 1 / K, so a leaf of n rows, c of them of the class, has
- * the value K c / n - 1, and those of a tree add up by rows to K times the class less all rows. */
+/* The first round of McRank, worked: every P is 1 / K, so a leaf of n rows, c of them of the class,
+ * has the value K c / n - 1, and those of a tree add up by rows to K times the class less all rows.
+ */
 static void test_first_leaves_of_mcrank(void **state)
 {
     enum { K = 5 };
     const sets s = make_sets();
-    gradus_model *model = trained(1, s.train, NULL,
-                                  PAIRS("method", "mcrank", "rounds", "1", "learning-rate", "1",
-                                        "l2", "0", "leaves", "6"));
+    gradus_model *model = trained(
+        1, s.train, NULL,
+        PAIRS("method", "mcrank", "rounds", "1", "learning-rate", "1", "l2", "0", "leaves", "6"));
     gradus_arrays arrays;
     gradus_error err;
 
@@ -634,6 +662,7 @@ int main(void)
         cmocka_unit_test(test_checkpoints_of_other_trainings_are_refused),
         cmocka_unit_test(test_a_model_can_be_started_from),
         cmocka_unit_test(test_objectives_and_metrics_of_the_caller),
+        cmocka_unit_test(test_curve_is_of_the_model),
         cmocka_unit_test(test_early_stopping_keeps_the_best_round),
         cmocka_unit_test(test_probabilities_add_up),
         cmocka_unit_test(test_first_leaves_of_mcrank),

@@ -53,7 +53,11 @@ END
 printf '%s\n' 1 0 1 0 >a.scores
 printf '%s\n' 0 1 1 0 >b.scores
 "$gradus" report --data hostile.txt a.scores b.scores --title '</script><i>title</i>' -o hostile.html
-cp "$here/tune.jsonl" "$here/reproduction.json" .
+printf '0 qid:1 1:1\n0 qid:1 1:2\n' >none.txt
+printf '1 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n' >one.txt
+"$gradus" report --data none.txt,one.txt feature:1 random -o few.html
+cp "$here"/*.jsonl "$here/reproduction.json" .
+"$gradus" report events.jsonl -o events.html
 "$gradus" report tune.jsonl reproduction.json eval.json -o runs.html
 
 PLAYWRIGHT=$folder/node_modules/playwright-core/index.mjs BROWSER=$browser node "$here/report.mjs" "$make"

@@ -54,15 +54,30 @@ export function axis(title, more = {}) {
 export function line(i, label, points, more = {}) {
   const { colour: ink, mark, dash } = series(i);
   return {
-    label, data: points, borderColor: ink, backgroundColor: ink, borderWidth: 2, borderDash: dash, pointStyle: mark,
-    pointRadius: points.length > 40 ? 0 : 4, pointHoverRadius: 6, tension: 0, spanGaps: true, seriesAt: i, ...more,
+    label,
+    data: points,
+    borderColor: ink,
+    backgroundColor: ink,
+    borderWidth: 2,
+    borderDash: dash,
+    pointStyle: mark,
+    pointRadius: points.length > 40 ? 0 : 4,
+    pointHoverRadius: 6,
+    tension: 0,
+    spanGaps: true,
+    seriesAt: i,
+    ...more,
   };
 }
 
 // The band between two bounds around a line of the same series, which comes after.
 export function band(i, points) {
   const base = {
-    borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, isBand: true, seriesAt: i,
+    borderWidth: 0,
+    pointRadius: 0,
+    pointHoverRadius: 0,
+    isBand: true,
+    seriesAt: i,
     backgroundColor: `${series(i).colour}1f`,
   };
   return [
@@ -76,15 +91,22 @@ function settle(config) {
   Chart.defaults.font.size = 12;
   const { tooltip = {}, ...plugins } = config.options.plugins ?? {};
   config.options = {
-    responsive: true, maintainAspectRatio: false, animation: false,
+    responsive: true,
+    maintainAspectRatio: false,
+    animation: false,
     interaction: { mode: 'index', intersect: false },
     ...config.options,
     plugins: {
       ...plugins,
       legend: { display: false },
       tooltip: {
-        backgroundColor: colour('ink'), titleColor: colour('paper'), bodyColor: colour('paper'), padding: 10,
-        usePointStyle: true, filter: (item) => !item.dataset.isBand, ...tooltip,
+        backgroundColor: colour('ink'),
+        titleColor: colour('paper'),
+        bodyColor: colour('paper'),
+        padding: 10,
+        usePointStyle: true,
+        filter: (item) => !item.dataset.isBand,
+        ...tooltip,
       },
     },
   };
@@ -96,30 +118,56 @@ class Figure {
     this.parts = parts;
     this.hidden = new Set();
     this.at = -1;
-    this.canvas = el('canvas', { role: 'img', tabindex: 0, 'aria-label': parts.label, onkeydown: (event) => this.move(event) });
+    this.canvas = el('canvas', {
+      role: 'img',
+      tabindex: 0,
+      'aria-label': parts.label,
+      onkeydown: (event) => this.move(event),
+    });
     this.spoken = el('p', { class: 'spoken', 'aria-live': 'polite' });
-    this.element = el('figure', {},
+    this.element = el(
+      'figure',
+      {},
       el('h3', {}, parts.title),
       parts.legend ? this.makeLegend(parts.legend) : null,
-      el('div', { class: `canvas ${parts.shape ?? ''}`, style: parts.height ? `height:${parts.height}` : null }, this.canvas),
+      el(
+        'div',
+        {
+          class: `canvas ${parts.shape ?? ''}`,
+          style: parts.height ? `height:${parts.height}` : null,
+        },
+        this.canvas,
+      ),
       this.spoken,
       parts.caption ? el('figcaption', {}, parts.caption) : null,
-      parts.numbers ? folded('Numbers', parts.numbers) : null);
+      parts.numbers ? folded('Numbers', parts.numbers) : null,
+    );
     drawn.add(this);
   }
 
   makeLegend(entries) {
-    return el('ul', { class: 'legend' }, ...entries.map(([i, name]) => {
-      const button = el('button', {
-        type: 'button', 'aria-pressed': 'true', onclick: () => {
-          const shows = this.hidden.delete(i);
-          if (!shows) this.hidden.add(i);
-          button.setAttribute('aria-pressed', String(shows));
-          this.redraw();
-        },
-      }, keyOf(i), name);
-      return el('li', {}, button);
-    }));
+    return el(
+      'ul',
+      { class: 'legend' },
+      ...entries.map(([i, name]) => {
+        const button = el(
+          'button',
+          {
+            type: 'button',
+            'aria-pressed': 'true',
+            onclick: () => {
+              const shows = this.hidden.delete(i);
+              if (!shows) this.hidden.add(i);
+              button.setAttribute('aria-pressed', String(shows));
+              this.redraw();
+            },
+          },
+          keyOf(i),
+          name,
+        );
+        return el('li', {}, button);
+      }),
+    );
   }
 
   redraw() {
@@ -134,7 +182,10 @@ class Figure {
   fitPaper(config) {
     const { height } = this.canvas.parentElement.getBoundingClientRect();
     this.canvas.width = this.element.parentElement.classList.contains('grid') ? 310 : 640;
-    this.canvas.height = this.parts.shape === 'square' ? this.canvas.width : Math.min(height || 240, this.parts.height ? 420 : 240);
+    this.canvas.height =
+      this.parts.shape === 'square'
+        ? this.canvas.width
+        : Math.min(height || 240, this.parts.height ? 420 : 240);
     Object.assign(config.options, { responsive: false, devicePixelRatio: 3 });
   }
 
@@ -146,19 +197,25 @@ class Figure {
   // The arrow keys walk along the chart, and what the pointer would show is said.
   move(event) {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const sets = this.chart.data.datasets.map((set, i) => [set, i]).filter(([set]) => !set.isBand && !set.isGuide);
+    const sets = this.chart.data.datasets
+      .map((set, i) => [set, i])
+      .filter(([set]) => !set.isBand && !set.isGuide);
     const most = Math.max(0, ...sets.map(([set]) => set.data.length));
     if (!step || most === 0) return;
     event.preventDefault();
     this.at = this.at < 0 && step < 0 ? most - 1 : (this.at + step + most) % most;
-    const active = sets.filter(([set]) => this.at < set.data.length)
+    const active = sets
+      .filter(([set]) => this.at < set.data.length)
       .map(([, datasetIndex]) => ({ datasetIndex, index: this.at }));
     const { x, y } = this.chart.getDatasetMeta(active[0].datasetIndex).data[this.at];
     this.chart.setActiveElements(active);
     this.chart.tooltip.setActiveElements(active, { x, y });
     this.chart.update('none');
     const { title, body } = this.chart.tooltip;
-    this.spoken.textContent = [...(title ?? []), ...(body ?? []).flatMap((part) => part.lines)].join(', ');
+    this.spoken.textContent = [
+      ...(title ?? []),
+      ...(body ?? []).flatMap((part) => part.lines),
+    ].join(', ');
   }
 }
 

@@ -1,64 +1,84 @@
 // Every pair of rankers: difference, interval, test.
 
-import { axis, figure } from './charts.js';
+import { figure } from './charts.js';
 import { el } from './dom.js';
 import { interval, pValue, signed } from './format.js';
 import { currentMetric, currentSet, looking, measured, names } from './state.js';
 import { table } from './tables.js';
-import { colour } from './theme.js';
+import { whiskers } from './whiskers.js';
 
 function turned(k) {
-  return { ...k, a: k.b, b: k.a, difference: -k.difference, low: -k.high, high: -k.low, wins: k.losses, losses: k.wins };
+  return {
+    ...k,
+    a: k.b,
+    b: k.a,
+    difference: -k.difference,
+    low: -k.high,
+    high: -k.low,
+    wins: k.losses,
+    losses: k.wins,
+  };
 }
 
 // The pairs, the better one first; a one-sided test asked about the later one, which then is first.
 function contrasts() {
   const set = currentSet();
   const sense = currentMetric().lower_is_better ? -1 : 1;
-  return set.contrasts[looking.metric].map((k) => (set.test.sided === '2' && sense * k.difference < 0 ? turned(k) : k))
-    .map((k) => ({ ...k, label: `${names[k.b]} − ${names[k.a]}`, real: k.p_holm !== null && k.p_holm < 0.05, better: sense * k.difference > 0 }));
+  return set.contrasts[looking.metric]
+    .map((k) => (set.test.sided === '2' && sense * k.difference < 0 ? turned(k) : k))
+    .map((k) => ({
+      ...k,
+      label: `${names[k.b]} − ${names[k.a]}`,
+      real: k.p_holm !== null && k.p_holm < 0.05,
+      better: sense * k.difference > 0,
+    }));
 }
 
 function contrastTable(rows) {
   const holm = names.length > 2;
   const cells = rows.map((k) => {
-    const [mark, word] = k.real ? (k.better ? ['up', '▲ better'] : ['down', '▼ worse']) : [null, '≈ unclear'];
+    const [mark, word] = k.real
+      ? k.better
+        ? ['up', '▲ better']
+        : ['down', '▼ worse']
+      : [null, '≈ unclear'];
     return [
-      { show: el('span', {}, el('b', {}, names[k.b]), ' against ', names[k.a]), sort: `${names[k.b]} ${names[k.a]}` },
-      { show: signed(k.difference), sort: k.difference }, { show: interval(k.low, k.high, signed), sort: k.low ?? NaN },
-      { show: pValue(k.p), sort: k.p ?? NaN }, ...(holm ? [{ show: pValue(k.p_holm), sort: k.p_holm ?? NaN }] : []),
-      { show: `${k.wins} / ${k.ties} / ${k.losses}`, sort: k.wins - k.losses }, { show: el('span', { class: mark }, word), sort: word },
+      {
+        show: el('span', {}, el('b', {}, names[k.b]), ' against ', names[k.a]),
+        sort: `${names[k.b]} ${names[k.a]}`,
+      },
+      { show: signed(k.difference), sort: k.difference },
+      { show: interval(k.low, k.high, signed), sort: k.low ?? NaN },
+      { show: pValue(k.p), sort: k.p ?? NaN },
+      ...(holm ? [{ show: pValue(k.p_holm), sort: k.p_holm ?? NaN }] : []),
+      { show: `${k.wins} / ${k.ties} / ${k.losses}`, sort: k.wins - k.losses },
+      { show: el('span', { class: mark }, word), sort: word },
     ];
   });
-  const heads = ['Pair', 'Difference', 'Interval', 'p', ...(holm ? ['p (Holm)'] : []),
-    { title: 'Won / equal / lost', note: 'queries where the first of the pair is better, equal, worse' },
-    { title: 'Verdict', class: 'left' }];
+  const heads = [
+    'Pair',
+    'Difference',
+    'Interval',
+    'p',
+    ...(holm ? ['p (Holm)'] : []),
+    {
+      title: 'Won / equal / lost',
+      note: 'queries where the first of the pair is better, equal, worse',
+    },
+    { title: 'Verdict', class: 'left' },
+  ];
   return table('Every pair of rankers, tested', heads, cells);
 }
 
-function draw(rows) {
-  const ink = rows.map(({ real }) => colour(real ? 'accent' : 'quiet'));
-  return {
-    type: 'bar',
-    data: {
-      labels: rows.map(({ a, b }) => [names[b], `− ${names[a]}`]),
-      datasets: [
-        { type: 'line', label: 'difference', data: rows.map(({ difference }) => difference), showLine: false, pointRadius: 6, pointHoverRadius: 7, pointStyle: rows.map(({ real }) => (real ? 'rectRot' : 'circle')), backgroundColor: rows.map(({ real }, i) => (real ? ink[i] : colour('card'))), borderColor: ink, borderWidth: 2 },
-        { label: 'interval', data: rows.map(({ low, high }) => [low, high]), backgroundColor: ink, barThickness: 3, borderSkipped: false, isBand: true },
-      ],
-    },
-    options: {
-      indexAxis: 'y',
-      interaction: { mode: 'index', axis: 'y', intersect: false },
-      scales: {
-        x: axis('difference', { grid: { color: (context) => colour(context.tick?.value === 0 ? 'ink' : 'grid') } }),
-        y: axis('', { ticks: { autoSkip: false } }),
-      },
-      plugins: {
-        tooltip: { callbacks: { title: ([item]) => (item ? rows[item.dataIndex].label : ''), label: ({ dataIndex }) => `${signed(rows[dataIndex].difference)} ${interval(rows[dataIndex].low, rows[dataIndex].high, signed)}` } },
-      },
-    },
-  };
+function drawn(rows) {
+  return rows.map(({ a, b, label, difference, low, high, real }) => ({
+    label: [names[b], `− ${names[a]}`],
+    name: label,
+    value: difference,
+    low,
+    high,
+    strong: real,
+  }));
 }
 
 export function comparison(section) {
@@ -66,14 +86,32 @@ export function comparison(section) {
   const rows = contrasts();
   const sided = set.test.sided === '1' ? 'one-sided' : 'two-sided';
   section.append(
-    el('p', {}, 'Is the difference real, or would other queries turn it around? Each pair is compared query by query.'),
-    contrastTable(rows),
-    figure({
-      title: 'Differences with their intervals',
-      label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
-      height: `${5 + 2.6 * rows.length}rem`,
-      draw: () => draw(rows),
-      caption: 'A filled diamond: significant after Holm\'s correction; a ring: not. The line through 0 is no difference.',
-    }),
-    el('p', { class: 'convention' }, `${measured()}. Test: ${set.test.name}, ${set.test.summary}; ${sided}; p (Holm) is corrected for all pairs of this metric.`));
+    el(
+      'p',
+      {},
+      'Is the difference real, or would other queries turn it around? Each pair is compared query by query.',
+    ),
+    rows.length
+      ? contrastTable(rows)
+      : el(
+          'p',
+          { class: 'remark' },
+          'No query has a value for both of a pair, so there is nothing to test.',
+        ),
+    rows.length === 0
+      ? ''
+      : figure({
+          title: 'Differences with their intervals',
+          label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
+          height: `${5 + 2.6 * rows.length}rem`,
+          draw: () => whiskers(drawn(rows), 'difference', signed, true),
+          caption:
+            "A filled diamond: significant after Holm's correction; a ring: not. The line through 0 is no difference.",
+        }),
+    el(
+      'p',
+      { class: 'convention' },
+      `${measured()}. Test: ${set.test.name}, ${set.test.summary}; ${sided}; p (Holm) is corrected for all pairs of this metric.`,
+    ),
+  );
 }

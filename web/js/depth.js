@@ -17,12 +17,16 @@ function draw(set) {
     type: 'line',
     data: { datasets },
     options: {
-      scales: { x: axis('depth k', { type: 'linear', min: 1, ticks: { stepSize: 1 } }), y: axis('NDCG@k') },
+      scales: {
+        x: axis('depth k', { type: 'linear', min: 1, ticks: { stepSize: 1 } }),
+        y: axis('NDCG@k'),
+      },
       plugins: {
         tooltip: {
           callbacks: {
             title: ([item]) => `NDCG@${item?.parsed.x}`,
-            label: ({ dataset, raw }) => `${dataset.label}  ${fixed(raw.y)} ${interval(raw.low, raw.high)}`,
+            label: ({ dataset, raw }) =>
+              `${dataset.label}  ${fixed(raw.y)} ${interval(raw.low, raw.high)}`,
           },
         },
       },
@@ -36,7 +40,10 @@ export function depth(section) {
   const depths = set.systems[0].by_depth.map((_, i) => i);
   const rows = set.systems.map((system, i) => [
     { show: named(i, names[i]), sort: names[i] },
-    ...depths.map((k) => ({ show: fixed(system.by_depth[k].mean), sort: system.by_depth[k].mean ?? NaN })),
+    ...depths.map((k) => ({
+      show: fixed(system.by_depth[k].mean),
+      sort: system.by_depth[k].mean ?? NaN,
+    })),
   ]);
   section.append(
     el('p', {}, 'How good the top of the list is, however far one looks down.'),
@@ -47,5 +54,6 @@ export function depth(section) {
       draw: () => draw(set),
       caption: `Bands: ${share} % intervals of each mean by Student's t over queries. They overlap more than paired differences allow: the tests above use pairs. ${set.data}, convention ${set.convention}.`,
       numbers: table('NDCG by depth', ['Ranker', ...depths.map((k) => `@${k + 1}`)], rows),
-    }));
+    }),
+  );
 }

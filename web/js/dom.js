@@ -13,8 +13,13 @@ export function el(tag, properties = {}, ...children) {
 
 // A labelled list to choose from; options are texts, and their places the values.
 export function choice(label, options, chosen, change) {
-  const select = el('select', { 'aria-label': label, onchange: () => change(Number(select.value)) });
-  options.forEach((option, i) => select.append(el('option', { value: i, selected: i === chosen }, option)));
+  const select = el('select', {
+    'aria-label': label,
+    onchange: () => change(Number(select.value)),
+  });
+  options.forEach((option, i) =>
+    select.append(el('option', { value: i, selected: i === chosen }, option)),
+  );
   return el('label', {}, label, select);
 }
 

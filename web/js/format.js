@@ -25,7 +25,12 @@ export function brief(value, digits = 5) {
 
 export function pValue(p) {
   if (!Number.isFinite(p)) return '–';
-  return p < 1e-4 ? p.toExponential(1).replace('e-', '·10⁻').replace(/⁻(\d+)$/, superscript) : p.toFixed(4);
+  return p < 1e-4
+    ? p
+        .toExponential(1)
+        .replace('e-', '·10⁻')
+        .replace(/⁻(\d+)$/, superscript)
+    : p.toFixed(4);
 }
 
 function superscript(match, digits) {

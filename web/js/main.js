@@ -33,7 +33,8 @@ const sections = [
 
 function title() {
   if (report.title) return report.title;
-  if (some) return `${names.length === 1 ? names[0] : `${names.length} rankers`} on ${report.sets.map(({ data }) => data.replace(/^.*\//, '')).join(', ')}`;
+  if (some)
+    return `${names.length === 1 ? names[0] : `${names.length} rankers`} on ${report.sets.map(({ data }) => data.replace(/^.*\//, '')).join(', ')}`;
   const files = report.runs.map(({ file }) => file.replace(/^.*\//, ''));
   return [...names, ...files].join(', ');
 }
@@ -47,9 +48,14 @@ function render(section, [id, heading, draw]) {
 function again(change) {
   const focused = document.activeElement?.closest('label')?.firstChild?.textContent;
   Object.assign(looking, change);
-  for (const part of sections.filter(([, , , , moves]) => moves)) render(document.getElementById(part[0]), part);
+  for (const part of sections.filter(([, , , , moves]) => moves))
+    render(document.getElementById(part[0]), part);
   drawNew();
-  if (focused) [...document.querySelectorAll('label')].find((label) => label.firstChild.textContent === focused)?.querySelector('select').focus();
+  if (focused)
+    [...document.querySelectorAll('label')]
+      .find((label) => label.firstChild.textContent === focused)
+      ?.querySelector('select')
+      .focus();
 }
 
 function start() {
@@ -57,13 +63,24 @@ function start() {
   document.title = `${title()} – gradus report`;
   content.append(el('h1', {}, title()));
   sections.forEach((part, i) => {
-    const section = el('section', { id: part[0], class: i === 0 ? 'first' : null, 'aria-labelledby': `${part[0]}-title` });
+    const section = el('section', {
+      id: part[0],
+      class: i === 0 ? 'first' : null,
+      'aria-labelledby': `${part[0]}-title`,
+    });
     content.append(section);
     render(section, part);
-    document.getElementById('contents').append(el('li', {}, el('a', { href: `#${part[0]}` }, part[1])));
+    document
+      .getElementById('contents')
+      .append(el('li', {}, el('a', { href: `#${part[0]}` }, part[1])));
   });
-  unknownFiles().forEach((file) => content.append(el('p', { class: 'remark' }, `${file} holds JSON that this page does not know.`)));
-  document.getElementById('made').textContent = `Made by gradus ${report.gradus}. One file, which fetches nothing.`;
+  unknownFiles().forEach((file) =>
+    content.append(
+      el('p', { class: 'remark' }, `${file} holds JSON that this page does not know.`),
+    ),
+  );
+  document.getElementById('made').textContent =
+    `Made by gradus ${report.gradus}. One file, which fetches nothing.`;
   startTheme();
   startCharts();
   drawNew();

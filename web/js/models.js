@@ -16,10 +16,17 @@ export function hasImportance() {
 }
 
 function column(model, at) {
-  return model.curve.filter((point) => point[at] !== null).map((point) => ({ x: point[0], y: point[at] }));
+  return model.curve
+    .filter((point) => point[at] !== null)
+    .map((point) => ({ x: point[0], y: point[at] }));
 }
 
-const roundTitle = { callbacks: { title: ([item]) => `round ${item?.parsed.x}`, label: ({ dataset, parsed }) => `${dataset.label}  ${fixed(parsed.y)}` } };
+const roundTitle = {
+  callbacks: {
+    title: ([item]) => `round ${item?.parsed.x}`,
+    label: ({ dataset, parsed }) => `${dataset.label}  ${fixed(parsed.y)}`,
+  },
+};
 
 function drawCurve(model) {
   const i = model.system;
@@ -29,77 +36,181 @@ function drawCurve(model) {
     line(i, 'valid', valid, { borderDash: [], pointRadius: 0 }),
   ].filter(({ data }) => data.length);
   const best = valid.find(({ x }) => x === model.best_round);
-  if (best) datasets.push({ label: 'best', data: [best], type: 'scatter', pointStyle: 'star', pointRadius: 8, borderWidth: 2, borderColor: colour('ink'), isBand: true });
+  if (best)
+    datasets.push({
+      label: 'best',
+      data: [best],
+      type: 'scatter',
+      pointStyle: 'star',
+      pointRadius: 8,
+      borderWidth: 2,
+      borderColor: colour('ink'),
+      isBand: true,
+    });
   return {
-    type: 'line', data: { datasets },
-    options: { interaction: { mode: 'x', intersect: false }, scales: { x: axis('round', { type: 'linear' }), y: axis(model.metric) }, plugins: { tooltip: roundTitle } },
+    type: 'line',
+    data: { datasets },
+    options: {
+      interaction: { mode: 'x', intersect: false },
+      scales: { x: axis('round', { type: 'linear' }), y: axis(model.metric) },
+      plugins: { tooltip: roundTitle },
+    },
   };
 }
 
 function drawTogether(models) {
   return {
-    type: 'line', data: { datasets: models.map((model) => line(model.system, names[model.system], column(model, 2), { pointRadius: 0 })) },
-    options: { interaction: { mode: 'nearest', axis: 'x', intersect: false }, scales: { x: axis('round', { type: 'linear' }), y: axis(models[0].metric) }, plugins: { tooltip: roundTitle } },
+    type: 'line',
+    data: {
+      datasets: models.map((model) =>
+        line(model.system, names[model.system], column(model, 2), { pointRadius: 0 }),
+      ),
+    },
+    options: {
+      interaction: { mode: 'nearest', axis: 'x', intersect: false },
+      scales: { x: axis('round', { type: 'linear' }), y: axis(models[0].metric) },
+      plugins: { tooltip: roundTitle },
+    },
   };
 }
 
 function curveCaption(model) {
-  const best = model.best_round ? ` ✱ round ${count(model.best_round)}, the best on validation data` : ' There was no validation data';
+  const best = model.best_round
+    ? ` ✱ round ${count(model.best_round)}, the best on validation data`
+    : ' There was no validation data';
   return `Solid: validation; dotted: training.${best}, of ${count(model.rounds_done)}. ${model.metric}, convention ${model.convention || 'of the method'}.`;
 }
 
 function curveLabel(model) {
   const last = column(model, 1).at(-1);
   const best = column(model, 2).find(({ x }) => x === model.best_round);
-  return `Learning curve of ${names[model.system]}: training ends at ${fixed(last?.y)}` + (best ? `; validation is best at round ${best.x}, ${fixed(best.y)}` : '');
+  return (
+    `Learning curve of ${names[model.system]}: training ends at ${fixed(last?.y)}` +
+    (best ? `; validation is best at round ${best.x}, ${fixed(best.y)}` : '')
+  );
 }
 
 export function learning(section) {
   const models = report.models.filter(({ curve }) => curve.length > 1);
-  const together = models.filter((model) => model.metric === models[0].metric && model.convention === models[0].convention && column(model, 2).length > 1);
+  const together = models.filter(
+    (model) =>
+      model.metric === models[0].metric &&
+      model.convention === models[0].convention &&
+      column(model, 2).length > 1,
+  );
   if (together.length > 1) {
-    section.append(figure({
-      title: 'Validation, together', legend: together.map(({ system }) => [system, names[system]]), draw: () => drawTogether(together),
-      label: `Validation curves of ${together.map(({ system }) => names[system]).join(', ')}`,
-      caption: `${models[0].metric} on the validation data of each, convention ${models[0].convention}. A round is a tree for one method and several for another.`,
-    }));
+    section.append(
+      figure({
+        title: 'Validation, together',
+        legend: together.map(({ system }) => [system, names[system]]),
+        draw: () => drawTogether(together),
+        label: `Validation curves of ${together.map(({ system }) => names[system]).join(', ')}`,
+        caption: `${models[0].metric} on the validation data of each, convention ${models[0].convention}. A round is a tree for one method and several for another.`,
+      }),
+    );
   }
-  section.append(el('div', { class: 'grid' }, ...models.map((model) => figure({
-    title: names[model.system], shape: 'low', label: curveLabel(model), draw: () => drawCurve(model), caption: curveCaption(model),
-    numbers: table(`Learning curve of ${names[model.system]}`, ['Round', 'Train', 'Valid'], model.curve.map(([round, train, valid]) => [
-      { show: count(round), sort: round }, { show: fixed(train ?? NaN), sort: train ?? NaN }, { show: fixed(valid ?? NaN), sort: valid ?? NaN }]), { tall: true }),
-  }))));
+  section.append(
+    el(
+      'div',
+      { class: 'grid' },
+      ...models.map((model) =>
+        figure({
+          title: names[model.system],
+          shape: 'low',
+          label: curveLabel(model),
+          draw: () => drawCurve(model),
+          caption: curveCaption(model),
+          numbers: table(
+            `Learning curve of ${names[model.system]}`,
+            ['Round', 'Train', 'Valid'],
+            model.curve.map(([round, train, valid]) => [
+              { show: count(round), sort: round },
+              { show: fixed(train ?? NaN), sort: train ?? NaN },
+              { show: fixed(valid ?? NaN), sort: valid ?? NaN },
+            ]),
+            { tall: true },
+          ),
+        }),
+      ),
+    ),
+  );
 }
 
 function drawImportance(model, shown) {
   return {
     type: 'bar',
-    data: { labels: shown.map(({ feature }) => feature), datasets: [{ data: shown.map(({ share }) => 100 * share), backgroundColor: series(model.system).colour, barPercentage: 0.8, categoryPercentage: 0.9 }] },
+    data: {
+      labels: shown.map(({ feature }) => feature),
+      datasets: [
+        {
+          data: shown.map(({ share }) => 100 * share),
+          backgroundColor: series(model.system).colour,
+          barPercentage: 0.8,
+          categoryPercentage: 0.9,
+        },
+      ],
+    },
     options: {
-      indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
-      scales: { x: axis('share, %'), y: axis('', { ticks: { autoSkip: false }, grid: { display: false } }) },
-      plugins: { tooltip: { callbacks: { title: ([item]) => `feature ${item?.label}`, label: ({ dataIndex }) => `${percent(shown[dataIndex].share)}, used ${many(shown[dataIndex].count, 'time', 'times')}` } } },
+      indexAxis: 'y',
+      interaction: { mode: 'index', axis: 'y', intersect: false },
+      scales: {
+        x: axis('share, %'),
+        y: axis('', { ticks: { autoSkip: false }, grid: { display: false } }),
+      },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            title: ([item]) => `feature ${item?.label}`,
+            label: ({ dataIndex }) =>
+              `${percent(shown[dataIndex].share)}, used ${many(shown[dataIndex].count, 'time', 'times')}`,
+          },
+        },
+      },
     },
   };
 }
 
 export function importance(section) {
   const models = report.models.filter((model) => model.importance.length);
-  section.append(el('div', { class: 'grid' }, ...models.map((model) => {
-    const shown = model.importance.slice(0, 15);
-    const what = model.importance_is === 'gain' ? 'Share of all gains of splits' : 'Share of all sizes: coefficient times deviation, or products of weights';
-    return figure({
-      title: names[model.system], height: `${4 + 1.35 * shown.length}rem`, draw: () => drawImportance(model, shown),
-      label: `Bar chart of the most important features of ${names[model.system]}: ${shown.slice(0, 5).map(({ feature, share }) => `${feature} ${percent(share)}`).join(', ')}`,
-      caption: `${what}. ${count(model.features_used)} of ${count(model.features)} features are used; the first ${shown.length} are drawn.`,
-      numbers: table(`Importance of features in ${names[model.system]}`, ['Feature', 'Share', 'Uses'], model.importance.map(({ feature, share, count: uses }) => [feature, { show: percent(share), sort: share }, { show: count(uses), sort: uses }]), { tall: true }),
-    });
-  })));
+  section.append(
+    el(
+      'div',
+      { class: 'grid' },
+      ...models.map((model) => {
+        const shown = model.importance.slice(0, 15);
+        const what =
+          model.importance_is === 'gain'
+            ? 'Share of all gains of splits'
+            : 'Share of all sizes: coefficient times deviation, or products of weights';
+        return figure({
+          title: names[model.system],
+          height: `${4 + 1.35 * shown.length}rem`,
+          draw: () => drawImportance(model, shown),
+          label: `Bar chart of the most important features of ${names[model.system]}: ${shown
+            .slice(0, 5)
+            .map(({ feature, share }) => `${feature} ${percent(share)}`)
+            .join(', ')}`,
+          caption: `${what}. ${count(model.features_used)} of ${count(model.features)} features are used; the first ${shown.length} are drawn.`,
+          numbers: table(
+            `Importance of features in ${names[model.system]}`,
+            ['Feature', 'Share', 'Uses'],
+            model.importance.map(({ feature, share, count: uses }) => [
+              feature,
+              { show: percent(share), sort: share },
+              { show: count(uses), sort: uses },
+            ]),
+            { tall: true },
+          ),
+        });
+      }),
+    ),
+  );
 }
 
 function built(model) {
   if (model.members) return many(model.members, 'model', 'models');
-  if (model.trees) return `${many(model.trees, 'tree', 'trees')}, ${many(model.leaves, 'leaf', 'leaves')}`;
+  if (model.trees)
+    return `${many(model.trees, 'tree', 'trees')}, ${many(model.leaves, 'leaf', 'leaves')}`;
   if (model.equations) return many(model.equations, 'equation', 'equations');
   if (model.weights) return many(model.weights, 'weight', 'weights');
   return model.kernels ? many(model.kernels, 'kernel', 'kernels') : '–';
@@ -107,13 +218,35 @@ function built(model) {
 
 export function modelTable() {
   const rows = report.models.map((model) => [
-    { show: named(model.system, names[model.system]), sort: names[model.system] }, { show: model.method, sort: model.method },
-    { show: built(model), sort: model.trees }, { show: size(model.bytes), sort: model.bytes },
-    { show: `${count(model.train_rows)} rows, ${many(model.train_queries, 'query', 'queries')}`, sort: model.train_rows },
-    { show: model.best_round ? `${count(model.rounds)} of ${count(model.rounds_done)}` : count(model.rounds), sort: model.rounds },
+    { show: named(model.system, names[model.system]), sort: names[model.system] },
+    { show: model.method, sort: model.method },
+    { show: built(model), sort: model.trees },
+    { show: size(model.bytes), sort: model.bytes },
+    {
+      show: `${count(model.train_rows)} rows, ${many(model.train_queries, 'query', 'queries')}`,
+      sort: model.train_rows,
+    },
+    {
+      show: model.best_round
+        ? `${count(model.rounds)} of ${count(model.rounds_done)}`
+        : count(model.rounds),
+      sort: model.rounds,
+    },
     model.calibration ? `${model.scoring}, calibrated by ${model.calibration}` : model.scoring,
   ]);
-  return table('Models', ['Model', { title: 'Method', class: 'left' }, 'Made of', 'Size', 'Trained on', 'Rounds kept', { title: 'Score', class: 'left' }], rows);
+  return table(
+    'Models',
+    [
+      'Model',
+      { title: 'Method', class: 'left' },
+      'Made of',
+      'Size',
+      'Trained on',
+      'Rounds kept',
+      { title: 'Score', class: 'left' },
+    ],
+    rows,
+  );
 }
 
 function word(value) {
@@ -122,10 +255,31 @@ function word(value) {
 
 export function recipes() {
   return report.models.map((model) => {
-    const changed = model.recipe.filter((one) => one.changed).map(({ name, value }) => (value === 'true' ? `--${name}` : `--${name} ${word(value)}`));
-    return el('div', {}, el('h3', {}, names[model.system]),
-      el('pre', {}, `gradus train ${changed.join(' ')} --train TRAIN ${model.best_round ? '--valid VALID ' : ''}-o ${word(model.file)}`),
-      folded('Every setting', table(`Settings of ${names[model.system]}`, ['Setting', { title: 'Value', class: 'left' }, { title: 'Remark', class: 'left' }],
-        model.recipe.map(({ name, value, changed: other }) => [name, value || '–', other ? 'not the default' : '']), { tall: true })));
+    const changed = model.recipe
+      .filter((one) => one.changed)
+      .map(({ name, value }) => (value === 'true' ? `--${name}` : `--${name} ${word(value)}`));
+    return el(
+      'div',
+      {},
+      el('h3', {}, names[model.system]),
+      el(
+        'pre',
+        {},
+        `gradus train ${changed.join(' ')} --train TRAIN ${model.best_round ? '--valid VALID ' : ''}-o ${word(model.file)}`,
+      ),
+      folded(
+        'Every setting',
+        table(
+          `Settings of ${names[model.system]}`,
+          ['Setting', { title: 'Value', class: 'left' }, { title: 'Remark', class: 'left' }],
+          model.recipe.map(({ name, value, changed: other }) => [
+            name,
+            value || '–',
+            other ? 'not the default' : '',
+          ]),
+          { tall: true },
+        ),
+      ),
+    );
   });
 }

@@ -5,7 +5,8 @@ import { shortNames } from './format.js';
 export const report = JSON.parse(document.getElementById('data').textContent);
 export const looking = { set: 0, metric: 0, a: 0, b: 1 };
 
-export const systems = report.sets.length ? report.sets[0].systems.map(({ name }) => name)
+export const systems = report.sets.length
+  ? report.sets[0].systems.map(({ name }) => name)
   : report.models.map(({ file }) => file);
 export const names = shortNames(systems);
 

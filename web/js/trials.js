@@ -7,6 +7,7 @@ import { landscape, numberAxis, numbersOf } from './landscape.js';
 import { report } from './state.js';
 import { table } from './tables.js';
 import { colour, series } from './theme.js';
+import { tournament } from './tournament.js';
 
 const outcomes = ['valid', 'value', 'score', 'mean', 'metric'];
 
@@ -16,8 +17,12 @@ function outcome(value) {
 }
 
 function settingsOf(words) {
-  return Object.fromEntries(words.split(/\s+/).filter((word) => word.includes('='))
-    .map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    words
+      .split(/\s+/)
+      .filter((word) => word.includes('='))
+      .map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]),
+  );
 }
 
 // A key is "name | settings | fold | 1/4", of which parts may be missing; the last is the share of the
@@ -28,17 +33,64 @@ function readTrial({ key, value }) {
   const words = parts.find((part) => part.includes('=')) ?? '';
   const [name = '', fold = ''] = parts.filter((part) => part !== words && part !== share);
   return {
-    name, fold, words, part: share ? Number(share.slice(2)) : 1, failed: value?.failed, settings: value?.settings ?? settingsOf(words), value: outcome(value), train: value?.train ?? NaN,
-    rounds: value?.rounds ?? NaN, seconds: value?.seconds ?? NaN, lower: Boolean(value?.lower_is_better),
+    name,
+    fold,
+    words,
+    part: share ? Number(share.slice(2)) : 1,
+    failed: value?.failed,
+    settings: value?.settings ?? settingsOf(words),
+    value: outcome(value),
+    train: value?.train ?? NaN,
+    rounds: value?.rounds ?? NaN,
+    seconds: value?.seconds ?? NaN,
+    lower: Boolean(value?.lower_is_better),
+  };
+}
+
+// What `gradus tune --json` says of a trial, all folds together.
+function readEvent(event, { lower_is_better: lower = false } = {}) {
+  const words = Object.entries(event.settings ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+  return {
+    name: event.method ?? '',
+    fold: '',
+    words: `method=${event.method} ${words}`,
+    part: event.part ?? 1,
+    failed: event.failed,
+    settings: settingsOf(words),
+    value: event.valid ?? NaN,
+    train: NaN,
+    rounds: event.rounds ?? NaN,
+    seconds: event.seconds ?? NaN,
+    lower,
+  };
+}
+
+function readRun({ file, cut, values }) {
+  const of = (kind) => values.filter((one) => one?.event === kind);
+  const [done] = of('done');
+  const all = [
+    ...values.filter((one) => typeof one?.key === 'string').map(readTrial),
+    ...of('trial').map((event) => readEvent(event, done)),
+  ];
+  const about = done
+    ? `${done.metric}, convention ${done.convention}, ${many(done.folds, 'fold', 'folds')}`
+    : (values[0]?.about ?? '');
+  return {
+    file,
+    cut,
+    about,
+    places: of('place'),
+    command: done?.command,
+    ranked: of('trial').length > 0,
+    trials: all.filter(({ value }) => Number.isFinite(value)),
+    failures: all.filter(({ failed }) => failed),
   };
 }
 
 export function journals() {
-  return report.runs.map(({ file, cut, values }) => {
-    const all = values.filter((one) => typeof one?.key === 'string').map(readTrial);
-    const trials = all.filter(({ value }) => Number.isFinite(value));
-    return { file, cut, about: values[0]?.about ?? '', trials, failures: all.filter(({ failed }) => failed) };
-  }).filter(({ trials }) => trials.length);
+  return report.runs.map(readRun).filter(({ trials }) => trials.length);
 }
 
 const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
@@ -51,16 +103,22 @@ function candidates(trials) {
     const key = `${trial.name} | ${trial.words}`;
     groups.set(key, [...(groups.get(key) ?? []), trial]);
   }
-  const largest = (group) => group.filter(({ part }) => part === Math.min(...group.map((one) => one.part)));
+  const largest = (group) =>
+    group.filter(({ part }) => part === Math.min(...group.map((one) => one.part)));
   return [...groups.values()].map(largest).map((group) => ({
-    ...group[0], folds: group.length, value: mean(group.map(({ value }) => value)), train: mean(group.map(({ train }) => train)),
-    rounds: mean(group.map(({ rounds }) => rounds)), seconds: group.reduce((sum, { seconds }) => sum + seconds, 0),
+    ...group[0],
+    folds: group.length,
+    value: mean(group.map(({ value }) => value)),
+    train: mean(group.map(({ train }) => train)),
+    rounds: mean(group.map(({ rounds }) => rounds)),
+    seconds: group.reduce((sum, { seconds }) => sum + seconds, 0),
   }));
 }
 
 function varying(all) {
   const settings = [...new Set(all.flatMap((one) => Object.keys(one.settings)))];
-  const values = (name) => all.map((one) => one.settings[name]).filter((value) => value !== undefined);
+  const values = (name) =>
+    all.map((one) => one.settings[name]).filter((value) => value !== undefined);
   return settings.filter((name) => new Set(values(name)).size > 1);
 }
 
@@ -69,13 +127,40 @@ function drawProgress(all, names, lower) {
   let best = lower ? Infinity : -Infinity;
   const record = all.map(({ value }, i) => ({ x: i + 1, y: (best = better(best, value)) }));
   const points = names.map((name, i) => ({
-    ...line(i, name || 'trial', all.map((one, at) => ({ x: at + 1, y: one.value, one })).filter(({ one }) => one.name === name)),
-    type: 'scatter', pointRadius: 4,
+    ...line(
+      i,
+      name || 'trial',
+      all
+        .map((one, at) => ({ x: at + 1, y: one.value, one }))
+        .filter(({ one }) => one.name === name),
+    ),
+    type: 'scatter',
+    pointRadius: 4,
   }));
   return {
     type: 'line',
-    data: { datasets: [...points, { label: 'best so far', data: record, stepped: true, borderColor: colour('ink'), borderWidth: 1.5, pointRadius: 0, isBand: true }] },
-    options: { interaction: { mode: 'nearest', intersect: false, axis: 'xy' }, scales: { x: axis('candidate', { type: 'linear', ticks: { precision: 0 } }), y: axis('validation') }, plugins: { tooltip: pointed() } },
+    data: {
+      datasets: [
+        ...points,
+        {
+          label: 'best so far',
+          data: record,
+          stepped: true,
+          borderColor: colour('ink'),
+          borderWidth: 1.5,
+          pointRadius: 0,
+          isBand: true,
+        },
+      ],
+    },
+    options: {
+      interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
+      scales: {
+        x: axis('candidate', { type: 'linear', ticks: { precision: 0 } }),
+        y: axis('validation'),
+      },
+      plugins: { tooltip: pointed() },
+    },
   };
 }
 
@@ -83,41 +168,83 @@ function pointed() {
   return {
     callbacks: {
       title: ([item]) => item?.raw.one?.name ?? '',
-      label: ({ raw }) => [`validation ${fixed(raw.y)}`, ...Object.entries(raw.one?.settings ?? {}).map(([name, value]) => `${name} ${value}`)],
+      label: ({ raw }) => [
+        `validation ${fixed(raw.y)}`,
+        ...Object.entries(raw.one?.settings ?? {}).map(([name, value]) => `${name} ${value}`),
+      ],
     },
   };
 }
 
 function drawSetting(all, names, setting) {
   const isNumber = numbersOf(all, setting);
-  const labels = isNumber ? undefined
-    : [...new Set(all.map((one) => one.settings[setting]).filter((value) => value !== undefined))].sort();
-  const x = isNumber ? numberAxis(setting, isNumber) : axis(setting, { type: 'category', labels, offset: true });
-  const datasets = names.map((name, i) => ({
-    label: name, seriesAt: i, pointStyle: series(i).mark, pointRadius: 5, pointHoverRadius: 8, borderColor: series(i).colour, backgroundColor: `${series(i).colour}66`,
-    data: all.filter((one) => one.name === name && one.settings[setting] !== undefined)
-      .map((one) => ({ x: isNumber ? Number(one.settings[setting]) : one.settings[setting], y: one.value, one })),
-  })).filter(({ data }) => data.length);
+  const labels = isNumber
+    ? undefined
+    : [
+        ...new Set(all.map((one) => one.settings[setting]).filter((value) => value !== undefined)),
+      ].sort();
+  const x = isNumber
+    ? numberAxis(setting, isNumber)
+    : axis(setting, { type: 'category', labels, offset: true });
+  const datasets = names
+    .map((name, i) => ({
+      label: name,
+      seriesAt: i,
+      pointStyle: series(i).mark,
+      pointRadius: 5,
+      pointHoverRadius: 8,
+      borderColor: series(i).colour,
+      backgroundColor: `${series(i).colour}66`,
+      data: all
+        .filter((one) => one.name === name && one.settings[setting] !== undefined)
+        .map((one) => ({
+          x: isNumber ? Number(one.settings[setting]) : one.settings[setting],
+          y: one.value,
+          one,
+        })),
+    }))
+    .filter(({ data }) => data.length);
   return {
-    type: 'scatter', data: { labels, datasets },
-    options: { interaction: { mode: 'nearest', intersect: false, axis: 'xy' }, scales: { x, y: axis('validation') }, plugins: { tooltip: pointed() } },
+    type: 'scatter',
+    data: { labels, datasets },
+    options: {
+      interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
+      scales: { x, y: axis('validation') },
+      plugins: { tooltip: pointed() },
+    },
   };
 }
 
-function trialTable(all, names, settings) {
+function trialTable(file, all, names, settings) {
   const cut = all.some(({ part }) => part > 1);
-  const heads = ['Candidate', 'Validation', 'Training', 'Folds', ...(cut ? [{ title: 'Share', note: 'of the rounds: the hopeless were stopped early' }] : []), 'Rounds', 'Seconds', ...settings];
+  const trained = all.some(({ train }) => Number.isFinite(train));
+  const heads = [
+    'Candidate',
+    'Validation',
+    ...(trained ? ['Training'] : []),
+    'Folds',
+    ...(cut ? [{ title: 'Share', note: 'of the rounds: the hopeless were stopped early' }] : []),
+    'Rounds',
+    'Seconds',
+    ...settings,
+  ];
   const rows = all.map((one, i) => [
     { show: el('span', {}, keyOf(names.indexOf(one.name)), `${i + 1} ${one.name}`), sort: i + 1 },
-    { show: fixed(one.value), sort: one.value }, { show: fixed(one.train), sort: one.train }, { show: count(one.folds), sort: one.folds },
+    { show: fixed(one.value), sort: one.value },
+    ...(trained ? [{ show: fixed(one.train), sort: one.train }] : []),
+    { show: count(one.folds), sort: one.folds },
     ...(cut ? [{ show: one.part > 1 ? `1/${one.part}` : 'all', sort: 1 / one.part }] : []),
-    { show: brief(one.rounds), sort: one.rounds }, { show: fixed(one.seconds, 1), sort: one.seconds },
+    { show: brief(one.rounds), sort: one.rounds },
+    { show: fixed(one.seconds, 1), sort: one.seconds },
     ...settings.map((name) => {
       const value = one.settings[name];
-      return { show: value ?? '–', sort: value !== undefined && Number.isFinite(Number(value)) ? Number(value) : (value ?? '') };
+      return {
+        show: value ?? '–',
+        sort: value !== undefined && Number.isFinite(Number(value)) ? Number(value) : (value ?? ''),
+      };
     }),
   ]);
-  return table('Candidates of the tuning', heads, rows, { tall: true });
+  return table(`Candidates of ${file}`, heads, rows, { tall: true });
 }
 
 function showJournal(section, journal) {
@@ -130,20 +257,52 @@ function showJournal(section, journal) {
   const legend = names.length > 1 ? names.map((name, i) => [i, name]) : null;
   section.append(
     el('h3', {}, journal.file),
-    el('p', {}, `${many(all.length, 'candidate', 'candidates')}, ${many(journal.trials.length, 'trial', 'trials')}. The best is ${best.name || 'the one'} with ${fixed(best.value)} on validation data: `, el('code', {}, best.words || JSON.stringify(best.settings)), '.'),
-    journal.failures.length ? el('p', { class: 'remark' }, `${many(journal.failures.length, 'trial', 'trials')} failed; the first: ${journal.failures[0].words}: ${journal.failures[0].failed}`) : '',
-    journal.cut ? el('p', { class: 'remark' }, 'The last line is not whole: the work was interrupted there, or still runs.') : '',
+    el(
+      'p',
+      {},
+      `${many(all.length, 'candidate', 'candidates')}, ${many(journal.trials.length, 'trial', 'trials')}. The best is ${best.name || 'the one'} with ${fixed(best.value)} on validation data: `,
+      el('code', {}, best.words || JSON.stringify(best.settings)),
+      '.',
+    ),
+    journal.failures.length
+      ? el(
+          'p',
+          { class: 'remark' },
+          `${many(journal.failures.length, 'trial', 'trials')} failed; the first: ${journal.failures[0].words}: ${journal.failures[0].failed}`,
+        )
+      : '',
+    journal.cut
+      ? el(
+          'p',
+          { class: 'remark' },
+          'The last line is not whole: the work was interrupted there, or still runs.',
+        )
+      : '',
+    journal.places.length > 1 ? tournament(journal) : '',
     figure({
-      title: 'Candidates as they came, and the best so far', legend, draw: () => drawProgress(all, names, lower),
+      title: journal.ranked ? 'Candidates by rank' : 'Candidates as they came, and the best so far',
+      legend,
+      draw: () => drawProgress(all, names, lower),
       label: `Chart of ${all.length} candidates; the best has ${fixed(best.value)}`,
-      caption: `The line is the best so far${lower ? '; lower is better' : ''}. Values on validation data flatter the best of many: measure it on a test set. ${journal.about}`,
+      caption: `${journal.ranked ? 'The line is the best' : 'The line is the best so far'}${lower ? '; lower is better' : ''}. Values on validation data flatter the best of many: measure it on a test set. ${journal.about}`,
     }),
-    el('div', { class: 'grid' }, ...settings.slice(0, 12).map((setting) => figure({
-      title: setting, shape: 'low', legend, draw: () => drawSetting(all, names, setting),
-      label: `Scatter chart of validation values by ${setting}`,
-    }))),
+    el(
+      'div',
+      { class: 'grid' },
+      ...settings.slice(0, 12).map((setting) =>
+        figure({
+          title: setting,
+          shape: 'low',
+          legend,
+          draw: () => drawSetting(all, names, setting),
+          label: `Scatter chart of validation values by ${setting}`,
+        }),
+      ),
+    ),
     landscape(all, settings, lower),
-    trialTable(all, names, settings));
+    trialTable(journal.file, all, names, settings),
+    journal.command ? el('pre', {}, journal.command) : '',
+  );
 }
 
 export function tuning(section) {

@@ -443,19 +443,19 @@ const gr_experiment gr_experiment_cocr_table1 =
 const gr_experiment gr_experiment_cocr_table2 = COCR(
     "cocr-table2", "NDCG@10 of COCR's costs, linear regression", "cocr", "1 min", 2, run_table1);
 const gr_experiment gr_experiment_cocr_table3 =
-    COCR("cocr-table3", "the oerr cost against the others, linear and model trees", "cocr", "1 min",
+    COCR("cocr-table3", "the oerr cost against the others, linear and model trees", "cocr", "2 min",
          3, run_table3);
 const gr_experiment gr_experiment_cocr_table4 =
-    COCR("cocr-table4", "validation ERR of model trees by M", "cocr", "1 min", 4, run_table4);
+    COCR("cocr-table4", "validation ERR of model trees by M", "cocr", "2 min", 4, run_table4);
 const gr_experiment gr_experiment_cocr_table5 =
-    COCR("cocr-table5", "ERR of COCR's costs, model trees", "cocr", "1 min", 5, run_table1);
+    COCR("cocr-table5", "ERR of COCR's costs, model trees", "cocr", "2 min", 5, run_table1);
 const gr_experiment gr_experiment_cocr_table6 =
-    COCR("cocr-table6", "NDCG@10 of COCR's costs, model trees", "cocr", "1 min", 6, run_table1);
+    COCR("cocr-table6", "NDCG@10 of COCR's costs, model trees", "cocr", "2 min", 6, run_table1);
 const gr_experiment gr_experiment_cocr_table7 =
-    COCR("cocr-table7", "ERR of COCR's costs, boosted trees (LTRC1)", "cocr", "1 min", LTRC1,
+    COCR("cocr-table7", "ERR of COCR's costs, boosted trees (LTRC1)", "cocr", "6 min", LTRC1,
          run_table7);
 const gr_experiment gr_experiment_cocr_table8 =
-    COCR("cocr-table8", "ERR of COCR's costs, boosted trees (LTRC2)", "cocr", "1 min", LTRC2,
+    COCR("cocr-table8", "ERR of COCR's costs, boosted trees (LTRC2)", "cocr", "4 min", LTRC2,
          run_table7);
 const gr_experiment gr_experiment_cocr_figure1 =
-    COCR("cocr-figure1", "ERR of model trees by M", "cocr", "1 min", 1, run_figure1);
+    COCR("cocr-figure1", "ERR of model trees by M", "cocr", "2 min", 1, run_figure1);

@@ -6,6 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+gradus_status gr_multipartite_needs(const gr_run *run, const char *what, gradus_error *err)
+{
+    return *run->data ? GRADUS_OK
+                      : gr_fail(err, GRADUS_NO_FILE, "needs DIR/%s, which --data DIR names", what);
+}
+
 gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
                                     const gradus_dataset *train, const gradus_dataset *valid,
                                     gradus_error *err)

@@ -13,6 +13,9 @@
     "learner=gaussians widths=0.70710678118654752 centres=4000 learning-rate=1 l2=0 patience=0 "   \
     "train-eval-every=0 metric=u-pairs "
 
+/* Fails if no folder of data was named: the experiment needs one that has `what`. */
+gradus_status gr_multipartite_needs(const gr_run *run, const char *what, gradus_error *err);
+
 /* Trains with options of "train" in words. valid: NULL for none. */
 gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
                                     const gradus_dataset *train, const gradus_dataset *valid,

@@ -406,7 +406,7 @@ static gradus_status run_contours(gr_run *run, gradus_error *err)
                    "each. PAIRRANK, ORBOOST and PROPODDS by boosted Gaussians, SVOR-IMC by a "     \
                    "Gaussian kernel. The first of the samples is drawn, thresholds and "           \
                    "deviations are of all." },                                                     \
-        .family = family_, .needs = "", .takes = "1 min", .run = run_simulation                    \
+        .family = family_, .needs = "", .takes = "2 min", .run = run_simulation                    \
     }
 
 const gr_experiment gr_experiment_multipartite_figure1 =

@@ -186,7 +186,22 @@ static void note_scales(const gr_sgd *sgd, const gr_spread *spreads, double *siz
                 sizes[count - 1], sizes[count / 2]);
 }
 
-static gradus_status look_at_features(gr_sgd *sgd, gradus_error *err)
+/* At the minimum, weights go by the squared length of rows over lambda. */
+static void note_lambda(const gr_sgd *sgd, const gr_spread *spreads, double lambda)
+{
+    double length = 1.0;
+
+    for (size_t f = 0; f < sgd->arrays->features; f++)
+        if (spreads[f].count > 0.0)
+            length += spreads[f].squares / spreads[f].count + spreads[f].mean * spreads[f].mean;
+    if (lambda > 1000.0 * length)
+        gr_note(sgd->task.context,
+                "lambda %g is far above the squared length of rows, %.3g on average: almost "
+                "nothing is left of the weights; a smaller --lambda fits better",
+                lambda, length);
+}
+
+static gradus_status look_at_features(gr_sgd *sgd, double most_lambda, gradus_error *err)
 {
     const size_t features = sgd->arrays->features;
     gr_spread *spreads = gr_new_array(features, sizeof *spreads);
@@ -200,6 +215,7 @@ static gradus_status look_at_features(gr_sgd *sgd, gradus_error *err)
     status = gr_spread_all(sgd->task.data, spreads, gr_pool_of(sgd->task.context), err);
     if (status == GRADUS_OK) {
         note_scales(sgd, spreads, sgd->spreads);
+        note_lambda(sgd, spreads, most_lambda);
         for (size_t f = 0; f < features; f++) {
             const gr_spread *s = &spreads[f];
 
@@ -270,6 +286,7 @@ static gradus_status set_up(gr_sgd *sgd, gradus_error *err)
 {
     double alphas[GR_GRID_VALUES], lambdas[GR_GRID_VALUES];
     size_t alpha_count, lambda_count;
+    double most_lambda = 0.0;
     bool pairs = false, single = false;
 
     GR_TRY(gr_grid_parse(sgd->task.options->alpha, "alpha", 0.0, 1.0, alphas, &alpha_count, err));
@@ -281,9 +298,11 @@ static gradus_status set_up(gr_sgd *sgd, gradus_error *err)
         pairs = pairs || alphas[i] < 1.0;
         single = single || alphas[i] > 0.0;
     }
+    for (size_t i = 0; i < lambda_count; i++)
+        most_lambda = fmax(most_lambda, lambdas[i]);
     settle_work(sgd);
     settle_targets(sgd, single);
-    GR_TRY(look_at_features(sgd, err));
+    GR_TRY(look_at_features(sgd, most_lambda, err));
     GR_TRY(make_pairs(sgd, pairs, sgd->task.options->listwise > 0.0, err));
     return make_equations(sgd, alphas, alpha_count, lambdas, err);
 }

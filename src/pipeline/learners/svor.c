@@ -193,6 +193,7 @@ const gr_learner gr_learner_kernel = {
                "Time grows a little faster than the square of the rows: 10,000 take minutes at "
                "most; --learner linear takes millions." },
     .by_method = true,
+    .by_scale = true,
     .params = kernel_params,
     .start = start_kernel,
     .step = step,
@@ -211,6 +212,7 @@ const gr_learner gr_learner_svor_linear = {
                "Passes over the rows, at most --passes, until the duality gap is --tolerance of "
                "the objective." },
     .by_method = true,
+    .by_scale = true,
     .params = gr_svor_linear_params,
     .start = start_linear,
     .step = step,

@@ -106,35 +106,6 @@ static gradus_status begin(fitting *f, bool is_ascent, gradus_error *err)
     return f->ascent || f->adarank ? GRADUS_OK : err->status;
 }
 
-static gradus_status start(const gr_fit *fit, bool is_ascent, void **state, gradus_error *err)
-{
-    fitting *f;
-
-    if (fit->initial || fit->start)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from %s to begin with",
-                       fit->ranker->about.name, fit->initial ? "scores" : "a model");
-    f = calloc(1, sizeof *f);
-    if (!f)
-        return gr_fail_memory(err, "training");
-    f->fit = *fit;
-    if (begin(f, is_ascent, err) != GRADUS_OK) {
-        end(f);
-        return err->status;
-    }
-    *state = f;
-    return GRADUS_OK;
-}
-
-static gradus_status start_adarank(const gr_fit *fit, void **state, gradus_error *err)
-{
-    return start(fit, false, state, err);
-}
-
-static gradus_status start_ascent(const gr_fit *fit, void **state, gradus_error *err)
-{
-    return start(fit, true, state, err);
-}
-
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     fitting *f = state;
@@ -193,6 +164,66 @@ static gradus_status keep(void *state, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* A checkpoint knows how far training was; what is random in it is drawn by the seed, so that the
+ * same rounds come to the same weights again. */
+static gradus_status state_node(const void *state, gr_node *made, gradus_error *err)
+{
+    const fitting *f = state;
+    double *numbers;
+
+    GR_TRY(gr_state_node_new(2, &numbers, made, err));
+    numbers[0] = (double)rounds(f);
+    numbers[1] = (double)f->kept_round;
+    return GRADUS_OK;
+}
+
+static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
+{
+    bool grew = true;
+
+    if (saved->count != 2 || !(saved->at[0] <= (double)f->fit.last_round))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of another training");
+    while (grew && (double)rounds(f) < saved->at[0]) {
+        GR_TRY(step(f, &grew, err));
+        if ((double)rounds(f) == saved->at[1])
+            GR_TRY(keep(f, err));
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status start(const gr_fit *fit, bool is_ascent, void **state, gradus_error *err)
+{
+    const gr_state *saved = fit->start ? gr_model_state(fit->start) : NULL;
+    gradus_status status;
+    fitting *f;
+
+    if (fit->initial || (fit->start && !saved))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from %s to begin with",
+                       fit->ranker->about.name, fit->initial ? "scores" : "a model");
+    f = calloc(1, sizeof *f);
+    if (!f)
+        return gr_fail_memory(err, "training");
+    f->fit = *fit;
+    status = begin(f, is_ascent, err);
+    if (status == GRADUS_OK && saved)
+        status = go_on(f, saved, err);
+    if (status == GRADUS_OK)
+        *state = f;
+    else
+        end(f);
+    return status;
+}
+
+static gradus_status start_adarank(const gr_fit *fit, void **state, gradus_error *err)
+{
+    return start(fit, false, state, err);
+}
+
+static gradus_status start_ascent(const gr_fit *fit, void **state, gradus_error *err)
+{
+    return start(fit, true, state, err);
+}
+
 /* Without validation data coordinate ascent has the weights that did best on the training data. */
 static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gradus_error *err)
 {
@@ -242,6 +273,7 @@ static const gr_learner adarank_learner = {
     .add_outputs = add_outputs,
     .keep = keep,
     .node = node,
+    .state_node = state_node,
     .why_done = why_done,
     .result = result,
     .preparing = preparing,
@@ -261,6 +293,7 @@ static const gr_learner ascent_learner = {
     .add_outputs = add_outputs,
     .keep = keep,
     .node = node,
+    .state_node = state_node,
     .why_done = why_done,
     .result = result,
     .preparing = preparing,

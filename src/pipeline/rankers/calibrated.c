@@ -36,7 +36,7 @@ const gr_ranker gr_ranker_calibrated = {
     .reduction = &gr_reduction_probabilities,
     .rule = GR_SCORE_EXPECTED_GAIN,
     .reduce = reduce,
-    .implies = "rounds=200 patience=0 train-eval-every=0",
+    .implies = "rounds=100 patience=0 train-eval-every=0",
     .own_learners = gr_calibrated_learners,
     .only_own = true,
     .needs_grades = true,

@@ -1,0 +1,273 @@
+#include "experiments/papers/crr.h"
+
+#include "base/math.h"
+#include "base/sort.h"
+#include "data/subset.h"
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *const gr_crr_names[GR_CRR_METHODS] = { "regression", "ranking", "CRR" };
+const double gr_crr_alphas[GR_CRR_METHODS] = { 1.0, 0.0, 0.5 };
+
+const char *const gr_crr_ways[GR_CRR_WAYS] = { "lambda by AUC loss", "lambda by MSE",
+                                               "lambda by both" };
+
+enum { MOST_LAMBDAS = 16, LISTS = 5 };
+static const char *const lists[LISTS] = { "valid auc", "valid mse", "auc", "mse", "accuracy" };
+
+/* Outputs from the highest on, equal ones together. */
+static void sweep(const double *outputs, const float *labels, const size_t *order, size_t rows,
+                  double weight, gr_crr_values *values)
+{
+    double positives = 0.0, negatives = 0.0, above = 0.0, wrong = 0.0, right, best;
+
+    for (size_t r = 0; r < rows; r++)
+        positives += labels[r] > 0.5f;
+    negatives = (double)rows - positives;
+    best = right = negatives; /* all are taken for negative */
+    for (size_t i = 0, next; i < rows; i = next) {
+        double ones = 0.0, zeros = 0.0;
+
+        for (next = i; next < rows && outputs[order[next]] == outputs[order[i]]; next++)
+            *(labels[order[next]] > 0.5f ? &ones : &zeros) += 1.0;
+        wrong += zeros * (positives - above - ones) + 0.5 * zeros * ones;
+        above += ones;
+        right += weight * ones - zeros;
+        best = right > best ? right : best;
+    }
+    values->auc_loss =
+        positives > 0.0 && negatives > 0.0 ? wrong / (positives * negatives) : (double)NAN;
+    values->accuracy = best / (weight * positives + negatives);
+}
+
+gradus_status gr_crr_measure(const double *outputs, const float *labels, size_t rows, double weight,
+                             gr_crr_values *values, gradus_error *err)
+{
+    size_t *order = gr_new_array(rows, sizeof *order);
+    gr_keyed *scratch = gr_new_array(rows, GR_SORT_SCRATCH(1));
+    double squares = 0.0, weights = 0.0;
+
+    if (!order || !scratch) {
+        free(order);
+        free(scratch);
+        return gr_fail_memory(err, "measures");
+    }
+    gr_sort_descending(outputs, rows, order, scratch);
+    sweep(outputs, labels, order, rows, weight, values);
+    free(order);
+    free(scratch);
+    for (size_t r = 0; r < rows; r++) {
+        const double miss = 1.0 / (1.0 + gr_exp(-outputs[r])) - (double)labels[r];
+        const double counts = labels[r] > 0.5f ? weight : 1.0;
+
+        squares += counts * miss * miss;
+        weights += counts;
+    }
+    values->mse = squares / weights;
+    return GRADUS_OK;
+}
+
+gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train, const char *words,
+                           gradus_error *err)
+{
+    char all[256];
+
+    snprintf(all, sizeof all, "%s rounds=1 patience=0 keep=last train-eval-every=0 scoring=output",
+             words);
+    gradus_options *options = gr_options_from(&gr_operation_train, all, err);
+    gradus_model *model = options ? gradus_train(context, train, NULL, options, err) : NULL;
+
+    gradus_options_free(options);
+    return model;
+}
+
+double *gr_crr_scores(gradus_context *context, const gradus_model *model,
+                      const gradus_dataset *data, gradus_error *err)
+{
+    double *scores = gr_new_array(data->arrays.rows, sizeof *scores);
+
+    if (!scores)
+        gr_fail_memory(err, "scores");
+    else if (gradus_model_score(context, model, data, scores, err) != GRADUS_OK) {
+        free(scores);
+        return NULL;
+    }
+    return scores;
+}
+
+static gradus_status measure_on(gradus_context *context, const gradus_model *model,
+                                const gradus_dataset *data, double weight, gr_crr_values *values,
+                                gradus_error *err)
+{
+    double *scores = gr_crr_scores(context, model, data, err);
+    gradus_status status =
+        scores ? gr_crr_measure(scores, data->arrays.labels, data->arrays.rows, weight, values, err)
+               : err->status;
+
+    free(scores);
+    return status;
+}
+
+static gradus_model *train_with(gradus_context *context, const gr_crr_task *task,
+                                const gradus_dataset *data, double alpha, const char *lambda,
+                                gradus_error *err)
+{
+    char words[128];
+
+    snprintf(words, sizeof words, "method=crr loss=logistic alpha=%g lambda=%s steps=%zu", alpha,
+             lambda, task->steps);
+    return gr_crr_train(context, data, words, err);
+}
+
+static gradus_status measure_lambda(gradus_context *context, const gr_crr_task *task, double alpha,
+                                    const char *lambda, bool test, gr_crr_values *values,
+                                    gradus_error *err)
+{
+    gradus_model *model =
+        train_with(context, task, test ? task->all : task->most, alpha, lambda, err);
+    const gradus_status status = model ? measure_on(context, model, test ? task->test : task->rest,
+                                                    test ? task->weight : 1.0, values, err)
+                                       : err->status;
+
+    gradus_model_free(model);
+    return status;
+}
+
+static double least(const double *values, size_t count)
+{
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, values[i]);
+    return least > 0.0 ? least : 1e-300;
+}
+
+/* The place of the best lambda; SIZE_MAX: none can be measured. */
+static size_t best_of(const double *losses, const double *errors, size_t count, int way)
+{
+    const double loss = least(losses, count), error = least(errors, count);
+    size_t best = SIZE_MAX;
+    double lowest = (double)INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        const double value = (way == GR_CRR_BY_MSE ? 0.0 : losses[i] / loss) +
+                             (way == GR_CRR_BY_AUC ? 0.0 : errors[i] / error);
+
+        if (value < lowest) {
+            lowest = value;
+            best = i;
+        }
+    }
+    return best;
+}
+
+gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, double alpha,
+                         const char *name, gr_json_writer *writer, gradus_error *err)
+{
+    double found[LISTS][MOST_LAMBDAS];
+    size_t count = 0;
+
+    for (; task->lambdas[count] && count < MOST_LAMBDAS; count++) {
+        gr_crr_values rest;
+
+        GR_TRY(measure_lambda(context, task, alpha, task->lambdas[count], false, &rest, err));
+        found[0][count] = rest.auc_loss;
+        found[1][count] = rest.mse;
+        found[2][count] = found[3][count] = found[4][count] = (double)NAN;
+    }
+    for (int way = 0; way < GR_CRR_WAYS; way++) {
+        const size_t best = best_of(found[0], found[1], count, way);
+        gr_crr_values test;
+
+        if (best == SIZE_MAX || !isnan(found[2][best]))
+            continue;
+        GR_TRY(measure_lambda(context, task, alpha, task->lambdas[best], true, &test, err));
+        found[2][best] = test.auc_loss;
+        found[3][best] = test.mse;
+        found[4][best] = test.accuracy;
+    }
+    gr_json_open(writer, name, '{');
+    for (size_t i = 0; i < LISTS; i++)
+        gr_json_put_numbers(writer, lists[i], found[i], count);
+    gr_json_close(writer, '}');
+    return GRADUS_OK;
+}
+
+static double number_at(const gr_json *object, const char *list, size_t at)
+{
+    size_t count = 0;
+    double *numbers = gr_json_numbers(gr_json_find(object, list), &count);
+    const double number = numbers && at < count ? numbers[at] : (double)NAN;
+
+    free(numbers);
+    return number;
+}
+
+size_t gr_crr_pick(const gr_json *tried, int way, gr_crr_values *values)
+{
+    size_t count = 0, also = 0, best = SIZE_MAX;
+    double *losses = gr_json_numbers(gr_json_find(tried, lists[0]), &count);
+    double *errors = gr_json_numbers(gr_json_find(tried, lists[1]), &also);
+
+    if (losses && errors && count == also)
+        best = best_of(losses, errors, count, way);
+    free(losses);
+    free(errors);
+    if (best != SIZE_MAX)
+        *values = (gr_crr_values){ .auc_loss = number_at(tried, lists[2], best),
+                                   .mse = number_at(tried, lists[3], best),
+                                   .accuracy = number_at(tried, lists[4], best) };
+    return best;
+}
+
+void gr_crr_flatten(const gradus_dataset *from, gradus_dataset *flat)
+{
+    *flat = (gradus_dataset){ .arrays = from->arrays, .first_id = from->first_id };
+    flat->arrays.queries = 1;
+    flat->arrays.query_weights = NULL;
+    flat->one_query[1] = from->arrays.rows;
+    flat->arrays.query_starts = flat->one_query;
+}
+
+/* Rows are taken as queries of one row each, and then all are one query. */
+gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
+                            float positive, gradus_error *err)
+{
+    gradus_dataset singles, *made;
+    uint64_t *starts = gr_new_array(from->arrays.rows + 1, sizeof *starts);
+
+    if (!starts) {
+        gr_fail_memory(err, "rows");
+        return NULL;
+    }
+    for (size_t r = 0; r <= from->arrays.rows; r++)
+        starts[r] = r;
+    gr_crr_flatten(from, &singles);
+    singles.arrays.queries = from->arrays.rows;
+    singles.arrays.query_starts = starts;
+    made = gr_dataset_subset(&singles, rows, count, NULL, err);
+    free(starts);
+    if (!made)
+        return NULL;
+    float *labels = made->owned[GR_LABELS].at;
+
+    for (size_t r = 0; r < made->arrays.rows; r++)
+        labels[r] = labels[r] == positive ? 1.0f : 0.0f;
+    made->arrays.queries = 1;
+    made->one_query[0] = 0;
+    made->one_query[1] = made->arrays.rows;
+    made->arrays.query_starts = made->one_query;
+    return made;
+}
+
+gradus_status gr_crr_test(const gr_run *run, double *a, double *b, size_t count, const char *test,
+                          gradus_contrast *contrast, gradus_error *err)
+{
+    const gr_standing first = { .queries = count, .values = a };
+    const gr_standing second = { .queries = count, .values = b };
+
+    return gr_standings_compare(run->context, &first, &second, 0, test, false, contrast, err);
+}

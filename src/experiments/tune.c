@@ -1,0 +1,323 @@
+/* Tuning from options to results. */
+#include "experiments/tune.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/bins.h"
+#include "pipeline/operations.h"
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const searches[] = { "halving", "random", "grid", NULL };
+static const char *const refits[] = { "train", "all", "none", NULL };
+
+static const gr_param params[] = {
+    GR_PARAM_TEXT(gr_tune_options, method, "method", "LIST", "lambdamart",
+                  "methods to tune, commas between, or all (gradus help methods)"),
+    GR_PARAM_TEXT(gr_tune_options, metric, "metric", "NAME", "ndcg@10",
+                  "the metric that settings and rounds are chosen by"),
+    GR_PARAM_CHOICE(gr_tune_options, convention, "convention", "NAME", "gradus",
+                    gr_convention_names, "the convention of the metric (gradus help conventions)"),
+    GR_PARAM_CHOICE(gr_tune_options, search, "search", "HOW", "halving", searches,
+                    "halving: many settings for a few rounds, the best third for three times as "
+                    "many, and on; random: all to the end; grid: all points of a grid"),
+    GR_PARAM_TEXT(gr_tune_options, budget, "budget", "N", "9",
+                  "settings to try a method, or a time for all: 90s, 10min, 1h; results depend on "
+                  "the machine only with a time"),
+    GR_PARAM_TEXT(gr_tune_options, space, "space", "LIST", "",
+                  "what to try: 'leaves=8..256:log, cost=absolute|oerr, rounds=500'; default: the "
+                  "usual ranges of each method"),
+    GR_PARAM_COUNT(gr_tune_options, folds, "folds", "K", 0, 0, 1000,
+                   "cut the training data into K parts by query: each is tested on once, and "
+                   "validated on once; 0: validate on --valid"),
+    GR_PARAM_TEXT(gr_tune_options, fold_dirs, "fold-dirs", "LIST", "",
+                  "folders with train.txt, vali.txt and test.txt, one a fold, or one folder with "
+                  "Fold1 to Fold5 or S1.txt to S5.txt"),
+    GR_PARAM_TEXT(gr_tune_options, journal, "journal", "FILE", "",
+                  "keep what is finished in FILE (JSON lines), and go on from it"),
+    GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
+                    "what the best settings are trained on again: train; all: the validation data "
+                    "too (of folders, everything), for as many rounds as were found best; none"),
+    GR_PARAM_COUNT(gr_tune_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
+                   "seed of the settings, the folds and the trainings"),
+    GR_PARAM_END,
+};
+
+const gr_operation gr_operation_tune = {
+    .name = "tune",
+    .summary = "find the best settings, and the best method",
+    .params = params,
+    .size = sizeof(gr_tune_options),
+};
+
+gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error *err)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = { { "s", 1.0 }, { "sec", 1.0 }, { "min", 60.0 }, { "h", 3600.0 } };
+    const char *end = text + strlen(text), *rest;
+    uint64_t count;
+    double number;
+
+    *budget = (gr_budget){ .seconds = (double)INFINITY };
+    if (gr_parse_count(text, end, &count) == end && count >= 1 && count <= 10000) {
+        budget->settings = (size_t)count;
+        return GRADUS_OK;
+    }
+    rest = gr_parse_double(text, end, &number);
+    for (size_t u = 0; rest && u < sizeof units / sizeof units[0]; u++)
+        if (strcmp(rest, units[u].name) == 0 && number > 0.0 && number < 1e9) {
+            budget->seconds = number * units[u].seconds;
+            return GRADUS_OK;
+        }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "--budget takes a number of settings from 1 to 10000, or a time as 90s, 10min "
+                   "or 1h; not '%.60s'",
+                   text);
+}
+
+static void end_entrant(gr_entrant *entrant)
+{
+    for (size_t s = 0; s < entrant->record_count; s++)
+        free(entrant->records[s].failed);
+    free(entrant->records);
+    free(entrant->alive);
+    free(entrant->method);
+    free(entrant->failed);
+    gr_space_free(&entrant->space);
+    gr_setting_list_free(&entrant->settings);
+}
+
+static gradus_status add_method(gr_tuning_run *run, const char *name, size_t length,
+                                gradus_error *err)
+{
+    gr_entrant *more = realloc(run->entrants, (run->count + 1) * sizeof *more);
+    char *method = more ? strndup(name, length) : NULL;
+
+    if (more)
+        run->entrants = more;
+    if (!method)
+        return gr_fail_memory(err, "methods");
+    run->entrants[run->count++] = (gr_entrant){ .method = method };
+    for (size_t e = 0; e + 1 < run->count; e++)
+        if (strcmp(run->entrants[e].method, method) == 0)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--method names '%s' twice", method);
+    for (size_t m = 0; gr_ranker_names[m]; m++)
+        if (strcmp(gr_ranker_names[m], method) == 0)
+            return GRADUS_OK;
+    size_t names = 0;
+
+    while (gr_ranker_names[names])
+        names++;
+    return gr_fail_unknown(err, "method", method, gr_ranker_names, names);
+}
+
+static gradus_status take_methods(gr_tuning_run *run, gradus_error *err)
+{
+    const char *list = run->options.method;
+
+    if (strcmp(list, "all") == 0) {
+        for (size_t m = 0; gr_ranker_names[m]; m++)
+            GR_TRY(add_method(run, gr_ranker_names[m], strlen(gr_ranker_names[m]), err));
+        return GRADUS_OK;
+    }
+    do {
+        const size_t length = strcspn(list, ",");
+
+        GR_TRY(add_method(run, list, length, err));
+        list += length;
+    } while (*list++ == ',');
+    return GRADUS_OK;
+}
+
+/* The space of each method. What is in the space that none reads is a mistake. */
+static gradus_status take_spaces(gr_tuning_run *run, const gr_space *given, gradus_error *err)
+{
+    for (size_t e = 0; e < run->count; e++) {
+        gr_entrant *entrant = &run->entrants[e];
+        gradus_error fault = { GRADUS_OK, "" };
+        const gradus_status status = gr_space_for(given, entrant->method, &entrant->space, &fault);
+
+        if (status == GRADUS_OK)
+            continue;
+        if (status != GRADUS_BAD_ARGUMENT || run->count == 1)
+            return gr_fail(err, status, "%s", fault.message);
+        entrant->failed = strdup(fault.message);
+        if (!entrant->failed)
+            return gr_fail_memory(err, "methods");
+    }
+    for (size_t d = 0; d < given->count; d++) {
+        bool read = false;
+
+        for (size_t e = 0; e < run->count; e++)
+            read = read || gr_space_has(&run->entrants[e].space, given->dimensions[d].name);
+        if (!read)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "--space: '%s' is read by no method of --method %.200s",
+                           given->dimensions[d].name, run->options.method);
+    }
+    return GRADUS_OK;
+}
+
+/* Rungs as one whole, to whoever asked for progress. */
+static bool tell(void *user, const char *what, double done)
+{
+    gr_tuning_run *run = user;
+    double share =
+        run->weight_all > 0.0 ? (run->weight_done + done * run->weight_now) / run->weight_all : 0.0;
+
+    (void)what;
+    if (!run->budget.settings)
+        share = (gr_seconds() - run->clock.start) / run->budget.seconds;
+    return !run->progress ||
+           run->progress(run->progress_user, "tuning", share < 0.999 ? share : 0.999);
+}
+
+static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
+{
+    char about[400];
+
+    snprintf(about, sizeof about, "%.100s, convention %s, seed %llu, %zu %s, data %016llx",
+             run->options.metric, gr_convention_names[run->options.convention],
+             (unsigned long long)run->options.seed, run->data.folds.count,
+             run->data.folds.count == 1 ? "fold" : "folds",
+             (unsigned long long)run->data.fingerprint);
+    run->journal =
+        gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune", about, err);
+    if (!run->journal)
+        return err->status;
+    run->clock.start = gr_seconds() - gr_journal_largest(run->journal, "used");
+    run->clock.most = run->budget.seconds;
+    return GRADUS_OK;
+}
+
+/* Checks the metric before the work rather than in its middle. */
+static gradus_status check_metric(const gr_tune_options *options, gradus_error *err)
+{
+    gr_measures measures = { 0, NULL };
+
+    if (strchr(options->metric, ','))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--metric takes one metric, not '%.60s'",
+                       options->metric);
+    GR_TRY(gr_measures_parse(options->metric, &measures, err));
+    gr_measures_free(&measures);
+    return GRADUS_OK;
+}
+
+static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
+{
+    gr_space given = { .count = 0 };
+
+    GR_TRY(check_metric(&run->options, err));
+    GR_TRY(gr_budget_parse(run->options.budget, &run->budget, err));
+    GR_TRY(take_methods(run, err));
+    GR_TRY(gr_space_parse(run->options.space, &given, err));
+    const gradus_status status = take_spaces(run, &given, err);
+
+    gr_space_free(&given);
+    GR_TRY(status);
+    GR_TRY(gr_tune_data_take(run->context, run->input, &run->options, &run->data, err));
+    GR_TRY(open_journal(run, err));
+    snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0",
+             (unsigned long long)run->options.seed);
+    run->contest = (gr_contest){ .folds = run->data.folds.folds,
+                                 .fold_count = run->data.folds.count,
+                                 .common = run->common,
+                                 .choose = run->options.metric,
+                                 .measures = run->options.metric,
+                                 .convention = gr_convention_names[run->options.convention],
+                                 .lenient = true,
+                                 .clock = &run->clock };
+    run->state = (gradus_tuning_state){ .metric = run->options.metric,
+                                        .most = run->budget.seconds,
+                                        .folds = run->data.folds.count,
+                                        .best_method = "",
+                                        .best_settings = "",
+                                        .best = (double)NAN };
+    return GRADUS_OK;
+}
+
+/* Runs with bins that trainings on the same data share. */
+static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)
+{
+    gradus_context *context = run->context;
+    const size_t folds = run->data.folds.count;
+    const gradus_dataset **sets = gr_new_array(folds + 1, sizeof *sets);
+    gr_bin_share *share = NULL;
+
+    if (!sets)
+        return gr_fail_memory(err, "folds");
+    for (size_t f = 0; f < folds; f++)
+        sets[f] = run->data.folds.folds[f].train;
+    sets[folds] = run->data.refit.train;
+    share = gr_bin_share_new(sets, folds + 1, err);
+    free(sets);
+    if (!share)
+        return GRADUS_NO_MEMORY;
+    run->progress = context->progress;
+    run->progress_user = context->progress_user;
+    context->bins = share;
+    gradus_context_on_progress(context, tell, run);
+    gradus_status status = gr_search(run, err);
+
+    if (status == GRADUS_OK)
+        status = gr_tuning_results(run, tuning, err);
+    gradus_context_on_progress(context, run->progress, run->progress_user);
+    context->bins = NULL;
+    gr_bin_share_free(share);
+    return status == GRADUS_OK ? gr_progress(context, "tuning", 1.0, err) : status;
+}
+
+static void end_run(gr_tuning_run *run)
+{
+    for (size_t e = 0; e < run->count; e++)
+        end_entrant(&run->entrants[e]);
+    free(run->entrants);
+    gr_journal_close(run->journal);
+    gr_tune_data_free(&run->data);
+}
+
+void gr_tuning_free(gradus_tuning *tuning)
+{
+    if (!tuning)
+        return;
+    for (size_t i = 0; i < tuning->text_count; i++)
+        free(tuning->texts[i]);
+    free(tuning->texts);
+    free(tuning->trials);
+    free(tuning->places);
+    free(tuning->metric);
+    free(tuning->convention);
+    gradus_model_free(tuning->model);
+    free(tuning);
+}
+
+gradus_tuning *gr_tune(gradus_context *context, const gradus_tuning_input *input,
+                       const gradus_options *options, gradus_error *err)
+{
+    gradus_error fault = { GRADUS_OK, "" };
+    gradus_context *own = context ? NULL : gradus_context_new(1, &fault);
+    gr_tuning_run run = { .context = context ? context : own, .input = input };
+    gradus_tuning *tuning = run.context ? calloc(1, sizeof *tuning) : NULL;
+    gradus_status status = tuning ? GRADUS_OK : gr_fail_memory(&fault, "tuning");
+
+    if (status == GRADUS_OK)
+        status = gr_options_get(options, &gr_operation_tune, &run.options, &fault);
+    if (status == GRADUS_OK)
+        status = set_up(&run, &fault);
+    if (status == GRADUS_OK)
+        status = run_shared(&run, tuning, &fault);
+    end_run(&run);
+    gradus_context_free(own);
+    if (status == GRADUS_OK)
+        return tuning;
+    gr_fail(err, status, "%s", fault.message);
+    gr_tuning_free(tuning);
+    return NULL;
+}

@@ -1,0 +1,380 @@
+/* What a search came to: trials and methods in order, tests, and the best trained again. */
+#include "experiments/tune.h"
+
+#include "base/memory.h"
+#include "base/special.h"
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1024 };
+
+/* A copy that lives as long as the tuning; NULL: no memory. */
+static const char *keep_text(gradus_tuning *tuning, const char *text)
+{
+    if (tuning->text_count == tuning->text_room) {
+        const size_t room = tuning->text_room ? 2 * tuning->text_room : 64;
+        char **texts = realloc(tuning->texts, room * sizeof *texts);
+
+        if (!texts)
+            return NULL;
+        tuning->texts = texts;
+        tuning->text_room = room;
+    }
+    char *copy = strdup(text);
+
+    if (copy)
+        tuning->texts[tuning->text_count++] = copy;
+    return copy;
+}
+
+static gradus_status make_trial(gradus_tuning *tuning, const gr_entrant *entrant, size_t setting,
+                                gradus_trial *trial, gradus_error *err)
+{
+    const gr_record *record = &entrant->records[setting];
+
+    *trial = (gradus_trial){
+        .method = keep_text(tuning, entrant->method),
+        .settings = keep_text(tuning, gr_setting_words(entrant->settings.list[setting])),
+        .valid = record->failed ? (double)NAN : record->valid,
+        .error = record->failed ? (double)NAN : record->error,
+        .rounds = record->failed ? (double)NAN : record->rounds,
+        .part = (size_t)record->part,
+        .seconds = record->seconds,
+        .failed = keep_text(tuning, record->failed ? record->failed : ""),
+    };
+    return trial->method && trial->settings && trial->failed ? GRADUS_OK
+                                                             : gr_fail_memory(err, "trials");
+}
+
+/* Whether a trial stands before another. */
+static bool goes_before(const gr_tuning_run *run, const gradus_trial *a, const gradus_trial *b)
+{
+    const bool first = !*a->failed, second = !*b->failed;
+
+    if (first != second || !first)
+        return first && !second;
+    return a->part != b->part ? a->part < b->part : gr_tuning_better(run, a->valid, b->valid);
+}
+
+/* Puts the last of the list in its place, behind its equals. */
+static void sink_trial(const gr_tuning_run *run, gradus_trial *trials, size_t last)
+{
+    const gradus_trial trial = trials[last];
+    size_t at = last;
+
+    for (; at > 0 && goes_before(run, &trial, &trials[at - 1]); at--)
+        trials[at] = trials[at - 1];
+    trials[at] = trial;
+}
+
+static gradus_status list_trials(const gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)
+{
+    size_t all = 0;
+
+    for (size_t e = 0; e < run->count; e++)
+        all += run->entrants[e].record_count;
+    tuning->trials = gr_new_array(all, sizeof *tuning->trials);
+    if (!tuning->trials)
+        return gr_fail_memory(err, "trials");
+    for (size_t e = 0; e < run->count; e++)
+        for (size_t s = 0; s < run->entrants[e].record_count; s++) {
+            if (!run->entrants[e].records[s].complete)
+                continue;
+            GR_TRY(make_trial(tuning, &run->entrants[e], s, &tuning->trials[tuning->trial_count],
+                              err));
+            sink_trial(run, tuning->trials, tuning->trial_count++);
+        }
+    return GRADUS_OK;
+}
+
+/* The contest whose test parts count. */
+typedef struct final {
+    gr_contest contest;
+    gr_contestant *contestants;
+    const char **settings;
+    char (*words)[WORDS]; /* of settings with rounds as found */
+    gr_standing *standings;
+    size_t *standing_of; /* of each entrant; SIZE_MAX: none */
+} final;
+
+static void end_final(final *f)
+{
+    gr_standings_free(f->standings, f->contest.count);
+    free(f->contestants);
+    free(f->settings);
+    free(f->words);
+    free(f->standing_of);
+}
+
+/* Settings with the rounds that were found best, for data that nothing validates. */
+static gradus_status fix_rounds(const gr_contest *contest, const gr_entrant *entrant,
+                                size_t setting, char words[WORDS], gradus_error *err)
+{
+    const char *settings = entrant->settings.list[setting];
+    gradus_options *options = gr_contest_options(contest, settings, err);
+    const double rounds = entrant->records[setting].rounds;
+    bool by_rounds = false;
+    const gradus_status status =
+        options ? gr_trial_by_rounds(options, &by_rounds, err) : err->status;
+
+    gr_options_free(options);
+    snprintf(words, WORDS, "%s", settings);
+    if (status == GRADUS_OK && by_rounds)
+        snprintf(words, WORDS, "%s rounds=%.0f patience=0 keep=last", settings,
+                 rounds >= 1.0 ? floor(rounds + 0.5) : 1.0);
+    return status;
+}
+
+/* The settings of a method in the final: those that were tried whole, of which each fold chooses;
+ * or, if there is a test set apart, the best, to be trained again. */
+static gradus_status enter(const gr_tuning_run *run, size_t e, final *f, size_t *used,
+                           gradus_error *err)
+{
+    const gr_entrant *entrant = &run->entrants[e];
+    const size_t best = gr_entrant_best(run, entrant), before = *used;
+    const char **settings = f->settings + before;
+
+    if (best == SIZE_MAX)
+        return GRADUS_OK;
+    if (run->data.test) {
+        GR_TRY(fix_rounds(&run->contest, entrant, best, f->words[e], err));
+        f->settings[(*used)++] = f->words[e];
+    }
+    for (size_t s = 0; !run->data.test && s < entrant->record_count; s++) {
+        const gr_record *record = &entrant->records[s];
+
+        if (record->complete && record->part == 1 && !record->failed)
+            f->settings[(*used)++] = entrant->settings.list[s];
+    }
+    if (*used == before)
+        return GRADUS_OK;
+    f->settings[(*used)++] = NULL;
+    f->standing_of[e] = f->contest.count;
+    f->contestants[f->contest.count++] = (gr_contestant){ entrant->method, settings };
+    return GRADUS_OK;
+}
+
+static gradus_status hold_final(const gr_tuning_run *run, final *f, gradus_error *err)
+{
+    size_t all = 0, used = 0;
+
+    *f = (final){ .contest = run->contest };
+    for (size_t e = 0; e < run->count; e++)
+        all += run->entrants[e].record_count + 2;
+    f->contestants = gr_new_array(run->count, sizeof *f->contestants);
+    f->settings = gr_new_array(all, sizeof *f->settings);
+    f->words = gr_new_array(run->count, sizeof *f->words);
+    f->standing_of = gr_new_array(run->count, sizeof *f->standing_of);
+    if (!f->contestants || !f->settings || !f->words || !f->standing_of)
+        return gr_fail_memory(err, "standings");
+    for (size_t e = 0; e < run->count; e++) {
+        f->standing_of[e] = SIZE_MAX;
+        GR_TRY(enter(run, e, f, &used, err));
+    }
+    f->contest.contestants = f->contestants;
+    f->contest.clock = NULL;
+    if (run->data.test) {
+        f->contest.folds = &run->data.refit;
+        f->contest.fold_count = 1;
+    }
+    return gr_contest_run(run->context, &f->contest, run->journal, &f->standings, err);
+}
+
+/* The mean over test queries and its interval. */
+static void put_test(const gr_standing *standing, gradus_place *place)
+{
+    size_t counted = 0;
+
+    place->bytes = standing->bytes;
+    if (standing->measures == 0)
+        return;
+    for (size_t q = 0; q < standing->queries; q++)
+        counted += isnan(standing->values[q]) ? 0 : 1;
+    place->queries = counted;
+    place->test = standing->mean[0];
+    if (counted > 1) {
+        const double reach = standing->error[0] * gr_student_quantile(0.975, (double)(counted - 1));
+
+        place->test_low = place->test - reach;
+        place->test_high = place->test + reach;
+    }
+}
+
+static const char *why_not(const gr_entrant *entrant)
+{
+    if (entrant->failed)
+        return entrant->failed;
+    for (size_t s = 0; s < entrant->record_count; s++)
+        if (entrant->records[s].failed)
+            return entrant->records[s].failed;
+    return "no setting was tried in time";
+}
+
+static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,
+                                const final *f, gradus_place *place, gradus_error *err)
+{
+    const gr_entrant *entrant = &run->entrants[e];
+    const size_t best = gr_entrant_best(run, entrant);
+
+    *place = (gradus_place){ .bytes = (double)NAN,
+                             .test = (double)NAN,
+                             .test_low = (double)NAN,
+                             .test_high = (double)NAN,
+                             .p = (double)NAN,
+                             .p_adjusted = (double)NAN };
+    for (size_t s = 0; s < entrant->record_count; s++) {
+        place->trials += entrant->records[s].complete;
+        place->seconds += entrant->records[s].seconds;
+    }
+    if (best == SIZE_MAX) {
+        place->best = (gradus_trial){ .method = keep_text(tuning, entrant->method),
+                                      .settings = "",
+                                      .valid = (double)NAN,
+                                      .error = (double)NAN,
+                                      .rounds = (double)NAN,
+                                      .failed = keep_text(tuning, why_not(entrant)) };
+        return place->best.method && place->best.failed ? GRADUS_OK
+                                                        : gr_fail_memory(err, "standings");
+    }
+    GR_TRY(make_trial(tuning, entrant, best, &place->best, err));
+    if (f->standing_of[e] != SIZE_MAX)
+        put_test(&f->standings[f->standing_of[e]], place);
+    return GRADUS_OK;
+}
+
+/* p of each method against the first, by Holm. order: the entrant of each place. */
+static gradus_status compare(const gr_tuning_run *run, gradus_tuning *tuning, const final *f,
+                             const size_t *order, gradus_error *err)
+{
+    const size_t count = tuning->place_count, winner = f->standing_of[order[0]];
+    double *p = gr_new_array(count, sizeof *p);
+    gradus_status status = p ? GRADUS_OK : gr_fail_memory(err, "p-values");
+
+    for (size_t i = 0; status == GRADUS_OK && i < count; i++) {
+        const size_t other = f->standing_of[order[i]];
+        gradus_contrast contrast;
+
+        p[i] = (double)NAN;
+        if (i == 0 || winner == SIZE_MAX || other == SIZE_MAX ||
+            f->standings[winner].measures == 0 ||
+            f->standings[other].queries != f->standings[winner].queries)
+            continue;
+        status = gr_standings_compare(run->context, &f->standings[winner], &f->standings[other], 0,
+                                      "t", false, &contrast, err);
+        if (status == GRADUS_OK)
+            tuning->places[i].p = p[i] = contrast.p;
+    }
+    if (status == GRADUS_OK)
+        status = gradus_adjust_p(p, count, p, err);
+    for (size_t i = 0; status == GRADUS_OK && i < count; i++)
+        tuning->places[i].p_adjusted = p[i];
+    free(p);
+    return status;
+}
+
+/* Methods in order, the best first. */
+static gradus_status list_places(const gr_tuning_run *run, gradus_tuning *tuning, const final *f,
+                                 size_t *order, gradus_error *err)
+{
+    tuning->places = gr_new_array(run->count, sizeof *tuning->places);
+    if (!tuning->places)
+        return gr_fail_memory(err, "standings");
+    for (size_t e = 0; e < run->count; e++) {
+        gradus_place place;
+        size_t at = tuning->place_count++;
+
+        GR_TRY(make_place(run, tuning, e, f, &place, err));
+        for (; at > 0 && goes_before(run, &place.best, &tuning->places[at - 1].best); at--) {
+            tuning->places[at] = tuning->places[at - 1];
+            order[at] = order[at - 1];
+        }
+        tuning->places[at] = place;
+        order[at] = e;
+    }
+    if (*tuning->places[0].best.failed)
+        return run->count == 1
+                   ? gr_fail(err, GRADUS_BAD_ARGUMENT, "%.400s", tuning->places[0].best.failed)
+                   : gr_fail(err, GRADUS_BAD_ARGUMENT, "no method can be trained; %s: %.400s",
+                             tuning->places[0].best.method, tuning->places[0].best.failed);
+    return compare(run, tuning, f, order, err);
+}
+
+static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, const gr_fold *data,
+                              const char *words, gradus_error *err)
+{
+    gr_contest contest = run->contest;
+    char common[64];
+
+    snprintf(common, sizeof common, "seed=%llu", (unsigned long long)run->options.seed);
+    contest.common = common; /* with the curve of the training data */
+    gradus_options *options = gr_contest_options(&contest, words, err);
+
+    if (options)
+        tuning->model = gradus_train(run->context, data->train, data->valid, options, err);
+    gr_options_free(options);
+    tuning->facts.refit_queries = gradus_dataset_queries(data->train);
+    return tuning->model ? GRADUS_OK : err->status;
+}
+
+/* The best settings trained again, as a model. Methods that cannot do without validation data are
+ * trained as on the first fold. */
+static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,
+                                 gradus_error *err)
+{
+    const gr_entrant *entrant = &run->entrants[e];
+    const size_t best = gr_entrant_best(run, entrant);
+    const char *settings = entrant->settings.list[best];
+    const gr_fold *data = &run->data.refit;
+    char words[WORDS];
+
+    if (!data->valid) {
+        GR_TRY(fix_rounds(&run->contest, entrant, best, words, err));
+        const gradus_status status = train_on(run, tuning, data, words, err);
+
+        if (status != GRADUS_BAD_ARGUMENT)
+            return status;
+        data = &run->data.folds.folds[0];
+    }
+    return train_on(run, tuning, data, settings, err);
+}
+
+static gradus_status describe(const gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)
+{
+    tuning->metric = strdup(run->options.metric);
+    tuning->convention = strdup(run->contest.convention);
+    if (!tuning->metric || !tuning->convention)
+        return gr_fail_memory(err, "results");
+    tuning->facts = (gradus_tuning_facts){ .metric = tuning->metric,
+                                           .convention = tuning->convention,
+                                           .lower_is_better = run->lower_is_better,
+                                           .folds = run->data.folds.count,
+                                           .out_of_time = run->out_of_time };
+    return GRADUS_OK;
+}
+
+gradus_status gr_tuning_results(gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)
+{
+    size_t *order = gr_new_array(run->count, sizeof *order);
+    final f;
+    gradus_status status;
+
+    if (!order)
+        return gr_fail_memory(err, "standings");
+    run->weight_now = 0.0;
+    status = hold_final(run, &f, err);
+    if (status == GRADUS_OK)
+        status = describe(run, tuning, err);
+    if (status == GRADUS_OK)
+        status = list_trials(run, tuning, err);
+    if (status == GRADUS_OK)
+        status = list_places(run, tuning, &f, order, err);
+    if (status == GRADUS_OK && run->options.refit != GR_REFIT_NONE)
+        status = train_again(run, tuning, order[0], err);
+    end_final(&f);
+    free(order);
+    return status;
+}

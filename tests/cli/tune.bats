@@ -1,0 +1,138 @@
+# gradus tune: searches, tournaments, folds, going on after it was stopped, and mistakes.
+load common
+
+make_sets() {
+    gradus synth mcrank --queries 14 --documents 8 --features 5 -q -o train.txt
+    gradus synth mcrank --queries 8 --documents 8 --features 5 --first-query 101 -q -o valid.txt
+    gradus synth mcrank --queries 8 --documents 8 --features 5 --first-query 201 -q -o test.txt
+}
+
+# Results without times.
+without_times() {
+    sed -E 's/"seconds": [0-9.e-]+/"seconds": 0/g; s/"command": .*//' "$1"
+}
+
+cup() {
+    gradus tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
+        --budget 4 --space 'rounds=8' "$@"
+}
+
+@test "one method: the best settings, and their model" {
+    make_sets
+    gradus tune --method lambdamart --train train.txt --valid valid.txt --test test.txt \
+        --space 'rounds=9, leaves=2..8, learning-rate=0.05..0.5:log' -o best.model > out 2> err
+    [ "$(grep -c ' 1/9 ' out)" -eq 6 ]
+    [ "$(grep -c ' 1/3 ' out)" -eq 2 ]
+    [ "$(grep -c ' all ' out)" -eq 1 ]
+    grep -q "all with rounds=9" out
+    grep -q "13/13 trainings, best ndcg@10" err
+    wanted=$(sed -n 's/^ndcg@10 on 8 test queries: \([0-9.]*\),.*/\1/p' out)
+    gradus eval test.txt best.model --metric ndcg@10 | grep -q "$wanted"
+}
+
+@test "a tournament is the same again, and on any number of threads" {
+    make_sets
+    cup --json --threads 1 -o a.model > a.jsonl
+    cup --json --threads 3 -o a.model > b.jsonl
+    cup --json -o a.model > c.jsonl
+    cmp <(without_times a.jsonl) <(without_times b.jsonl)
+    cmp <(without_times a.jsonl) <(without_times c.jsonl)
+    [ "$(grep -c '"event": "place"' a.jsonl)" -eq 3 ]
+    [ "$(grep -c '"event": "trial"' a.jsonl)" -eq 9 ]
+    [ "$(grep -c '"event": "done"' a.jsonl)" -eq 1 ]
+    grep '"event": "place"' a.jsonl | grep '"rank": 2' | grep -q '"p_adjusted": [0-9]'
+    [ "$(grep -c seconds a.jsonl)" -eq 12 ]
+    cup > out 2> err
+    grep -q "95% interval" out
+    grep -q "corrected by Holm" out
+    grep -q "The best settings of each" out
+}
+
+@test "stopped at any moment it goes on, and comes to the same end" {
+    make_sets
+    cup --json -o whole.model > whole.jsonl
+    for signal in KILL INT KILL TERM KILL INT KILL; do
+        delay=0.0$((RANDOM % 9))$((RANDOM % 10))
+        "$GRADUS" tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
+            --budget 4 --space 'rounds=8' --json -o part.model --journal j.jsonl > part.jsonl 2> err &
+        sleep "$delay"
+        kill -s $signal $! 2> /dev/null || true
+        wait $! || true
+    done
+    printf '{"key":"torn' >> j.jsonl
+    cup --json -o part.model --journal j.jsonl > part.jsonl
+    cmp <(without_times whole.jsonl | sed 's/whole.model//') \
+        <(without_times part.jsonl | sed 's/part.model//')
+    cmp whole.model part.model
+}
+
+@test "Ctrl-C keeps what is finished and says how to go on" {
+    make_sets
+    gradus synth web --queries 120 -q -o web.txt
+    # a shell's "&" makes children ignore SIGINT: SIGTERM does the same
+    "$GRADUS" tune --method lambdamart --train web.txt --folds 3 --budget 9 --journal j.jsonl \
+        > out 2> err &
+    for _ in $(seq 100); do
+        [ -s j.jsonl ] && [ "$(wc -l < j.jsonl)" -ge 3 ] && break
+        sleep 0.1
+    done
+    kill -s TERM $!
+    got=0
+    wait $! || got=$?
+    [ "$got" -eq 1 ]
+    grep -q "kept in 'j.jsonl', and the same command goes on" err
+    [ "$(wc -l < j.jsonl)" -ge 3 ]
+}
+
+@test "folds from folders" {
+    make_sets
+    gradus synth mcrank --queries 20 --documents 8 --features 5 -q -o all.txt
+    gradus split all.txt --letor -q -o letor
+    gradus tune --method regression --fold-dirs letor --budget 2 --space 'rounds=5' --json > a
+    gradus tune --method regression --budget 2 --space 'rounds=5' --json \
+        --fold-dirs letor/Fold1,letor/Fold2,letor/Fold3,letor/Fold4,letor/Fold5 > b
+    cmp <(without_times a) <(without_times b)
+    grep -q '"folds": 5' a
+    grep -q '"test_queries": 20' a
+    mkdir parts
+    cp letor/S?.txt parts
+    gradus tune --method regression --fold-dirs parts --budget 2 --space 'rounds=5' --json > c
+    cmp <(without_times a) <(without_times c)
+    gradus tune --method regression --fold-dirs letor --budget 2 --space 'rounds=5' --refit all \
+        -o all.model | grep -q "trained on 20 queries"
+}
+
+@test "grids and times" {
+    make_sets
+    gradus tune --method cocr --train train.txt --valid valid.txt --search grid --budget 9 \
+        --space 'rounds=4, leaves=2..8:3, cost=absolute|squared|oerr' --json > out
+    [ "$(grep -c '"event": "trial"' out)" -eq 9 ]
+    gradus tune --method lambdamart --train train.txt --valid valid.txt --search random \
+        --budget 1s --space 'rounds=5, learning-rate=0.01..0.5' > out 2> err
+    grep -q "time was used up" out
+}
+
+@test "what cannot be tuned is refused" {
+    make_sets
+    refuses 2 "needs data: --train" gradus tune
+    refuses 2 "--valid FILE or --folds K" gradus tune --train train.txt
+    refuses 2 "leave out --valid" gradus tune --train train.txt --valid valid.txt --folds 3
+    refuses 2 "3 folds at least" gradus tune --train train.txt --folds 2
+    refuses 2 "lambdamart" gradus tune --method lambdamrat --train train.txt --valid valid.txt
+    refuses 2 "--space: " gradus tune --train train.txt --valid valid.txt --space 'leafs=3..4'
+    refuses 2 "above 0" gradus tune --train train.txt --valid valid.txt --space 'l2=0..4:log'
+    refuses 2 "--budget takes" gradus tune --train train.txt --valid valid.txt --budget soon
+    refuses 2 "takes options only" gradus tune train.txt
+    refuses 2 "to a file" gradus tune --train train.txt --valid valid.txt -o -
+    refuses 2 "makes no model" gradus tune --train train.txt --valid valid.txt -o m --refit none
+    refuses 2 "--trials takes a count" gradus tune --train train.txt --valid valid.txt --trials x
+    refuses 1 "none.txt" gradus tune --train none.txt --valid valid.txt
+    refuses 1 "no folds in 'nowhere'" gradus tune --fold-dirs nowhere
+    refuses 1 "no/m" gradus tune --train train.txt --valid valid.txt -o no/m
+    echo hello > j.jsonl
+    refuses 1 "j.jsonl:1" gradus tune --train train.txt --valid valid.txt --journal j.jsonl
+    [ "$(cat j.jsonl)" = hello ]
+    cup --journal k.jsonl -q > /dev/null
+    refuses 2 "other work" gradus tune --train train.txt --valid valid.txt --journal k.jsonl
+    [ ! -e m ] && [ ! -e no ]
+}

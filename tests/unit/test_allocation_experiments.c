@@ -1,0 +1,280 @@
+/* Every allocation of experiments may fail: journals, jobs, contests, folds, results, tuning. */
+#include "gradus_experiments.h"
+#include "failing.h"
+
+#include "trials.h"
+
+#include "data/bins.h"
+#include "data/join.h"
+#include "experiments/experiment.h"
+#include "experiments/jobs.h"
+#include "experiments/papers/movielens.h"
+#include "experiments/space.h"
+
+static gradus_dataset *train, *valid;
+
+/* A folder of ratings, made before anything fails. */
+static char movies[] = "/tmp/gradus_movies_XXXXXX";
+static const char *const movie_files[][2] = {
+    { "u.genre", "unknown|0\nAction|1\n" },
+    { "u.occupation", "artist\nnone\n" },
+    { "u.item", "1|One|01-Jan-1995||x|0|1\n70|Two|02-Jan-1996||x|0|0\n" },
+    { "u.user", "1|24|M|artist|0\n200|30|F|none|0\n" },
+    { "u.data", "1\t1\t1\t0\n1\t70\t2\t0\n200\t1\t3\t0\n200\t70\t4\t0\n1\t1\t5\t0\n" },
+};
+
+static void write_movies(bool there)
+{
+    for (size_t i = 0; i < sizeof movie_files / sizeof *movie_files; i++) {
+        char path[sizeof movies + 16];
+
+        snprintf(path, sizeof path, "%s/%s", movies, movie_files[i][0]);
+        FILE *file = there ? fopen(path, "w") : NULL;
+
+        if (file) {
+            fputs(movie_files[i][1], file);
+            fclose(file);
+        } else {
+            unlink(path);
+        }
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    train = queries_from("1", "4");
+    valid = queries_from("11", "3");
+    if (!mkdtemp(movies))
+        return -1;
+    write_movies(true);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+    unlink(temporary_path(".jsonl"));
+    write_movies(false);
+    return rmdir(movies);
+}
+
+/* path NULL: in memory, which is quick; a line of a file is synced. */
+static gradus_status keep(const char *path, int lines, gradus_error *err)
+{
+    gr_journal *journal = gr_journal_open(path, "test", "a", err);
+    gradus_status status = journal ? GRADUS_OK : err->status;
+
+    for (int i = 0; status == GRADUS_OK && i < lines; i++) {
+        char key[16];
+
+        snprintf(key, sizeof key, "%d", i);
+        if (!gr_journal_find(journal, key))
+            status = add_number(journal, key, i, err);
+    }
+    gr_journal_close(journal);
+    return status;
+}
+
+static gradus_status keep_in_memory(gradus_error *err)
+{
+    return keep(NULL, 70, err);
+}
+
+static gradus_status keep_in_a_file(gradus_error *err)
+{
+    const gradus_status status = keep(temporary_path(".jsonl"), 2, err);
+
+    unlink(temporary_path(".jsonl"));
+    return status;
+}
+
+static gradus_status nothing(void *argument, size_t index, gradus_context *context,
+                             gradus_error *err)
+{
+    (void)argument, (void)index;
+    return gr_progress(context, "x", 0.5, err);
+}
+
+static gradus_status run_jobs(gradus_error *err)
+{
+    return gr_jobs_run(NULL, "jobs", 3, nothing, NULL, err);
+}
+
+static gradus_status join_sets(gradus_error *err)
+{
+    const gradus_dataset *both[] = { train, valid };
+    gradus_dataset *joined = gr_dataset_join(NULL, both, 2, err);
+
+    gradus_dataset_free(joined);
+    return joined ? GRADUS_OK : err->status;
+}
+
+static gradus_status share_bins(gradus_error *err)
+{
+    const gradus_dataset *sets[] = { train };
+    gradus_context context = { .bins = gr_bin_share_new(sets, 1, err) };
+    gr_bins first = { 0 }, second = { 0 };
+    const gr_bin_options options = { .bins = 8 };
+    gradus_status status = context.bins ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_bins_new(train, &options, &context, &first, err);
+    if (status == GRADUS_OK)
+        status = gr_bins_new(train, &options, &context, &second, err);
+    gr_bins_free(&first);
+    gr_bins_free(&second);
+    gr_bin_share_free(context.bins);
+    return status;
+}
+
+static gradus_status draw_settings(gradus_error *err)
+{
+    gr_setting_list list = { 0 };
+    gr_space given, space = { .count = 0 };
+    uint64_t next = 0;
+    gradus_status status =
+        gr_space_parse("leaves=4..8, cost=absolute|oerr, learner=gbrt|linear", &given, err);
+
+    if (status != GRADUS_OK)
+        return status;
+    status = gr_space_for(&given, "cocr", &space, err);
+    if (status == GRADUS_OK)
+        status = gr_setting_list_draw(&space, "cocr", 1, 3, &next, &list, err);
+    if (status == GRADUS_OK)
+        status = gr_setting_list_grid(&space, "cocr", 2, 3, &next, &list, err);
+    gr_setting_list_free(&list);
+    gr_space_free(&space);
+    gr_space_free(&given);
+    return status;
+}
+
+static gradus_status hold_contest(gradus_error *err)
+{
+    static const char *const settings[] = { "method=regression rounds=2 leaves=2", NULL };
+    static const gr_contestant contestant = { "linear", settings };
+    const gr_fold fold = { "fold 1", train, valid, valid };
+    const uint64_t parts[] = { 2 };
+    gr_contest contest = { .contestants = &contestant,
+                           .count = 1,
+                           .folds = &fold,
+                           .fold_count = 1,
+                           .choose = "ndcg@5",
+                           .measures = "ndcg@5",
+                           .convention = "gradus",
+                           .parts = parts,
+                           .to = gr_warm_new(err) };
+    gr_journal *journal = contest.to ? gr_journal_open(NULL, "test", "", err) : NULL;
+    gr_standing *standings = NULL;
+    gradus_status status = journal ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_contest_hold(NULL, &contest, journal, err);
+    contest.parts = NULL;
+    contest.from = contest.to;
+    contest.to = NULL;
+    if (status == GRADUS_OK)
+        status = gr_contest_run(NULL, &contest, journal, &standings, err);
+    gr_standings_free(standings, 1);
+    gr_journal_close(journal);
+    gr_warm_free(contest.from ? contest.from : contest.to);
+    return status;
+}
+
+static gradus_status collect_results(gradus_error *err)
+{
+    gr_results *results = gr_results_new(err);
+    const double numbers[] = { 1, 2 };
+    gr_json_writer writer = { 0 };
+
+    if (!results)
+        return err->status;
+    for (int t = 0; t < 2; t++) {
+        gr_table *table = gr_results_table(results, "t", GR_WANT_NEAR, 0.1, 2);
+
+        for (int c = 0; c < 3; c++)
+            gr_table_put(table, "r", "c", (gr_found){ .ours = 1 });
+    }
+    gr_figure_add(gr_results_figure(results, "f", "x", "y"), "s", false, numbers, numbers, 2);
+    gr_results_claim(results, true, "c", "f");
+    gradus_status status = gr_results_done(results, err);
+
+    if (status == GRADUS_OK) {
+        gr_json_open(&writer, NULL, '{');
+        gr_results_write(results, &writer);
+        gr_json_close(&writer, '}');
+        status = gr_json_done(&writer, err);
+    }
+    gr_json_writer_free(&writer);
+    gr_results_free(results);
+    return status;
+}
+
+static gradus_status tune(gradus_error *err)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid, .test = valid };
+    gradus_options *options = gradus_options_new("tune", err);
+    gradus_status status = options ? GRADUS_OK : err->status;
+    gradus_tuning *tuning = NULL;
+
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "method", "regression", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "budget", "1", err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "space", "learner=linear", err);
+    if (status == GRADUS_OK) {
+        tuning = gradus_tune(NULL, &input, options, err);
+        status = tuning ? GRADUS_OK : err->status;
+    }
+    gradus_tuning_free(tuning);
+    gradus_options_free(options);
+    return status;
+}
+
+static gradus_status draw_movies(gradus_error *err)
+{
+    static const size_t counts[GR_RATINGS] = { 1, 1, 1, 1, 1 };
+    static const float grades[GR_RATINGS] = { 1, 2, 3, 4, 5 };
+    gradus_dataset *ratings = gr_movielens_read(NULL, movies, err), *made = NULL;
+    gradus_status status = ratings ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_movielens_draw(ratings, counts, 1, grades, 1, 1, &made, err);
+    gradus_dataset_free(made);
+    gradus_dataset_free(ratings);
+    return status;
+}
+
+#define EXHAUST(name, least)                                                                       \
+    static void test_##name(void **state)                                                          \
+    {                                                                                              \
+        (void)state;                                                                               \
+        assert_true(exhaust(#name, name) >= least);                                                \
+    }
+
+EXHAUST(keep_in_memory, 70)
+EXHAUST(keep_in_a_file, 5)
+EXHAUST(run_jobs, 3)
+EXHAUST(join_sets, 5)
+EXHAUST(share_bins, 5)
+EXHAUST(draw_settings, 10)
+EXHAUST(hold_contest, 40)
+EXHAUST(collect_results, 10)
+EXHAUST(tune, 60)
+EXHAUST(draw_movies, 20)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keep_in_memory), cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_tune),           cmocka_unit_test(test_draw_movies),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,415 @@
+/* Trials and contests: what is chosen and measured, what is kept, what goes on from a checkpoint.
+ */
+#include "trials.h"
+
+#include "data/bins.h"
+#include "experiments/experiment.h"
+#include "pipeline/train.h"
+
+enum { FOLDS = 2 };
+
+static gradus_dataset *sets[3 * FOLDS];
+static gr_fold folds[FOLDS];
+static const char *const fold_names[FOLDS] = { "fold 1", "fold 2" };
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3 * FOLDS; i++) {
+        char first[16];
+
+        snprintf(first, sizeof first, "%zu", 100 * i + 1);
+        sets[i] = queries_from(first, i % 3 == 0 ? "12" : "6");
+    }
+    for (size_t f = 0; f < FOLDS; f++)
+        folds[f] = (gr_fold){ fold_names[f], sets[3 * f], sets[3 * f + 1], sets[3 * f + 2] };
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3 * FOLDS; i++)
+        gradus_dataset_free(sets[i]);
+    return 0;
+}
+
+static const char *const tree_settings[] = { "method=regression rounds=6 leaves=4",
+                                             "method=regression rounds=6 leaves=2",
+                                             "method=regression rounds=6 learning-rate=0.001",
+                                             NULL };
+static const char *const linear_settings[] = { "method=regression learner=linear", NULL };
+static const gr_contestant contestants[] = { { "trees", tree_settings },
+                                             { "linear", linear_settings } };
+
+static gr_contest small_contest(void)
+{
+    return (gr_contest){ .contestants = contestants,
+                         .count = 2,
+                         .folds = folds,
+                         .fold_count = FOLDS,
+                         .choose = "ndcg@5",
+                         .measures = "ndcg@5,err",
+                         .convention = "gradus" };
+}
+
+static gr_journal *in_memory(void)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gr_journal *journal = gr_journal_open(NULL, "test", "", &err);
+
+    assert_non_null(journal);
+    return journal;
+}
+
+/* By hand: train on a fold, and the means of queries. */
+static double test_mean(const char *settings, size_t f, double *valid)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = gr_options_from(&gr_operation_train, settings, &err);
+    double *scores = calloc(gradus_dataset_rows(folds[f].test), sizeof *scores), mean;
+    gradus_model_facts facts;
+    size_t round;
+    double train, value;
+
+    assert_int_equal(gradus_options_set(options, "metric", "ndcg@5", &err), GRADUS_OK);
+    gradus_model *model = gradus_train(NULL, folds[f].train, folds[f].valid, options, &err);
+
+    assert_non_null(model);
+    gradus_model_describe(model, &facts);
+    *valid = -1.0;
+    for (size_t i = 0; gradus_model_curve_at(model, i, &round, &train, &value); i++)
+        *valid = value > *valid ? value : *valid;
+    assert_int_equal(gradus_model_score(NULL, model, folds[f].test, scores, &err), GRADUS_OK);
+    assert_int_equal(gradus_evaluate_metric(folds[f].test, scores, "ndcg@5", &mean, &err),
+                     GRADUS_OK);
+    gradus_model_free(model);
+    gradus_options_free(options);
+    free(scores);
+    return mean;
+}
+
+static void test_choice(void **state)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    const gr_contest contest = small_contest();
+    gr_journal *journal = in_memory();
+    gr_standing *standings;
+    double sum = 0.0;
+
+    (void)state;
+    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err), GRADUS_OK);
+    for (size_t f = 0; f < FOLDS; f++) {
+        double best = -1.0, test = 0.0;
+        size_t chosen = 0;
+
+        for (size_t s = 0; s < 3; s++) {
+            double valid, mean = test_mean(tree_settings[s], f, &valid);
+            const gr_json *trial = gr_contest_trial(&contest, journal, 0, s, f);
+
+            CHECK_NEAR(gr_json_real(trial, "valid"), valid, 0.0);
+            if (valid > best) {
+                best = valid;
+                test = mean;
+                chosen = s;
+            }
+        }
+        assert_int_equal(standings[0].chosen[f], chosen);
+        CHECK_NEAR(standings[0].chosen_valid[f], best, 0.0);
+        assert_true(standings[0].rounds[f] >= 1 && standings[0].rounds[f] <= 6);
+        sum += test * 6; /* all queries of these sets count */
+    }
+    assert_int_equal(standings[0].queries, 12);
+    assert_int_equal(standings[0].measures, 2);
+    CHECK_NEAR(standings[0].mean[0], sum / 12.0, 1e-12);
+    assert_true(standings[0].error[0] > 0.0 && standings[0].bytes > 100.0);
+    assert_int_equal(standings[1].rounds[0], 1);
+    gr_standings_free(standings, 2);
+    gr_journal_close(journal);
+}
+
+static void test_comparison(void **state)
+{
+    double a[] = { 0.5, 0.25, 0.75, 1.0 }, b[] = { 0.75, 0.5, 1.0, 1.25 };
+    const gr_standing first = { .queries = 4, .measures = 1, .values = a };
+    const gr_standing second = { .queries = 4, .measures = 1, .values = b };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_contrast contrast;
+
+    (void)state;
+    b[3] = 1.5;
+    assert_int_equal(gr_standings_compare(NULL, &first, &second, 0, "t", false, &contrast, &err),
+                     GRADUS_OK);
+    CHECK_NEAR(contrast.difference, 0.3125, 1e-15);
+    /* differences 1/4 1/4 1/4 1/2: deviation 1/8, t = 0.3125 / (0.125 / 2) = 5 on 3 degrees */
+    CHECK_NEAR(contrast.statistic, 5.0, 1e-12);
+    CHECK_NEAR(contrast.p, 0.0153924, 1e-6);
+    assert_int_equal(
+        gr_standings_compare(NULL, &first, &second, 0, "no such", false, &contrast, &err),
+        GRADUS_BAD_ARGUMENT);
+}
+
+/* What the journal has is not run again: it is believed, even where it is wrong. */
+static void test_journal_is_believed(void **state)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    const gr_contest contest = small_contest();
+    gr_journal *journal = in_memory();
+    gr_json_writer value = { 0 };
+    gr_standing *standings;
+
+    (void)state;
+    gr_json_open(&value, NULL, '{');
+    gr_json_put_number(&value, "valid", 7.0);
+    gr_json_put_count(&value, "rounds", 3);
+    gr_json_put_number(&value, "seconds", 1.0);
+    gr_json_open(&value, "values", '[');
+    for (size_t m = 0; m < 2; m++)
+        gr_json_put_numbers(&value, NULL, (const double[]){ 1, 2, 3, 4, 5, (double)NAN }, 6);
+    gr_json_close(&value, ']');
+    gr_json_close(&value, '}');
+    assert_int_equal(gr_journal_add(journal, "trees | method=regression rounds=6 leaves=2 | fold 1",
+                                    &value, &err),
+                     GRADUS_OK);
+    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err), GRADUS_OK);
+    assert_int_equal(standings[0].chosen[0], 1);
+    CHECK_NEAR(standings[0].values[4], 5.0, 0.0);
+    assert_true(isnan(standings[0].values[5]));
+    gr_standings_free(standings, 2);
+    gr_json_writer_free(&value);
+    gr_journal_close(journal);
+}
+
+typedef struct ended {
+    size_t count, failed;
+} ended;
+
+static void count_ended(void *user, size_t contestant, size_t setting, size_t fold,
+                        const gr_json *value)
+{
+    ended *e = user;
+
+    assert_true(contestant < 2 && setting < 3 && fold < FOLDS && value);
+    e->count++;
+    e->failed += gr_json_find(value, "failed") != NULL;
+}
+
+/* Settings that cannot be trained end the contest, or are passed over if it is lenient. */
+static void test_failures(void **state)
+{
+    static const char *const bad[] = { "method=lambdamart learner=linear",
+                                       "method=lambdamart rounds=2", NULL };
+    const gr_contestant both[] = { { "bad", bad } };
+    gr_contest contest = small_contest();
+    gradus_error err = { GRADUS_OK, "" };
+    gr_journal *journal = in_memory();
+    gr_standing *standings;
+    ended e = { 0 };
+
+    (void)state;
+    contest.contestants = both;
+    contest.count = 1;
+    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err),
+                     GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "lambdamart"));
+    contest.lenient = true;
+    contest.ended = count_ended;
+    contest.user = &e;
+    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err), GRADUS_OK);
+    assert_int_equal(e.count, 4);
+    assert_int_equal(e.failed, 2);
+    assert_int_equal(standings[0].chosen[0], 1);
+    gr_standings_free(standings, 1);
+    gr_journal_close(journal);
+}
+
+/* No trial begins once the time is used up. */
+static void test_clock(void **state)
+{
+    const gr_contest_clock over = { .start = -1e9, .most = 1.0 };
+    gr_contest contest = small_contest();
+    gradus_error err = { GRADUS_OK, "" };
+    gr_journal *journal = in_memory();
+
+    (void)state;
+    contest.clock = &over;
+    assert_int_equal(gr_contest_hold(NULL, &contest, journal, &err), GRADUS_OK);
+    assert_null(gr_contest_trial(&contest, journal, 0, 0, 0));
+    CHECK_NEAR(gr_journal_largest(journal, "used"), 0.0, 0.0);
+    const gr_contest_clock open = { .start = -1e9, .most = (double)INFINITY };
+
+    contest.clock = &open;
+    assert_int_equal(gr_contest_hold(NULL, &contest, journal, &err), GRADUS_OK);
+    assert_non_null(gr_contest_trial(&contest, journal, 0, 0, 0));
+    assert_true(gr_journal_largest(journal, "used") > 1e8);
+    gr_journal_close(journal);
+}
+
+/* Parts of trials that go on from one another come to what a whole trial comes to, and what has no
+ * rounds sees a share of the queries. */
+static void test_parts(void **state)
+{
+    const uint64_t thirds[] = { 3, 3, 3 }, whole[] = { 1, 1, 1 };
+    static const char *const cold_only[] = { "method=adarank-ndcg rounds=6", NULL };
+    const gr_contestant all[] = { contestants[0], contestants[1], { "cannot go on", cold_only } };
+    gradus_error err = { GRADUS_OK, "" };
+    gr_contest contest = small_contest();
+    gr_journal *warm = in_memory(), *cold = in_memory();
+    gr_warm *left = gr_warm_new(&err);
+
+    (void)state;
+    contest.contestants = all;
+    contest.count = 3;
+    contest.choose = "rmse"; /* which differs with every bit */
+    contest.parts = thirds;
+    contest.to = left;
+    assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
+    assert_int_equal((int)gr_json_real(gr_contest_trial(&contest, warm, 0, 2, 0), "rounds") <= 2,
+                     1);
+    assert_null(gr_json_find(gr_contest_trial(&contest, warm, 0, 0, 0), "values"));
+    const double share = gr_json_real(gr_contest_trial(&contest, warm, 1, 0, 0), "valid");
+
+    contest.parts = whole;
+    contest.from = left;
+    contest.to = NULL;
+    assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
+    assert_null(gr_warm_take(left, "trees | method=regression rounds=6 leaves=4 | fold 1"));
+    contest.from = NULL;
+    assert_int_equal(gr_contest_hold(NULL, &contest, cold, &err), GRADUS_OK);
+    for (size_t c = 0; c < 3; c++)
+        for (size_t s = 0; all[c].settings[s]; s++)
+            for (size_t f = 0; f < FOLDS; f++) {
+                const gr_json *a = gr_contest_trial(&contest, warm, c, s, f);
+                const gr_json *b = gr_contest_trial(&contest, cold, c, s, f);
+                static const char *const names[] = { "valid", "rounds", "bytes" };
+
+                for (size_t n = 0; n < 3; n++)
+                    CHECK_NEAR(gr_json_real(a, names[n]), gr_json_real(b, names[n]), 0.0);
+            }
+    assert_true(share != gr_json_real(gr_contest_trial(&contest, cold, 1, 0, 0), "valid"));
+    gr_warm_free(left);
+    gr_warm_free(NULL);
+    gr_journal_close(warm);
+    gr_journal_close(cold);
+}
+
+static void test_threads(void **state)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    const gr_contest contest = small_contest();
+    gr_standing *one = NULL, *other = NULL;
+
+    (void)state;
+    for (size_t threads = 1; threads <= 4; threads++) {
+        gradus_context *context = gradus_context_new(threads, &err);
+        gr_journal *journal = in_memory();
+
+        assert_int_equal(
+            gr_contest_run(context, &contest, journal, threads == 1 ? &one : &other, &err),
+            GRADUS_OK);
+        for (size_t c = 0; threads > 1 && c < 2; c++)
+            assert_memory_equal(one[c].values, other[c].values, 24 * sizeof(double));
+        gr_standings_free(other, 2);
+        other = NULL;
+        gr_journal_close(journal);
+        gradus_context_free(context);
+    }
+    gr_standings_free(one, 2);
+}
+
+/* Bins that are shared are those that are not; a model made of them has the same bytes. */
+static void test_shared_bins(void **state)
+{
+    const gradus_dataset *known[] = { sets[0] };
+    const gr_bin_options options[] = { { .bins = 255 }, { .bins = 7 } };
+    gradus_error err = { GRADUS_OK, "" };
+    gr_bin_share *share = gr_bin_share_new(known, 1, &err);
+    gradus_context *context = gradus_context_new(2, &err);
+    size_t made, found;
+
+    (void)state;
+    for (size_t turn = 0; turn < 4; turn++)
+        for (size_t i = 0; i < 2; i++)
+            for (size_t s = 0; s < 2; s++) {
+                const gradus_dataset *data = sets[3 * s];
+                gr_bins own, shared;
+
+                context->bins = NULL;
+                assert_int_equal(gr_bins_new(data, &options[i], context, &own, &err), GRADUS_OK);
+                context->bins = share;
+                assert_int_equal(gr_bins_new(data, &options[i], context, &shared, &err), GRADUS_OK);
+                assert_int_equal(shared.shared != NULL, s == 0); /* others are not known to it */
+                assert_int_equal(own.blocks, shared.blocks);
+                assert_memory_equal(own.words.at, shared.words.at,
+                                    own.blocks * own.rows * sizeof(uint64_t));
+                assert_memory_equal(own.cuts.starts, shared.cuts.starts,
+                                    (own.features + 1) * sizeof(uint64_t));
+                gr_bins_free(&own);
+                gr_bins_free(&shared);
+            }
+    gr_bin_share_counts(share, &made, &found);
+    assert_int_equal(made, 2);
+    assert_int_equal(found, 6);
+    for (uint64_t bins = 2; bins < 60; bins++) { /* what nobody reads is dropped in the end */
+        const gr_bin_options other = { .bins = bins };
+        gr_bins shared;
+
+        assert_int_equal(gr_bins_new(sets[0], &other, context, &shared, &err), GRADUS_OK);
+        gr_bins_free(&shared);
+    }
+    assert_int_equal(
+        gr_bins_new(sets[0], &(gr_bin_options){ .bins = 1 }, context, &(gr_bins){ 0 }, &err),
+        GRADUS_BAD_ARGUMENT);
+    context->bins = NULL;
+    gradus_context_free(context);
+    gr_bin_share_free(share);
+    gr_bin_share_free(NULL);
+}
+
+static void test_shared_training(void **state)
+{
+    const gradus_dataset *known[] = { sets[0], sets[3] };
+    const gr_contest contest = small_contest();
+    gradus_error err = { GRADUS_OK, "" };
+    gr_bin_share *share = gr_bin_share_new(known, 2, &err);
+    gradus_context *context = gradus_context_new(3, &err);
+    gr_journal *alone = in_memory(), *together = in_memory();
+    gr_standing *a, *b;
+    size_t made, found;
+
+    (void)state;
+    assert_int_equal(gr_contest_run(context, &contest, alone, &a, &err), GRADUS_OK);
+    context->bins = share;
+    assert_int_equal(gr_contest_run(context, &contest, together, &b, &err), GRADUS_OK);
+    for (size_t c = 0; c < 2; c++) {
+        assert_memory_equal(a[c].values, b[c].values, 24 * sizeof(double));
+        CHECK_NEAR(a[c].bytes, b[c].bytes, 0.0);
+    }
+    gr_bin_share_counts(share, &made, &found);
+    assert_int_equal(made, 2); /* one a fold, for three settings each */
+    assert_int_equal(found, 4);
+    context->bins = NULL;
+    gr_standings_free(a, 2);
+    gr_standings_free(b, 2);
+    gr_journal_close(alone);
+    gr_journal_close(together);
+    gradus_context_free(context);
+    gr_bin_share_free(share);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_journal_is_believed),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_shared_bins),
+        cmocka_unit_test(test_shared_training),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,466 @@
+/* Tuning through the public header: the same results on any number of threads and after any
+ * interruption, places, tests, refits, and inputs that cannot be tuned on. */
+#include "gradus_experiments.h"
+#include "trials.h"
+
+static gradus_dataset *train, *valid, *test;
+
+static int set_up(void **state)
+{
+    (void)state;
+    train = queries_from("1", "15");
+    valid = queries_from("101", "8");
+    test = queries_from("201", "8");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+    gradus_dataset_free(test);
+    return 0;
+}
+
+static gradus_options *tune_options(const char *const *pairs)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = gradus_options_new("tune", &err);
+
+    assert_non_null(options);
+    assert_int_equal(gradus_options_set(options, "metric", "ndcg@5", &err), GRADUS_OK);
+    for (; *pairs; pairs += 2)
+        assert_int_equal(gradus_options_set(options, pairs[0], pairs[1], &err), GRADUS_OK);
+    return options;
+}
+
+static gradus_tuning *tune_with(size_t threads, const gradus_tuning_input *input,
+                                const char *const *pairs, gradus_error *err)
+{
+    gradus_options *options = tune_options(pairs);
+    gradus_context *context = threads ? gradus_context_new(threads, err) : NULL;
+    gradus_tuning *tuning = gradus_tune(context, input, options, err);
+
+    gradus_context_free(context);
+    gradus_options_free(options);
+    return tuning;
+}
+
+static gradus_tuning *tune(size_t threads, const gradus_tuning_input *input,
+                           const char *const *pairs)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_tuning *tuning = tune_with(threads, input, pairs, &err);
+
+    if (!tuning)
+        print_error("%s\n", err.message);
+    assert_non_null(tuning);
+    return tuning;
+}
+
+static void check_same_trial(const gradus_trial *a, const gradus_trial *b)
+{
+    assert_string_equal(a->method, b->method);
+    assert_string_equal(a->settings, b->settings);
+    assert_string_equal(a->failed, b->failed);
+    CHECK_NEAR(a->valid, b->valid, 0.0);
+    CHECK_NEAR(a->error, b->error, 0.0);
+    CHECK_NEAR(a->rounds, b->rounds, 0.0);
+    assert_int_equal(a->part, b->part);
+}
+
+/* Everything but times. */
+static void check_same(const gradus_tuning *a, const gradus_tuning *b)
+{
+    gradus_trial trial, other;
+    gradus_place place, another;
+    size_t i;
+
+    for (i = 0; gradus_tuning_trial_at(a, i, &trial); i++) {
+        assert_true(gradus_tuning_trial_at(b, i, &other));
+        check_same_trial(&trial, &other);
+    }
+    assert_false(gradus_tuning_trial_at(b, i, &other));
+    for (i = 0; gradus_tuning_place_at(a, i, &place); i++) {
+        assert_true(gradus_tuning_place_at(b, i, &another));
+        check_same_trial(&place.best, &another.best);
+        CHECK_NEAR(place.test, another.test, 0.0);
+        CHECK_NEAR(place.test_low, another.test_low, 0.0);
+        CHECK_NEAR(place.p_adjusted, another.p_adjusted, 0.0);
+        CHECK_NEAR(place.bytes, another.bytes, 0.0);
+    }
+    assert_false(gradus_tuning_place_at(b, i, &another));
+}
+
+#define SMALL "space", "rounds=9, leaves=2..8, learning-rate=0.05..0.5:log"
+
+static void test_halving(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid, .test = test };
+    gradus_tuning *tuning = tune(2, &input, PAIRS("method", "regression", SMALL, "budget", "9"));
+    gradus_tuning_facts facts;
+    gradus_trial trial;
+    gradus_place place;
+    size_t parts[10] = { 0 }, count = 0;
+    double before = 2.0;
+    uint64_t size;
+
+    (void)state;
+    for (; gradus_tuning_trial_at(tuning, count, &trial); count++) {
+        if (parts[trial.part]++ == 0)
+            before = 2.0; /* in order within what was trained as far */
+        assert_true(trial.valid <= before);
+        assert_true(isnan(trial.error) && trial.seconds > 0.0);
+        before = trial.valid;
+    }
+    assert_int_equal(count, 9);
+    assert_int_equal(parts[1], 1);
+    assert_int_equal(parts[3], 2);
+    assert_int_equal(parts[9], 6);
+    assert_true(gradus_tuning_place_at(tuning, 0, &place));
+    assert_false(gradus_tuning_place_at(tuning, 1, &place));
+    gradus_tuning_trial_at(tuning, 0, &trial);
+    check_same_trial(&trial, &place.best);
+    assert_int_equal(place.trials, 9);
+    assert_int_equal(place.queries, 8);
+    assert_true(place.test_low < place.test && place.test < place.test_high);
+    assert_true(isnan(place.p));
+    gradus_tuning_describe(tuning, &facts);
+    assert_string_equal(facts.metric, "ndcg@5");
+    assert_int_equal(facts.folds, 1);
+    assert_int_equal(facts.refit_queries, 15);
+    assert_false(facts.lower_is_better || facts.out_of_time);
+    /* the model is that of the best trial: it has its value on the test set */
+    double scores[64], mean;
+    gradus_error err;
+    const gradus_model *model = gradus_tuning_model(tuning);
+
+    assert_int_equal(gradus_model_score(NULL, model, test, scores, &err), GRADUS_OK);
+    assert_int_equal(gradus_evaluate_metric(test, scores, "ndcg@5", &mean, &err), GRADUS_OK);
+    CHECK_NEAR(mean, place.test, 1e-12);
+    assert_int_equal(gradus_model_size(model, &size, &err), GRADUS_OK);
+    assert_int_equal(gradus_model_write(model, temporary_path(".model"), &err), GRADUS_OK);
+    struct stat found;
+
+    assert_int_equal(stat(temporary_path(".model"), &found), 0);
+    assert_int_equal(found.st_size, size);
+    unlink(temporary_path(".model"));
+    gradus_tuning_free(tuning);
+    gradus_tuning_free(NULL);
+}
+
+static void test_random_and_grid(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid };
+    gradus_tuning *tuning =
+        tune(0, &input, PAIRS("method", "regression", SMALL, "budget", "4", "search", "random"));
+    gradus_trial trial;
+    gradus_place place;
+    size_t count = 0;
+
+    (void)state;
+    for (; gradus_tuning_trial_at(tuning, count, &trial); count++)
+        assert_int_equal(trial.part, 1);
+    assert_int_equal(count, 4);
+    gradus_tuning_place_at(tuning, 0, &place);
+    assert_true(isnan(place.test) && place.queries == 0);
+    gradus_tuning_free(tuning);
+    tuning = tune(2, &input,
+                  PAIRS("method", "regression", "budget", "7", "search", "grid", "refit", "none",
+                        "space", "rounds=3, leaves=2..8, target=grade|gain"));
+    for (count = 0; gradus_tuning_trial_at(tuning, count, &trial);)
+        count++;
+    assert_int_equal(count, 6); /* 3 points of the range: 4 would be 8 */
+    assert_null(gradus_tuning_model(tuning));
+    gradus_tuning_free(tuning);
+}
+
+static void test_errors_are_lower(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid };
+    gradus_tuning *tuning =
+        tune(2, &input,
+             PAIRS("method", "regression", "metric", "rmse", "search", "random", "budget", "3",
+                   "space", "learning-rate=0.001|0.3|0.1", "refit", "none"));
+    gradus_tuning_facts facts;
+    gradus_trial first, last;
+
+    (void)state;
+    gradus_tuning_describe(tuning, &facts);
+    assert_true(facts.lower_is_better);
+    assert_true(gradus_tuning_trial_at(tuning, 0, &first));
+    assert_true(gradus_tuning_trial_at(tuning, 2, &last));
+    assert_true(first.valid < last.valid);
+    assert_string_equal(last.settings, "learning-rate=0.001");
+    gradus_tuning_free(tuning);
+}
+
+#define CUP                                                                                        \
+    PAIRS("method", "regression,lambdamart,coordinate-ascent", "folds", "3", "budget", "3",        \
+          "space", "rounds=6")
+
+static void test_tournament(void **state)
+{
+    const gradus_tuning_input input = { .train = train };
+    gradus_tuning *one = tune(1, &input, CUP);
+    gradus_place place, first;
+
+    (void)state;
+    for (size_t threads = 2; threads <= 4; threads++) {
+        gradus_tuning *other = tune(threads, &input, CUP);
+
+        check_same(one, other);
+        gradus_tuning_free(other);
+    }
+    assert_true(gradus_tuning_place_at(one, 0, &first));
+    assert_true(isnan(first.p_adjusted));
+    for (size_t i = 0; gradus_tuning_place_at(one, i, &place); i++) {
+        assert_true(place.best.valid <= first.best.valid);
+        assert_int_equal(place.queries, 15); /* each tested once */
+        assert_true(place.bytes > 100.0);
+        if (i > 0)
+            assert_true(place.p >= 0.0 && place.p <= place.p_adjusted && place.p_adjusted <= 1.0);
+        if (strcmp(place.best.method, "coordinate-ascent") == 0)
+            assert_int_equal(place.trials, 1); /* nothing to tune */
+        else
+            assert_int_equal(place.trials, 3);
+    }
+    gradus_tuning_free(one);
+}
+
+/* A test set apart: the best of each method is trained again on all of the folds. */
+static void test_folds_with_test(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .test = test };
+    gradus_tuning *tuning = tune(2, &input, CUP);
+    gradus_place place;
+    gradus_tuning_facts facts;
+
+    (void)state;
+    for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++)
+        assert_int_equal(place.queries, 8);
+    gradus_tuning_describe(tuning, &facts);
+    assert_int_equal(facts.refit_queries, 15);
+    gradus_tuning_free(tuning);
+}
+
+static void test_refit_all(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid };
+    gradus_tuning *tuning =
+        tune(2, &input, PAIRS("method", "regression", SMALL, "budget", "3", "refit", "all"));
+    gradus_tuning_facts facts;
+    gradus_model_facts model;
+    gradus_place place;
+
+    (void)state;
+    gradus_tuning_describe(tuning, &facts);
+    assert_int_equal(facts.refit_queries, 23);
+    gradus_tuning_place_at(tuning, 0, &place);
+    gradus_model_describe(gradus_tuning_model(tuning), &model);
+    assert_int_equal(model.rounds, (size_t)place.best.rounds);
+    assert_int_equal(model.train_queries, 23);
+    gradus_tuning_free(tuning);
+}
+
+/* A method that cannot be trained is said to, and the others go on. */
+static void test_methods_that_fail(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_tuning *tuning = tune(
+        2, &input,
+        PAIRS("method", "lambdamart,ranksvm,regression", "budget", "2", "space", "learner=linear"));
+    gradus_place place;
+
+    (void)state;
+    assert_true(gradus_tuning_place_at(tuning, 0, &place));
+    assert_true(strcmp(place.best.method, "lambdamart") != 0);
+    assert_true(gradus_tuning_place_at(tuning, 2, &place));
+    assert_string_equal(place.best.method, "lambdamart");
+    assert_non_null(strstr(place.best.failed, "squared error"));
+    assert_true(isnan(place.best.valid));
+    gradus_tuning_free(tuning);
+    assert_null(
+        tune_with(1, &input, PAIRS("method", "lambdamart", "space", "learner=linear"), &err));
+    assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "squared error"));
+    assert_null(tune_with(1, &input, PAIRS("method", "lambdamart", "space", "learner=net"), &err));
+    assert_non_null(strstr(err.message, "net"));
+}
+
+typedef struct stopper {
+    size_t calls, stop_after;
+} stopper;
+
+static bool stop(void *user, const char *what, double done)
+{
+    stopper *s = user;
+
+    assert_true(done >= 0.0 && done <= 1.0 && what);
+    return ++s->calls <= s->stop_after;
+}
+
+/* Stopped again and again, at later and later moments, it comes to the same end. */
+static void test_stopped_and_gone_on(void **state)
+{
+    const char *path = temporary_path(".jsonl");
+    const gradus_tuning_input input = { .train = train };
+    gradus_tuning *whole = tune(2, &input, CUP), *pieces = NULL;
+    gradus_options *options = tune_options(CUP);
+    gradus_error err = { GRADUS_OK, "" };
+    size_t stops = 0;
+
+    (void)state;
+    unlink(path);
+    assert_int_equal(gradus_options_set(options, "journal", path, &err), GRADUS_OK);
+    for (size_t after = 1; !pieces && stops < 200; after += 7, stops++) {
+        gradus_context *context = gradus_context_new(2, &err);
+        stopper s = { .stop_after = after };
+
+        gradus_context_on_progress(context, stop, &s);
+        pieces = gradus_tune(context, &input, options, &err);
+        if (!pieces)
+            assert_int_equal(err.status, GRADUS_CANCELLED);
+        gradus_context_free(context);
+    }
+    assert_true(stops > 3);
+    check_same(whole, pieces);
+    gradus_tuning_free(pieces);
+    /* more settings go on from those there are */
+    assert_int_equal(gradus_options_set(options, "budget", "4", &err), GRADUS_OK);
+    pieces = gradus_tune(NULL, &input, options, &err);
+    assert_non_null(pieces);
+    gradus_tuning_free(pieces);
+    /* other data, or another seed, do not */
+    const gradus_tuning_input other = { .train = valid };
+
+    assert_null(gradus_tune(NULL, &other, options, &err));
+    assert_non_null(strstr(err.message, "other work"));
+    assert_int_equal(gradus_options_set(options, "seed", "2", &err), GRADUS_OK);
+    assert_null(gradus_tune(NULL, &input, options, &err));
+    assert_non_null(strstr(err.message, "other work"));
+    gradus_options_free(options);
+    gradus_tuning_free(whole);
+    unlink(path);
+}
+
+typedef struct watched {
+    size_t calls, done;
+    double best;
+} watched;
+
+static void watch(void *user, const gradus_tuning_state *s)
+{
+    watched *w = user;
+
+    w->calls++;
+    assert_int_equal(s->done, w->done + 1);
+    assert_true(s->done <= s->planned && s->fold >= 1 && s->fold <= s->folds);
+    assert_string_equal(s->metric, "ndcg@5");
+    w->done = s->done;
+    if (*s->best_method) {
+        assert_true(!(s->best < w->best));
+        w->best = s->best;
+    }
+}
+
+static void test_watch(void **state)
+{
+    watched w = { .best = -1.0 };
+    const gradus_tuning_input input = { .train = train, .watch = watch, .user = &w };
+    gradus_tuning *tuning =
+        tune(2, &input,
+             PAIRS("method", "regression", SMALL, "budget", "9", "folds", "3", "refit", "none"));
+    gradus_place place;
+
+    (void)state;
+    assert_int_equal(w.calls, 3 * (9 + 3 + 1));
+    gradus_tuning_place_at(tuning, 0, &place);
+    assert_true(w.best >= place.best.valid);
+    gradus_tuning_free(tuning);
+}
+
+/* A time ends the search; what was done counts. */
+static void test_time(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid, .test = test };
+    gradus_tuning *tuning =
+        tune(2, &input, PAIRS("method", "regression", SMALL, "budget", "0.3s", "search", "random"));
+    gradus_tuning_facts facts;
+    gradus_trial trial;
+    gradus_error err = { GRADUS_OK, "" };
+
+    (void)state;
+    gradus_tuning_describe(tuning, &facts);
+    assert_true(facts.out_of_time);
+    assert_true(gradus_tuning_trial_at(tuning, 0, &trial));
+    gradus_tuning_free(tuning);
+    assert_null(
+        tune_with(1, &input, PAIRS("method", "regression", SMALL, "budget", "1e-9s"), &err));
+    assert_non_null(strstr(err.message, "in time"));
+    /* a small space ends it too */
+    tuning =
+        tune(1, &input,
+             PAIRS("method", "regression", "budget", "1h", "space", "rounds=2, target=grade|gain"));
+    gradus_tuning_describe(tuning, &facts);
+    assert_false(facts.out_of_time);
+    gradus_tuning_free(tuning);
+}
+
+static void check_refused(const gradus_tuning_input *input, const char *const *pairs,
+                          const char *words)
+{
+    gradus_error err = { GRADUS_OK, "" };
+
+    assert_null(tune_with(1, input, pairs, &err));
+    if (!strstr(err.message, words))
+        print_error("'%s' lacks '%s'\n", err.message, words);
+    assert_non_null(strstr(err.message, words));
+}
+
+static void test_bad_inputs(void **state)
+{
+    const gradus_tuning_input none = { .train = NULL }, alone = { .train = train },
+                              both = { .train = train, .valid = valid };
+
+    (void)state;
+    check_refused(NULL, PAIRS("budget", "3"), "--train");
+    check_refused(&none, PAIRS("budget", "3"), "--train");
+    check_refused(&alone, PAIRS("budget", "3"), "--valid");
+    check_refused(&alone, PAIRS("folds", "2"), "3 folds");
+    check_refused(&alone, PAIRS("folds", "16"), "15");
+    check_refused(&both, PAIRS("folds", "3"), "leave out --valid");
+    check_refused(&both, PAIRS("fold-dirs", "a"), "leave out");
+    check_refused(&none, PAIRS("fold-dirs", "/no/such"), "/no/such");
+    check_refused(&none, PAIRS("fold-dirs", ",a"), "empty");
+    check_refused(&both, PAIRS("method", "lambdamrat"), "lambdamart");
+    check_refused(&both, PAIRS("method", "cocr,cocr"), "twice");
+    check_refused(&both, PAIRS("method", "cocr,"), "method");
+    check_refused(&both, PAIRS("metric", "ndgc"), "ndcg");
+    check_refused(&both, PAIRS("metric", "ndcg,err"), "one metric");
+    check_refused(&both, PAIRS("budget", "soon"), "--budget");
+    check_refused(&both, PAIRS("space", "leafs=3"), "leaves");
+    check_refused(&both, PAIRS("method", "ranksvm", "space", "leaves=3..8"), "read by no method");
+    check_refused(&both, PAIRS("search", "grid", "budget", "3"), "grid");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_halving),
+        cmocka_unit_test(test_random_and_grid),
+        cmocka_unit_test(test_errors_are_lower),
+        cmocka_unit_test(test_tournament),
+        cmocka_unit_test(test_folds_with_test),
+        cmocka_unit_test(test_refit_all),
+        cmocka_unit_test(test_methods_that_fail),
+        cmocka_unit_test(test_stopped_and_gone_on),
+        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_bad_inputs),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
