@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct gr_booster {
     const gradus_context *context;
@@ -201,6 +202,51 @@ static void value_leaf(void *argument, size_t l, size_t worker)
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
 
+enum { ROWS_AT_ONCE = 1 << 14 };
+
+/* Values of leaves to be added to numbers of rows, which are in the order of leaves. */
+typedef struct row_work {
+    const gr_grown *grown;
+    const uint32_t *rows, *starts;
+    const double *values; /* one a leaf */
+    double *sums;         /* one a row */
+} row_work;
+
+/* Each stretch finds the leaf it begins in. */
+static void add_stretch(void *argument, size_t index, size_t worker)
+{
+    const row_work *work = argument;
+    const uint32_t *starts = work->starts;
+    const size_t count = starts[work->grown->leaves], first = index * ROWS_AT_ONCE;
+    const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
+    size_t leaf = 0;
+
+    (void)worker;
+    while (starts[leaf + 1] <= first)
+        leaf++;
+    for (size_t i = first; i < end;) {
+        const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
+        const double value = work->values[leaf];
+
+        for (; i < stop; i++)
+            work->sums[work->rows[i]] += value;
+        leaf++;
+    }
+}
+
+/* The rows of the sample, then the others. */
+static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums)
+{
+    row_work lists[] = { { grown, grown->rows, grown->starts, b->values, sums },
+                         { grown, grown->others, grown->other_starts, b->values, sums } };
+
+    for (size_t i = 0; i < 2; i++) {
+        const size_t count = lists[i].starts[grown->leaves];
+
+        gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &lists[i]);
+    }
+}
+
 /* Stretches the values of leaves to where the loss along them is least, over all rows. */
 static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
 {
@@ -212,12 +258,8 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus
     if (!gr_array_reserve(&b->steps, b->problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
     steps = b->steps.at;
-    for (size_t l = 0; l < grown->leaves; l++) {
-        for (size_t i = grown->starts[l]; i < grown->starts[l + 1]; i++)
-            steps[grown->rows[i]] = b->values[l];
-        for (size_t i = grown->other_starts[l]; i < grown->other_starts[l + 1]; i++)
-            steps[grown->others[i]] = b->values[l];
-    }
+    memset(steps, 0, b->problem->rows * sizeof *steps);
+    add_leaves(b, grown, steps);
     GR_TRY(b->objective->stretch(b->state, b->problem, work->scores, steps, b->pool, &share, err));
     for (size_t l = 0; l < grown->leaves; l++)
         b->values[l] *= share;
@@ -242,47 +284,9 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_e
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "the value of a leaf is not finite: the learning rate is too high, or "
                            "the targets too large");
+        b->values[l] = (double)b->rounded[l];
     }
     return GRADUS_OK;
-}
-
-enum { ROWS_AT_ONCE = 1 << 14 };
-
-/* Rows in the order of leaves: those of the sample, or the others. */
-typedef struct row_work {
-    const leaf_work *leaves;
-    const uint32_t *rows, *starts;
-} row_work;
-
-/* Each stretch finds the leaf it begins in. */
-static void add_stretch(void *argument, size_t index, size_t worker)
-{
-    const row_work *work = argument;
-    const uint32_t *starts = work->starts;
-    const size_t count = starts[work->leaves->grown->leaves], first = index * ROWS_AT_ONCE;
-    const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
-    size_t leaf = 0;
-
-    (void)worker;
-    while (starts[leaf + 1] <= first)
-        leaf++;
-    for (size_t i = first; i < end;) {
-        const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
-        const double value = (double)work->leaves->booster->rounded[leaf];
-
-        for (; i < stop; i++)
-            work->leaves->scores[work->rows[i]] += value;
-        leaf++;
-    }
-}
-
-static void add_rows(const gr_booster *b, const leaf_work *leaves, const uint32_t *rows,
-                     const uint32_t *starts)
-{
-    const size_t count = starts[leaves->grown->leaves];
-    row_work work = { leaves, rows, starts };
-
-    gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &work);
 }
 
 static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_error *err)
@@ -296,8 +300,7 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     started = gr_seconds();
     GR_TRY(value_leaves(b, &work, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    add_rows(b, &work, grown.rows, grown.starts);
-    add_rows(b, &work, grown.others, grown.other_starts);
+    add_leaves(b, &grown, work.scores);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
