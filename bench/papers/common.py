@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: running the command, LETOR's folds, and tables."""
+"""What quality.py runs on: the command, LETOR's folds, and tables."""
 import json
 import os
 import subprocess
@@ -30,12 +30,6 @@ class Gradus:
             sys.exit(f"failed: {' '.join(words)}\n{done.stderr}")
         return done.stdout
 
-    def synth(self, name, kind, **options):
-        file = self.path(name + ".gradus")
-        if not os.path.exists(file):
-            self.run("synth", kind, *as_words(options), "-o", file)
-        return file
-
     def convert(self, text, name):
         file = self.path(name + ".gradus")
         if not os.path.exists(file):
@@ -52,14 +46,6 @@ class Gradus:
     def score(self, model, data, file, **options):
         self.run("score", model, data, "-o", file, *as_words(options))
         return file
-
-    def compare(self, data, scores, metric, test="t", sided=2):
-        """(a, b) -> contrast, for positions a < b in scores."""
-        told = self.run("compare", data, *scores, "--metric", metric, "--test", test, "--sided",
-                        str(sided), "--json")
-        contrasts = iter(json.loads(told)["sets"][0]["contrasts"])
-        return {(a, b): next(contrasts) for a in range(len(scores))
-                for b in range(a + 1, len(scores))}
 
     def by_query(self, data, scores, metric):
         """The values of the queries that have one, in order."""
@@ -115,7 +101,3 @@ def in_parallel(work, items, workers=None):
     """work(item) of each, in order, on as many processors as there are."""
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
         return list(pool.map(work, items))
-
-
-def p_text(p):
-    return "0" if p == 0 else f"{p:.1e}" if p < 1e-3 else f"{p:.3f}"

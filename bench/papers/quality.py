@@ -4,9 +4,9 @@
 usage: bench/papers/quality.py BUILD FOLDER DATA [--rounds N] [--sets LIST] [--methods LIST]
                                [--markdown]
 
-DATA is a folder with LETOR's parts (mq2008/S1.txt.gz ...) and folds.sh. Of each fold the settings (7, 15 or 31 leaves, learning rate .05 or .1; at
-least 20 rows a leaf) and the round, of at most N (300), are those with the best NDCG@10 on the
-validation part; both sides stop after 50 rounds without a better one. The test parts together are
+DATA is a folder with LETOR's parts (mq2008/S1.txt.gz ...) and folds.sh. Of each fold the settings
+(7, 15 or 31 leaves, learning rate .05 or .1; at least 20 rows a leaf) and the round, of at most N
+(300), are those with the best NDCG@10 on the validation part; both sides stop after 50 rounds without a better one. The test parts together are
 all queries, once each. A row gives the mean over queries with its standard error, and the difference
 from each objective of XGBoost with the standard error of that difference, query by query. `worse`
 marks what is lower by more than one standard error of the mean, `*` by more than one of the
