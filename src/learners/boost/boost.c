@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct gr_booster {
     const gradus_context *context;
@@ -204,12 +203,13 @@ static void value_leaf(void *argument, size_t l, size_t worker)
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
-/* Values of leaves to be added to numbers of rows, which are in the order of leaves. */
+/* Values of leaves to be put in, or added to, numbers of rows, which are in the order of leaves. */
 typedef struct row_work {
     const gr_grown *grown;
     const uint32_t *rows, *starts;
     const double *values; /* one a leaf */
     double *sums;         /* one a row */
+    bool put;             /* in the place of what is there */
 } row_work;
 
 /* Each stretch finds the leaf it begins in. */
@@ -228,6 +228,8 @@ static void add_stretch(void *argument, size_t index, size_t worker)
         const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
         const double value = work->values[leaf];
 
+        for (; work->put && i < stop; i++)
+            work->sums[work->rows[i]] = value;
         for (; i < stop; i++)
             work->sums[work->rows[i]] += value;
         leaf++;
@@ -235,10 +237,10 @@ static void add_stretch(void *argument, size_t index, size_t worker)
 }
 
 /* The rows of the sample, then the others. */
-static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums)
+static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums, bool put)
 {
-    row_work lists[] = { { grown, grown->rows, grown->starts, b->values, sums },
-                         { grown, grown->others, grown->other_starts, b->values, sums } };
+    row_work lists[] = { { grown, grown->rows, grown->starts, b->values, sums, put },
+                         { grown, grown->others, grown->other_starts, b->values, sums, put } };
 
     for (size_t i = 0; i < 2; i++) {
         const size_t count = lists[i].starts[grown->leaves];
@@ -258,8 +260,7 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus
     if (!gr_array_reserve(&b->steps, b->problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
     steps = b->steps.at;
-    memset(steps, 0, b->problem->rows * sizeof *steps);
-    add_leaves(b, grown, steps);
+    add_leaves(b, grown, steps, true);
     GR_TRY(b->objective->stretch(b->state, b->problem, work->scores, steps, b->pool, &share, err));
     for (size_t l = 0; l < grown->leaves; l++)
         b->values[l] *= share;
@@ -300,7 +301,7 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     started = gr_seconds();
     GR_TRY(value_leaves(b, &work, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    add_leaves(b, &grown, work.scores);
+    add_leaves(b, &grown, work.scores, false);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
