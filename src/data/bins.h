@@ -53,6 +53,7 @@ typedef struct gr_slice {
     size_t slots;         /* at most 65536 */
     uint64_t *row_starts; /* rows + 1 */
     uint16_t *entries;    /* slots, ascending in a row */
+    uint8_t patch;        /* not 0: the bit of gr_bins.patches of rows that have entries */
 } gr_slice;
 
 typedef struct gr_sparse_feature {
@@ -61,7 +62,7 @@ typedef struct gr_sparse_feature {
     uint32_t slot;  /* of bin 0 in its slice; the usual bin has a slot too, which stays empty */
 } gr_sparse_feature;
 
-enum { GR_GROUP_BLOCKS = 4, GR_MOST_PATCHY = 8 };
+enum { GR_GROUP_BLOCKS = 4, GR_MOST_PATCHY = 8 }; /* bits of a patch */
 
 typedef struct gr_group {
     size_t first, end; /* blocks */
@@ -81,7 +82,7 @@ typedef struct gr_bins {
     gr_group *group;    /* patchy ones first */
     uint32_t *group_of; /* of each block */
     gr_array words;     /* uint64_t, blocks * rows: see gr_block_words */
-    gr_array patches;   /* uint8_t, one a row, and GR_PATCH_PAD; empty if no group is patchy */
+    gr_array patches;   /* uint8_t, one a row, and GR_PATCH_PAD; empty if no bit is used */
     size_t sparses;     /* sparse features */
     gr_sparse_feature *sparse;
     size_t slices;
@@ -142,7 +143,7 @@ static inline uint32_t gr_dense_bin(const gr_bins *bins, size_t column, size_t r
 /* Puts dense columns, whose number, features and usual bins are known, into groups: the first
  * blocks into patchy ones of so many blocks each, `patchy` of them, the others four by four. */
 gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t patchy, gradus_error *err);
-/* Fills patches from the words. */
+/* Gives the bits that are left to slices in which many rows have no entries, and fills patches. */
 gradus_status gr_bins_patch(gr_bins *bins, gr_pool *pool, gradus_error *err);
 
 /* The bin of any feature in a row; for tests and rare uses. */

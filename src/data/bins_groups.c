@@ -216,6 +216,11 @@ static uint64_t usual_word(const gr_bins *bins, size_t block)
     return word;
 }
 
+static bool has_no_entry(const gr_slice *slice, size_t r)
+{
+    return slice->row_starts[r] == slice->row_starts[r + 1];
+}
+
 static void patch_chunk(void *argument, size_t chunk, size_t worker)
 {
     gr_bins *bins = argument;
@@ -233,11 +238,31 @@ static void patch_chunk(void *argument, size_t chunk, size_t worker)
             for (size_t r = start; r < end; r++)
                 patches[r] |= words[r * stride] != usual ? group->patch : 0;
         }
+    for (const gr_slice *slice = bins->slice; slice < bins->slice + bins->slices; slice++)
+        for (size_t r = start; r < end && slice->patch; r++)
+            patches[r] |= has_no_entry(slice, r) ? 0 : slice->patch;
+}
+
+/* Whether half of the rows have no entries, by some that stand for all. */
+static bool is_patchy(const gr_bins *bins, const gr_slice *slice)
+{
+    size_t empty = 0;
+
+    for (size_t i = 0; i < WATCHED; i++)
+        empty += has_no_entry(slice, i * bins->rows / WATCHED);
+    return empty >= WATCHED / 2;
 }
 
 gradus_status gr_bins_patch(gr_bins *bins, gr_pool *pool, gradus_error *err)
 {
-    if (bins->groups == 0 || !bins->group[0].patch)
+    size_t bits = 0;
+
+    while (bits < bins->groups && bins->group[bits].patch)
+        bits++;
+    for (size_t s = 0; s < bins->slices && bits < GR_MOST_PATCHY; s++)
+        if (is_patchy(bins, &bins->slice[s]))
+            bins->slice[s].patch = (uint8_t)(1u << bits++);
+    if (bits == 0)
         return GRADUS_OK;
     if (!gr_array_reserve(&bins->patches, bins->rows + GR_PATCH_PAD))
         return gr_fail_memory(err, "groups of features");

@@ -229,6 +229,13 @@ static void check_slices(const gr_bins *bins)
                     (e == slice->row_starts[r] || slice->entries[e - 1] < slice->entries[e]));
         next = slice->end;
     }
+    for (size_t s = 0; s < bins->slices; s++)
+        for (size_t r = 0; r < bins->rows && bins->slice[s].patch; r++) {
+            const uint64_t *starts = bins->slice[s].row_starts;
+            const uint8_t *patches = bins->patches.at;
+
+            assert_int_equal((patches[r] & bins->slice[s].patch) == 0, starts[r] == starts[r + 1]);
+        }
     assert_int_equal(next, bins->sparses);
 }
 

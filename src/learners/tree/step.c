@@ -53,11 +53,34 @@ static uint64_t *part_histogram(const gr_grower *grower, const gr_branch *node, 
                      : (uint64_t *)grower->partial.at + (part - 1) * grower->histograms.words;
 }
 
-typedef void (*add_function)(uint64_t *slots, const gr_scan *scan);
+/* What a scan adds to slots: words, or lists. */
+typedef void (*add_function)(uint64_t *slots, const void *what, const gr_scan *scan);
 
-/* The rows of a patchy group that are not all usual; scan->words is that of row 0, and `first` the
- * first of rows in order. */
-static void add_patches(add_function add, uint64_t *slots, const gr_scan *scan,
+static void add_words(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    (void)what;
+    gr_histogram_8(slots, scan);
+}
+
+static void add_words_wide(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    (void)what;
+    gr_histogram_8_wide(slots, scan);
+}
+
+static void add_lists(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    gr_histogram_lists(slots, what, scan);
+}
+
+static void add_lists_wide(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    gr_histogram_lists_wide(slots, what, scan);
+}
+
+/* The rows that have the bit of a group or slice; words and lists are from row 0 on, and `first` is
+ * the first of rows in order. */
+static void add_patches(add_function add, uint64_t *slots, const void *what, const gr_scan *scan,
                         const gr_patch *patch, size_t first)
 {
     uint32_t rows[PICKED];
@@ -71,7 +94,7 @@ static void add_patches(add_function add, uint64_t *slots, const gr_scan *scan,
 
         some.count = gr_pick_rows(patch, scan->rows ? scan->rows + i : NULL, first + i,
                                   scan->sums + i, count, rows, sums);
-        add(slots, &some);
+        add(slots, what, &some);
     }
 }
 
@@ -83,7 +106,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     const bool wide = grower->lanes[grower->output].wide;
     const size_t *starts = grower->layout.starts, words = slot_words(grower);
     const size_t *offsets = grower->layout.columns + group->first * gr_bins_in_word(bins);
-    const add_function add = wide ? gr_histogram_8_wide : gr_histogram_8;
+    const add_function add = wide ? add_words_wide : add_words;
     uint64_t *of_group = slots + starts[group->first] * words;
 
     memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *slots);
@@ -92,12 +115,12 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     scan->blocks = group->end - group->first;
     scan->half = bins->dense + 4 <= group->end * 8;
     if (group->patch) {
-        add_patches(add, of_group, scan, &(gr_patch){ bins->patches.at, group->patch }, row);
+        add_patches(add, of_group, NULL, scan, &(gr_patch){ bins->patches.at, group->patch }, row);
         return;
     }
     scan->words += row * scan->stride;
     if (bins->width == 8)
-        add(of_group, scan);
+        add(of_group, NULL, scan);
     else
         (wide ? gr_histogram_16_wide : gr_histogram_16)(slots, offsets, scan);
 }
@@ -107,12 +130,18 @@ static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, s
 {
     const gr_slice *slice = &grower->bins->slice[s];
     const size_t words = slot_words(grower);
-    const gr_lists lists = { slice->row_starts + row, slice->entries,
-                             slice->row_starts[grower->bins->rows] };
+    gr_lists lists = { slice->row_starts, slice->entries, slice->row_starts[grower->bins->rows] };
+    const gr_patch patch = { grower->bins->patches.at, slice->patch };
+    const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
 
     memset(at, 0, slice->slots * words * sizeof *at);
-    (words == 2 ? gr_histogram_lists_wide : gr_histogram_lists)(at, &lists, scan);
+    if (slice->patch) {
+        add_patches(add, at, &lists, scan, &patch, row);
+        return;
+    }
+    lists.starts += row;
+    add(at, &lists, scan);
 }
 
 static void scan_task(void *argument, size_t index, size_t worker)
