@@ -633,11 +633,11 @@ static gradus_status run_figure4(gr_run *run, gradus_error *err)
     }
 
 const gr_experiment gr_experiment_multipartite_table2 =
-    MOVIELENS("multipartite-table2", "costs that ORBOOST implies, MovieLens, five grades", "4 min",
+    MOVIELENS("multipartite-table2", "costs that ORBOOST implies, MovieLens, five grades", "3 min",
               run_table2);
 const gr_experiment gr_experiment_multipartite_table3 =
     MOVIELENS("multipartite-table3", "error rates of pairs of ratings, MovieLens, five grades",
-              "4 min", run_table3);
+              "3 min", run_table3);
 const gr_experiment gr_experiment_multipartite_figure3 =
     MOVIELENS("multipartite-figure3",
               "scores of six methods beside theory, MovieLens, three grades", "1 min", run_figure3);
