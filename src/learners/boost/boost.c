@@ -200,12 +200,15 @@ static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums,
     }
 }
 
-/* Stretches the values of leaves to where the loss along them is least, over all rows. */
-static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
+/* Stretches the values of leaves to where the loss along them is least, over all rows. *share: by
+ * how much; 0: not at all. */
+static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double *share,
+                                    gradus_error *err)
 {
     const gr_grown *grown = work->grown;
-    double share = 1.0, *steps;
+    double *steps;
 
+    *share = 0.0;
     if (!b->course.objective->stretches_trees || grown->leaves < 2)
         return GRADUS_OK;
     if (!gr_array_reserve(&b->steps, b->course.problem->rows * sizeof *steps))
@@ -213,14 +216,49 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus
     steps = b->steps.at;
     add_leaves(b, grown, steps, true);
     GR_TRY(b->course.objective->stretch(b->course.state, b->course.problem, work->scores, steps,
-                                        b->course.pool, &share, err));
+                                        b->course.pool, share, err));
     for (size_t l = 0; l < grown->leaves; l++)
-        b->values[l] *= share;
+        b->values[l] *= *share;
     return GRADUS_OK;
 }
 
-/* Values of the tree's leaves, with the learning rate in them. */
-static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
+/* A leaf's value as the forest keeps it. */
+static float rounded_value(double learning_rate, double value)
+{
+    return (float)(learning_rate * value);
+}
+
+typedef struct step_work {
+    const double *steps;
+    double learning_rate, share;
+    double *scores;
+    size_t rows;
+} step_work;
+
+static void add_steps_stretch(void *argument, size_t index, size_t worker)
+{
+    const step_work *work = argument;
+    const size_t first = index * ROWS_AT_ONCE, left = work->rows - first;
+    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
+
+    (void)worker;
+    for (size_t r = first; r < end; r++)
+        work->scores[r] += (double)rounded_value(work->learning_rate, work->steps[r] * work->share);
+}
+
+/* What add_leaves would do, from steps that are there anyway: in the order of rows. */
+static void add_steps(const gr_booster *b, double share, double *scores)
+{
+    step_work work = { b->steps.at, b->course.options.learning_rate, share, scores,
+                       b->course.problem->rows };
+
+    gr_pool_run(b->course.pool, (work.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_steps_stretch,
+                &work);
+}
+
+/* Values of the tree's leaves, with the learning rate in them. share: of stretch_leaves. */
+static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *share,
+                                  gradus_error *err)
 {
     const gr_grown *grown = work->grown;
 
@@ -229,9 +267,9 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_e
                 (void *)(uintptr_t)work);
     if (b->signs)
         gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
-    GR_TRY(stretch_leaves(b, work, err));
+    GR_TRY(stretch_leaves(b, work, share, err));
     for (size_t l = 0; l < grown->leaves; l++) {
-        b->rounded[l] = (float)(b->course.options.learning_rate * b->values[l]);
+        b->rounded[l] = rounded_value(b->course.options.learning_rate, b->values[l]);
         b->covers[l] = grown->starts[l + 1] - grown->starts[l];
         if (!isfinite(b->rounded[l]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
@@ -246,14 +284,17 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
 {
     gr_grown grown;
     leaf_work work = { b, &grown, k, (double *)b->course.scores.at + k * b->course.problem->rows };
-    double started = gr_seconds();
+    double started = gr_seconds(), share;
 
     GR_TRY(gr_grower_grow(b->grower, k, &grown, err));
     b->times.trees += gr_seconds() - started;
     started = gr_seconds();
-    GR_TRY(value_leaves(b, &work, err));
+    GR_TRY(value_leaves(b, &work, &share, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    add_leaves(b, &grown, work.scores, false);
+    if (share > 0.0)
+        add_steps(b, share, work.scores);
+    else
+        add_leaves(b, &grown, work.scores, false);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
