@@ -94,21 +94,19 @@ def show_figure(figure):
     """A few points of each curve: a grid where all of ours have the same x, else pairs."""
     series = figure["series"]
     grids = {tuple(s["x"]) for s in series if not s["theory"]} or {tuple(series[0]["x"])}
-    names = [s["name"] + (" (theory)" if s["theory"] and "theory" not in s["name"] else "")
-             for s in series]
     print(f"Figure: {figure['title']}; {figure['y']} by {figure['x']}.\n")
     if len(grids) == 1:
         grid = grids.pop()
         points = some_of(len(grid))
         lines_of([figure["x"], *[f"{grid[i]:.4g}" for i in points]],
-                 [[name, *[short(s["y"][i] if tuple(s["x"]) == grid else at(s, grid[i]))
+                 [[s["name"], *[short(s["y"][i] if tuple(s["x"]) == grid else at(s, grid[i]))
                            for i in points]]
-                  for name, s in zip(names, series)])
+                  for s in series])
     else:
         lines_of(["", f"{figure['x']} → {figure['y']}"],
-                 [[name, ", ".join(f"{s['x'][i]:.4g} → {short(s['y'][i])}"
+                 [[s["name"], ", ".join(f"{s['x'][i]:.4g} → {short(s['y'][i])}"
                                    for i in some_of(len(s["x"]), 7) if s["y"][i] is not None)]
-                  for name, s in zip(names, series)])
+                  for s in series])
 
 
 def same(a, b):

@@ -53,7 +53,8 @@ cup() {
     cup --json -o whole.model > whole.jsonl
     for signal in KILL INT KILL TERM KILL INT KILL; do
         delay=0.0$((RANDOM % 9))$((RANDOM % 10))
-        "$GRADUS" tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
+        # a shell's "&" makes children ignore SIGINT
+        env --default-signal=INT "$GRADUS" tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
             --budget 4 --space 'rounds=8' --json -o part.model --journal j.jsonl > part.jsonl 2> err &
         sleep "$delay"
         kill -s $signal $! 2> /dev/null || true
