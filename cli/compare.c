@@ -376,6 +376,29 @@ static void json_contrast(json *j, const fold *f, const gradus_contrast *k)
     json_close(j, '}');
 }
 
+/* The systems, and their value of every query: null where there is none. */
+static void json_values(json *j, const fold *f)
+{
+    const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
+
+    json_open(j, "systems", '[');
+    for (size_t s = 0; s < f->systems; s++)
+        json_string(j, NULL, f->names[s]);
+    json_close(j, ']');
+    json_open(j, "query_names", '[');
+    for (size_t q = 0; q < queries; q++)
+        json_string(j, NULL, gradus_evaluation_query_name(f->evaluations[0], q));
+    json_close(j, ']');
+    json_open(j, "query_values", '[');
+    for (size_t s = 0; s < f->systems; s++) {
+        json_open(j, NULL, '[');
+        for (size_t q = 0; q < queries; q++)
+            json_number(j, NULL, f->values[s][q]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
 static void json_changes(json *j, const fold *f, size_t most)
 {
     change *changes;
@@ -393,15 +416,21 @@ static void json_changes(json *j, const fold *f, size_t most)
     free(changes);
 }
 
-static void show_json(text *t, const comparing *c, const char *test, size_t most_changes)
+static void show_json(text *t, const arguments *given, const comparing *c, size_t most_changes)
 {
+    gradus_options *options = options_of(given, "compare");
     json j = { t, true };
     gradus_contrast k;
 
     json_open(&j, NULL, '{');
     json_string(&j, "metric", c->metric);
     json_string(&j, "convention", gradus_evaluation_convention(c->folds[0].evaluations[0]));
-    json_string(&j, "test", test);
+    json_bool(&j, "lower_is_better", c->lower_is_better);
+    json_string(&j, "test", gradus_options_value(options, "test"));
+    json_string(&j, "sided", gradus_options_value(options, "sided"));
+    json_string(&j, "confidence", gradus_options_value(options, "confidence"));
+    if (argument(given, "qrels"))
+        json_string(&j, "qrels", argument(given, "qrels"));
     json_open(&j, "sets", '[');
     for (size_t f = 0; f < c->count; f++) {
         json_open(&j, NULL, '{');
@@ -411,6 +440,7 @@ static void show_json(text *t, const comparing *c, const char *test, size_t most
             json_contrast(&j, &c->folds[f], &k);
         json_close(&j, ']');
         json_changes(&j, &c->folds[f], most_changes);
+        json_values(&j, &c->folds[f]);
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -497,7 +527,7 @@ static int compare_run(arguments *given)
         const size_t most = changes ? (size_t)strtoul(changes, NULL, 10) : 5;
 
         if (given->json)
-            show_json(&t, c, gradus_options_value(options_of(given, "compare"), "test"), most);
+            show_json(&t, given, c, most);
         else
             show(&t, given, c, most);
         status = print_text(&t);

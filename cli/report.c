@@ -47,7 +47,7 @@ static int take_word(report *r, const char *word)
     }
     if (r->set_count == 0 && strchr(word, ':') == NULL && access(word, F_OK) != 0)
         return fail_usage("there is no file '%s': gradus report takes models, and JSON of 'gradus "
-                          "tune' and 'gradus reproduce'",
+                          "tune', 'compare', 'eval' and 'reproduce'",
                           word);
     if (r->set_count == 0)
         return fail_usage("'%s' is no model: it needs data to be evaluated on: --data FILE", word);
@@ -149,7 +149,7 @@ static int take_words(report *r)
                           r->sets[0]);
     if (status == 0 && r->count + r->run_count == 0)
         return fail_usage("gradus report needs models, scores with --data, or the JSON of a "
-                          "tuning or a reproduction");
+                          "tuning, a comparison or a reproduction");
     return status == 0 && r->set_count ? set_metrics(r) : status;
 }
 
@@ -208,10 +208,9 @@ const command command_report = {
         "and whatever else 'gradus eval' takes as SCORES are evaluated: means with intervals, NDCG "
         "at each depth, every pair of them tested as 'gradus compare' does it, the value of each "
         "query, the documents of the queries won and lost most, and how far probabilities of "
-        "grades "
-        "are what they say. Of a tuning (JSON lines) and of a reproduction (JSON) it shows the "
-        "trials and the tables. Every number stands with its convention, and the commands that "
-        "made it are at the end.\n\n"
+        "grades are what they say. Of a tuning (JSON lines), a comparison and a reproduction "
+        "(JSON) it shows the trials, the tests and the tables. Every number stands with its "
+        "convention, and the commands that made it are at the end.\n\n"
         "The page is light or dark as the reader's system is, can be printed, and works from the "
         "keyboard. Of more than 2,000 queries only so many are drawn one by one; means and tests "
         "are of all. Charts are drawn by Chart.js, which must be there when gradus is built.",

@@ -9,36 +9,11 @@
 
 enum { FEATURES_LISTED = 30, POINTS_DRAWN = 400 };
 
-static void add_facts(json *j, const system_shown *s, const gradus_model_facts *f)
+static size_t file_size(const char *path)
 {
     struct stat about;
 
-    json_string(j, "file", s->name);
-    json_string(j, "method", f->method);
-    json_bool(j, "finished", f->finished);
-    json_count(j, "bytes", stat(s->name, &about) == 0 ? (size_t)about.st_size : 0);
-    json_count(j, "features", f->features);
-    json_count(j, "train_rows", f->train_rows);
-    json_count(j, "train_queries", f->train_queries);
-    json_count(j, "rounds", f->rounds);
-    json_count(j, "rounds_done", f->rounds_done);
-    json_count(j, "best_round", f->best_round);
-    json_count(j, "trees", f->trees);
-    json_count(j, "leaves", f->leaves);
-    json_count(j, "equations", f->equations);
-    json_count(j, "weights", f->weights);
-    json_count(j, "kernels", f->kernels);
-    json_count(j, "members", f->members);
-    json_string(j, "calibration", f->calibration);
-    json_string(j, "scoring", f->scoring);
-    json_bool(j, "probabilities", f->probabilities);
-    json_open(j, "grades", '[');
-    for (size_t k = 0; k < f->grades; k++)
-        json_number(j, NULL, f->grade_values[k]);
-    json_close(j, ']');
-    json_string(j, "metric", f->metric);
-    json_string(j, "convention", f->convention);
-    json_bool(j, "lower_is_better", f->lower_is_better);
+    return stat(path, &about) == 0 ? (size_t)about.st_size : 0;
 }
 
 static bool is_initial(const char *name, const char *value)
@@ -165,7 +140,8 @@ int report_models(json *j, const report *r)
         gradus_model_describe(model, &facts);
         json_open(j, NULL, '{');
         json_count(j, "system", s);
-        add_facts(j, &r->systems[s], &facts);
+        json_model_facts(j, r->systems[s].name, &facts);
+        json_count(j, "bytes", file_size(r->systems[s].name));
         add_recipe(j, model);
         add_curve(j, model, facts.best_round);
         status = add_importance(j, model, &facts);

@@ -187,8 +187,7 @@ static int fail_at(const reading *r)
     for (const char *c = r->start; c < r->at; c++)
         line += *c == '\n';
     snprintf(err.message, sizeof err.message,
-             "%s:%zu: expected JSON: what 'gradus tune' or 'gradus reproduce' writes", r->path,
-             line);
+             "%s:%zu: expected JSON: what 'gradus tune' or 'gradus compare' writes", r->path, line);
     return fail(&err);
 }
 

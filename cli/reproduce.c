@@ -205,6 +205,7 @@ static int list_json(void)
         json_string(&j, "details", about.details);
         json_string(&j, "family", about.family);
         json_string(&j, "needs", about.needs);
+        json_string(&j, "uses", about.uses);
         json_string(&j, "takes", about.takes);
         json_close(&j, '}');
     }
@@ -213,9 +214,38 @@ static int list_json(void)
     return print_text(&t);
 }
 
+enum { LIST_WIDTH = 100 };
+
+/* Sets that are taken where they are there, with the experiments that take them. */
+static void add_uses(text *t)
+{
+    gradus_experiment first, about;
+
+    text_add(t, "\nTaken too where they are there (ltrc1, ltrc2: Yahoo's sets; mslr: "
+                "Microsoft's):\n");
+    for (size_t i = 0; gradus_experiment_at(i, &first); i++) {
+        size_t before = 0;
+
+        for (; gradus_experiment_at(before, &about) && strcmp(about.uses, first.uses) != 0;)
+            before++;
+        if (before < i || !*first.uses)
+            continue;
+        text line = { 0 };
+
+        text_format(&line, "%s by", first.uses);
+        for (size_t k = i; gradus_experiment_at(k, &about); k++)
+            if (strcmp(about.uses, first.uses) == 0)
+                text_format(&line, " %s", about.name);
+        text_add(t, "  ");
+        text_wrap(t, text_string(&line), 2, LIST_WIDTH);
+        text_add(t, "\n");
+        text_free(&line);
+    }
+}
+
 static int list_all(void)
 {
-    enum { NAME = 26, TAKES = 8, NEEDS = 26 };
+    enum { NAME = 26, TAKES = 8, NEEDS = 36 };
     gradus_experiment about;
     text t = { 0 };
 
@@ -229,8 +259,14 @@ static int list_all(void)
         add_word(&t, *about.needs ? about.needs : "-", NEEDS);
         text_format(&t, "%s\n", about.summary);
     }
-    text_add(&t, "\nTimes are on two cores. What an experiment needs is looked for in --data DIR, "
-                 "each set\nin a folder of its own.\n");
+    text_add(&t, "\n");
+    text_wrap(&t,
+              "Times are on two cores; experiments of one paper share their trials, and the second "
+              "is quick. What is needed is looked for in --data DIR, each set in a folder of its "
+              "own: folds (Fold1/train.txt, vali.txt and test.txt, and on), LETOR's parts (S1.txt "
+              "to S5.txt), or one fold (set1.train.txt, set1.valid.txt, set1.test.txt).\n",
+              0, LIST_WIDTH);
+    add_uses(&t);
     return print_text(&t);
 }
 

@@ -42,6 +42,8 @@ void json_thresholds(json *j, const shown *s);
 /* Of a standard normal variable: the chance to be as far from 0. */
 double two_sided_p(double z);
 
+/* What is known of a model, as members of an object. */
+void json_model_facts(json *j, const char *path, const gradus_model_facts *facts);
 void show_json(text *t, const shown *s, size_t tree);
 
 #endif

@@ -1,10 +1,8 @@
 #include "show.h"
 
-static void json_facts(json *j, const shown *s)
+void json_model_facts(json *j, const char *path, const gradus_model_facts *f)
 {
-    const gradus_model_facts *f = &s->facts;
-
-    json_string(j, "file", s->path);
+    json_string(j, "file", path);
     json_string(j, "method", f->method);
     json_bool(j, "finished", f->finished);
     json_count(j, "features", f->features);
@@ -20,13 +18,14 @@ static void json_facts(json *j, const shown *s)
         json_count(j, "weights", f->weights);
     }
     json_count(j, "kernels", f->kernels);
+    json_count(j, "members", f->members);
+    json_string(j, "calibration", f->calibration);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
     for (size_t k = 0; k < f->grades; k++)
         json_number(j, NULL, f->grade_values[k]);
     json_close(j, ']');
-    json_fit(j, s);
     json_count(j, "train_rows", f->train_rows);
     json_count(j, "train_queries", f->train_queries);
     json_string(j, "metric", f->metric);
@@ -85,7 +84,8 @@ void show_json(text *t, const shown *s, size_t tree)
     json j = { t, true };
 
     json_open(&j, NULL, '{');
-    json_facts(&j, s);
+    json_model_facts(&j, s->path, &s->facts);
+    json_fit(&j, s);
     json_recipe(&j, s);
     json_curve(&j, s);
     json_importance(&j, s);

@@ -89,6 +89,7 @@ typedef struct gradus_experiment {
     const char *family; /* experiments of one family share a journal */
     const char *needs;  /* data sets that it needs, blanks between; "": none */
     const char *takes;  /* how long, on two cores: "4 min" */
+    const char *uses;   /* data sets that it takes too where they are there; "": none */
 } gradus_experiment;
 
 /* False past the last. */

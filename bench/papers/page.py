@@ -71,6 +71,48 @@ def show_table(table):
                               for row in dict.fromkeys(cell["row"] for cell in cells)])
 
 
+def some_of(count, most=10):
+    """Places of a few points, the first and the last with them."""
+    most = min(count, most)
+    return sorted({round(i * (count - 1) / max(most - 1, 1)) for i in range(most)})
+
+
+def short(value):
+    return "" if value is None else f"{value:#.4g}"
+
+
+def at(series, x):
+    """The curve at x, straight between its points; None outside."""
+    points = sorted((px, py) for px, py in zip(series["x"], series["y"]) if py is not None)
+    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+        if x0 <= x <= x1:
+            return y0 if x1 == x0 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    return None
+
+
+def show_figure(figure):
+    """A few points of each curve: a grid where all of ours have the same x, else pairs."""
+    series = figure["series"]
+    grids = {tuple(s["x"]) for s in series if not s["theory"]} or {tuple(series[0]["x"])}
+    print(f"Figure: {figure['title']}; {figure['y']} by {figure['x']}.\n")
+    if len(grids) == 1:
+        grid = grids.pop()
+        points = some_of(len(grid))
+        lines_of([figure["x"], *[f"{grid[i]:.4g}" for i in points]],
+                 [[s["name"], *[short(s["y"][i] if tuple(s["x"]) == grid else at(s, grid[i]))
+                           for i in points]]
+                  for s in series])
+    else:
+        lines_of(["", f"{figure['x']} → {figure['y']}"],
+                 [[s["name"], ", ".join(f"{s['x'][i]:.4g} → {short(s['y'][i])}"
+                                   for i in some_of(len(s["x"]), 7) if s["y"][i] is not None)]
+                  for s in series])
+
+
+def same(a, b):
+    return all(a[key] == b[key] for key in ("tables", "figures", "claims")) and a["tables"]
+
+
 def show(found, explained):
     print(f"## {found['experiment']}: {found['summary']}\n")
     print(f"{found['details']}\n")
@@ -81,7 +123,7 @@ def show(found, explained):
     for table in found["tables"]:
         show_table(table)
     for figure in found["figures"]:
-        print(f"Figure: {figure['title']} ({', '.join(s['name'] for s in figure['series'])}).\n")
+        show_figure(figure)
     for claim in found["claims"]:
         print(f"- **{'shown' if claim['held'] else 'denied'}**: {claim['claim']}. "
               f"{claim['found'][0].upper()}{claim['found'][1:]}.")
@@ -110,14 +152,20 @@ def main():
           "Every figure is printed by `gradus reproduce NAME --data DATA`. Ours agree with the "
           "paper's if they are within the tolerance of the table or two standard errors; where the "
           "paper's data are not to be had, its figures stand without ours, and sets that stand in "
-          "for them are only shown.\n")
+          "for them are only shown. Of curves a few points stand here; `gradus reproduce NAME --svg FILE` "
+          "draws them, and `gradus report NAME.json` makes a page of them.\n")
     lines_of(["experiment", "agree", "better", "differ", "findings shown", "denied"],
              [[f"[{name}](#{anchor(results[name])})", *verdicts(results[name]),
                str(sum(claim["held"] for claim in results[name]["claims"])),
                str(sum(not claim["held"] for claim in results[name]["claims"]))]
               for name in names])
-    for name in names:
-        show(results[name], with_text.get(name, ""))
+    for i, name in enumerate(names):
+        again = next((other for other in names[:i] if same(results[name], results[other])), None)
+        if again:
+            print(f"## {name}: {results[name]['summary']}\n")
+            print(f"The run of [{again}](#{anchor(results[again])}), by its other name.\n")
+        else:
+            show(results[name], with_text.get(name, ""))
 
 
 def anchor(found):

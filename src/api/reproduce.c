@@ -9,9 +9,13 @@ bool gradus_experiment_at(size_t index, gradus_experiment *out)
     const gr_experiment *experiment = gr_experiment_number(index);
 
     if (experiment && out)
-        *out = (gradus_experiment){ experiment->about.name,    experiment->about.summary,
-                                    experiment->about.details, experiment->family,
-                                    experiment->needs,         experiment->takes };
+        *out = (gradus_experiment){ experiment->about.name,
+                                    experiment->about.summary,
+                                    experiment->about.details,
+                                    experiment->family,
+                                    experiment->needs,
+                                    experiment->takes,
+                                    experiment->uses ? experiment->uses : "" };
     return experiment != NULL && out != NULL;
 }
 

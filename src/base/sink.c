@@ -1,6 +1,7 @@
-/* A regular file is written without a name (O_TMPFILE) where the file system can, so that even a
- * kill leaves nothing behind; else under a temporary name beside its own. Pipes and devices are
- * written as they are. */
+/* A regular file is written without a name (O_TMPFILE) where the file system can, so that a kill
+ * leaves nothing behind; else under a temporary name beside its own. A file that takes the place of
+ * another has a temporary name for a moment: a kill just then leaves the whole file under it. Pipes
+ * and devices are written as they are. */
 #include "base/sink.h"
 
 #include "base/text.h"
@@ -329,16 +330,19 @@ void gr_sink_abandon(gr_sink *sink)
     sink_free(sink);
 }
 
-/* Gives a nameless file the temporary name; renaming then replaces what had the final one. */
+/* Gives a nameless file its final name, if no other file has it (kind becomes STREAM), or else the
+ * temporary one; renaming then replaces the other. */
 static gradus_status name_it(gr_sink *sink, gradus_error *err)
 {
     char link_path[64];
 
     snprintf(link_path, sizeof link_path, "/proc/self/fd/%d", sink->descriptor);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const char *name = attempt == 0 ? sink->path : sink->temporary;
+
         choose_name(sink);
-        if (linkat(AT_FDCWD, link_path, AT_FDCWD, sink->temporary, AT_SYMLINK_FOLLOW) == 0) {
-            sink->kind = TEMPORARY;
+        if (linkat(AT_FDCWD, link_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
+            sink->kind = attempt == 0 ? STREAM : TEMPORARY;
             return GRADUS_OK;
         }
         if (errno != EEXIST)
@@ -360,7 +364,7 @@ static gradus_status finish(gr_sink *sink, gradus_error *err)
         return gr_fail_errno(err, "write", sink->path, errno);
     if (sink->kind == NAMELESS)
         GR_TRY(name_it(sink, err));
-    if (rename(sink->temporary, sink->path) != 0)
+    if (sink->kind == TEMPORARY && rename(sink->temporary, sink->path) != 0)
         return gr_fail_errno(err, "write", sink->path, errno);
     sink->kind = STREAM; /* nothing left to unlink */
     return GRADUS_OK;

@@ -44,6 +44,7 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
         GR_TRY(gr_binning_zeros(work, err));
     GR_TRY(gr_binning_assign(work, err));
     GR_TRY(gr_binning_slices(work, err));
+    GR_TRY(gr_bins_patch(work->bins, gr_pool_of(work->context), err));
     GR_TRY(gr_binning_nudge(work, err));
     return gr_progress(work->context, "binning", 1.0, err);
 }
@@ -97,8 +98,12 @@ void gr_bins_free(gr_bins *bins)
     free(bins->slice);
     free(bins->sparse);
     free(bins->columns);
+    free(bins->usual);
+    free(bins->group);
+    free(bins->group_of);
     free(bins->place);
     gr_array_free(&bins->words);
+    gr_array_free(&bins->patches);
     free(bins->cuts.starts);
     free(bins->cuts.thresholds);
     free(bins->cuts.missing);

@@ -7,8 +7,10 @@
  *
  * Dense features are stored eight to a 64-bit word (four if bins have 16 bits): block b holds one
  * word a row, lowest column lowest, so that one load gives eight bins and the histogram of a
- * block stays in the first-level cache. Blocks stand in groups of four (the last may have fewer),
- * whose words of a row lie side by side: to pick a row costs one cache line for 32 features.
+ * block stays in the first-level cache. Blocks stand in groups of up to four, whose words of a row
+ * lie side by side: to pick a row costs one cache line for 32 features. Features that are in their
+ * usual bins (the bin of most rows) together, as those of a part that many documents do not have,
+ * come into groups of their own, whose rows of usual bins only can be left out of histograms.
  * Features with one bin in more than four of five rows are sparse: only their other entries are
  * stored, by row. */
 #ifndef GR_DATA_BINS_H
@@ -51,6 +53,7 @@ typedef struct gr_slice {
     size_t slots;         /* at most 65536 */
     uint64_t *row_starts; /* rows + 1 */
     uint16_t *entries;    /* slots, ascending in a row */
+    uint8_t patch;        /* not 0: the bit of gr_bins.patches of rows that have entries */
 } gr_slice;
 
 typedef struct gr_sparse_feature {
@@ -59,15 +62,28 @@ typedef struct gr_sparse_feature {
     uint32_t slot;  /* of bin 0 in its slice; the usual bin has a slot too, which stays empty */
 } gr_sparse_feature;
 
+enum { GR_GROUP_BLOCKS = 4, GR_MOST_PATCHY = 8 }; /* bits of a patch */
+
+typedef struct gr_group {
+    size_t first, end; /* blocks */
+    uint8_t patch;     /* not 0: the group is patchy, and this the bit of gr_bins.patches that a row
+                          has if some feature of the group is not in its usual bin */
+} gr_group;
+
 typedef struct gr_bins {
     size_t rows, features;
     gr_cuts cuts;
     unsigned width;    /* bits of a dense bin: 8 or 16 */
     size_t dense;      /* dense features */
     size_t blocks;     /* of 64 / width columns each */
-    uint32_t *columns; /* the feature of each dense column; ascending */
-    gr_array words;    /* uint64_t, blocks * rows: see gr_block_words */
-    size_t sparses;    /* sparse features */
+    uint32_t *columns; /* the feature of each dense column */
+    uint32_t *usual;   /* the usual bin of each dense column */
+    size_t groups;
+    gr_group *group;    /* patchy ones first */
+    uint32_t *group_of; /* of each block */
+    gr_array words;     /* uint64_t, blocks * rows: see gr_block_words */
+    gr_array patches;   /* uint8_t, one a row, and GR_PATCH_PAD; empty if no bit is used */
+    size_t sparses;     /* sparse features */
     gr_sparse_feature *sparse;
     size_t slices;
     gr_slice *slice;
@@ -75,6 +91,8 @@ typedef struct gr_bins {
                         one bin only have GR_NO_PLACE and are never split on */
     struct gr_shared_bins *shared; /* whose memory it is; NULL: its own */
 } gr_bins;
+
+enum { GR_PATCH_PAD = 3 }; /* bytes that a vector may read after the last */
 
 #define GR_NO_PLACE 0x7fffffffu
 
@@ -97,21 +115,19 @@ static inline size_t gr_bins_in_word(const gr_bins *bins)
     return 64 / bins->width;
 }
 
-enum { GR_BLOCK_GROUP = 4 };
-
 /* The words of block b: that of row r is at [r * gr_block_stride(bins, b)]. */
 static inline uint64_t *gr_block_words(const gr_bins *bins, size_t b)
 {
-    const size_t place = b % GR_BLOCK_GROUP;
+    const size_t first = bins->group[bins->group_of[b]].first;
 
-    return (uint64_t *)bins->words.at + (b - place) * bins->rows + place;
+    return (uint64_t *)bins->words.at + first * bins->rows + (b - first);
 }
 
 static inline size_t gr_block_stride(const gr_bins *bins, size_t b)
 {
-    const size_t left = bins->blocks - b / GR_BLOCK_GROUP * GR_BLOCK_GROUP;
+    const gr_group *group = &bins->group[bins->group_of[b]];
 
-    return left < GR_BLOCK_GROUP ? left : GR_BLOCK_GROUP;
+    return group->end - group->first;
 }
 
 /* The bin of a dense column in a row. */
@@ -123,6 +139,12 @@ static inline uint32_t gr_dense_bin(const gr_bins *bins, size_t column, size_t r
 
     return (uint32_t)(word >> (column % each * bins->width)) & ((1u << bins->width) - 1u);
 }
+
+/* Puts dense columns, whose number, features and usual bins are known, into groups: the first
+ * blocks into patchy ones of so many blocks each, `patchy` of them, the others four by four. */
+gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t patchy, gradus_error *err);
+/* Gives the bits that are left to slices in which many rows have no entries, and fills patches. */
+gradus_status gr_bins_patch(gr_bins *bins, gr_pool *pool, gradus_error *err);
 
 /* The bin of any feature in a row; for tests and rare uses. */
 uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r);

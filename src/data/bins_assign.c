@@ -17,8 +17,8 @@ typedef struct dense_tile {
     gr_bin_search search;
     size_t first_row, rows;
     int32_t keys[PANEL][ACROSS];
-    uint32_t halves[2][GR_TILE]; /* the lower and the upper half of the words of a block */
-    uint32_t bins[GR_TILE];      /* of a sparse feature */
+    uint32_t (*halves)[2][GR_TILE]; /* the lower and the upper half of the words of each block */
+    uint32_t bins[GR_TILE];         /* of a sparse feature */
     gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
     size_t pair_count;
     size_t entries; /* of the chunk so far */
@@ -61,9 +61,11 @@ static void flush_words(dense_tile *tile, size_t block)
     const size_t stride = gr_block_stride(bins, block);
     uint64_t *words = gr_block_words(bins, block) + tile->first_row * stride;
 
+    uint32_t(*halves)[GR_TILE] = tile->halves[block];
+
     for (size_t r = 0; r < tile->rows; r++)
-        words[r * stride] = (uint64_t)tile->halves[1][r] << 32 | tile->halves[0][r];
-    memset(tile->halves, 0, sizeof tile->halves);
+        words[r * stride] = (uint64_t)halves[1][r] << 32 | halves[0][r];
+    memset(halves, 0, sizeof tile->halves[block]);
 }
 
 static void add_column(dense_tile *tile, size_t column, const int32_t *keys)
@@ -72,9 +74,8 @@ static void add_column(dense_tile *tile, size_t column, const int32_t *keys)
     const size_t each = gr_bins_in_word(bins);
     const unsigned bit = (unsigned)(column % each) * bins->width;
 
-    search_feature(tile, bins->columns[column], keys, bit % 32, tile->halves[bit / 32]);
-    if (column % each == each - 1 || column + 1 == bins->dense)
-        flush_words(tile, column / each);
+    search_feature(tile, bins->columns[column], keys, bit % 32,
+                   tile->halves[column / each][bit / 32]);
 }
 
 /* Brings the pairs of a slice into the order of rows, at the end of the chunk's entries. */
@@ -147,20 +148,24 @@ static void fill_tile(dense_tile *tile)
             }
         }
     }
+    for (size_t block = 0; block < bins->blocks; block++)
+        flush_words(tile, block);
 }
 
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
 {
     const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
     const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
+    const size_t halves = work->bins->blocks * sizeof *(dense_tile){ 0 }.halves;
     dense_tile *tile;
 
-    if (!gr_array_reserve(&scratch[1], sizeof *tile)) {
+    if (!gr_array_reserve(&scratch[1], sizeof *tile + halves)) {
         atomic_store(&work->failed, GRADUS_NO_MEMORY);
         return;
     }
     tile = scratch[1].at;
-    memset(tile->halves, 0, sizeof tile->halves);
+    tile->halves = (void *)(tile + 1);
+    memset(tile->halves, 0, halves);
     tile->work = work;
     tile->search = gr_bin_search_number(0);
     tile->pairs = &scratch[0];

@@ -36,7 +36,7 @@ static void place_features(gr_binning *work)
             bins->sparse[bins->sparses++] =
                 (gr_sparse_feature){ (uint32_t)f, work->columns[f].usual, 0 };
         } else {
-            bins->place[f] = (uint32_t)bins->dense;
+            bins->place[f] = 0; /* gr_binning_groups knows */
             bins->columns[bins->dense++] = (uint32_t)f;
         }
     bins->blocks = (bins->dense + gr_bins_in_word(bins) - 1) / gr_bins_in_word(bins);
@@ -84,6 +84,7 @@ gradus_status gr_binning_layout(gr_binning *work, gradus_error *err)
     if (!bins->place || !bins->columns || !bins->sparse)
         return gr_fail_memory(err, "places of features");
     place_features(work);
+    GR_TRY(gr_binning_groups(work, err));
     bins->slice = gr_new_array(bins->sparses, sizeof *bins->slice);
     work->slots = gr_new_array(bins->sparses, sizeof *work->slots);
     if (!bins->slice || !work->slots)

@@ -62,6 +62,8 @@ static inline bool gr_binning_is_sparse(const gr_binning *work, size_t f)
 void gr_binning_thin(gr_binning *work);
 /* Decides where each feature goes, and makes room. */
 gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
+/* Puts the dense columns, which are there in any order, into the order of their groups. */
+gradus_status gr_binning_groups(gr_binning *work, gradus_error *err);
 /* Fills tables and table_starts. */
 gradus_status gr_binning_tables(gr_binning *work, gradus_error *err);
 /* Finds the bins of values that sparse rows do not list. */

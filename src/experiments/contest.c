@@ -43,15 +43,32 @@ static uint64_t part_of(const gr_contest *contest, size_t contestant)
     return contest->parts ? contest->parts[contestant] : 1;
 }
 
+/* The same for all parts of a trial, so that one goes on from another. */
+static int warm_key(const gr_contest *contest, const char *contestant, const char *settings,
+                    size_t fold, char key[KEY_SIZE])
+{
+    return snprintf(key, KEY_SIZE, "%s | %s | %s", contestant, settings, contest->folds[fold].name);
+}
+
 static void key_of(const gr_contest *contest, const trial *t, char key[KEY_SIZE])
 {
     const gr_contestant *contestant = &contest->contestants[t->contestant];
     const uint64_t part = part_of(contest, t->contestant);
-    const int length = snprintf(key, KEY_SIZE, "%s | %s | %s", contestant->name,
-                                contestant->settings[t->setting], contest->folds[t->fold].name);
+    const int length =
+        warm_key(contest, contestant->name, contestant->settings[t->setting], t->fold, key);
 
     if (part > 1 && length > 0 && length < KEY_SIZE)
         snprintf(key + length, KEY_SIZE - (size_t)length, " | 1/%llu", (unsigned long long)part);
+}
+
+void gr_contest_drop(const gr_contest *contest, const char *contestant, const char *settings)
+{
+    char key[KEY_SIZE];
+
+    for (size_t f = 0; contest->warm && f < contest->fold_count; f++) {
+        warm_key(contest, contestant, settings, f, key);
+        gr_warm_drop(contest->warm, key);
+    }
 }
 
 const gr_json *gr_contest_trial(const gr_contest *contest, gr_journal *journal, size_t contestant,
@@ -94,34 +111,25 @@ static gradus_status fold_of(const contesting *c, const trial *t, const gradus_o
     return GRADUS_OK;
 }
 
-/* The same for all parts of a trial, so that one goes on from another. */
-static void warm_key(const gr_contest *contest, const trial *t, char key[KEY_SIZE])
-{
-    const gr_contestant *contestant = &contest->contestants[t->contestant];
-
-    snprintf(key, KEY_SIZE, "%s | %s | %s", contestant->name, contestant->settings[t->setting],
-             contest->folds[t->fold].name);
-}
-
 static gradus_status run_trial(gradus_context *context, const contesting *c, const trial *t,
                                gr_json_writer *value, gradus_error *err)
 {
     const gr_contest *contest = c->contest;
-    const char *settings = contest->contestants[t->contestant].settings[t->setting];
+    const gr_contestant *contestant = &contest->contestants[t->contestant];
+    const char *settings = contestant->settings[t->setting];
     gradus_options *options = gr_contest_options(contest, settings, err);
     char key[KEY_SIZE];
     gr_fold fold;
     gradus_status status = options ? fold_of(c, t, options, &fold, err) : err->status;
 
-    warm_key(contest, t, key);
+    warm_key(contest, contestant->name, settings, t->fold, key);
     if (status == GRADUS_OK) {
         const gr_trial one = { .fold = &fold,
                                .options = options,
                                .measures = contest->measures,
                                .convention = contest->convention,
                                .part = part_of(contest, t->contestant),
-                               .from = contest->from,
-                               .to = contest->to,
+                               .warm = contest->warm,
                                .key = key,
                                .since = contest->clock ? contest->clock->start : (double)NAN };
 
@@ -181,6 +189,8 @@ static gradus_status run_job(void *argument, size_t index, gradus_context *conte
     }
     if (status == GRADUS_OK) {
         status = gr_journal_add(c->journal, key, &value, err);
+        if (status == GRADUS_OK && c->contest->warm && part_of(c->contest, t->contestant) == 1)
+            gr_warm_drop(c->contest->warm, key);
         if (status == GRADUS_OK)
             tell(c, t, key);
     } else if (status == GRADUS_CANCELLED) {

@@ -32,7 +32,7 @@ typedef struct gr_contest {
                               test parts; NULL: all are */
     bool lenient; /* what settings cannot be trained with is kept as "failed", and passed over */
     const gr_contest_clock *clock; /* NULL: time is of no matter */
-    gr_warm *from, *to;            /* where parts of trials are gone on from, and left; NULL: not */
+    gr_warm *warm;                 /* where parts of trials are left and gone on from; NULL: not */
     /* Told of each trial as it ends, one at a time; NULL: nobody is. */
     void (*ended)(void *user, size_t contestant, size_t setting, size_t fold, const gr_json *value);
     void *user;
@@ -57,6 +57,8 @@ typedef struct gr_standing {
 /* Runs the trials that the journal has not. */
 gradus_status gr_contest_hold(gradus_context *context, const gr_contest *contest,
                               gr_journal *journal, gradus_error *err);
+/* Forgets what there is to go on from of a setting. */
+void gr_contest_drop(const gr_contest *contest, const char *contestant, const char *settings);
 /* Options of "train" of a setting. */
 gradus_options *gr_contest_options(const gr_contest *contest, const char *settings,
                                    gradus_error *err);

@@ -35,6 +35,7 @@ typedef struct gr_experiment {
     const char *family; /* experiments of one family share their trials, and the journal */
     const char *needs;  /* what --data must hold: "mq2008 ohsumed"; "": nothing */
     const char *takes;  /* on two cores: "4 min" */
+    const char *uses;   /* what it takes of --data too where it is there; NULL: nothing */
     int variant;        /* which of its family it is */
     gradus_status (*run)(gr_run *run, gradus_error *err);
 } gr_experiment;

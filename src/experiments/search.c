@@ -200,6 +200,9 @@ static void thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
 
         if (record->goes_on)
             entrant->alive[kept++] = entrant->alive[i];
+        else
+            gr_contest_drop(&run->contest, entrant->method,
+                            entrant->settings.list[entrant->alive[i]]);
         record->goes_on = false;
     }
     entrant->alive_count = kept;
@@ -262,15 +265,12 @@ static double weight_of(const rung *r)
 }
 
 /* One rung of all methods. *all: it was run to its end. */
-static gradus_status run_rung(gr_tuning_run *run, size_t step, gr_warm *from, gr_warm *to,
-                              bool *all, gradus_error *err)
+static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus_error *err)
 {
     rung r;
     gradus_status status = begin_rung(run, step, &r, err);
 
     if (status == GRADUS_OK) {
-        r.contest.from = from;
-        r.contest.to = to;
         r.contest.ended = hear;
         r.contest.user = run;
         run->rung = &r;
@@ -346,19 +346,14 @@ static void weigh(gr_tuning_run *run)
 /* The rungs of a bracket. *all: it was run to its end. */
 static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *err)
 {
-    gr_warm *from = NULL;
     gradus_status status = GRADUS_OK;
     bool more = true;
 
     *all = true;
     for (size_t step = 0; status == GRADUS_OK && more && *all; step++) {
-        gr_warm *to = gr_warm_new(err);
-
-        status = to ? run_rung(run, step, from, to, all, err) : GRADUS_NO_MEMORY;
-        gr_warm_free(from); /* those that do not go on */
-        from = to;
+        status = run_rung(run, step, all, err);
         more = false;
-        for (size_t e = 0; e < run->count; e++) {
+        for (size_t e = 0; status == GRADUS_OK && *all && e < run->count; e++) {
             gr_entrant *entrant = &run->entrants[e];
 
             if (step + 1 >= entrant->plan.rungs)
@@ -368,7 +363,6 @@ static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *er
             more = more || entrant->alive_count;
         }
     }
-    gr_warm_free(from);
     return status;
 }
 

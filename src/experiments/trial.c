@@ -1,97 +1,11 @@
 #include "experiments/trial.h"
 
 #include "base/clock.h"
-#include "base/names.h"
 #include "experiments/journal.h"
 #include "pipeline/train.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct gr_warm {
-    pthread_mutex_t lock;
-    gr_name_set keys;
-    gradus_model **models; /* of each key; NULL: taken */
-    size_t room;
-};
-
-gr_warm *gr_warm_new(gradus_error *err)
-{
-    gr_warm *warm = calloc(1, sizeof *warm);
-
-    if (warm)
-        pthread_mutex_init(&warm->lock, NULL);
-    else
-        gr_fail_memory(err, "checkpoints");
-    return warm;
-}
-
-void gr_warm_free(gr_warm *warm)
-{
-    if (!warm)
-        return;
-    for (size_t i = 0; i < warm->keys.list.count; i++)
-        gradus_model_free(warm->models[i]);
-    free(warm->models);
-    gr_name_set_free(&warm->keys);
-    pthread_mutex_destroy(&warm->lock);
-    free(warm);
-}
-
-gradus_model *gr_warm_take(gr_warm *warm, const char *key)
-{
-    gradus_model *found = NULL;
-
-    if (!warm)
-        return NULL;
-    pthread_mutex_lock(&warm->lock);
-    const size_t at = gr_name_set_find(&warm->keys, key, strlen(key));
-
-    if (at != SIZE_MAX) {
-        found = warm->models[at];
-        warm->models[at] = NULL;
-    }
-    pthread_mutex_unlock(&warm->lock);
-    return found;
-}
-
-/* Under the lock. */
-static bool keep(gr_warm *warm, const char *key, gradus_model *checkpoint)
-{
-    if (warm->keys.list.count == warm->room) {
-        const size_t room = warm->room ? 2 * warm->room : 16;
-        gradus_model **models = realloc(warm->models, room * sizeof *models);
-
-        if (!models)
-            return false;
-        warm->models = models;
-        warm->room = room;
-    }
-    const size_t before = warm->keys.list.count;
-    const size_t at = gr_name_set_add(&warm->keys, key, strlen(key));
-
-    if (at == SIZE_MAX)
-        return false;
-    if (at < before)
-        gradus_model_free(warm->models[at]);
-    warm->models[at] = checkpoint;
-    return true;
-}
-
-gradus_status gr_warm_put(gr_warm *warm, const char *key, gradus_model *checkpoint,
-                          gradus_error *err)
-{
-    pthread_mutex_lock(&warm->lock);
-    const bool kept = keep(warm, key, checkpoint);
-
-    pthread_mutex_unlock(&warm->lock);
-    if (kept)
-        return GRADUS_OK;
-    gradus_model_free(checkpoint);
-    return gr_fail_memory(err, "checkpoints");
-}
 
 gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds, gradus_error *err)
 {
@@ -107,14 +21,19 @@ static bool is_whole(const gr_trial *trial)
     return trial->part < 2;
 }
 
+/* The last round that is wanted. */
+static uint64_t last_round(const gr_trial *trial, const gradus_training *training)
+{
+    if (is_whole(trial) || !training->learner->by_rounds)
+        return UINT64_MAX;
+    return (training->options.rounds + trial->part - 1) / trial->part;
+}
+
 /* Steps to the last round that is wanted. */
 static gradus_status step_on(gradus_context *context, const gr_trial *trial,
                              gradus_training *training, gradus_error *err)
 {
-    const uint64_t all = training->options.rounds;
-    const uint64_t most = is_whole(trial) || !training->learner->by_rounds
-                              ? UINT64_MAX
-                              : (all + trial->part - 1) / trial->part;
+    const uint64_t most = last_round(trial, training);
     gradus_training_state state;
     bool done = false;
 
@@ -129,19 +48,37 @@ static gradus_status step_on(gradus_context *context, const gr_trial *trial,
     return GRADUS_OK;
 }
 
+/* A training that goes on from a checkpoint; NULL: this one cannot. *status: GRADUS_OK, or what
+ * else went wrong. */
+static gradus_training *go_on(gradus_context *context, const gr_trial *trial,
+                              gradus_model *checkpoint, gradus_status *status, gradus_error *err)
+{
+    const gradus_training_input input = { .train = trial->fold->train,
+                                          .valid = trial->fold->valid,
+                                          .start = checkpoint,
+                                          .resume = true };
+    gradus_error fault = { GRADUS_OK, "" };
+    gradus_training *training = gradus_training_new(context, &input, trial->options, &fault);
+
+    *status = GRADUS_OK;
+    if (!training && fault.status != GRADUS_BAD_ARGUMENT) /* which is of learners that cannot */
+        *status = gr_fail(err, fault.status, "%s", fault.message);
+    if (!training || gr_training_rounds(training) <= last_round(trial, training))
+        return training;
+    gradus_training_free(training); /* a run with a smaller budget left it */
+    return NULL;
+}
+
 /* Trains as far as is wanted; the training lives on. */
 static gradus_status train(gradus_context *context, const gr_trial *trial, gradus_model *checkpoint,
                            gradus_training **training, gradus_error *err)
 {
-    const gr_fold *fold = trial->fold;
-    const gradus_training_input cold = { .train = fold->train, .valid = fold->valid };
-    gradus_training_input warm = cold;
+    const gradus_training_input cold = { .train = trial->fold->train, .valid = trial->fold->valid };
+    gradus_status status = GRADUS_OK;
 
-    warm.start = checkpoint;
-    warm.resume = true;
-    *training = checkpoint ? gradus_training_new(context, &warm, trial->options, err) : NULL;
-    /* some learners cannot go on */
-    if (!*training && (!checkpoint || err->status == GRADUS_BAD_ARGUMENT))
+    *training = checkpoint ? go_on(context, trial, checkpoint, &status, err) : NULL;
+    GR_TRY(status);
+    if (!*training)
         *training = gradus_training_new(context, &cold, trial->options, err);
     if (!*training)
         return err->status;
@@ -196,11 +133,12 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (is_whole(trial) || !trial->to || !training->learner->by_rounds || *training->stopped)
-        return GRADUS_OK; /* what has ended would go one round too far */
+    if (!trial->warm || !training->learner->by_rounds ||
+        (*training->stopped && !gr_training_is_over(training)))
+        return GRADUS_OK; /* it would go one round too far */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
-    return checkpoint ? gr_warm_put(trial->to, trial->key, checkpoint, err) : err->status;
+    return checkpoint ? gr_warm_put(trial->warm, trial->key, checkpoint, err) : err->status;
 }
 
 /* The value of the model that is kept, which is not the best one if all rounds are. */
@@ -215,7 +153,7 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
                            gradus_error *err)
 {
     const double began = gr_seconds();
-    gradus_model *checkpoint = gr_warm_take(trial->from, trial->key);
+    gradus_model *checkpoint = gr_warm_take(trial->warm, trial->key);
     gradus_training *training = NULL;
     gradus_training_state state;
     gradus_status status = train(context, trial, checkpoint, &training, err);

@@ -3,7 +3,7 @@
 #define GR_EXPERIMENTS_TRIAL_H
 
 #include "base/json.h"
-#include "gradus.h"
+#include "experiments/warm.h"
 
 typedef struct gr_fold {
     const char *name; /* "MQ2008 fold 1", for the journal */
@@ -12,16 +12,6 @@ typedef struct gr_fold {
     const gradus_dataset *test;  /* NULL: nothing to measure on */
 } gr_fold;
 
-/* Checkpoints of trials that were stopped on the way, by key; any thread may put and take. */
-typedef struct gr_warm gr_warm;
-gr_warm *gr_warm_new(gradus_error *err);
-void gr_warm_free(gr_warm *warm); /* NULL is accepted */
-/* The checkpoint of a key, the caller's from now on; NULL: there is none, or no store. */
-gradus_model *gr_warm_take(gr_warm *warm, const char *key);
-/* Takes it over, whatever happens. */
-gradus_status gr_warm_put(gr_warm *warm, const char *key, gradus_model *checkpoint,
-                          gradus_error *err);
-
 typedef struct gr_trial {
     const gr_fold *fold;
     const gradus_options *options; /* of "train" */
@@ -29,9 +19,8 @@ typedef struct gr_trial {
     const char *convention;
     uint64_t part;   /* a share of the rounds, 1/part, is enough; 0 or 1: all; of all it is told how
                         large the model is, and how it does on the test part */
-    gr_warm *from;   /* where a checkpoint to go on from may be; NULL: nowhere */
-    gr_warm *to;     /* where to leave one; NULL: nowhere */
-    const char *key; /* of both */
+    gr_warm *warm;   /* where a checkpoint to go on from may be, and one is left; NULL: nowhere */
+    const char *key; /* of it */
     double since;    /* gr_seconds() that "used" counts from; NAN: it is not told */
 } gr_trial;
 

@@ -197,6 +197,24 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Checkpoints are beside the journal, so that who goes on from it goes on from them too. */
+static gradus_status open_warm(gr_tuning_run *run, gradus_error *err)
+{
+    static const char ending[] = ".checkpoints";
+    const size_t length = strlen(run->options.journal);
+    char *folder = length ? malloc(length + sizeof ending) : NULL;
+
+    if (length && !folder)
+        return gr_fail_memory(err, "checkpoints");
+    if (folder) {
+        memcpy(folder, run->options.journal, length);
+        memcpy(folder + length, ending, sizeof ending);
+    }
+    run->warm = gr_warm_new(folder, err);
+    free(folder);
+    return run->warm ? GRADUS_OK : GRADUS_NO_MEMORY;
+}
+
 /* Checks the metric before the work rather than in its middle. */
 static gradus_status check_metric(const gr_tune_options *options, gradus_error *err)
 {
@@ -224,6 +242,7 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
     GR_TRY(status);
     GR_TRY(gr_tune_data_take(run->context, run->input, &run->options, &run->data, err));
     GR_TRY(open_journal(run, err));
+    GR_TRY(open_warm(run, err));
     snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0",
              (unsigned long long)run->options.seed);
     run->contest = (gr_contest){ .folds = run->data.folds.folds,
@@ -233,7 +252,8 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
                                  .measures = run->options.metric,
                                  .convention = gr_convention_names[run->options.convention],
                                  .lenient = true,
-                                 .clock = &run->clock };
+                                 .clock = &run->clock,
+                                 .warm = run->warm };
     run->state = (gradus_tuning_state){ .metric = run->options.metric,
                                         .most = run->budget.seconds,
                                         .folds = run->data.folds.count,
@@ -267,6 +287,8 @@ static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradu
     gradus_status status = gr_search(run, err);
 
     if (status == GRADUS_OK)
+        gr_warm_clear(run->warm);
+    if (status == GRADUS_OK)
         status = gr_tuning_results(run, tuning, err);
     gradus_context_on_progress(context, run->progress, run->progress_user);
     context->bins = NULL;
@@ -279,6 +301,7 @@ static void end_run(gr_tuning_run *run)
     for (size_t e = 0; e < run->count; e++)
         end_entrant(&run->entrants[e]);
     free(run->entrants);
+    gr_warm_free(run->warm);
     gr_journal_close(run->journal);
     gr_tune_data_free(&run->data);
 }

@@ -93,6 +93,7 @@ typedef struct gr_tuning_run {
     gr_entrant *entrants;
     size_t count;
     gr_journal *journal;
+    gr_warm *warm;
     gr_contest contest; /* what all contests of it have alike */
     gr_contest_clock clock;
     char common[64];

@@ -65,6 +65,15 @@ double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const fl
     return add_lanes(lanes);
 }
 
+double gr_cross_dot_entries(const double *left, const gr_cross_entry *row, size_t count)
+{
+    double lanes[GR_CROSS] = { 0.0 };
+
+    for (size_t e = 0; e < count; e++)
+        lanes[row[e].column % GR_CROSS] += left[row[e].column] * (double)row[e].value;
+    return add_lanes(lanes);
+}
+
 static void plain_add(double *sums, const float *row, double by, size_t features)
 {
     for (size_t f = 0; f < features; f++)

@@ -37,6 +37,13 @@ typedef void gr_cross_add(double *sums, const float *row, double by, size_t feat
 double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
                            size_t count);
 
+/* And for one whose columns and values stand together. */
+typedef struct gr_cross_entry {
+    uint32_t column;
+    float value;
+} gr_cross_entry;
+double gr_cross_dot_entries(const double *left, const gr_cross_entry *row, size_t count);
+
 typedef struct gr_cross_kernels {
     gr_cross_one *one;
     gr_cross_all *all;

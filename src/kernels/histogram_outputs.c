@@ -35,7 +35,7 @@ void gr_vectors_make(uint64_t *vectors, const uint64_t *words, size_t outputs_ap
     }
 }
 
-ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool picked,
+ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool picked, bool some,
                                bool counted)
 {
     const uint64_t *words = scan->words;
@@ -43,17 +43,18 @@ ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool
     const size_t stride = scan->stride;
 
     for (size_t i = 0; i < scan->count; i++) {
-        const uint32_t bins = (uint32_t)(words[(picked ? rows[i] : i) * stride] >> scan->shift);
+        const size_t p = some ? scan->at[i] : i;
+        const uint32_t bins = (uint32_t)(words[(picked ? rows[p] : p) * stride] >> scan->shift);
         const size_t at[4] = { bins & 255, COLUMN + (bins >> 8 & 255),
                                2 * COLUMN + (bins >> 16 & 255), 3 * COLUMN + (bins >> 24) };
 
         if (counted) {
-            const halves vector = ((const halves *)(const void *)scan->vectors)[i];
+            const halves vector = ((const halves *)(const void *)scan->vectors)[p];
 
             for (size_t c = 0; c < 4; c++)
                 ((halves *)(void *)slots)[at[c]] += vector;
         } else {
-            const wholes vector = ((const wholes *)(const void *)scan->vectors)[i];
+            const wholes vector = ((const wholes *)(const void *)scan->vectors)[p];
 
             for (size_t c = 0; c < 4; c++)
                 ((wholes *)(void *)slots)[at[c]] += vector;
@@ -61,16 +62,24 @@ ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool
     }
 }
 
+ALWAYS_INLINE void add_counted(uint64_t *slots, const gr_vector_scan *scan, bool picked)
+{
+    if (scan->at && scan->counted)
+        add_vectors(slots, scan, picked, true, true);
+    else if (scan->at)
+        add_vectors(slots, scan, picked, true, false);
+    else if (scan->counted)
+        add_vectors(slots, scan, picked, false, true);
+    else
+        add_vectors(slots, scan, picked, false, false);
+}
+
 ALWAYS_INLINE void add_all(uint64_t *slots, const gr_vector_scan *scan)
 {
-    if (scan->rows && scan->counted)
-        add_vectors(slots, scan, true, true);
-    else if (scan->rows)
-        add_vectors(slots, scan, true, false);
-    else if (scan->counted)
-        add_vectors(slots, scan, false, true);
+    if (scan->rows)
+        add_counted(slots, scan, true);
     else
-        add_vectors(slots, scan, false, false);
+        add_counted(slots, scan, false);
 }
 
 static void add_plain(uint64_t *slots, const gr_vector_scan *scan)

@@ -21,6 +21,7 @@ typedef struct gr_vector_scan {
     unsigned shift;          /* 0 or 32: which four features of the block */
     const uint32_t *rows;    /* NULL: 0, 1, ... */
     const uint64_t *vectors; /* one a row of the scan, in their order */
+    const uint16_t *at;      /* those of them to add; NULL: all, 0, 1, ... */
     size_t count;
     bool counted; /* lanes of 32 bits */
 } gr_vector_scan;

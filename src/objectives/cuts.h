@@ -6,11 +6,12 @@
 #include "objectives/problem.h"
 
 #include "base/memory.h"
+#include "kernels/ordinal.h"
 #include "objectives/objective.h"
 
 /* Scores are taken to be within this of 0 where their exponentials are summed; thresholds that
  * nothing holds back are put there. */
-#define GR_FAR 300.0
+#define GR_FAR GR_POWER_FAR
 
 typedef struct gr_cuts_state {
     size_t levels; /* of the problem */

@@ -6,21 +6,19 @@
  * Given f each threshold minimises A e^-theta + B e^theta, A over rows that it should be above and
  * B over rows that it should be below: theta = log(A / B) / 2, pooled where out of order. */
 #include "objectives/cuts.h"
-#include "objectives/rows.h"
+#include "objectives/powers.h"
 
 #include "base/math.h"
-#include "kernels/sigmoid.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define LARGEST_EXPONENT 60.0 /* of a gradient: floats end at e^88 */
-#define LEAST_LOSS 1e-9       /* of a row, below which grades are told apart */
+#define LEAST_LOSS 1e-9 /* of a row, below which grades are told apart */
 
 typedef struct orboost {
     gr_cuts_state cuts;
     gr_orboost_form form;
-    double log_e[GR_MOST_LEVELS], log_f[GR_MOST_LEVELS]; /* of each grade, of thresholds now */
+    gr_power_level terms[GR_MOST_LEVELS]; /* E and F of each grade, of thresholds now */
 } orboost;
 
 void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
@@ -72,45 +70,21 @@ static double *orboost_thresholds(void *state)
     return ((orboost *)state)->cuts.thresholds;
 }
 
-/* Of each row, what its thresholds below (p) and above (q) add to the loss. */
-static void shares(const orboost *own, const gr_problem *problem, const double *scores,
-                   size_t first, size_t count, double *p, double *q)
-{
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
-    double up[GR_CHUNK] = { 0.0 }, down[GR_CHUNK] = { 0.0 };
-
-    for (size_t i = 0; i < count; i++) {
-        const size_t level = problem->level_of[first + i];
-
-        up[i] = own->log_e[level] - scores[first + i];
-        down[i] = own->log_f[level] + scores[first + i];
-        up[i] = up[i] > LARGEST_EXPONENT ? LARGEST_EXPONENT : up[i];
-        down[i] = down[i] > LARGEST_EXPONENT ? LARGEST_EXPONENT : down[i];
-    }
-    kernels->exp_minus(up, count, p);
-    kernels->exp_minus(down, count, q);
-    for (size_t i = 0; i < count; i++) {
-        const double weight = problem->row_weights ? (double)problem->row_weights[first + i] : 1.0;
-
-        p[i] = weight * (up[i] > 0.0 ? 1.0 / p[i] : p[i]);
-        q[i] = weight * (down[i] > 0.0 ? 1.0 / q[i] : q[i]);
-    }
-}
-
 static void gradient_rows(const gr_gradient_job *job, size_t first, size_t count)
 {
-    double p[GR_CHUNK], q[GR_CHUNK];
+    const orboost *own = job->state;
 
-    shares(job->state, job->problem, job->scores, first, count, p, q);
-    for (size_t i = 0; i < count; i++) {
-        job->gradients[first + i] = (float)(q[i] - p[i]);
-        job->hessians[first + i] = (float)(p[i] + q[i]);
-    }
+    gr_power_gradients(job->problem, own->terms, job->scores, first, count, job->gradients,
+                       job->hessians);
 }
 
 static void set_terms(orboost *own)
 {
-    gr_orboost_terms(own->cuts.thresholds, own->cuts.levels, own->form, own->log_e, own->log_f);
+    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+
+    gr_orboost_terms(own->cuts.thresholds, own->cuts.levels, own->form, up, down);
+    for (size_t l = 0; l < own->cuts.levels; l++)
+        own->terms[l] = (gr_power_level){ gr_exp(up[l]), gr_exp(down[l]) };
 }
 
 static gradus_status orboost_gradients(void *state, const gr_problem *problem, const double *scores,
@@ -123,28 +97,6 @@ static gradus_status orboost_gradients(void *state, const gr_problem *problem, c
     set_terms(state);
     gr_gradient_run(&job, pool);
     return GRADUS_OK;
-}
-
-/* By level: the sums of weight e^f and of weight e^-f. */
-static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *sums)
-{
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
-    const gr_problem *problem = job->problem;
-    double near[GR_CHUNK] = { 0.0 }, e[GR_CHUNK];
-
-    for (size_t i = 0; i < count; i++) {
-        const double f = job->scores[first + i];
-
-        near[i] = f > GR_FAR ? GR_FAR : f < -GR_FAR ? -GR_FAR : f;
-    }
-    kernels->exp_minus(near, count, e);
-    for (size_t i = 0; i < count; i++) {
-        const double weight = problem->row_weights ? (double)problem->row_weights[first + i] : 1.0;
-        double *own = sums + 2 * (size_t)problem->level_of[first + i];
-
-        own[near[i] < 0.0] += weight / e[i];
-        own[near[i] >= 0.0] += weight * e[i];
-    }
 }
 
 static double best_threshold(double above, double below)
@@ -188,7 +140,7 @@ static double loss_of(const orboost *own, const double *sums)
     double loss = 0.0;
 
     for (size_t l = 0; l < own->cuts.levels; l++)
-        loss += gr_exp(own->log_f[l]) * sums[2 * l] + gr_exp(own->log_e[l]) * sums[2 * l + 1];
+        loss += own->terms[l].down * sums[2 * l] + own->terms[l].up * sums[2 * l + 1];
     return loss;
 }
 
@@ -197,17 +149,20 @@ static gradus_status orboost_settle(void *state, const gr_problem *problem, cons
 {
     orboost *own = state;
     const size_t levels = problem->levels;
-    double sums[2 * GR_MOST_LEVELS], above[GR_MOST_LEVELS], below[GR_MOST_LEVELS], weight = 0.0;
-    const gr_sum_job job = { problem, scores, NULL, 2 * levels, sum_rows, &own->cuts.room };
+    double sums[2 * GR_POWER_SUMS * GR_MOST_LEVELS], weight = 0.0;
+    double above[GR_MOST_LEVELS], below[GR_MOST_LEVELS];
+    const gr_sum_job job = { problem,       scores,         NULL, 2 * GR_POWER_SUMS * levels,
+                             gr_power_sums, &own->cuts.room };
 
     GR_TRY(gr_sum_run(&job, pool, sums, err));
+    gr_fold_levels(levels, GR_POWER_SUMS, sums);
     for (size_t k = 0; k + 1 < levels; k++) {
         above[k] = below[k] = 0.0;
         for (size_t l = 0; l < levels; l++)
             if (l <= k && (own->form == GR_ORBOOST_ALL || l == k))
-                above[k] += sums[2 * l];
+                above[k] += sums[2 * l + 1];
             else if (l > k && (own->form == GR_ORBOOST_ALL || l == k + 1))
-                below[k] += sums[2 * l + 1];
+                below[k] += sums[2 * l];
     }
     pool_thresholds(levels - 1, above, below, own->cuts.thresholds);
     set_terms(own);
@@ -217,60 +172,41 @@ static gradus_status orboost_settle(void *state, const gr_problem *problem, cons
     return GRADUS_OK;
 }
 
-/* Along a line the loss is the sum of p e^-td + q e^td. */
-typedef struct line_use {
-    const orboost *own;
-    const double *steps;
-    double share;
-} line_use;
-
-static void sum_line(const gr_sum_job *job, size_t first, size_t count, double *sums)
-{
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
-    const line_use *use = job->user;
-    double p[GR_CHUNK], q[GR_CHUNK], moved[GR_CHUNK] = { 0.0 }, e[GR_CHUNK];
-
-    shares(use->own, job->problem, job->scores, first, count, p, q);
-    for (size_t i = 0; i < count; i++) {
-        const double move = use->share * use->steps[first + i];
-
-        moved[i] = move > LARGEST_EXPONENT    ? LARGEST_EXPONENT
-                   : move < -LARGEST_EXPONENT ? -LARGEST_EXPONENT
-                                              : move;
-    }
-    kernels->exp_minus(moved, count, e);
-    for (size_t i = 0; i < count; i++) {
-        const double step = use->steps[first + i], grown = moved[i] > 0.0 ? 1.0 / e[i] : e[i];
-        const double up = p[i] / grown, down = q[i] * grown;
-
-        sums[0] += step * (down - up);
-        sums[1] += step * step * (up + down);
-    }
-}
-
 enum { LINE_STEPS = 30 };
 
+/* Along a line the loss is a sum of exponentials: Newton's method never overshoots far. */
 static gradus_status orboost_stretch(void *state, const gr_problem *problem, const double *scores,
                                      const double *steps, gr_pool *pool, double *share,
                                      gradus_error *err)
 {
     orboost *own = state;
-    line_use use = { own, steps, 1.0 };
-    const gr_sum_job job = { problem, scores, &use, 2, sum_line, &own->cuts.room };
-    double sums[2];
+    gr_power_line line = { steps, 1.0 };
+    double sums[2 * GR_LINE_TERMS * GR_MOST_LEVELS];
+    const gr_sum_job job = {
+        problem,        scores, &line, 2 * GR_LINE_TERMS * problem->levels, gr_power_line_sums,
+        &own->cuts.room
+    };
 
     for (int i = 0; i < LINE_STEPS; i++) {
-        GR_TRY(gr_sum_run(&job, pool, sums, err));
-        if (!(sums[1] > 0.0))
-            break;
-        const double change =
-            -sums[0] / sums[1]; /* of sums of exponentials it never overshoots far */
+        double slope = 0.0, curvature = 0.0;
 
-        use.share += change;
-        if (fabs(change) < 1e-6 * fabs(use.share))
+        GR_TRY(gr_sum_run(&job, pool, sums, err));
+        gr_fold_levels(problem->levels, GR_LINE_TERMS, sums);
+        for (size_t l = 0; l < problem->levels; l++) {
+            const double *of = sums + GR_LINE_TERMS * l;
+
+            slope += own->terms[l].down * of[1] + own->terms[l].up * of[4];
+            curvature += own->terms[l].down * of[2] + own->terms[l].up * of[5];
+        }
+        if (!(curvature > 0.0))
+            break;
+        const double change = -slope / curvature;
+
+        line.share += change;
+        if (fabs(change) < 1e-6 * fabs(line.share))
             break;
     }
-    *share = use.share > 0.0 ? use.share : 1.0;
+    *share = line.share > 0.0 ? line.share : 1.0;
     return GRADUS_OK;
 }
 
@@ -288,10 +224,10 @@ static double orboost_loss(const void *state, const gr_problem *problem, const d
 
     set_terms(&now);
     for (size_t r = 0; r < problem->rows; r++) {
-        const size_t level = problem->level_of[r];
+        const gr_power_level *term = &now.terms[problem->level_of[r]];
+        const double f = fmin(fmax(scores[r], -GR_FAR), GR_FAR);
 
-        sum += gr_problem_weight(problem, 0, r) *
-               (gr_exp(now.log_e[level] - scores[r]) + gr_exp(now.log_f[level] + scores[r]));
+        sum += gr_problem_weight(problem, 0, r) * (term->down * gr_exp(-f) + term->up * gr_exp(f));
     }
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }

@@ -1,7 +1,6 @@
 #include "objectives/pairrank.h"
 
 #include "base/math.h"
-#include "kernels/sigmoid.h"
 #include "objectives/cuts.h"
 
 #include <math.h>
@@ -83,7 +82,6 @@ static void pairrank_end(void *state)
     free(own->weights);
     free(own->risks);
     gr_array_free(&own->room);
-    gr_array_free(&own->powers);
     gr_array_free(&own->tables);
     free(own);
 }
@@ -112,46 +110,18 @@ static gradus_status pairrank_begin(const gr_problem *problem, const gr_objectiv
     return status;
 }
 
-void gr_pair_powers(const double *scores, size_t count, double *powers)
-{
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
-    double near[GR_CHUNK] = { 0.0 };
-
-    for (size_t i = 0; i < count; i++)
-        near[i] = scores[i] > GR_FAR ? GR_FAR : scores[i] < -GR_FAR ? -GR_FAR : scores[i];
-    kernels->exp_minus(near, count, powers);
-    for (size_t i = 0; i < count; i++)
-        powers[i] = near[i] < 0.0 ? 1.0 / powers[i] : powers[i];
-}
-
-/* minus and plus of the rows, added to sums: 2 numbers a level. */
-static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *sums)
-{
-    const gr_problem *problem = job->problem;
-    double powers[GR_CHUNK];
-
-    gr_pair_powers(job->scores + first, count, powers);
-    for (size_t i = 0; i < count; i++) {
-        const double weight = gr_pair_weight(problem, first + i);
-        double *own = sums + 2 * (size_t)problem->level_of[first + i];
-
-        own[0] += weight * powers[i];
-        own[1] += weight / powers[i];
-    }
-}
-
 /* The risk of a group, from the sums of its levels, and what they mean for a row of each. */
-static double combine(const gr_pairrank *own, const double *sums, gr_pair_sums *group)
+static double combine(const gr_pairrank *own, const double *sums, gr_power_level *table)
 {
     double risk = 0.0;
 
     for (size_t i = 0; i < own->levels; i++) {
-        group->down[i] = group->up[i] = 0.0;
+        table[i] = (gr_power_level){ 0.0, 0.0 };
         for (size_t j = 0; j < own->levels; j++) {
-            group->down[i] += own->factors[i * own->levels + j] * sums[2 * j + 1];
-            group->up[i] += own->factors[j * own->levels + i] * sums[2 * j];
+            table[i].down += own->factors[i * own->levels + j] * sums[2 * j + 1];
+            table[i].up += own->factors[j * own->levels + i] * sums[2 * j];
         }
-        risk += group->down[i] * sums[2 * i];
+        risk += table[i].down * sums[2 * i];
     }
     return risk;
 }
@@ -160,92 +130,52 @@ typedef struct query_work {
     const gr_pairrank *own;
     const gr_problem *problem;
     const double *scores;
-    float *gradients, *hessians; /* NULL: the risks are wanted, and what is kept with them */
+    float *gradients, *hessians; /* NULL: the risks are wanted, and the tables */
     double scale;
-    double *powers, *tables; /* of the state, of groups that are queries */
+    gr_power_level *tables; /* one a query */
 } query_work;
 
-static void put_rows(const query_work *work, const gr_pair_sums *group, double scale, size_t first,
-                     size_t count)
+static void scale_table(const gr_power_level *from, size_t levels, double scale, gr_power_level *to)
 {
-    const gr_problem *problem = work->problem;
-    double powers[GR_CHUNK];
-
-    gr_pair_powers(work->scores + first, count, powers);
-    for (size_t i = 0; i < count; i++) {
-        const size_t level = problem->level_of[first + i];
-        const double weight = scale * gr_pair_weight(problem, first + i);
-        const double p = weight * powers[i] * group->down[level];
-        const double q = weight / powers[i] * group->up[level];
-
-        work->gradients[first + i] = (float)(q - p);
-        work->hessians[first + i] = (float)(p + q);
-    }
+    for (size_t l = 0; l < levels; l++)
+        to[l] = (gr_power_level){ scale * from[l].down, scale * from[l].up };
 }
 
-static double sum_query(const query_work *work, size_t q, gr_pair_sums *group)
-{
-    const gr_problem *problem = work->problem;
-    const size_t first = (size_t)problem->query_starts[q];
-    const size_t end = (size_t)problem->query_starts[q + 1];
-    const gr_sum_job job = { .problem = problem, .scores = work->scores };
-    double sums[2 * GR_MOST_LEVELS];
-
-    memset(sums, 0, 2 * work->own->levels * sizeof *sums);
-    for (size_t r = first; r < end; r += GR_CHUNK)
-        sum_rows(&job, r, end - r < GR_CHUNK ? end - r : GR_CHUNK, sums);
-    return combine(work->own, sums, group);
-}
-
-/* The risk of a query; its powers and tables are kept for the gradients. */
-static double look_at_query(const query_work *work, size_t q)
+/* The risk of a query, and its table. */
+static double look_at_query(const query_work *work, size_t q, gr_power_level *table)
 {
     const gr_problem *problem = work->problem;
     const size_t levels = work->own->levels, end = (size_t)problem->query_starts[q + 1];
-    double sums[2 * GR_MOST_LEVELS], *table = work->tables + q * 2 * levels, risk;
-    gr_pair_sums group;
+    const gr_sum_job job = { .problem = problem, .scores = work->scores };
+    double sums[4 * GR_MOST_LEVELS];
 
-    memset(sums, 0, 2 * levels * sizeof *sums);
-    for (size_t first = (size_t)problem->query_starts[q]; first < end; first += GR_CHUNK) {
-        const size_t count = end - first < GR_CHUNK ? end - first : GR_CHUNK;
-
-        gr_pair_powers(work->scores + first, count, work->powers + first);
-        for (size_t r = first; r < first + count; r++) {
-            const double weight = gr_pair_weight(problem, r);
-            double *own = sums + 2 * (size_t)problem->level_of[r];
-
-            own[0] += weight * work->powers[r];
-            own[1] += weight / work->powers[r];
-        }
-    }
-    risk = combine(work->own, sums, &group);
-    memcpy(table, group.down, levels * sizeof *table);
-    memcpy(table + levels, group.up, levels * sizeof *table);
-    return risk;
+    memset(sums, 0, 4 * levels * sizeof *sums);
+    for (size_t r = (size_t)problem->query_starts[q]; r < end; r += GR_CHUNK)
+        gr_power_sums(&job, r, end - r < GR_CHUNK ? end - r : GR_CHUNK, sums);
+    gr_fold_levels(levels, GR_POWER_SUMS, sums);
+    return combine(work->own, sums, table);
 }
 
 static void put_query(const query_work *work, size_t q)
 {
     const gr_problem *problem = work->problem;
-    const size_t levels = work->own->levels;
-    const double *down = work->tables + q * 2 * levels, *up = down + levels;
+    const size_t levels = work->own->levels, end = (size_t)problem->query_starts[q + 1];
     const double scale = work->scale * work->own->weights[q];
+    gr_power_level table[GR_MOST_LEVELS];
 
-    for (uint64_t r = problem->query_starts[q]; r < problem->query_starts[q + 1]; r++) {
-        const size_t level = problem->level_of[r];
-        const double weight = scale > 0.0 ? scale * gr_pair_weight(problem, r) : 0.0;
-        const double minus = weight > 0.0 ? weight * work->powers[r] * down[level] : 0.0;
-        const double plus = weight > 0.0 ? weight / work->powers[r] * up[level] : 0.0;
-
-        work->gradients[r] = (float)(plus - minus);
-        work->hessians[r] = (float)(minus + plus);
-    }
+    if (scale > 0.0)
+        scale_table(work->tables + q * levels, levels, scale, table);
+    else
+        memset(table, 0, levels * sizeof *table);
+    for (size_t r = (size_t)problem->query_starts[q]; r < end; r += GR_CHUNK)
+        gr_power_gradients(problem, table, work->scores, r, end - r < GR_CHUNK ? end - r : GR_CHUNK,
+                           work->gradients, work->hessians);
 }
 
 static void do_queries(void *argument, size_t index, size_t worker)
 {
     const query_work *work = argument;
-    const size_t end = (index + 1) * QUERIES_AT_ONCE;
+    const size_t end = (index + 1) * QUERIES_AT_ONCE, levels = work->own->levels;
 
     (void)worker;
     for (size_t q = index * QUERIES_AT_ONCE; q < end && q < work->problem->queries; q++) {
@@ -254,7 +184,8 @@ static void do_queries(void *argument, size_t index, size_t worker)
         if (work->gradients)
             put_query(work, q);
         else
-            work->own->risks[q] = weight > 0.0 ? weight * look_at_query(work, q) : 0.0;
+            work->own->risks[q] =
+                weight > 0.0 ? weight * look_at_query(work, q, work->tables + q * levels) : 0.0;
     }
 }
 
@@ -273,33 +204,29 @@ static double sum_risks(const gr_pairrank *own, size_t queries)
     return risk;
 }
 
-/* What put_rows is told when all rows are one group. */
-typedef struct whole_use {
-    const query_work *work;
-    const gr_pair_sums *group;
-} whole_use;
-
 static void put_whole(const gr_gradient_job *job, size_t first, size_t count)
 {
-    const whole_use *use = job->state;
-
-    put_rows(use->work, use->group, use->work->scale, first, count);
+    gr_power_gradients(job->problem, job->state, job->scores, first, count, job->gradients,
+                       job->hessians);
 }
 
 static gradus_status whole_gradients(gr_pairrank *own, query_work *work, gr_pool *pool,
                                      gradus_error *err)
 {
     const gr_problem *problem = work->problem;
-    double sums[2 * GR_MOST_LEVELS];
-    gr_pair_sums group;
-    const whole_use use = { work, &group };
-    const gr_sum_job job = { problem, work->scores, NULL, 2 * own->levels, sum_rows, &own->room };
+    double sums[4 * GR_MOST_LEVELS];
+    gr_power_level table[GR_MOST_LEVELS];
+    const gr_sum_job job = {
+        problem, work->scores, NULL, 4 * own->levels, gr_power_sums, &own->room
+    };
     gr_gradient_job put = { problem,  work->scores, work->gradients, work->hessians, put_whole,
-                            GR_CHUNK, &use };
+                            GR_CHUNK, table };
 
     GR_TRY(gr_sum_run(&job, pool, sums, err));
-    own->last = combine(own, sums, &group);
-    work->scale = own->last > 0.0 ? (double)problem->rows / own->last : 0.0;
+    gr_fold_levels(own->levels, GR_POWER_SUMS, sums);
+    own->last = combine(own, sums, table);
+    scale_table(table, own->levels, own->last > 0.0 ? (double)problem->rows / own->last : 0.0,
+                table);
     gr_gradient_run(&put, pool);
     return GRADUS_OK;
 }
@@ -314,10 +241,8 @@ static gradus_status pairrank_gradients(void *state, const gr_problem *problem,
     if (own->logistic)
         return gr_pairrank_logistic(own, problem, scores, gradients, hessians, pool, err);
     if (own->by_query) {
-        if (!gr_array_reserve(&own->powers, problem->rows * sizeof(double)) ||
-            !gr_array_reserve(&own->tables, problem->queries * 2 * own->levels * sizeof(double)))
+        if (!gr_array_reserve(&own->tables, problem->queries * own->levels * sizeof *work.tables))
             return gr_fail_memory(err, "pairs of rows");
-        work.powers = own->powers.at;
         work.tables = own->tables.at;
         run_queries(&work, pool);
         own->last = sum_risks(own, problem->queries);
@@ -369,19 +294,19 @@ static double pairrank_loss(const void *state, const gr_problem *problem, const 
     const query_work work = { .own = own, .problem = problem, .scores = scores };
     const uint64_t whole[2] = { 0, problem->rows };
     gr_problem as_one = *problem;
-    gr_pair_sums group;
+    gr_power_level table[GR_MOST_LEVELS];
     double risk = 0.0;
 
     if (own->logistic)
         return gr_pairrank_logistic_loss(own, problem, scores);
     for (size_t q = 0; own->by_query && q < problem->queries; q++)
         if (own->weights[q] > 0.0)
-            risk += own->weights[q] * sum_query(&work, q, &group);
+            risk += own->weights[q] * look_at_query(&work, q, table);
     if (!own->by_query) {
         const query_work all = { .own = own, .problem = &as_one, .scores = scores };
 
         as_one.query_starts = whole;
-        risk = sum_query(&all, 0, &group);
+        risk = look_at_query(&all, 0, table);
     }
     return gr_log(risk);
 }

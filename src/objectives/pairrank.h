@@ -11,7 +11,7 @@
 #define GR_OBJECTIVES_PAIRRANK_H
 
 #include "base/memory.h"
-#include "objectives/rows.h"
+#include "objectives/powers.h"
 
 typedef struct gr_pairrank {
     size_t levels;
@@ -21,19 +21,8 @@ typedef struct gr_pairrank {
     double first, last; /* the risk at the start, and when it was last looked at; 0: not yet */
     double *risks;      /* of each query */
     gr_array room;      /* for sums over rows */
-    gr_array powers;    /* double, rows: e^-f of a round, of groups that are queries */
-    gr_array tables;    /* double, queries x 2 x levels: down and up of each */
+    gr_array tables;    /* gr_power_level, queries x levels */
 } gr_pairrank;
-
-/* Of one group: S- and S+ by level; and what a row of each level has to do with them: e^-f times
- * down, and e^f times up, are its parts of the risk. */
-typedef struct gr_pair_sums {
-    double minus[GR_MOST_LEVELS], plus[GR_MOST_LEVELS];
-    double down[GR_MOST_LEVELS], up[GR_MOST_LEVELS];
-} gr_pair_sums;
-
-/* Scores, kept where their exponentials and products of these have room, and e^-f of each. */
-void gr_pair_powers(const double *scores, size_t count, double *powers);
 
 gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const double *scores,
                                   const double *steps, gr_pool *pool, double *share,

@@ -5,40 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { SUMS = 6, LINE_STEPS = 20, QUERIES_AT_ONCE = 64 };
+enum { SUMS = GR_LINE_TERMS, LINE_STEPS = 20, QUERIES_AT_ONCE = 64 };
 
 #define LONGEST_SHARE 50.0 /* of a step that orders everything right: the risk falls for ever */
-#define NEAR 0.05 /* a change of the share, after which what is left is the square of it */
+#define NEAR 0.2           /* a change of the share, after which what is left is the square of it */
 
 typedef struct line_use {
     const gr_pairrank *own;
     const gr_problem *problem;
-    const double *scores, *steps;
-    double share;
+    const double *scores;
+    gr_power_line line;
     double *by_query; /* queries x 3 */
 } line_use;
-
-static void sum_line(const gr_sum_job *job, size_t first, size_t count, double *sums)
-{
-    const line_use *use = job->user;
-    double moved[GR_CHUNK] = { 0.0 }, powers[GR_CHUNK];
-
-    for (size_t i = 0; i < count; i++)
-        moved[i] = job->scores[first + i] + use->share * use->steps[first + i];
-    gr_pair_powers(moved, count, powers);
-    for (size_t i = 0; i < count; i++) {
-        const double weight = gr_pair_weight(job->problem, first + i), d = use->steps[first + i];
-        const double down = weight * powers[i], up = weight / powers[i];
-        double *own = sums + SUMS * (size_t)job->problem->level_of[first + i];
-
-        own[0] += down;
-        own[1] -= d * down;
-        own[2] += d * d * down;
-        own[3] += up;
-        own[4] += d * up;
-        own[5] += d * d * up;
-    }
-}
 
 /* The risk, its slope and its curvature along the line. */
 static void combine(const gr_pairrank *own, const double *sums, double found[3])
@@ -59,9 +37,9 @@ static void do_queries(void *argument, size_t index, size_t worker)
 {
     const line_use *use = argument;
     const gr_problem *problem = use->problem;
-    const gr_sum_job job = { .problem = problem, .scores = use->scores, .user = use };
+    const gr_sum_job job = { .problem = problem, .scores = use->scores, .user = &use->line };
     const size_t end = (index + 1) * QUERIES_AT_ONCE;
-    double sums[SUMS * GR_MOST_LEVELS];
+    double sums[2 * SUMS * GR_MOST_LEVELS];
 
     (void)worker;
     for (size_t q = index * QUERIES_AT_ONCE; q < end && q < problem->queries; q++) {
@@ -71,9 +49,10 @@ static void do_queries(void *argument, size_t index, size_t worker)
         found[0] = found[1] = found[2] = 0.0;
         if (!(use->own->weights[q] > 0.0))
             continue;
-        memset(sums, 0, SUMS * use->own->levels * sizeof *sums);
+        memset(sums, 0, 2 * SUMS * use->own->levels * sizeof *sums);
         for (size_t r = (size_t)problem->query_starts[q]; r < last; r += GR_CHUNK)
-            sum_line(&job, r, last - r < GR_CHUNK ? last - r : GR_CHUNK, sums);
+            gr_power_line_sums(&job, r, last - r < GR_CHUNK ? last - r : GR_CHUNK, sums);
+        gr_fold_levels(use->own->levels, SUMS, sums);
         combine(use->own, sums, found);
     }
 }
@@ -82,11 +61,14 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
                           gradus_error *err)
 {
     const gr_problem *problem = use->problem;
-    double sums[SUMS * GR_MOST_LEVELS];
-    const gr_sum_job job = { problem, use->scores, use, SUMS * own->levels, sum_line, &own->room };
+    double sums[2 * SUMS * GR_MOST_LEVELS];
+    const gr_sum_job job = {
+        problem, use->scores, &use->line, 2 * SUMS * own->levels, gr_power_line_sums, &own->room
+    };
 
     if (!own->by_query) {
         GR_TRY(gr_sum_run(&job, pool, sums, err));
+        gr_fold_levels(own->levels, SUMS, sums);
         combine(own, sums, found);
         return GRADUS_OK;
     }
@@ -106,7 +88,7 @@ gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const 
                                   gradus_error *err)
 {
     gr_pairrank *own = state;
-    line_use use = { own, problem, scores, steps, 1.0, NULL };
+    line_use use = { own, problem, scores, { steps, 1.0 }, NULL };
     double found[3];
 
     *share = 1.0;
@@ -116,16 +98,18 @@ gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const 
             break;
         const double slope = found[1] / found[0];
         const double curvature = found[2] / found[0] - slope * slope;
-        const double most = 1.0 + use.share; /* of a change: shares may double */
+        const double most = 1.0 + use.line.share; /* of a change: shares may double */
         double change = curvature > 0.0 ? -slope / curvature : slope < 0.0 ? most : 0.0;
 
-        change = change > most ? most : change < -0.9 * use.share ? -0.9 * use.share : change;
-        use.share += change;
-        if (use.share > LONGEST_SHARE)
-            use.share = LONGEST_SHARE;
-        if (fabs(change) < NEAR * use.share || use.share == LONGEST_SHARE)
+        change = change > most                    ? most
+                 : change < -0.9 * use.line.share ? -0.9 * use.line.share
+                                                  : change;
+        use.line.share += change;
+        if (use.line.share > LONGEST_SHARE)
+            use.line.share = LONGEST_SHARE;
+        if (fabs(change) < NEAR * use.line.share || use.line.share == LONGEST_SHARE)
             break;
     }
-    *share = use.share;
+    *share = use.line.share;
     return GRADUS_OK;
 }

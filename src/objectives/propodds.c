@@ -57,72 +57,71 @@ static double *propodds_thresholds(void *state)
     return ((gr_propodds *)state)->cuts.thresholds;
 }
 
-void gr_propodds_chances(const gr_propodds *own, const gr_problem *problem, const double *scores,
-                         size_t first, size_t count, gr_chances *chances)
+/* Far thresholds are where scores are taken to end, so that all powers are finite. */
+static double near_zero(double threshold)
 {
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
-    const double *thresholds = own->cuts.thresholds;
-    const size_t top = problem->levels - 1;
-    double above[GR_CHUNK] = { 0.0 }, below[GR_CHUNK] = { 0.0 };
-
-    for (size_t i = 0; i < count; i++) {
-        const size_t level = problem->level_of[first + i];
-
-        above[i] = level < top ? thresholds[level] - scores[first + i] : INFINITY;
-        below[i] = level > 0 ? thresholds[level - 1] - scores[first + i] : -INFINITY;
-    }
-    kernels->exp_minus(above, count, chances->u);
-    kernels->exp_minus(below, count, chances->v);
-    for (size_t i = 0; i < count; i++) {
-        const double e = chances->u[i], d = chances->v[i];
-        const double p = 1.0 / (1.0 + e), q = 1.0 / (1.0 + d);
-
-        chances->u[i] = above[i] < 0.0 ? e * p : p;
-        chances->rest_u[i] = above[i] < 0.0 ? p : e * p;
-        chances->v[i] = below[i] < 0.0 ? d * q : q;
-        chances->rest_v[i] = below[i] < 0.0 ? q : d * q;
-    }
+    return threshold > GR_FAR ? GR_FAR : threshold < -GR_FAR ? -GR_FAR : threshold;
 }
 
-/* The grade next to a meeting of thresholds has no rows of weight, so that nothing is lost. */
-void gr_propodds_gaps(const gr_propodds *own, double *gaps)
+void gr_propodds_levels(const gr_propodds *own, gr_odds_level *levels)
 {
+    const double *thresholds = own->cuts.thresholds;
     const size_t top = own->cuts.levels - 1;
 
     for (size_t l = 0; l <= top; l++) {
-        const double gap =
-            l > 0 && l < top ? own->cuts.thresholds[l] - own->cuts.thresholds[l - 1] : INFINITY;
+        const double gap = l > 0 && l < top ? thresholds[l] - thresholds[l - 1] : INFINITY;
+        gr_odds_level *level = &levels[l];
 
+        level->above = l < top ? gr_exp(-near_zero(thresholds[l])) : 0.0;
+        level->below = l > 0 ? gr_exp(near_zero(thresholds[l - 1])) : 0.0;
+        level->meeting = gr_exp(-gap);
         /* 1 - e^-gap loses digits where the gap is small: its series has them. */
-        gaps[l] = gap < 1e-5 ? gap * (1.0 - gap / 2.0 * (1.0 - gap / 3.0)) : 1.0 - gr_exp(-gap);
+        level->gap =
+            gap < 1e-5 ? gap * (1.0 - gap / 2.0 * (1.0 - gap / 3.0)) : 1.0 - level->meeting;
+        level->share = own->cuts.weights[l] > 0.0 ? 1.0 / level->gap : 0.0;
     }
+}
+
+gr_odds_rows gr_propodds_rows(const gr_odds_level *levels, const gr_problem *problem,
+                              const double *scores, size_t first, size_t count, bool whole,
+                              gr_odds_room *room)
+{
+    const uint8_t *level_of = problem->level_of + first;
+
+    for (size_t i = 0; i < count; i++) {
+        room->above[i] = levels[level_of[i]].above;
+        room->below[i] = levels[level_of[i]].below;
+    }
+    for (size_t i = 0; whole && i < count; i++)
+        room->shares[i] = levels[level_of[i]].share;
+    return (gr_odds_rows){
+        .scores = scores + first,
+        .above = room->above,
+        .below = room->below,
+        .shares = room->shares,
+        .weights = gr_weights_or_null(problem, first, count, room->weights),
+        .count = count,
+    };
 }
 
 static void gradient_rows(const gr_gradient_job *job, size_t first, size_t count)
 {
-    gr_chances chances;
-    double weights[GR_CHUNK];
+    gr_odds_room room;
+    const gr_odds_rows rows =
+        gr_propodds_rows(job->state, job->problem, job->scores, first, count, false, &room);
 
-    gr_propodds_chances(job->state, job->problem, job->scores, first, count, &chances);
-    gr_problem_weights(job->problem, 0, first, count, weights);
-    for (size_t i = 0; i < count; i++) {
-        const double u = chances.u[i], v = chances.v[i];
-        const double curvature = u * chances.rest_u[i] + v * chances.rest_v[i];
-
-        /* 1 - u - v, of whichever is the smaller pair */
-        job->gradients[first + i] = (float)(weights[i] * (chances.rest_u[i] - v));
-        job->hessians[first + i] =
-            (float)(weights[i] * (curvature < GR_LEAST_CURVATURE ? GR_LEAST_CURVATURE : curvature));
-    }
+    gr_ordinal_here()->odds_gradients(&rows, job->gradients + first, job->hessians + first);
 }
 
 static gradus_status propodds_gradients(void *state, const gr_problem *problem,
                                         const double *scores, float *gradients, float *hessians,
                                         gr_pool *pool, gradus_error *err)
 {
-    gr_gradient_job job = { problem, scores, gradients, hessians, gradient_rows, GR_CHUNK, state };
+    gr_odds_level levels[GR_MOST_LEVELS];
+    gr_gradient_job job = { problem, scores, gradients, hessians, gradient_rows, GR_CHUNK, levels };
 
     (void)err;
+    gr_propodds_levels(state, levels);
     gr_gradient_run(&job, pool);
     return GRADUS_OK;
 }
@@ -141,24 +140,20 @@ static double propodds_leaf(const void *state, const gr_problem *problem, const 
     return gr_leaf_limited(leaf, 1.0);
 }
 
+/* -log P is log(1 + x) + log(1 + y) - log(1 - m) (kernels/ordinal.h). */
 static double propodds_loss(const void *state, const gr_problem *problem, const double *scores)
 {
-    const gr_propodds *own = state;
-    double sum = 0.0, gaps[GR_MOST_LEVELS];
+    gr_odds_level levels[GR_MOST_LEVELS];
+    double sum = 0.0;
 
-    gr_propodds_gaps(own, gaps);
-    for (size_t r = 0; r < problem->rows; r += GR_CHUNK) {
-        const size_t count = problem->rows - r < GR_CHUNK ? problem->rows - r : GR_CHUNK;
-        gr_chances chances;
+    gr_propodds_levels(state, levels);
+    for (size_t r = 0; r < problem->rows; r++) {
+        const gr_odds_level *level = &levels[problem->level_of[r]];
+        const double weight = gr_problem_weight(problem, 0, r), f = near_zero(scores[r]);
 
-        gr_propodds_chances(own, problem, scores, r, count, &chances);
-        for (size_t i = 0; i < count; i++) {
-            const double weight = gr_problem_weight(problem, 0, r + i);
-
-            if (weight > 0.0)
-                sum -= weight * (gr_log(chances.u[i]) + gr_log(chances.rest_v[i]) +
-                                 gr_log(gaps[problem->level_of[r + i]]));
-        }
+        if (weight > 0.0)
+            sum += weight * (gr_log(1.0 + gr_exp(f) * level->above) +
+                             gr_log(1.0 + gr_exp(-f) * level->below) - gr_log(level->gap));
     }
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }

@@ -2,7 +2,7 @@
 #ifndef GR_OBJECTIVES_PROPODDS_H
 #define GR_OBJECTIVES_PROPODDS_H
 
-#include "kernels/sigmoid.h"
+#include "kernels/ordinal.h"
 #include "objectives/cuts.h"
 #include "objectives/rows.h"
 
@@ -11,15 +11,29 @@ typedef struct gr_propodds {
     gr_array moved; /* scores along a line, double */
 } gr_propodds;
 
-/* Of each row: u = P(y <= its grade), v = P(y < its grade), and what is left to 1. */
-typedef struct gr_chances {
-    double u[GR_CHUNK], v[GR_CHUNK], rest_u[GR_CHUNK], rest_v[GR_CHUNK];
-} gr_chances;
+/* What a row needs of the thresholds around its level (kernels/ordinal.h). */
+typedef struct gr_odds_level {
+    double above, below, meeting, share;
+    double gap; /* 1 - meeting */
+} gr_odds_level;
 
-void gr_propodds_chances(const gr_propodds *own, const gr_problem *problem, const double *scores,
-                         size_t first, size_t count, gr_chances *chances);
-/* 1 - e^(theta' - theta) of the thresholds around each level. */
-void gr_propodds_gaps(const gr_propodds *own, double *gaps);
+/* Of each level; shares of levels of no weight are 0. */
+void gr_propodds_levels(const gr_propodds *own, gr_odds_level *levels);
+
+/* Rows laid out for the kernels. */
+typedef struct gr_odds_room {
+    double above[GR_CHUNK], below[GR_CHUNK], shares[GR_CHUNK], weights[GR_CHUNK];
+} gr_odds_room;
+
+/* Without `shares` unless `whole`. */
+gr_odds_rows gr_propodds_rows(const gr_odds_level *levels, const gr_problem *problem,
+                              const double *scores, size_t first, size_t count, bool whole,
+                              gr_odds_room *room);
+
+static inline const gr_ordinal_kernels *gr_ordinal_here(void)
+{
+    return gr_ordinal_versions[gr_versions_here() - 1];
+}
 
 gradus_status gr_propodds_settle(void *state, const gr_problem *problem, const double *scores,
                                  gr_pool *pool, bool *separated, gradus_error *err);

@@ -1,53 +1,38 @@
 /* The thresholds of proportional odds at given scores, by Newton's method: the loss is convex in
  * them, and a threshold shares terms with its neighbours only, so that the system is tridiagonal.
  *
- * With u, v and the gap g = 1 - e^(theta' - theta) of a grade (propodds.c), log P changes with the
- * threshold above by a = (1 - u) / ((1 - v) g) and with the one below by -b, b = v / (u g). Second
- * derivatives: a (1 - 2 u) - a^2, a b, and -b (1 - 2 v) - b^2. */
+ * With u, v and the gap g = 1 - m, m = e^(theta' - theta), of a grade (propodds.c), log P changes
+ * with the threshold above by a = (1 - u) / ((1 - v) g) and with the one below by -b,
+ * b = v / (u g). Second derivatives: a (1 - 2 u) - a^2, a b, and -b (1 - 2 v) - b^2; a b is
+ * m / g^2, the same for all rows of a grade. */
 #include "objectives/propodds.h"
 
 #include <math.h>
 
-enum { UP, UP_UP, UP_DOWN, DOWN, DOWN_DOWN, DOUBT, SUMS };
+enum { UP, UP_UP, DOWN, DOWN_DOWN };
 enum { MOST_STEPS = 20, MOST_HALVINGS = 60 };
 
 #define LONGEST_STEP 1.0 /* of a threshold at once */
-#define SHORT_STEP 1e-2 /* after one as short, what is left is the square of it */
+#define SHORT_STEP 5e-2  /* after one as short, what is left is about a third of its square */
 #define LEAST_DOUBT 1e-9 /* mean chance of another grade, below which grades are told apart */
-
-typedef struct sum_use {
-    const gr_propodds *own;
-    const double *gaps;
-} sum_use;
 
 static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *sums)
 {
-    const sum_use *use = job->user;
     const gr_problem *problem = job->problem;
-    gr_chances c;
+    double numbers[GR_ODDS_TERMS][GR_CHUNK];
+    double *const terms[GR_ODDS_TERMS] = { numbers[UP], numbers[UP_UP], numbers[DOWN],
+                                           numbers[DOWN_DOWN] };
+    gr_odds_room room;
+    const gr_odds_rows rows =
+        gr_propodds_rows(job->user, problem, job->scores, first, count, true, &room);
 
-    gr_propodds_chances(use->own, problem, job->scores, first, count, &c);
-    for (size_t i = 0; i < count; i++) {
-        const size_t level = problem->level_of[first + i];
-        const double weight = problem->row_weights ? (double)problem->row_weights[first + i] : 1.0;
-        const double gap = use->gaps[level], u = c.u[i], v = c.v[i];
-        double *own = sums + level * SUMS;
-
-        if (!(weight > 0.0))
-            continue;
-        const double a = c.rest_u[i] / (c.rest_v[i] * gap), b = v / (u * gap);
-
-        own[UP] += weight * a;
-        own[UP_UP] += weight * a * (u - c.rest_u[i] + a);
-        own[UP_DOWN] += weight * a * b;
-        own[DOWN] += weight * b;
-        own[DOWN_DOWN] += weight * b * (c.rest_v[i] - v + b);
-        own[DOUBT] += weight * (1.0 - u * c.rest_v[i] * gap);
-    }
+    gr_ordinal_here()->odds_terms(&rows, terms);
+    gr_add_levels(problem->level_of + first, count, problem->levels, GR_ODDS_TERMS, numbers, sums);
 }
 
 /* The step of thresholds between active grades: minus the hessian's inverse times the gradient. */
-static bool newton_step(const gr_cuts_state *cuts, const double *sums, double *step)
+static bool newton_step(const gr_cuts_state *cuts, const gr_odds_level *levels, const double *sums,
+                        double *step)
 {
     const size_t count = cuts->active - 1;
     double diagonal[GR_MOST_LEVELS] = { 0.0 }, beside[GR_MOST_LEVELS] = { 0.0 };
@@ -56,7 +41,7 @@ static bool newton_step(const gr_cuts_state *cuts, const double *sums, double *s
         step[c] = 0.0;
     for (size_t l = 0; l < cuts->levels; l++) {
         const size_t place = cuts->place[l];
-        const double *own = sums + l * SUMS;
+        const double *own = sums + l * GR_ODDS_TERMS;
 
         if (!(cuts->weights[l] > 0.0))
             continue;
@@ -68,8 +53,9 @@ static bool newton_step(const gr_cuts_state *cuts, const double *sums, double *s
             step[place - 1] -= own[DOWN];
             diagonal[place - 1] += own[DOWN_DOWN];
         }
-        if (place > 0 && place < count)
-            beside[place] = -own[UP_DOWN]; /* between thresholds place - 1 and place */
+        if (place > 0 && place < count) /* between thresholds place - 1 and place: a b */
+            beside[place] =
+                -cuts->weights[l] * levels[l].meeting * levels[l].share * levels[l].share;
     }
     for (size_t c = 0; c < count; c++) {
         const double factor = c ? beside[c] / diagonal[c - 1] : 0.0;
@@ -115,27 +101,35 @@ static double take_step(gr_cuts_state *cuts, const double *step)
     return share * longest;
 }
 
+/* Where grades are told apart, (1 - m) (a + b) of a row is its chance of another grade; elsewhere
+ * it is more. */
+static bool is_separated(const gr_cuts_state *cuts, const gr_odds_level *levels, const double *sums)
+{
+    double doubt = 0.0, weight = 0.0;
+
+    for (size_t l = 0; l < cuts->levels; l++) {
+        doubt += levels[l].gap * (sums[l * GR_ODDS_TERMS + UP] + sums[l * GR_ODDS_TERMS + DOWN]);
+        weight += cuts->weights[l];
+    }
+    return doubt < LEAST_DOUBT * weight;
+}
+
 gradus_status gr_propodds_settle(void *state, const gr_problem *problem, const double *scores,
                                  gr_pool *pool, bool *separated, gradus_error *err)
 {
     gr_propodds *own = state;
-    double sums[GR_MOST_LEVELS * SUMS], gaps[GR_MOST_LEVELS], step[GR_MOST_LEVELS];
-    const sum_use use = { own, gaps };
-    const gr_sum_job job = { problem,  scores,         &use, problem->levels * SUMS,
+    double sums[2 * GR_MOST_LEVELS * GR_ODDS_TERMS], step[GR_MOST_LEVELS];
+    gr_odds_level levels[GR_MOST_LEVELS];
+    const gr_sum_job job = { problem,  scores,         levels, 2 * problem->levels * GR_ODDS_TERMS,
                              sum_rows, &own->cuts.room };
 
     *separated = false;
     for (int i = 0; i < MOST_STEPS; i++) {
-        double doubt = 0.0, weight = 0.0;
-
-        gr_propodds_gaps(own, gaps);
+        gr_propodds_levels(own, levels);
         GR_TRY(gr_sum_run(&job, pool, sums, err));
-        for (size_t l = 0; l < problem->levels; l++) {
-            doubt += sums[l * SUMS + DOUBT];
-            weight += own->cuts.weights[l];
-        }
-        *separated = doubt < LEAST_DOUBT * weight;
-        if (*separated || !newton_step(&own->cuts, sums, step) ||
+        gr_fold_levels(problem->levels, GR_ODDS_TERMS, sums);
+        *separated = is_separated(&own->cuts, levels, sums);
+        if (*separated || !newton_step(&own->cuts, levels, sums, step) ||
             take_step(&own->cuts, step) < SHORT_STEP)
             return GRADUS_OK;
     }
@@ -144,22 +138,24 @@ gradus_status gr_propodds_settle(void *state, const gr_problem *problem, const d
 
 /* Slope and curvature of the loss along the steps. */
 typedef struct line_use {
-    const gr_propodds *own;
+    const gr_odds_level *levels;
     const double *steps;
 } line_use;
 
 static void sum_line(const gr_sum_job *job, size_t first, size_t count, double *sums)
 {
     const line_use *use = job->user;
-    gr_chances c;
+    float gradients[GR_CHUNK], hessians[GR_CHUNK];
+    gr_odds_room room;
+    const gr_odds_rows rows =
+        gr_propodds_rows(use->levels, job->problem, job->scores, first, count, false, &room);
 
-    gr_propodds_chances(use->own, job->problem, job->scores, first, count, &c);
+    gr_ordinal_here()->odds_gradients(&rows, gradients, hessians);
     for (size_t i = 0; i < count; i++) {
-        const double weight = gr_problem_weight(job->problem, 0, first + i);
         const double step = use->steps[first + i];
 
-        sums[0] += weight * step * (c.rest_u[i] - c.v[i]);
-        sums[1] += weight * step * step * (c.u[i] * c.rest_u[i] + c.v[i] * c.rest_v[i]);
+        sums[0] += step * (double)gradients[i];
+        sums[1] += step * step * (double)hessians[i];
     }
 }
 
@@ -170,11 +166,13 @@ gradus_status gr_propodds_stretch(void *state, const gr_problem *problem, const 
                                   gradus_error *err)
 {
     gr_propodds *own = state;
-    const line_use use = { own, steps };
+    gr_odds_level levels[GR_MOST_LEVELS];
+    const line_use use = { levels, steps };
     double stretch = 1.0, sums[2];
 
     if (!gr_array_reserve(&own->moved, problem->rows * sizeof *scores))
         return gr_fail_memory(err, "a line search");
+    gr_propodds_levels(own, levels);
     for (int i = 0; i < LINE_STEPS; i++) {
         double *at = own->moved.at, change;
         const gr_sum_job job = { problem, at, &use, 2, sum_line, &own->cuts.room };

@@ -101,6 +101,15 @@ void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_
             weights[r] *= (double)problem->row_weights[first + r];
 }
 
+const double *gr_weights_or_null(const gr_problem *problem, size_t first, size_t count,
+                                 double weights[GR_CHUNK])
+{
+    if (!problem->weights && !problem->row_weights)
+        return NULL;
+    gr_problem_weights(problem, 0, first, count, weights);
+    return weights;
+}
+
 double gr_leaf_limited(const gr_leaf *leaf, double share)
 {
     const double curvature = leaf->hessians + leaf->l2;

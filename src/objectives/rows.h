@@ -28,6 +28,9 @@ void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_
                         double *targets);
 void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *weights);
+/* The same of an only output, but NULL if all are 1. */
+const double *gr_weights_or_null(const gr_problem *problem, size_t first, size_t count,
+                                 double weights[GR_CHUNK]);
 
 /* Sums over rows, the same bits for any number of threads: each block of rows has sums of its own,
  * which are added in the order of the blocks. */
@@ -41,6 +44,28 @@ typedef struct gr_sum_job {
     gr_array *room; /* of the caller's, to be used again */
 } gr_sum_job;
 gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err);
+
+/* Adds numbers of rows, `width` of each, to sums by level (2 x levels x width): rows at even places
+ * to the first half and the others to the second, so that an addition need not wait for the one
+ * before. gr_fold_levels then adds the second half to the first. */
+static inline void gr_add_levels(const uint8_t *level_of, size_t count, size_t levels, size_t width,
+                                 double (*numbers)[GR_CHUNK], double *sums)
+{
+    double *const halves[2] = { sums, sums + levels * width };
+
+    for (size_t i = 0; i < count; i++) {
+        double *own = halves[i % 2] + width * level_of[i];
+
+        for (size_t j = 0; j < width; j++)
+            own[j] += numbers[j][i];
+    }
+}
+
+static inline void gr_fold_levels(size_t levels, size_t width, double *sums)
+{
+    for (size_t i = 0; i < levels * width; i++)
+        sums[i] += sums[levels * width + i];
+}
 
 /* -gradients / (hessians + l2) times `share`, but at most GR_LEAF_LIMIT either way and 0 if there
  * is no curvature at all. For losses whose curvature may vanish. */

@@ -108,15 +108,28 @@ static gradus_status add_thresholds(gradus_model *model, const gradus_training *
     return gr_scorer_set_thresholds(&model->scorer, thresholds, sets, err);
 }
 
+/* What a checkpoint told, which holds until a round is made; NAN: nothing. */
+static double told_before(const gradus_training *t, const char *name)
+{
+    const gradus_model *start = t->input.resume ? t->input.start : NULL;
+
+    for (size_t i = 0; start && i < start->result_count; i++)
+        if (strcmp(start->results[i].name, name) == 0)
+            return start->results[i].value;
+    return (double)NAN;
+}
+
 /* A number that is not finite tells nothing. */
 static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     const char *name;
     double value;
 
-    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++)
+    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++) {
+        value = isfinite(value) ? value : told_before(t, name);
         if (isfinite(value))
             GR_TRY(gr_model_add_result(model, name, value, err));
+    }
     return GRADUS_OK;
 }
 

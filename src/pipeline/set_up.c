@@ -319,6 +319,18 @@ static gradus_status default_metric(gradus_training *t, gradus_error *err)
     return gr_options_get(t->given, &gr_operation_train, &t->options, err);
 }
 
+/* Half of very many queries tell a round as well as all where to go, in little more than half the
+ * time. */
+static gradus_status default_sample(gradus_training *t, gradus_error *err)
+{
+    if (!t->ranker->halves_queries || t->train->arrays.rows < GR_LARGE_ROWS || t->input.objective ||
+        gr_options_given(t->given, "query-share") || !gr_training_reads(t, "query-share"))
+        return GRADUS_OK;
+    gr_note(t->context, "each round sees half of the queries; --query-share 1: all");
+    GR_TRY(gr_options_set(t->given, "query-share", "0.5", err));
+    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
+}
+
 /* Fails now rather than after hours of training. */
 static gradus_status try_metric(gradus_training *t, gradus_error *err)
 {
@@ -463,6 +475,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
+    GR_TRY(default_sample(t, err));
     if (t->learner->check)
         GR_TRY(t->learner->check(&t->options, t->given, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));

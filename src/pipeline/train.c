@@ -183,6 +183,11 @@ static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
     return "";
 }
 
+bool gr_training_is_over(const gradus_training *t)
+{
+    return *why_stop(t, gr_training_rounds(t), true) != '\0';
+}
+
 gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err)
 {
     double started = gr_seconds();

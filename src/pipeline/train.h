@@ -149,6 +149,8 @@ static inline uint64_t gr_training_rounds(const gradus_training *training)
 {
     return training->learner->rounds(training->fitted);
 }
+/* Whether no more rounds are wanted, as a training sees that goes on from a checkpoint of now. */
+bool gr_training_is_over(const gradus_training *training);
 /* rounds: how many to keep. */
 gradus_model *gr_training_model(const gradus_training *training, uint64_t rounds, bool finished,
                                 gradus_error *err);

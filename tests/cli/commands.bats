@@ -86,6 +86,8 @@ load common
     gradus compare web.txt random feature:25 --metric ndcg@10 --json > j
     jq -e '.sets[0].contrasts[0] | .wins + .ties + .losses == .queries' j
     jq -e '.sets[0].contrasts[0] | .p > 0 and .p <= 1 and .low <= .difference and .difference <= .high' j
+    jq -e '.sets[0] | (.query_values | transpose | map(select(.[0] != null) | .[1] - .[0]) | add / length) - .contrasts[0].difference | fabs < 1e-12' j
+    jq -e '.sets[0] | (.query_names | length) == 60 and .systems == ["random", "feature:25"]' j
     for test in t welch wilcoxon randomization bootstrap; do
         gradus compare web.txt random feature:25 --metric map --test $test --sided 1 > out
         grep -q "^$test: " out

@@ -39,6 +39,23 @@ make_letor() {
     cmp parts.json folds.json
 }
 
+@test "sets of the paper that a user has are held against its figures" {
+    mkdir -p data/ltrc1 data/mslr-web10k/Fold1
+    gradus synth web --queries 12 -q -o data/ltrc1/set1.train.txt
+    gradus synth web --queries 6 --first-query 101 -q -o data/ltrc1/set1.valid.txt
+    gradus synth web --queries 6 --first-query 201 -q -o data/ltrc1/set1.test.txt
+    for part in train:train valid:vali test:test; do
+        cp data/ltrc1/set1.${part%:*}.txt data/mslr-web10k/Fold1/${part#*:}.txt
+    done
+    for fold in 2 3 4 5; do cp -r data/mslr-web10k/Fold1 data/mslr-web10k/Fold$fold; done
+    small --data data --json > out
+    for row in LTRC1 MS10K; do
+        jq -e --arg row $row '[.tables[0].cells[] | select(.row == $row)] |
+            length == 4 and all(.[]; .ours > 0 and .paper > 0 and .verdict != "")' out
+    done
+    gradus reproduce --list | grep -q "ltrc1 ltrc2 mslr-web10k .* by cocr-table1 "
+}
+
 @test "the same results on any number of threads, and from the journal" {
     small --threads 1 --journal one.jsonl --json > one
     small --threads 3 --journal three.jsonl --json > three
@@ -51,10 +68,12 @@ make_letor() {
 
 @test "killed at any moment, it goes on and loses at most what was running" {
     gradus reproduce cocr-table5 --scale 0.02 -q --journal whole.jsonl --json > whole
-    for wait in 0.02 0.05 0.1 0.2; do
-        "$GRADUS" reproduce cocr-table5 --scale 0.02 -q --journal part.jsonl --json > part &
-        sleep $wait
-        kill -KILL $! && wait $! || true
+    for stop in KILL:0.02 INT:0.05 KILL:0.1 INT:0.2; do
+        # a shell's "&" makes children ignore SIGINT
+        env --default-signal=INT "$GRADUS" reproduce cocr-table5 --scale 0.02 -q \
+            --journal part.jsonl --json > part &
+        sleep ${stop#*:}
+        kill -s ${stop%:*} $! && wait $! || true
     done
     # as if it had been killed while it wrote
     printf '{"key":"half of a li' >> part.jsonl

@@ -53,7 +53,8 @@ cup() {
     cup --json -o whole.model > whole.jsonl
     for signal in KILL INT KILL TERM KILL INT KILL; do
         delay=0.0$((RANDOM % 9))$((RANDOM % 10))
-        "$GRADUS" tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
+        # a shell's "&" makes children ignore SIGINT
+        env --default-signal=INT "$GRADUS" tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
             --budget 4 --space 'rounds=8' --json -o part.model --journal j.jsonl > part.jsonl 2> err &
         sleep "$delay"
         kill -s $signal $! 2> /dev/null || true
@@ -64,6 +65,26 @@ cup() {
     cmp <(without_times whole.jsonl | sed 's/whole.model//') \
         <(without_times part.jsonl | sed 's/part.model//')
     cmp whole.model part.model
+    [ ! -e j.jsonl.checkpoints ]
+}
+
+@test "killed between rungs, those that went on are not trained from the beginning" {
+    gradus synth web --queries 60 -q -o web.txt
+    rungs=(tune --method regression --train web.txt --folds 3 --budget 9 --threads 1 -q --json
+        --space 'rounds=90, patience=0, leaves=4..31' --journal)
+    gradus "${rungs[@]}" whole.jsonl > whole
+    [ ! -e whole.jsonl.checkpoints ]
+    "$GRADUS" "${rungs[@]}" j.jsonl > part &
+    for _ in $(seq 400); do
+        grep -qs '| 1/3"' j.jsonl && break
+        sleep 0.02
+    done
+    kill -s KILL $!
+    wait $! || true
+    [ "$(ls j.jsonl.checkpoints/*.checkpoint | wc -l)" -ge 9 ]
+    gradus "${rungs[@]}" j.jsonl > part
+    cmp <(without_times whole | grep -v '"done"') <(without_times part | grep -v '"done"')
+    [ ! -e j.jsonl.checkpoints ]
 }
 
 @test "Ctrl-C keeps what is finished and says how to go on" {

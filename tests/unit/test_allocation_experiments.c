@@ -165,21 +165,19 @@ static gradus_status hold_contest(gradus_error *err)
                            .measures = "ndcg@5",
                            .convention = "gradus",
                            .parts = parts,
-                           .to = gr_warm_new(err) };
-    gr_journal *journal = contest.to ? gr_journal_open(NULL, "test", "", err) : NULL;
+                           .warm = gr_warm_new(NULL, err) };
+    gr_journal *journal = contest.warm ? gr_journal_open(NULL, "test", "", err) : NULL;
     gr_standing *standings = NULL;
     gradus_status status = journal ? GRADUS_OK : err->status;
 
     if (status == GRADUS_OK)
         status = gr_contest_hold(NULL, &contest, journal, err);
     contest.parts = NULL;
-    contest.from = contest.to;
-    contest.to = NULL;
     if (status == GRADUS_OK)
         status = gr_contest_run(NULL, &contest, journal, &standings, err);
     gr_standings_free(standings, 1);
     gr_journal_close(journal);
-    gr_warm_free(contest.from ? contest.from : contest.to);
+    gr_warm_free(contest.warm);
     return status;
 }
 

@@ -229,9 +229,38 @@ static void check_slices(const gr_bins *bins)
                     (e == slice->row_starts[r] || slice->entries[e - 1] < slice->entries[e]));
         next = slice->end;
     }
+    for (size_t s = 0; s < bins->slices; s++)
+        for (size_t r = 0; r < bins->rows && bins->slice[s].patch; r++) {
+            const uint64_t *starts = bins->slice[s].row_starts;
+            const uint8_t *patches = bins->patches.at;
+
+            assert_int_equal((patches[r] & bins->slice[s].patch) == 0, starts[r] == starts[r + 1]);
+        }
     assert_int_equal(next, bins->sparses);
-    for (size_t c = 1; c < bins->dense; c++)
-        assert_true(bins->columns[c - 1] < bins->columns[c]);
+}
+
+static void check_groups(const gr_bins *bins)
+{
+    const uint8_t *patches = bins->patches.at;
+    size_t next = 0;
+
+    for (size_t g = 0; g < bins->groups; g++) {
+        const gr_group *group = &bins->group[g];
+
+        assert_true(group->first == next && group->end > next && group->end <= next + 4);
+        assert_true(!group->patch || g == 0 || bins->group[g - 1].patch);
+        assert_true(!group->patch || group->end * 8 <= bins->dense);
+        for (; next < group->end; next++)
+            assert_int_equal(bins->group_of[next], g);
+        for (size_t r = 0; r < bins->rows && group->patch; r++) {
+            bool usual = true;
+
+            for (size_t c = group->first * 8; c < group->end * 8; c++)
+                usual &= gr_dense_bin(bins, c, r) == bins->usual[c];
+            assert_int_equal((patches[r] & group->patch) == 0, usual);
+        }
+    }
+    assert_int_equal(next, bins->blocks);
 }
 
 static void check_bins(const gradus_dataset *data, const gr_bin_options *options,
@@ -251,6 +280,7 @@ static void check_bins(const gradus_dataset *data, const gr_bin_options *options
     }
     assert_int_equal(placed, bins->dense + bins->sparses);
     check_slices(bins);
+    check_groups(bins);
     free(sorted);
 }
 
@@ -546,6 +576,39 @@ static void test_a_threshold_gives_way_to_an_absent_entry(void **state)
     gradus_dataset_free(data);
 }
 
+/* Two parts of eight features each that rows have or have not, between features that all have. */
+static void test_features_of_absent_parts_stand_together(void **state)
+{
+    enum { ROWS = 2000, FEATURES = 27 };
+    float *values = calloc((size_t)ROWS * FEATURES, sizeof *values);
+    float *labels = calloc(ROWS, sizeof *labels);
+    const gradus_arrays arrays = {
+        .rows = ROWS, .features = FEATURES, .values = values, .stride = FEATURES, .labels = labels
+    };
+    gr_rng rng = gr_rng_for(3, "parts", 0);
+    gradus_dataset *data;
+    gr_bins bins;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        const bool absent[3] = { false, gr_rng_below(&rng, 5) > 1, gr_rng_below(&rng, 4) > 0 };
+
+        for (size_t f = 0; f < FEATURES; f++)
+            values[r * FEATURES + f] = absent[f % 3] ? 0 : (float)(1 + gr_rng_below(&rng, 300));
+    }
+    data = gradus_dataset_borrow(&arrays, NULL);
+    assert_non_null(data);
+    assert_int_equal(gr_bins_new(data, &variants[0], NULL, &bins, NULL), GRADUS_OK);
+    check_bins(data, &variants[0], &bins);
+    assert_true(bins.group[0].patch == 1 && bins.group[1].patch == 2 && bins.group[2].patch == 0);
+    for (size_t c = 0; c < 16; c++) /* the part that fewer have is worth more */
+        assert_int_equal(bins.columns[c] % 3, c < 8 ? 2 : 1);
+    gr_bins_free(&bins);
+    gradus_dataset_free(data);
+    free(values);
+    free(labels);
+}
+
 static void test_bad_options_are_refused(void **state)
 {
     const gr_bin_options few = { GR_BINS_QUANTILE, 1, 0, 1 }, many = { 0, 65536, 0, 1 };
@@ -600,6 +663,7 @@ int main(void)
         cmocka_unit_test(test_adaptive_bins_have_one_length),
         cmocka_unit_test(test_a_threshold_gives_way_to_a_value),
         cmocka_unit_test(test_a_threshold_gives_way_to_an_absent_entry),
+        cmocka_unit_test(test_features_of_absent_parts_stand_together),
         cmocka_unit_test(test_bad_options_are_refused),
         cmocka_unit_test(test_work_can_be_cancelled),
     };

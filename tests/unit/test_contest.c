@@ -2,6 +2,7 @@
  */
 #include "trials.h"
 
+#include "base/names.h"
 #include "data/bins.h"
 #include "experiments/experiment.h"
 #include "pipeline/train.h"
@@ -247,22 +248,24 @@ static void test_clock(void **state)
 
 /* Parts of trials that go on from one another come to what a whole trial comes to, and what has no
  * rounds sees a share of the queries. */
-static void test_parts(void **state)
+static void try_parts(const char *folder)
 {
-    const uint64_t thirds[] = { 3, 3, 3 }, whole[] = { 1, 1, 1 };
+    const uint64_t thirds[] = { 3, 3, 3, 3 }, whole[] = { 1, 1, 1, 1 };
+    static const char *const early[] = { "method=listmle rounds=60 patience=2 net-rate=0.1", NULL };
     static const char *const cold_only[] = { "method=adarank-ndcg rounds=6", NULL };
-    const gr_contestant all[] = { contestants[0], contestants[1], { "cannot go on", cold_only } };
+    const gr_contestant all[] = {
+        contestants[0], contestants[1], { "cannot go on", cold_only }, { "ends early", early }
+    };
     gradus_error err = { GRADUS_OK, "" };
     gr_contest contest = small_contest();
     gr_journal *warm = in_memory(), *cold = in_memory();
-    gr_warm *left = gr_warm_new(&err);
+    gr_warm *left = gr_warm_new(folder, &err);
 
-    (void)state;
     contest.contestants = all;
-    contest.count = 3;
+    contest.count = 4;
     contest.choose = "rmse"; /* which differs with every bit */
     contest.parts = thirds;
-    contest.to = left;
+    contest.warm = left;
     assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
     assert_int_equal((int)gr_json_real(gr_contest_trial(&contest, warm, 0, 2, 0), "rounds") <= 2,
                      1);
@@ -270,13 +273,15 @@ static void test_parts(void **state)
     const double share = gr_json_real(gr_contest_trial(&contest, warm, 1, 0, 0), "valid");
 
     contest.parts = whole;
-    contest.from = left;
-    contest.to = NULL;
+    if (folder) { /* as another process */
+        gr_warm_free(left);
+        contest.warm = left = gr_warm_new(folder, &err);
+    }
     assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
     assert_null(gr_warm_take(left, "trees | method=regression rounds=6 leaves=4 | fold 1"));
-    contest.from = NULL;
+    contest.warm = NULL;
     assert_int_equal(gr_contest_hold(NULL, &contest, cold, &err), GRADUS_OK);
-    for (size_t c = 0; c < 3; c++)
+    for (size_t c = 0; c < 4; c++)
         for (size_t s = 0; all[c].settings[s]; s++)
             for (size_t f = 0; f < FOLDS; f++) {
                 const gr_json *a = gr_contest_trial(&contest, warm, c, s, f);
@@ -287,10 +292,105 @@ static void test_parts(void **state)
                     CHECK_NEAR(gr_json_real(a, names[n]), gr_json_real(b, names[n]), 0.0);
             }
     assert_true(share != gr_json_real(gr_contest_trial(&contest, cold, 1, 0, 0), "valid"));
+    gr_warm_clear(left);
     gr_warm_free(left);
     gr_warm_free(NULL);
     gr_journal_close(warm);
     gr_journal_close(cold);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    try_parts(NULL);
+    try_parts(temporary_path(".checkpoints"));
+    assert_int_equal(access(temporary_path(".checkpoints"), F_OK), -1);
+}
+
+/* The least share of a training that was told. */
+static bool note_least(void *user, const char *what, double done)
+{
+    double *least = user;
+
+    if (strcmp(what, "training") == 0 && done < *least)
+        *least = done;
+    return true;
+}
+
+/* Runs a trial of six rounds; the first share of them that was told. */
+static double first_share(uint64_t part, gr_warm *warm, const char *words, double *rounds)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = gr_options_from(&gr_operation_train, words, &err);
+    gradus_context *context = gradus_context_new(1, &err);
+    const gr_trial trial = { .fold = &folds[0],
+                             .options = options,
+                             .measures = "rmse",
+                             .convention = "gradus",
+                             .part = part,
+                             .warm = warm,
+                             .key = "it",
+                             .since = (double)NAN };
+    gr_json_writer value = { 0 };
+    double least = 2.0;
+
+    assert_non_null(options);
+    gradus_context_on_progress(context, note_least, &least);
+    assert_int_equal(gr_trial_run(context, &trial, &value, &err), GRADUS_OK);
+    gr_json *found = gr_json_parse(value.bytes.at, value.used, &err);
+
+    *rounds = gr_json_real(found, "rounds");
+    gr_json_free(found);
+    gr_json_writer_free(&value);
+    gradus_context_free(context);
+    gr_options_free(options);
+    return least;
+}
+
+/* What was left in a folder is gone on from, unless it is torn or too far; what has ended early is
+ * not trained again. */
+static void test_files(void **state)
+{
+    static const char six[] = "method=regression rounds=6 metric=rmse keep=last";
+    static const char patient[] = "method=regression rounds=9 metric=rmse patience=1 "
+                                  "learning-rate=1 leaves=12 min-rows=1";
+    char folder[96], name[160];
+    gradus_error err = { GRADUS_OK, "" };
+    double rounds, all;
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", temporary_path(".files"));
+    gr_warm *warm = gr_warm_new(folder, &err);
+
+    CHECK_NEAR(first_share(1, NULL, six, &rounds), 1.0 / 6.0, 1e-12);
+    CHECK_NEAR(first_share(3, warm, six, &rounds), 1.0 / 6.0, 1e-12);
+    CHECK_NEAR(rounds, 2.0, 0.0);
+    CHECK_NEAR(first_share(1, warm, six, &rounds), 3.0 / 6.0, 1e-12);
+    CHECK_NEAR(rounds, 6.0, 0.0);
+    first_share(2, warm, six, &rounds);
+    CHECK_NEAR(first_share(6, warm, six, &rounds), 1.0 / 6.0, 1e-12); /* three rounds are too far */
+    CHECK_NEAR(rounds, 1.0, 0.0);
+    snprintf(name, sizeof name, "%s/%016llx.checkpoint", folder,
+             (unsigned long long)gr_hash("it", 2));
+    write_whole(name, "torn");
+    CHECK_NEAR(first_share(1, warm, six, &rounds), 1.0 / 6.0, 1e-12);
+    gr_warm_drop(warm, "it");
+    assert_int_equal(access(name, F_OK), -1);
+
+    CHECK_NEAR(first_share(1, NULL, patient, &all), 1.0 / 9.0, 1e-12);
+    assert_true(all < 3.0);
+    first_share(2, warm, patient, &rounds);
+    assert_int_equal(access(name, F_OK), 0);
+    assert_true(first_share(1, warm, patient, &rounds) > all / 9.0);
+    CHECK_NEAR(rounds, all, 0.0);
+    gr_warm_clear(warm);
+    assert_int_equal(access(folder, F_OK), -1);
+    gr_warm_free(warm);
+    warm = gr_warm_new("/proc/none/such", &err);
+    assert_null(gr_warm_take(warm, "it"));
+    gr_warm_drop(warm, "it");
+    gr_warm_clear(warm);
+    gr_warm_free(warm);
 }
 
 static void test_threads(void **state)
@@ -406,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_shared_bins),
         cmocka_unit_test(test_shared_training),

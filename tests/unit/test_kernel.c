@@ -88,11 +88,17 @@ static void test_every_version_gives_the_bits_of_the_reference(void **state)
         const gr_cross_rows right = gr_kernel_cross(&rows);
 
         assert_int_equal(rows.strips == NULL, sparse);
-        for (size_t r = 0; sparse && r < ROWS; r++) /* a sparse row is the dense one */
-            assert_true(gr_cross_dot_sparse(left, t->columns + t->starts[r],
-                                            t->entries + t->starts[r],
-                                            (size_t)(t->starts[r + 1] - t->starts[r])) ==
-                        gr_cross_plain.dot(left, t->values + r * FEATURES, FEATURES));
+        for (size_t r = 0; sparse && r < ROWS; r++) { /* a sparse row is the dense one */
+            const size_t first = (size_t)t->starts[r], count = (size_t)t->starts[r + 1] - first;
+            const double dot = gr_cross_plain.dot(left, t->values + r * FEATURES, FEATURES);
+            gr_cross_entry together[FEATURES];
+
+            for (size_t e = 0; e < count; e++)
+                together[e] = (gr_cross_entry){ t->columns[first + e], t->entries[first + e] };
+            assert_true(gr_cross_dot_sparse(left, t->columns + first, t->entries + first, count) ==
+                        dot);
+            assert_true(gr_cross_dot_entries(left, together, count) == dot);
+        }
         for (size_t v = 0; v < gr_versions_here(); v++)
             for (size_t c = 0; c < 3; c++) {
                 memcpy(wanted, left, FEATURES * sizeof *left);

@@ -1,7 +1,7 @@
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
 #include "tree_help.h"
 
-enum { MOST_FEATURES = 24, MOST_ROWS = 400 };
+enum { MOST_FEATURES = 48, MOST_ROWS = 400 };
 
 typedef struct setting {
     gr_bins bins;
@@ -29,7 +29,11 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
     const unsigned width = one_in(rng, 3) ? 16 : 8;
     uint32_t *table = gr_new_array(features * rows, sizeof *table);
     made_feature made[MOST_FEATURES];
+    const size_t patchy = below(rng, 4);
+    bool *bare = gr_new_array(rows, sizeof *bare); /* rows whose first half is usual throughout */
 
+    for (size_t r = 0; r < rows; r++)
+        bare[r] = patchy && one_in(rng, 2);
     for (size_t f = 0; f < features; f++) {
         made_feature *m = &made[f];
         const uint32_t most = one_in(rng, 3) ? (width == 8 ? 255 : 1000) : 12;
@@ -39,11 +43,12 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
         m->sparse = one_in(rng, 3);
         m->usual = (uint32_t)below(rng, m->bins + m->missing);
         for (size_t r = 0; r < rows; r++)
-            table[f * rows + r] = m->sparse && !one_in(rng, 5)
+            table[f * rows + r] = (m->sparse && !one_in(rng, 5)) || (bare[r] && f < features / 2)
                                       ? m->usual
                                       : (uint32_t)below(rng, m->bins + m->missing);
     }
-    s->bins = make_bins(made, features, table, rows, width, 1 + below(rng, 5));
+    s->bins = make_patchy_bins(made, features, table, rows, width, 1 + below(rng, 5), patchy);
+    free(bare);
     free(table);
 }
 

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
+#include "kernels/pick_rows.h"
 #include "kernels/sort_rows.h"
 
 #include <stdlib.h>
@@ -170,17 +171,27 @@ static void test_lists(void **state)
     free(entries);
 }
 
-/* All outputs at once, and each by itself. */
-static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked)
+/* All outputs at once, and each by itself; some: every third row only. */
+static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked,
+                            bool some)
 {
     uint64_t *slots = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *vectors = aligned_alloc(32, ROWS * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *words = calloc(outputs * ROWS, sizeof *words);
-    const size_t count = picked ? pick_rows(d, rng, 3) : ROWS;
-    const gr_vector_scan scan = { d->words, MOST_BLOCKS, 32,     picked ? d->rows : NULL,
-                                  vectors,  count,       counted };
+    uint16_t *at = calloc(ROWS, sizeof *at);
+    const size_t count = picked ? pick_rows(d, rng, 3) : ROWS, step = some ? 3 : 1;
+    const gr_vector_scan scan = { .words = d->words,
+                                  .stride = MOST_BLOCKS,
+                                  .shift = 32,
+                                  .rows = picked ? d->rows : NULL,
+                                  .vectors = vectors,
+                                  .at = some ? at : NULL,
+                                  .count = (count + step - 1) / step,
+                                  .counted = counted };
 
-    assert_true(slots && words && vectors);
+    assert_true(slots && words && vectors && at);
+    for (size_t i = 0; i < ROWS; i++)
+        at[i] = (uint16_t)(3 * i);
     memset(slots, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     for (size_t i = 0; i < outputs * ROWS; i++) {
         const int64_t g = (int64_t)gr_rng_below(rng, 200001) - 100000;
@@ -192,7 +203,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
     for (size_t k = 0; k < outputs; k++) {
         memset(d->wanted, 0, sizeof d->wanted);
         gr_vectors_take(d->found, slots, 4 * COLUMN, k, counted);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i += step)
             for (size_t c = 0; c < 4; c++) {
                 const size_t row = picked ? d->rows[i] : i;
                 const uint64_t word = d->words[row * MOST_BLOCKS] >> 32;
@@ -204,6 +215,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
     free(slots);
     free(words);
     free(vectors);
+    free(at);
 }
 
 static void test_outputs(void **state)
@@ -215,9 +227,11 @@ static void test_outputs(void **state)
     assert_non_null(d);
     setup(d, &rng, 32);
     for (size_t outputs = 1; outputs <= GR_COUNTED_OUTPUTS; outputs++)
-        compare_outputs(d, &rng, outputs, true, outputs & 1);
+        for (int how = 0; how < 4; how++)
+            compare_outputs(d, &rng, outputs, true, how & 1, how & 2);
     for (size_t outputs = 1; outputs <= GR_VECTOR_OUTPUTS; outputs++)
-        compare_outputs(d, &rng, outputs, false, outputs & 1);
+        for (int how = 0; how < 4; how++)
+            compare_outputs(d, &rng, outputs, false, how & 1, how & 2);
     free(d);
 }
 
@@ -260,12 +274,58 @@ static void test_rows_to_sides(void **state)
     }
 }
 
+/* Every length, rows in order and not, nothing written after count. */
+static void test_rows_with_a_bit(void **state)
+{
+    enum { COUNT = 100, FIRST = 7, FENCE = 0x5eed };
+    uint8_t bytes[FIRST + COUNT + 3];
+    uint32_t rows[COUNT], picked[2][COUNT + 1];
+    uint64_t sums[COUNT], picked_sums[2][COUNT + 1];
+    gr_rng rng = gr_rng_for(1, "kernels", 5);
+
+    (void)state;
+    for (size_t i = 0; i < 2 * (COUNT + 1); i++) {
+        const size_t count = i / 2;
+        const bool in_order = i % 2;
+        const gr_patch patch = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
+        size_t counts[2], found = 0;
+
+        for (size_t r = 0; r < sizeof bytes; r++)
+            bytes[r] = (uint8_t)gr_rng_below(&rng, 256);
+        for (size_t r = 0; r < COUNT; r++) {
+            rows[r] = (uint32_t)gr_rng_below(&rng, FIRST + COUNT);
+            sums[r] = gr_rng_long(&rng);
+        }
+        for (int fast = 0; fast < 2; fast++) {
+            picked[fast][count] = FENCE;
+            picked_sums[fast][count] = FENCE;
+            counts[fast] = (fast ? gr_pick_rows
+                                 : gr_pick_rows_plain)(&patch, in_order ? NULL : rows, FIRST, sums,
+                                                       count, picked[fast], picked_sums[fast]);
+            assert_int_equal(picked[fast][count], FENCE);
+            assert_int_equal(picked_sums[fast][count], FENCE);
+        }
+        assert_int_equal(counts[0], counts[1]);
+        assert_memory_equal(picked[0], picked[1], counts[0] * sizeof(uint32_t));
+        assert_memory_equal(picked_sums[0], picked_sums[1], counts[0] * sizeof(uint64_t));
+        for (size_t r = 0; r < count; r++) { /* and the plain one is right */
+            const uint32_t row = in_order ? (uint32_t)(FIRST + r) : rows[r];
+
+            if (!(bytes[row] & patch.bit))
+                continue;
+            assert_int_equal(picked[0][found], row);
+            assert_true(picked_sums[0][found++] == sums[r]);
+        }
+        assert_int_equal(found, counts[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_eight_bits),    cmocka_unit_test(test_sixteen_bits),
         cmocka_unit_test(test_lists),         cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_rows_to_sides),
+        cmocka_unit_test(test_rows_to_sides), cmocka_unit_test(test_rows_with_a_bit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

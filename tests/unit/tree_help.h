@@ -21,10 +21,13 @@ typedef struct made_feature {
 } made_feature;
 
 /* bin of feature f in row r at [f * rows + r]; the bin of missing values is `bins`. Thresholds of a
- * feature are 0.5, 1.5, ...: a value equals its bin. Slices hold `per_slice` features. */
-static inline gr_bins make_bins(const made_feature *made, size_t features, const uint32_t *table,
-                                size_t rows, unsigned width, size_t per_slice)
+ * feature are 0.5, 1.5, ...: a value equals its bin. Slices hold `per_slice` features; `patchy`
+ * groups, of one and two blocks in turn, come first as far as whole blocks go. */
+static inline gr_bins make_patchy_bins(const made_feature *made, size_t features,
+                                       const uint32_t *table, size_t rows, unsigned width,
+                                       size_t per_slice, size_t patchy)
 {
+    static const size_t patchy_blocks[] = { 1, 2, 1, 2, 1, 2, 1, 2 };
     gr_bins bins = { .rows = rows, .features = features, .width = width };
     const size_t each = 64 / width;
     uint64_t at = 0;
@@ -63,6 +66,12 @@ static inline gr_bins make_bins(const made_feature *made, size_t features, const
         for (uint32_t b = 0; b + 1 < made[f].bins; b++)
             bins.cuts.thresholds[at++] = (float)b + 0.5f;
     bins.blocks = (bins.dense + each - 1) / each;
+    bins.usual = gr_new_array(bins.dense, sizeof(uint32_t));
+    for (size_t c = 0; c < bins.dense; c++)
+        bins.usual[c] = made[bins.columns[c]].usual;
+    while (patchy > 0 && (width != 8 || patchy / 2 * 3 + patchy % 2 > bins.dense / 8))
+        patchy--;
+    assert_int_equal(gr_bins_group(&bins, patchy_blocks, patchy, NULL), GRADUS_OK);
     assert_true(gr_array_reserve(&bins.words, bins.blocks * rows * sizeof(uint64_t) + 1));
     memset(bins.words.at, 0, bins.blocks * rows * sizeof(uint64_t));
     for (size_t c = 0; c < bins.dense; c++)
@@ -85,7 +94,14 @@ static inline gr_bins make_bins(const made_feature *made, size_t features, const
             slice->row_starts[r + 1] = count;
         }
     }
+    assert_int_equal(gr_bins_patch(&bins, NULL, NULL), GRADUS_OK);
     return bins;
+}
+
+static inline gr_bins make_bins(const made_feature *made, size_t features, const uint32_t *table,
+                                size_t rows, unsigned width, size_t per_slice)
+{
+    return make_patchy_bins(made, features, table, rows, width, per_slice, 0);
 }
 
 static inline void free_bins(gr_bins *bins)
@@ -99,6 +115,10 @@ static inline void free_bins(gr_bins *bins)
     free(bins->cuts.thresholds);
     free(bins->place);
     free(bins->columns);
+    free(bins->usual);
+    free(bins->group);
+    free(bins->group_of);
+    gr_array_free(&bins->patches);
     free(bins->sparse);
     free(bins->slice);
     gr_array_free(&bins->words);

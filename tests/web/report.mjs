@@ -251,7 +251,7 @@ test('on a phone nothing sticks out', async () => {
 });
 
 test('everything has a name, and the order of headings', async () => {
-  for (const file of ['runs.html', 'events.html', 'model.html', 'alone.html']) {
+  for (const file of ['runs.html', 'events.html', 'compare.html', 'model.html', 'alone.html']) {
     const page = await open(file, { viewport: { width: 400, height: 800 } });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, file);
     const nameless = await page.$$eval('canvas, [role=region], section, nav, select', (all) =>
@@ -311,6 +311,55 @@ test('a tournament', async () => {
   assert.deepEqual(first.slice(0, 6), ['cocr', '0.5810', '0.6019', '[0.5643, 0.6394]', '–', '19']);
   assert.equal(second[4], '0.0040');
   assert.match(await page.textContent('#tuning'), /ndcg@10, convention gradus, 1 fold/);
+  await close(page);
+});
+
+test('a comparison', async () => {
+  const page = await open('compare.html');
+  const [{ sets, combined }, rmse] = ['compare', 'rmse'].map((name) =>
+    JSON.parse(readFileSync(`${folder}/${name}.json`)),
+  );
+  const texts = (selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
+  assert.deepEqual(await texts('#compared h3:not(figure h3)'), [
+    'parts/test.txt',
+    'parts/valid.txt',
+    'All 2 sets together',
+    'parts/test.txt',
+  ]);
+  const shown = numbers(await texts('#compared div.scroll >> nth=0 >> tbody td:nth-child(2)'));
+  assert.deepEqual(
+    shown,
+    sets[0].contrasts.map(({ difference }) => Number(Math.abs(difference).toFixed(4))),
+  );
+  assert.equal((await texts('#compared [aria-label^=Fisher] tbody tr')).length, combined.length);
+  const drawn = (at) =>
+    page
+      .locator('#compared .grid')
+      .nth(at)
+      .locator('canvas')
+      .evaluateAll((all) => all.map((one) => [...Chart.getChart(one).data.datasets[0].data]));
+  const gains = ({ query_values: [first, ...others] }, other, sign) =>
+    first
+      .map((value, q) => (value === null ? NaN : sign * (others[other][q] - value)))
+      .filter(Number.isFinite)
+      .sort((x, y) => y - x);
+  const [bars, points] = await drawn(0);
+  assert.deepEqual(bars, gains(sets[0], 0, 1));
+  assert.equal(points.length, bars.length);
+  const [lower] = await drawn(2);
+  assert.deepEqual(lower, gains(rmse.sets[0], 0, -1));
+  const other = page.getByLabel('B on parts/test.txt').first();
+  await other.focus();
+  await other.selectOption({ label: 'feature:110' });
+  assert.deepEqual((await drawn(0))[0], gains(sets[0], 1, 1));
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'SELECT');
+  const [most] = await texts('#compared [aria-label="Queries that differ most"] tbody tr');
+  assert.equal(
+    (await texts('#about pre'))[2],
+    'gradus compare parts/test.txt lambdamart.model cocr.model --metric rmse --convention gradus --test t --sided 2 --confidence 0.95',
+  );
+  assert.match(most, /[▲▼] [+−]0\.\d{4}$/);
+  assert.equal(await drawnCanvases(page), 9);
   await close(page);
 });
 

@@ -56,6 +56,11 @@ printf '%s\n' 0 1 1 0 >b.scores
 printf '0 qid:1 1:1\n0 qid:1 1:2\n' >none.txt
 printf '1 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n' >one.txt
 "$gradus" report --data none.txt,one.txt feature:1 random -o few.html
+three=(lambdamart.model cocr.model feature:110)
+"$gradus" compare parts/test.txt "${three[@]}" + parts/valid.txt "${three[@]}" --metric ndcg@10 \
+    --combine fisher --json >compare.json
+"$gradus" compare parts/test.txt lambdamart.model cocr.model --metric rmse --json >rmse.json
+"$gradus" report compare.json rmse.json -o compare.html
 cp "$here"/*.jsonl "$here/reproduction.json" .
 "$gradus" report events.jsonl -o events.html
 "$gradus" report tune.jsonl reproduction.json eval.json -o runs.html

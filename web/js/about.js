@@ -5,8 +5,45 @@ import { many } from './format.js';
 import { modelTable, recipes } from './models.js';
 import { report } from './state.js';
 
+function compareCommand(value) {
+  const words = value.sets.map(({ data, systems }) =>
+    [...(value.qrels ? [] : [data]), ...systems].join(' '),
+  );
+  const options = ['metric', 'convention', 'test', 'sided', 'confidence'];
+  return [
+    'gradus compare',
+    words.join(' + '),
+    ...(value.qrels ? [`--qrels ${value.qrels}`] : []),
+    ...options.map((name) => `--${name} ${value[name]}`),
+    ...(value.combined?.length ? ['--combine fisher'] : []),
+  ].join(' ');
+}
+
+// The command behind a value in a file, as far as it tells.
+function commandOf(value) {
+  if (value?.command) return value.command;
+  if (value?.experiment)
+    return `gradus reproduce ${value.experiment} --seed ${value.seed ?? 1} --scale ${value.scale ?? 1}`;
+  if (value?.sets?.[0]?.systems) return compareCommand(value);
+  return value?.journal ? `gradus ${value.journal}: ${value.about}` : '';
+}
+
+function runCommands() {
+  const rows = report.runs
+    .map(({ file, values }) => [file, values.flat().map(commandOf).filter(Boolean)])
+    .filter(([, commands]) => commands.length);
+  if (rows.length === 0) return [];
+  return [
+    el('h3', {}, 'Results'),
+    ...rows.flatMap(([file, commands]) => [
+      el('p', { class: 'quiet' }, file),
+      el('pre', {}, commands.join('\n')),
+    ]),
+  ];
+}
+
 export function about(section) {
-  section.append(el('h3', {}, 'This page'), el('pre', {}, report.command));
+  section.append(el('h3', {}, 'This page'), el('pre', {}, report.command), ...runCommands());
   if (report.sets.length) {
     section.append(
       el('h3', {}, 'Conventions'),

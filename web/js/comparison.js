@@ -21,21 +21,22 @@ function turned(k) {
 }
 
 // The pairs, the better one first; a one-sided test asked about the later one, which then is first.
-function contrasts() {
-  const set = currentSet();
-  const sense = currentMetric().lower_is_better ? -1 : 1;
-  return set.contrasts[looking.metric]
-    .map((k) => (set.test.sided === '2' && sense * k.difference < 0 ? turned(k) : k))
+// list: contrasts; names: of rankers; sided: '1' or '2'.
+export function contrastRows(list, names, lowerIsBetter, sided) {
+  const sense = lowerIsBetter ? -1 : 1;
+  return list
+    .map((k) => (sided === '2' && sense * k.difference < 0 ? turned(k) : k))
     .map((k) => ({
       ...k,
+      first: names[k.b],
+      second: names[k.a],
       label: `${names[k.b]} − ${names[k.a]}`,
       real: k.p_holm !== null && k.p_holm < 0.05,
       better: sense * k.difference > 0,
     }));
 }
 
-function contrastTable(rows) {
-  const holm = names.length > 2;
+export function contrastTable(rows, holm, caption) {
   const cells = rows.map((k) => {
     const [mark, word] = k.real
       ? k.better
@@ -44,8 +45,8 @@ function contrastTable(rows) {
       : [null, '≈ unclear'];
     return [
       {
-        show: el('span', {}, el('b', {}, names[k.b]), ' against ', names[k.a]),
-        sort: `${names[k.b]} ${names[k.a]}`,
+        show: el('span', {}, el('b', {}, k.first), ' against ', k.second),
+        sort: `${k.first} ${k.second}`,
       },
       { show: signed(k.difference), sort: k.difference },
       { show: interval(k.low, k.high, signed), sort: k.low ?? NaN },
@@ -67,12 +68,12 @@ function contrastTable(rows) {
     },
     { title: 'Verdict', class: 'left' },
   ];
-  return table('Every pair of rankers, tested', heads, cells);
+  return table(caption, heads, cells);
 }
 
 function drawn(rows) {
-  return rows.map(({ a, b, label, difference, low, high, real }) => ({
-    label: [names[b], `− ${names[a]}`],
+  return rows.map(({ first, second, label, difference, low, high, real }) => ({
+    label: [first, `− ${second}`],
     name: label,
     value: difference,
     low,
@@ -81,9 +82,25 @@ function drawn(rows) {
   }));
 }
 
+export function contrastFigure(rows) {
+  return figure({
+    title: 'Differences with their intervals',
+    label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
+    height: `${5 + 2.6 * rows.length}rem`,
+    draw: () => whiskers(drawn(rows), 'difference', signed, true),
+    caption:
+      "A filled diamond: significant after Holm's correction; a ring: not. The line through 0 is no difference.",
+  });
+}
+
 export function comparison(section) {
   const set = currentSet();
-  const rows = contrasts();
+  const rows = contrastRows(
+    set.contrasts[looking.metric],
+    names,
+    currentMetric().lower_is_better,
+    set.test.sided,
+  );
   const sided = set.test.sided === '1' ? 'one-sided' : 'two-sided';
   section.append(
     el(
@@ -92,22 +109,13 @@ export function comparison(section) {
       'Is the difference real, or would other queries turn it around? Each pair is compared query by query.',
     ),
     rows.length
-      ? contrastTable(rows)
+      ? contrastTable(rows, names.length > 2, 'Every pair of rankers, tested')
       : el(
           'p',
           { class: 'remark' },
           'No query has a value for both of a pair, so there is nothing to test.',
         ),
-    rows.length === 0
-      ? ''
-      : figure({
-          title: 'Differences with their intervals',
-          label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
-          height: `${5 + 2.6 * rows.length}rem`,
-          draw: () => whiskers(drawn(rows), 'difference', signed, true),
-          caption:
-            "A filled diamond: significant after Holm's correction; a ring: not. The line through 0 is no difference.",
-        }),
+    rows.length ? contrastFigure(rows) : '',
     el(
       'p',
       { class: 'convention' },

@@ -3,6 +3,7 @@
 import { about } from './about.js';
 import { calibration, hasCalibration } from './calibration.js';
 import { drawNew, startCharts } from './charts.js';
+import { compared, comparisons } from './compared.js';
 import { comparison } from './comparison.js';
 import { depth } from './depth.js';
 import { el } from './dom.js';
@@ -26,6 +27,7 @@ const sections = [
   ['learning', 'Learning', learning, hasCurves(), false],
   ['importance', 'Importance', importance, hasImportance(), false],
   ['tuning', 'Tuning', tuning, journals().length > 0, false],
+  ['compared', 'Compared', compared, comparisons().length > 0, false],
   ['evaluations', 'Evaluations', evaluated, evaluations().length > 0, false],
   ['reproduction', 'Reproduction', reproduction, experiments().length > 0, false],
   ['about', 'Commands', about, true, false],

@@ -4,104 +4,20 @@ import { axis, figure } from './charts.js';
 import { choice, el } from './dom.js';
 import { brief, count, fixed, signed } from './format.js';
 import { currentMetric, currentSet, looking, measured, names } from './state.js';
+import { gains, pairFigures } from './pairs.js';
 import { table } from './tables.js';
 import { colour } from './theme.js';
 
 const listed = 5;
 
-// The queries with a value for both, by falling gain of b.
 function pairs(set) {
   const values = set.query_values[looking.metric];
-  const sense = currentMetric().lower_is_better ? -1 : 1;
-  return set.query_names
-    .map((name, q) => ({ name, a: values[looking.a][q], b: values[looking.b]?.[q] }))
-    .filter(({ a, b }) => a !== null && b !== null && b !== undefined)
-    .map((pair) => ({ ...pair, gain: sense * (pair.b - pair.a) }))
-    .sort((x, y) => y.gain - x.gain || x.name.localeCompare(y.name, 'en', { numeric: true }));
-}
-
-function callbacks(all, a, b) {
-  return {
-    title: ([item]) => (item ? `query ${all[item.dataIndex].name}` : ''),
-    label: ({ dataIndex }) => [
-      `${names[a]}  ${fixed(all[dataIndex].a)}`,
-      `${names[b]}  ${fixed(all[dataIndex].b)}`,
-      `gain  ${signed(all[dataIndex].gain)}`,
-    ],
-  };
-}
-
-function bars(all, a, b) {
-  return {
-    type: 'bar',
-    data: {
-      labels: all.map(({ name }) => name),
-      datasets: [
-        {
-          label: 'gain',
-          data: all.map(({ gain }) => gain),
-          barPercentage: 1,
-          categoryPercentage: all.length > 150 ? 1 : 0.85,
-          backgroundColor: all.map(({ gain }) => colour(gain > 0 ? 'good' : 'bad')),
-        },
-      ],
-    },
-    options: {
-      scales: {
-        x: {
-          ...axis(`${all.length} queries, sorted`),
-          ticks: { display: false },
-          grid: { display: false },
-        },
-        y: axis(`gain of ${names[b]}`),
-      },
-      plugins: { tooltip: { callbacks: callbacks(all, a, b) } },
-    },
-  };
-}
-
-function scatter(all, a, b) {
-  const top = Math.max(...all.flatMap((pair) => [pair.a, pair.b]));
-  const bottom = Math.min(0, ...all.flatMap((pair) => [pair.a, pair.b]));
-  const mark = ({ gain }) => (gain === 0 ? 'circle' : 'triangle');
-  const ink = ({ gain }) => colour(gain > 0 ? 'good' : gain < 0 ? 'bad' : 'quiet');
-  return {
-    type: 'scatter',
-    data: {
-      datasets: [
-        {
-          data: all.map((pair) => ({ x: pair.a, y: pair.b })),
-          pointStyle: all.map(mark),
-          pointRadius: all.length > 400 ? 3 : 5,
-          pointHoverRadius: 8,
-          clip: 10,
-          rotation: all.map(({ gain }) => (gain < 0 ? 180 : 0)),
-          borderColor: all.map(ink),
-          backgroundColor: all.map((pair) => `${ink(pair)}66`),
-        },
-        {
-          type: 'line',
-          data: [
-            { x: bottom, y: bottom },
-            { x: top, y: top },
-          ],
-          borderColor: colour('quiet'),
-          borderDash: [4, 4],
-          borderWidth: 1,
-          pointRadius: 0,
-          isBand: true,
-        },
-      ],
-    },
-    options: {
-      interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
-      scales: {
-        x: axis(names[a], { min: bottom, max: top }),
-        y: axis(names[b], { min: bottom, max: top }),
-      },
-      plugins: { tooltip: { callbacks: callbacks(all, a, b) } },
-    },
-  };
+  return gains(
+    set.query_names,
+    values[looking.a],
+    values[looking.b] ?? [],
+    currentMetric().lower_is_better,
+  );
 }
 
 // A place is negative where documents with the same score share it.
@@ -247,7 +163,6 @@ function two(section, set, again) {
   const all = pairs(set);
   const won = all.filter(({ gain }) => gain > 0);
   const lost = all.filter(({ gain }) => gain < 0);
-  const told = `${won.length} won by ${names[b]}, ${all.length - won.length - lost.length} equal, ${lost.length} lost`;
   section.append(
     el(
       'div',
@@ -256,24 +171,7 @@ function two(section, set, again) {
       choice('Ranker B', names, b, (i) => again({ b: i, a: i === a ? b : a })),
     ),
     thinned(set),
-    el(
-      'div',
-      { class: 'grid' },
-      figure({
-        title: 'Gain of B over A, query by query',
-        shape: 'tall',
-        label: `Bar chart, sorted: ${told}`,
-        draw: () => bars(all, a, b),
-        caption: `Up: B is better. ${told}. ${measured()}.`,
-      }),
-      figure({
-        title: 'A against B',
-        shape: 'square',
-        label: `Scatter chart of each query's value for ${names[a]} and ${names[b]}: ${told}`,
-        draw: () => scatter(all, a, b),
-        caption: `▲ above the line: B is better; ▼ below: worse. ${measured()}.`,
-      }),
-    ),
+    pairFigures(all, names[a], names[b], measured()),
     el(
       'div',
       { class: 'grid' },

@@ -34,7 +34,8 @@ export function unknownFiles() {
   return report.runs
     .filter(
       ({ file, values }) =>
-        !known.has(file) && !values.some((one) => typeof one?.key === 'string' || one?.event),
+        !known.has(file) &&
+        !values.some((one) => typeof one?.key === 'string' || one?.event || one?.sets),
     )
     .map(({ file }) => file);
 }

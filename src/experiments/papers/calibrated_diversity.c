@@ -280,6 +280,7 @@ const gr_experiment gr_experiment_calibrated_figure3 = {
     .family = "calibrated",
     .needs = "mq2007-partial",
     .takes = "1 min",
+    .uses = "mq2007",
     .variant = 3,
     .run = run_all,
 };
@@ -291,6 +292,7 @@ const gr_experiment gr_experiment_calibrated_losses = {
     .family = "calibrated",
     .needs = "mq2007-partial mq2008 ohsumed",
     .takes = "2 min",
+    .uses = "mq2007",
     .variant = 1,
     .run = run_all,
 };

@@ -435,7 +435,8 @@ static gradus_status run_table7(gr_run *run, gradus_error *err)
         .about = { name_, summary_,                                                                \
                    "COCR with three costs against direct regression on grades. "                   \
                    "Settings and rounds are chosen by ERR on the validation part." },              \
-        .family = family_, .needs = "", .takes = takes_, .variant = variant_, .run = run_          \
+        .family = family_, .needs = "", .takes = takes_, .variant = variant_, .run = run_,         \
+        .uses = "ltrc1 ltrc2 mslr-web10k mslr-web30k mq2008 ohsumed mq2007-partial"                \
     }
 
 const gr_experiment gr_experiment_cocr_table1 =

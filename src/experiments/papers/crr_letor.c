@@ -446,5 +446,6 @@ const gr_experiment gr_experiment_crr_table2 = {
     .family = "crr",
     .needs = "mq2008",
     .takes = "1 min",
+    .uses = "mq2007 mq2007-partial",
     .run = run_table2,
 };

@@ -575,6 +575,7 @@ const gr_experiment gr_experiment_crr_table1 = {
     .family = "crr",
     .needs = "",
     .takes = "10 min",
+    .uses = "20news",
     .run = run_text,
 };
 
@@ -585,6 +586,7 @@ const gr_experiment gr_experiment_crr_figure1 = {
     .family = "crr",
     .needs = "",
     .takes = "5 min",
+    .uses = "20news",
     .variant = 1,
     .run = run_text,
 };

@@ -250,5 +250,6 @@ const gr_experiment gr_experiment_letor_baselines = {
     .family = "letor",
     .needs = "ohsumed mq2008",
     .takes = "10 min",
+    .uses = "mq2007-partial",
     .run = run_baselines,
 };

@@ -278,6 +278,6 @@ const gr_experiment gr_experiment_mcrank_figure3 = {
                "expected relevance or the expected gain as the score." },
     .family = "mcrank",
     .needs = "",
-    .takes = "8 min",
+    .takes = "4 min",
     .run = run_figure3,
 };

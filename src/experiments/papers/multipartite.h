@@ -16,6 +16,18 @@
 /* Fails if no folder of data was named: the experiment needs one that has `what`. */
 gradus_status gr_multipartite_needs(const gr_run *run, const char *what, gradus_error *err);
 
+/* The ratings of MovieLens, with a note on how they were prepared. */
+gradus_dataset *gr_multipartite_ratings(const gr_run *run, gradus_error *err);
+
+#define GR_MOVIELENS(name_, summary_, takes_, run_)                                                \
+    {                                                                                              \
+        .about = { name_, summary_,                                                                \
+                   "Section 6.2: ratings of MovieLens 100K by boosted Gaussians of 44 "            \
+                   "predictors." },                                                                \
+        .family = "multipartite-movielens", .needs = "movielens-100k", .takes = takes_,            \
+        .run = run_                                                                                \
+    }
+
 /* Trains with options of "train" in words. valid: NULL for none. */
 gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
                                     const gradus_dataset *train, const gradus_dataset *valid,

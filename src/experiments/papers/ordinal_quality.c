@@ -465,6 +465,6 @@ const gr_experiment gr_experiment_ordinal_quality = {
                "Mean absolute error of predicted grades and U_ovo of scores, five folds each." },
     .family = "ordinal-quality",
     .needs = "ordinal",
-    .takes = "4 min",
+    .takes = "1 min",
     .run = run_quality,
 };

@@ -1,36 +1,22 @@
 #include "learners/boost/boost.h"
 
 #include "base/clock.h"
+#include "learners/boost/course.h"
 #include "learners/boost/monotone.h"
-#include "learners/boost/sample.h"
-#include "objectives/cuts.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct gr_booster {
-    const gradus_context *context;
-    gr_pool *pool;
-    const gradus_dataset *data;
-    const gr_problem *problem;
-    const gr_objective *objective;
-    gr_boost_options options;
-    void *state; /* of the objective */
+    gr_course course;
     int8_t *signs;
     gr_bins bins;
     gr_grower *grower;
     gr_forest forest;
-    gr_array scores;              /* double, outputs x rows */
-    gr_array gradients, hessians; /* float, outputs x rows */
-    gr_array sample;              /* uint32_t, rows; not there if all rows are seen */
-    gr_array passed_over;         /* bool, queries; likewise */
-    double *values, *scratch;     /* one, and four, a leaf */
-    float *rounded;               /* one a leaf */
+    double *values, *scratch; /* one, and four, a leaf */
+    float *rounded;           /* one a leaf */
     uint32_t *covers;
     size_t leaf_room;
-    gr_threshold_log thresholds;
-    bool separated;
     gr_array steps; /* double, rows; of objectives that stretch the steps of trees */
     gr_boost_times times;
 };
@@ -39,19 +25,12 @@ void gr_booster_free(gr_booster *booster)
 {
     if (!booster)
         return;
-    if (booster->objective->end)
-        booster->objective->end(booster->state);
+    gr_course_free(&booster->course);
     free(booster->signs);
     gr_grower_free(booster->grower);
     gr_bins_free(&booster->bins);
     gr_forest_free(&booster->forest);
-    gr_array_free(&booster->scores);
-    gr_array_free(&booster->gradients);
-    gr_array_free(&booster->hessians);
-    gr_array_free(&booster->sample);
-    gr_array_free(&booster->passed_over);
     gr_array_free(&booster->steps);
-    gr_array_free(&booster->thresholds.numbers);
     free(booster->values);
     free(booster->scratch);
     free(booster->rounded);
@@ -59,50 +38,19 @@ void gr_booster_free(gr_booster *booster)
     free(booster);
 }
 
-static gradus_status make_room(gr_booster *b, gradus_error *err)
-{
-    size_t cells, bytes;
-
-    if (!gr_size_times(b->problem->rows, b->problem->outputs, &cells) ||
-        !gr_size_times(cells, sizeof(double), &bytes) || !gr_array_reserve(&b->scores, bytes) ||
-        !gr_array_reserve(&b->gradients, cells * sizeof(float)) ||
-        !gr_array_reserve(&b->hessians, cells * sizeof(float)) ||
-        (gr_samples_rows(&b->options) &&
-         (!gr_array_reserve(&b->sample, b->problem->rows * sizeof(uint32_t)) ||
-          !gr_array_reserve(&b->passed_over, b->problem->queries * sizeof(bool)))))
-        return gr_fail_memory(err, "scores and gradients");
-    return GRADUS_OK;
-}
-
-/* Scores begin at the bases of the forest, with what the caller adds and the trees it starts with.
- */
-static gradus_status start_scores(gr_booster *b, const double *initial, gradus_error *err)
-{
-    const size_t rows = b->problem->rows;
-    double *scores = b->scores.at;
-
-    for (size_t k = 0; k < b->problem->outputs; k++)
-        for (size_t r = 0; r < rows; r++)
-            scores[k * rows + r] = b->forest.bases[k] + (initial ? initial[k * rows + r] : 0.0);
-    return gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), b->data, scores,
-                                b->pool, err);
-}
-
-/* Scores that the caller brings take the place of the objective's bases. */
 static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
                                   gradus_error *err)
 {
+    const gr_course *c = &b->course;
     double *bases;
     gradus_status status;
 
     if (start)
         return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
-    bases = gr_new_array(b->problem->outputs, sizeof *bases);
+    bases = gr_course_bases(c, from_scores);
     if (!bases)
         return gr_fail_memory(err, "starting scores");
-    if (!from_scores)
-        b->objective->bases(b->state, b->problem, bases);
-    status = gr_forest_start(&b->forest, b->data->arrays.features, b->problem->outputs, bases, err);
+    status = gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs, bases, err);
     free(bases);
     return status;
 }
@@ -110,23 +58,24 @@ static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool fr
 static gradus_status set_up(gr_booster *b, const gr_forest *start, const double *initial,
                             gradus_error *err)
 {
+    gr_course *c = &b->course;
     const double started = gr_seconds();
-    gr_bin_options bin = b->options.bin;
+    gr_bin_options bin = c->options.bin;
 
-    bin.seed = b->options.seed;
-    GR_TRY(gr_monotone_parse(b->options.tree.monotone, b->data, &b->signs, err));
-    GR_TRY(b->objective->begin(b->problem, &b->options.objective, b->pool, &b->state, err));
+    bin.seed = c->options.seed;
+    GR_TRY(gr_monotone_parse(c->options.tree.monotone, c->data, &b->signs, err));
+    GR_TRY(gr_course_begin(c, err));
     GR_TRY(start_forest(b, start, initial != NULL, err));
-    GR_TRY(gr_bins_new(b->data, &bin, b->context, &b->bins, err));
+    GR_TRY(gr_bins_new(c->data, &bin, c->context, &b->bins, err));
     b->times.bins = gr_seconds() - started;
-    GR_TRY(make_room(b, err));
     b->grower =
-        gr_grower_new(&b->bins, b->problem->outputs, &b->options.tree, b->signs, b->pool, err);
+        gr_grower_new(&b->bins, c->problem->outputs, &c->options.tree, b->signs, c->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
-    GR_TRY(start_scores(b, initial, err));
-    return gr_thresholds_start(&b->thresholds, b->objective, b->state, b->problem,
-                               &b->options.objective, b->scores.at, b->pool, err);
+    GR_TRY(gr_course_scores(c, b->forest.bases, initial, err));
+    GR_TRY(gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), c->data, c->scores.at,
+                                c->pool, err));
+    return gr_course_thresholds(c, err);
 }
 
 gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
@@ -141,12 +90,12 @@ gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *
         gr_fail_memory(err, "boosting");
         return NULL;
     }
-    b->context = context;
-    b->pool = gr_pool_of(context);
-    b->data = data;
-    b->problem = problem;
-    b->objective = objective;
-    b->options = *options;
+    b->course = (gr_course){ .context = context,
+                             .pool = gr_pool_of(context),
+                             .data = data,
+                             .problem = problem,
+                             .objective = objective,
+                             .options = *options };
     if (set_up(b, start, initial, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_booster_free(b);
@@ -186,7 +135,7 @@ static void value_leaf(void *argument, size_t l, size_t worker)
     const leaf_work *work = argument;
     const gr_booster *b = work->booster;
     const gr_grown *grown = work->grown;
-    const double l2 = b->options.tree.l2, hessians = grown->hessians[l] + l2;
+    const double l2 = b->course.options.tree.l2, hessians = grown->hessians[l] + l2;
     const gr_leaf leaf = { .output = work->output,
                            .rows = grown->rows + grown->starts[l],
                            .count = grown->starts[l + 1] - grown->starts[l],
@@ -196,20 +145,21 @@ static void value_leaf(void *argument, size_t l, size_t worker)
                            .l2 = l2 };
 
     (void)worker;
-    if (b->objective->leaf)
-        b->values[l] = b->objective->leaf(b->state, b->problem, &leaf);
+    if (b->course.objective->leaf)
+        b->values[l] = b->course.objective->leaf(b->course.state, b->course.problem, &leaf);
     else
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
-/* Values of leaves to be added to numbers of rows, which are in the order of leaves. */
+/* Values of leaves to be put in, or added to, numbers of rows, which are in the order of leaves. */
 typedef struct row_work {
     const gr_grown *grown;
     const uint32_t *rows, *starts;
     const double *values; /* one a leaf */
     double *sums;         /* one a row */
+    bool put;             /* in the place of what is there */
 } row_work;
 
 /* Each stretch finds the leaf it begins in. */
@@ -228,6 +178,8 @@ static void add_stretch(void *argument, size_t index, size_t worker)
         const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
         const double value = work->values[leaf];
 
+        for (; work->put && i < stop; i++)
+            work->sums[work->rows[i]] = value;
         for (; i < stop; i++)
             work->sums[work->rows[i]] += value;
         leaf++;
@@ -235,50 +187,89 @@ static void add_stretch(void *argument, size_t index, size_t worker)
 }
 
 /* The rows of the sample, then the others. */
-static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums)
+static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums, bool put)
 {
-    row_work lists[] = { { grown, grown->rows, grown->starts, b->values, sums },
-                         { grown, grown->others, grown->other_starts, b->values, sums } };
+    row_work lists[] = { { grown, grown->rows, grown->starts, b->values, sums, put },
+                         { grown, grown->others, grown->other_starts, b->values, sums, put } };
 
     for (size_t i = 0; i < 2; i++) {
         const size_t count = lists[i].starts[grown->leaves];
 
-        gr_pool_run(b->pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch, &lists[i]);
+        gr_pool_run(b->course.pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch,
+                    &lists[i]);
     }
 }
 
-/* Stretches the values of leaves to where the loss along them is least, over all rows. */
-static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
+/* Stretches the values of leaves to where the loss along them is least, over all rows. *share: by
+ * how much; 0: not at all. */
+static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double *share,
+                                    gradus_error *err)
 {
     const gr_grown *grown = work->grown;
-    double share = 1.0, *steps;
+    double *steps;
 
-    if (!b->objective->stretches_trees || grown->leaves < 2)
+    *share = 0.0;
+    if (!b->course.objective->stretches_trees || grown->leaves < 2)
         return GRADUS_OK;
-    if (!gr_array_reserve(&b->steps, b->problem->rows * sizeof *steps))
+    if (!gr_array_reserve(&b->steps, b->course.problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
     steps = b->steps.at;
-    memset(steps, 0, b->problem->rows * sizeof *steps);
-    add_leaves(b, grown, steps);
-    GR_TRY(b->objective->stretch(b->state, b->problem, work->scores, steps, b->pool, &share, err));
+    add_leaves(b, grown, steps, true);
+    GR_TRY(b->course.objective->stretch(b->course.state, b->course.problem, work->scores, steps,
+                                        b->course.pool, share, err));
     for (size_t l = 0; l < grown->leaves; l++)
-        b->values[l] *= share;
+        b->values[l] *= *share;
     return GRADUS_OK;
 }
 
-/* Values of the tree's leaves, with the learning rate in them. */
-static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_error *err)
+/* A leaf's value as the forest keeps it. */
+static float rounded_value(double learning_rate, double value)
+{
+    return (float)(learning_rate * value);
+}
+
+typedef struct step_work {
+    const double *steps;
+    double learning_rate, share;
+    double *scores;
+    size_t rows;
+} step_work;
+
+static void add_steps_stretch(void *argument, size_t index, size_t worker)
+{
+    const step_work *work = argument;
+    const size_t first = index * ROWS_AT_ONCE, left = work->rows - first;
+    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
+
+    (void)worker;
+    for (size_t r = first; r < end; r++)
+        work->scores[r] += (double)rounded_value(work->learning_rate, work->steps[r] * work->share);
+}
+
+/* What add_leaves would do, from steps that are there anyway: in the order of rows. */
+static void add_steps(const gr_booster *b, double share, double *scores)
+{
+    step_work work = { b->steps.at, b->course.options.learning_rate, share, scores,
+                       b->course.problem->rows };
+
+    gr_pool_run(b->course.pool, (work.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_steps_stretch,
+                &work);
+}
+
+/* Values of the tree's leaves, with the learning rate in them. share: of stretch_leaves. */
+static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *share,
+                                  gradus_error *err)
 {
     const gr_grown *grown = work->grown;
 
     GR_TRY(leaf_room(b, grown->leaves, err));
-    gr_pool_run(b->objective->leaf ? b->pool : NULL, grown->leaves, value_leaf,
+    gr_pool_run(b->course.objective->leaf ? b->course.pool : NULL, grown->leaves, value_leaf,
                 (void *)(uintptr_t)work);
     if (b->signs)
         gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
-    GR_TRY(stretch_leaves(b, work, err));
+    GR_TRY(stretch_leaves(b, work, share, err));
     for (size_t l = 0; l < grown->leaves; l++) {
-        b->rounded[l] = (float)(b->options.learning_rate * b->values[l]);
+        b->rounded[l] = rounded_value(b->course.options.learning_rate, b->values[l]);
         b->covers[l] = grown->starts[l + 1] - grown->starts[l];
         if (!isfinite(b->rounded[l]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
@@ -292,46 +283,40 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, gradus_e
 static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_error *err)
 {
     gr_grown grown;
-    leaf_work work = { b, &grown, k, (double *)b->scores.at + k * b->problem->rows };
-    double started = gr_seconds();
+    leaf_work work = { b, &grown, k, (double *)b->course.scores.at + k * b->course.problem->rows };
+    double started = gr_seconds(), share;
 
     GR_TRY(gr_grower_grow(b->grower, k, &grown, err));
     b->times.trees += gr_seconds() - started;
     started = gr_seconds();
-    GR_TRY(value_leaves(b, &work, err));
+    GR_TRY(value_leaves(b, &work, &share, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    add_leaves(b, &grown, work.scores);
+    if (share > 0.0)
+        add_steps(b, share, work.scores);
+    else
+        add_leaves(b, &grown, work.scores, false);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
 }
 
 /* What the grower is asked for: gradients at the scores so far, of the rows of the round. */
-static gradus_status begin_round(gr_booster *b, gradus_error *err)
+static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *err)
 {
-    const gr_problem *problem = b->problem;
-    const uint64_t round_number = gr_forest_rounds(&b->forest);
-    const bool by_weight = b->objective->searches_by_weight;
+    gr_course *c = &b->course;
+    const gr_problem *problem = c->problem;
+    const bool by_weight = c->objective->searches_by_weight;
     gr_round round = {
-        .gradients = b->gradients.at,
-        .hessians = b->hessians.at,
+        .gradients = c->gradients.at,
+        .hessians = c->hessians.at,
         .weights = by_weight ? problem->row_weights : NULL,
-        .unit = (by_weight || b->objective->unit) && !problem->row_weights && !problem->weights,
-        .count = problem->rows,
-        .seed = b->options.seed,
-        .round = round_number,
+        .unit = (by_weight || c->objective->unit) && !problem->row_weights && !problem->weights,
+        .seed = c->options.seed,
+        .round = number,
     };
-    gr_problem seen = *problem;
     double started = gr_seconds();
 
-    if (gr_samples_rows(&b->options)) {
-        round.rows = b->sample.at;
-        round.count =
-            gr_sample_rows(problem, &b->options, round_number, b->sample.at, b->passed_over.at);
-        seen.passed_over = b->passed_over.at;
-    }
-    GR_TRY(b->objective->gradients(b->state, &seen, b->scores.at, b->gradients.at, b->hessians.at,
-                                   b->pool, err));
+    GR_TRY(gr_course_gradients(c, number, &round.rows, &round.count, err));
     b->times.gradients += gr_seconds() - started;
     started = gr_seconds();
     GR_TRY(gr_grower_begin(b->grower, &round, err));
@@ -341,32 +326,23 @@ static gradus_status begin_round(gr_booster *b, gradus_error *err)
 
 gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
 {
-    const size_t round = gr_forest_rounds(&b->forest);
+    const uint64_t round = gr_forest_rounds(&b->forest);
 
     *grew = false;
-    GR_TRY(begin_round(b, err));
-    for (size_t k = 0; k < b->problem->outputs; k++)
+    GR_TRY(begin_round(b, round, err));
+    for (size_t k = 0; k < b->course.problem->outputs; k++)
         GR_TRY(grow_output(b, k, grew, err));
-    GR_TRY(gr_thresholds_follow(&b->thresholds, b->objective, b->state, b->problem, b->scores.at,
-                                b->pool, &b->separated, err));
-    if (b->separated) {
-        *grew = false;
-        gr_note(b->context,
-                "round %zu tells the grades apart without doubt: scores and thresholds would only "
-                "run away from here on, and training stops",
-                round + 1);
-    }
-    return GRADUS_OK;
+    return gr_course_follow(&b->course, round, grew, err);
 }
 
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets)
 {
-    return gr_thresholds_all(&booster->thresholds, sets);
+    return gr_thresholds_all(&booster->course.thresholds, sets);
 }
 
 bool gr_booster_separated(const gr_booster *booster)
 {
-    return booster->separated;
+    return booster->course.separated;
 }
 
 const gr_forest *gr_booster_forest(const gr_booster *booster)
@@ -376,7 +352,7 @@ const gr_forest *gr_booster_forest(const gr_booster *booster)
 
 const double *gr_booster_scores(const gr_booster *booster)
 {
-    return booster->scores.at;
+    return booster->course.scores.at;
 }
 
 gr_boost_times gr_booster_times(const gr_booster *booster)

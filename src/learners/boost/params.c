@@ -7,7 +7,8 @@ const gr_param gr_boost_params[] = {
     GR_PARAM_REAL(gr_boost_options, row_share, "row-share", "X", 1, 1e-6, 1,
                   "share of the rows that a round sees, drawn anew each time"),
     GR_PARAM_REAL(gr_boost_options, query_share, "query-share", "X", 1, 1e-6, 1,
-                  "share of the queries that a round sees, drawn anew each time"),
+                  "share of the queries that a round sees, drawn anew each time; lambdamart with "
+                  "200,000 rows or more: 0.5"),
     GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
     GR_PARAM_GROUP(gr_boost_options, objective, gr_objective_options, gr_objective_params),
     GR_PARAM_END,

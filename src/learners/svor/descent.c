@@ -15,7 +15,9 @@
 #include <string.h>
 
 #define GROWTH 4.0
-enum { STAGE = 20, BETWEEN_TIES = 64, AHEAD = 6, FIRST_CHECK = 4 };
+/* Passes at lower prices; rows between two looks at ties, and that are asked for ahead; passes
+ * before the first measurement, and visits between two, times all rows. */
+enum { STAGE = 10, BETWEEN_TIES = 64, AHEAD = 6, FIRST_CHECK = 4, BETWEEN_CHECKS = 3 };
 
 typedef struct descent {
     const gr_svor_task *task;
@@ -42,7 +44,7 @@ static double value_of(const descent *d, size_t r)
     const gr_svor_lines *lines = d->lines;
 
     return gr_svor_lines_dot(lines, r, d->u) - d->u_mean -
-           d->b_sum * (lines->with_mean[r] - lines->mean_square);
+           d->b_sum * (gr_svor_line_at(lines, r)->with_mean - lines->mean_square);
 }
 
 /* One variable. True if it is settled at a bound: the pass before had nothing like it. */
@@ -66,12 +68,12 @@ static bool move(descent *d, size_t r, size_t slot, double *f, double *change)
     d->least_now = projected < d->least_now ? projected : d->least_now;
     if (projected == 0.0)
         return false;
-    const double wanted = old - gradient / (d->lines->squares[r] + d->pull);
+    const double wanted = old - gradient / (gr_svor_line_at(d->lines, r)->square + d->pull);
 
     *a = wanted < 0.0 ? 0.0 : wanted > price ? price : wanted;
     const double step = s * (*a - old);
 
-    *f += step * d->lines->squares[r];
+    *f += step * gr_svor_line_at(d->lines, r)->square;
     d->thresholds[cut] -= d->pull * step;
     *change += step;
     return false;
@@ -87,7 +89,7 @@ static bool visit(descent *d, size_t r)
         settled &= move(d, r, slot, &f, &change);
     if (change != 0.0) {
         gr_svor_lines_add(d->lines, r, change, d->u);
-        d->u_mean += change * d->lines->with_mean[r];
+        d->u_mean += change * gr_svor_line_at(d->lines, r)->with_mean;
         d->b_sum += change;
     }
     return settled;
@@ -126,15 +128,43 @@ static void take_all(descent *d)
     d->least = -INFINITY;
 }
 
+/* Whether all variables of a row are at bounds, and f and the thresholds of the last measurement
+ * keep them there by more than anything was off in the last pass. */
+static bool is_settled(const descent *d, size_t r, const double *thresholds)
+{
+    const size_t level = d->task->level_of[r];
+    const double price = d->task->prices[r];
+
+    for (size_t slot = 0; slot < d->slots; slot++) {
+        const size_t cut = gr_svor_cut(d->task, level, slot);
+        const double a = d->a[r * d->slots + slot];
+
+        if (cut == SIZE_MAX || price == 0.0)
+            continue;
+        const double s = gr_svor_is_above(d->task, level, slot) ? 1.0 : -1.0;
+        const double gradient = s * (d->f[r] - thresholds[cut]) - 1.0;
+
+        if (!(a == 0.0 && gradient > d->most) && !(a == price && gradient < d->least))
+            return false;
+    }
+    return true;
+}
+
+/* After a measurement: all rows but those that it shows to be settled. */
+static void take_unsettled(descent *d, const double *thresholds)
+{
+    d->active = 0;
+    for (size_t r = 0; r < d->task->rows; r++)
+        if (!is_settled(d, r, thresholds))
+            d->order[d->active++] = r;
+}
+
 /* Says that the row's numbers will be needed soon. */
 static void ask_numbers(const descent *d, size_t r)
 {
     __builtin_prefetch(&d->a[r * d->slots]);
-    __builtin_prefetch(&d->lines->squares[r]);
-    __builtin_prefetch(&d->lines->with_mean[r]);
+    __builtin_prefetch(gr_svor_line_at(d->lines, r));
     __builtin_prefetch(&d->task->prices[r]);
-    if (d->lines->arrays->row_starts)
-        __builtin_prefetch(&d->lines->arrays->row_starts[r]);
 }
 
 /* Rows come in a new order each time, any of all: orders of stretches that lie together are faster
@@ -272,7 +302,8 @@ static void raise_prices(descent *d)
 static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit *fit,
                          gradus_error *err)
 {
-    uint64_t check = FIRST_CHECK;
+    size_t visits = 0;            /* since the last measurement */
+    uint64_t check = FIRST_CHECK; /* at the latest */
 
     take_all(d);
     while (!fit->converged) {
@@ -283,6 +314,7 @@ static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit
                            "no bound on the objective after %llu passes: scale the features "
                            "(--transform standardise), or lower --penalty",
                            (unsigned long long)fit->steps);
+        visits += d->active;
         pass(d, seed, fit->steps++);
         move_centres(d);
         GR_TRY(gr_progress(d->task->context, "solving",
@@ -290,11 +322,17 @@ static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit
         if (d->scale < 1.0) {
             if (fit->steps % STAGE == 0)
                 raise_prices(d);
+            visits = 0;
             check = fit->steps + FIRST_CHECK;
-        } else if (fit->steps == check || fit->steps >= passes) {
+        } else if (visits >= BETWEEN_CHECKS * d->task->rows || fit->steps >= check ||
+                   fit->steps >= passes) {
             GR_TRY(measure(d, fit, err));
-            check += 2 + check / 4;
-            take_all(d);
+            visits = 0;
+            check = fit->steps + 2 + fit->steps / 4;
+            if (isfinite(fit->gap))
+                take_unsettled(d, fit->thresholds);
+            else
+                take_all(d);
         } else if (d->active == 0) {
             take_all(d);
         }
@@ -340,7 +378,7 @@ static gradus_status start(descent *d, gradus_error *err)
     if (!d->a || !d->u || !d->w || !d->f || !d->order)
         return gr_fail_memory(err, "a support vector machine");
     for (size_t r = 0; r < rows; r++) {
-        sum += d->lines->squares[r];
+        sum += gr_svor_line_at(d->lines, r)->square;
         d->most_price = fmax(d->most_price, d->task->prices[r]);
     }
     d->pull = sum > 0.0 ? sum / (double)rows : 1.0;

@@ -9,9 +9,9 @@ enum { BLOCK = 1024 };
 void gr_svor_lines_free(gr_svor_lines *lines)
 {
     gr_array_free(&lines->filled);
+    gr_array_free(&lines->entries);
+    gr_array_free(&lines->of);
     free(lines->means);
-    free(lines->with_mean);
-    free(lines->squares);
     *lines = (gr_svor_lines){ .rows = 0 };
 }
 
@@ -24,54 +24,73 @@ static bool some_missing(const gr_spread *spreads, size_t features, size_t rows)
     return false;
 }
 
-static bool fill_missing(gr_svor_lines *lines)
+static float or_mean(float value, double mean)
 {
-    const gradus_arrays *a = lines->arrays;
-    const size_t entries = a->row_starts ? (size_t)a->row_starts[a->rows] : a->rows * a->features;
+    return isfinite(value) ? value : (float)mean;
+}
+
+static bool fill_missing(const gradus_arrays *a, gr_svor_lines *lines)
+{
     float *filled;
 
-    if (!gr_array_reserve(&lines->filled, entries * sizeof *filled))
+    if (!gr_array_reserve(&lines->filled, a->rows * a->features * sizeof *filled))
         return false;
     filled = lines->filled.at;
-    for (size_t e = 0; e < entries; e++) {
-        const size_t f = a->row_starts ? a->columns[e] : e % a->features;
-        const float value =
-            a->row_starts ? a->entries[e] : a->values[e / a->features * a->stride + f];
-
-        filled[e] = isfinite(value) ? value : (float)lines->means[f];
-    }
-    if (a->row_starts) {
-        lines->entries = filled;
-    } else {
-        lines->values = filled;
-        lines->stride = a->features;
-    }
+    for (size_t r = 0; r < a->rows; r++)
+        for (size_t f = 0; f < a->features; f++)
+            filled[r * a->features + f] = or_mean(a->values[r * a->stride + f], lines->means[f]);
+    lines->values = filled;
+    lines->stride = a->features;
     return true;
+}
+
+typedef struct measuring {
+    gr_svor_lines *lines;
+    const gradus_arrays *arrays;
+} measuring;
+
+static double copy_entries(const measuring *m, size_t r)
+{
+    const gradus_arrays *a = m->arrays;
+    gr_cross_entry *to = m->lines->entries.at;
+    double square = 0.0;
+
+    for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++) {
+        const uint32_t column = a->columns[e];
+        const float value = or_mean(a->entries[e], m->lines->means[column]);
+
+        to[e] = (gr_cross_entry){ column, value };
+        square += (double)value * (double)value;
+    }
+    return square;
 }
 
 static void measure_block(void *argument, size_t index, size_t worker)
 {
-    gr_svor_lines *lines = argument;
-    const gradus_arrays *a = lines->arrays;
+    const measuring *m = argument;
+    gr_svor_lines *lines = m->lines;
     const size_t from = index * BLOCK, to = lines->rows - from < BLOCK ? lines->rows : from + BLOCK;
 
     (void)worker;
     for (size_t r = from; r < to; r++) {
+        gr_svor_line *line = gr_svor_line_at(lines, r);
         double square = 0.0;
 
-        if (lines->values)
-            for (size_t f = 0; f < lines->features; f++) {
-                const double off = (double)lines->values[r * lines->stride + f] - lines->means[f];
+        *line = (gr_svor_line){ .square = 0.0 };
+        for (size_t f = 0; lines->values && f < lines->features; f++) {
+            const double off = (double)lines->values[r * lines->stride + f] - lines->means[f];
 
-                square += off * off;
-            }
-        lines->with_mean[r] = gr_svor_lines_dot(lines, r, lines->means);
-        if (!lines->values) {
-            for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++)
-                square += (double)lines->entries[e] * (double)lines->entries[e];
-            square += lines->mean_square - 2.0 * lines->with_mean[r];
+            square += off * off;
         }
-        lines->squares[r] = square > 0.0 ? square : 0.0;
+        if (!lines->values) {
+            line->start = m->arrays->row_starts[r];
+            line->count = m->arrays->row_starts[r + 1] - line->start;
+            square = copy_entries(m, r);
+        }
+        line->with_mean = gr_svor_lines_dot(lines, r, lines->means);
+        if (!lines->values)
+            square += lines->mean_square - 2.0 * line->with_mean;
+        line->square = square > 0.0 ? square : 0.0;
     }
 }
 
@@ -79,26 +98,27 @@ gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spre
                                gr_svor_lines *lines, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
+    const size_t entries = a->row_starts ? (size_t)a->row_starts[a->rows] : 0;
+    measuring m = { lines, a };
 
     *lines = (gr_svor_lines){ .rows = a->rows,
                               .features = a->features,
-                              .arrays = a,
                               .kernels = gr_cross_fastest(),
                               .values = a->values,
-                              .entries = a->entries,
                               .stride = a->stride };
     lines->means = gr_new_array(a->features, sizeof *lines->means);
-    lines->with_mean = gr_new_array(a->rows, sizeof *lines->with_mean);
-    lines->squares = gr_new_array(a->rows, sizeof *lines->squares);
-    if (!lines->means || !lines->with_mean || !lines->squares)
+    if (!lines->means || !gr_array_reserve(&lines->of, a->rows * sizeof(gr_svor_line)) ||
+        !gr_array_reserve(&lines->entries, entries * sizeof(gr_cross_entry)))
         return gr_fail_memory(err, "rows to train on");
+    gr_array_use_huge_pages(&lines->of);
+    gr_array_use_huge_pages(&lines->entries);
     for (size_t f = 0; f < a->features; f++) {
         lines->means[f] = spreads[f].count > 0.0 ? spreads[f].mean : 0.0;
         lines->mean_square += lines->means[f] * lines->means[f];
     }
-    if (some_missing(spreads, a->features, a->rows) && !fill_missing(lines))
+    if (a->values && some_missing(spreads, a->features, a->rows) && !fill_missing(a, lines))
         return gr_fail_memory(err, "rows to train on");
-    gr_pool_run(pool, (a->rows + BLOCK - 1) / BLOCK, measure_block, lines);
+    gr_pool_run(pool, (a->rows + BLOCK - 1) / BLOCK, measure_block, &m);
     return GRADUS_OK;
 }
 

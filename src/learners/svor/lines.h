@@ -6,18 +6,25 @@
 #include "data/spread.h"
 #include "kernels/cross.h"
 
+/* What is needed of a row beside its values, in one place: rows are visited in any order, and each
+ * place costs a wait for memory. */
+typedef struct gr_svor_line {
+    double with_mean; /* row'mean */
+    double square;    /* |row - mean|^2 */
+    uint64_t start;   /* sparse: its first entry, ... */
+    uint64_t count;   /* ... and how many there are */
+} gr_svor_line;
+
 typedef struct gr_svor_lines {
     size_t rows, features;
-    const gradus_arrays *arrays;
     const gr_cross_kernels *kernels;
-    const float *values;  /* dense: rows, `stride` apart */
-    const float *entries; /* sparse */
+    const float *values; /* dense: rows, `stride` apart; NULL: sparse */
     size_t stride;
-    gr_array filled;    /* what replaces values or entries, if some are missing */
+    gr_array filled;    /* dense: what replaces values, if some are missing */
+    gr_array entries;   /* sparse: gr_cross_entry, column and value together */
     double *means;      /* of each feature */
     double mean_square; /* |mean|^2 */
-    double *with_mean;  /* row'mean */
-    double *squares;    /* |row - mean|^2 */
+    gr_array of;        /* gr_svor_line, one a row */
 } gr_svor_lines;
 
 gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spreads, gr_pool *pool,
@@ -26,38 +33,46 @@ void gr_svor_lines_free(gr_svor_lines *lines);
 /* f[r] = (row - mean)'w */
 void gr_svor_lines_values(const gr_svor_lines *lines, const double *w, gr_pool *pool, double *f);
 
+static inline gr_svor_line *gr_svor_line_at(const gr_svor_lines *lines, size_t r)
+{
+    return (gr_svor_line *)lines->of.at + r;
+}
+
+static inline const gr_cross_entry *gr_svor_entries_at(const gr_svor_lines *lines, size_t r)
+{
+    return (const gr_cross_entry *)lines->entries.at + gr_svor_line_at(lines, r)->start;
+}
+
 static inline double gr_svor_lines_dot(const gr_svor_lines *lines, size_t r, const double *by)
 {
-    const gradus_arrays *a = lines->arrays;
-
     if (lines->values)
         return lines->kernels->dot(by, lines->values + r * lines->stride, lines->features);
-    return gr_cross_dot_sparse(by, a->columns + a->row_starts[r], lines->entries + a->row_starts[r],
-                               (size_t)(a->row_starts[r + 1] - a->row_starts[r]));
+    return gr_cross_dot_entries(by, gr_svor_entries_at(lines, r), gr_svor_line_at(lines, r)->count);
 }
 
 /* sums += by * row */
 static inline void gr_svor_lines_add(const gr_svor_lines *lines, size_t r, double by, double *sums)
 {
-    const gradus_arrays *a = lines->arrays;
-
-    if (lines->values)
+    if (lines->values) {
         lines->kernels->add(sums, lines->values + r * lines->stride, by, lines->features);
-    else
-        for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++)
-            sums[a->columns[e]] += by * (double)lines->entries[e];
+        return;
+    }
+    const gr_cross_entry *row = gr_svor_entries_at(lines, r);
+    const size_t count = gr_svor_line_at(lines, r)->count;
+
+    for (size_t e = 0; e < count; e++)
+        sums[row[e].column] += by * (double)row[e].value;
 }
 
-/* Says that the row will be needed soon. */
+/* Says that the row's values will be needed soon. */
 static inline void gr_svor_lines_ask(const gr_svor_lines *lines, size_t r)
 {
-    const float *at = lines->values ? lines->values + r * lines->stride
-                                    : lines->entries + lines->arrays->row_starts[r];
+    const char *at = lines->values ? (const char *)(lines->values + r * lines->stride)
+                                   : (const char *)gr_svor_entries_at(lines, r);
 
     __builtin_prefetch(at);
-    __builtin_prefetch(at + 16);
-    if (!lines->values)
-        __builtin_prefetch(lines->arrays->columns + lines->arrays->row_starts[r]);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
 }
 
 #endif

@@ -318,18 +318,19 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
 static void start_rows(gr_grower *grower)
 {
     const gr_round *round = &grower->round;
-    uint32_t *rows = grower->rows.at, *others = rows + round->count;
-    size_t i = 0;
+    const uint32_t end = (uint32_t)grower->bins->rows;
+    uint32_t *rows = grower->rows.at, *others = rows + round->count, next = 0;
 
-    if (round->rows)
-        memcpy(rows, round->rows, round->count * sizeof *rows);
-    for (uint32_t r = 0; r < grower->bins->rows; r++)
-        if (!round->rows)
-            rows[r] = r;
-        else if (i < round->count && round->rows[i] == r)
-            i++;
-        else
-            *others++ = r;
+    for (size_t i = 0; round->rows && i < round->count; i++) {
+        rows[i] = round->rows[i];
+        while (next < rows[i])
+            *others++ = next++;
+        next++;
+    }
+    if (!round->rows)
+        others = rows;
+    while (next < end)
+        *others++ = next++;
 }
 
 /* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */

@@ -105,9 +105,10 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
 /* What all features of a node share when it is searched. */
 gr_search gr_search_of(const gr_grower *grower, const gr_branch *node);
 
-/* Gives the usual bins of a slice's features what the other bins leave of a node's sums. */
+/* Gives the usual bins of a unit's features, if rows of usual bins were left out of it, what the
+ * other bins leave of a node's sums. */
 void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
-                   const gr_slice *slice, uint64_t *slots);
+                   size_t unit, uint64_t *histogram);
 
 /* Root histograms of all outputs in one pass: if there is memory for them, and lanes are narrow. */
 bool gr_roots_can_share(const gr_grower *grower, bool wide);

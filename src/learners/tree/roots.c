@@ -12,17 +12,46 @@
 enum {
     CHUNK = 16384,    /* rows whose words and vectors stay in the second-level cache */
     MAKE_ROWS = 2048, /* rows that a task makes the vectors of */
-    PIECES = 2        /* of a block: four features each */
+    STRETCHES = CHUNK / MAKE_ROWS,
+    PIECES = 2 /* of a block: four features each */
 };
+
+/* The rows of a chunk that a patchy group has something of: places in the chunk, those of each
+ * stretch of MAKE_ROWS where it starts. */
+typedef struct patch_list {
+    uint16_t at[CHUNK];
+    size_t counts[STRETCHES];
+} patch_list;
 
 typedef struct job {
     gr_grower *grower;
     size_t first_output, outputs; /* those that share vectors now */
     bool counted;
     uint64_t *vectors;   /* of a chunk */
+    patch_list *lists;   /* of a chunk, one a patchy group */
     uint64_t *slots;     /* GR_VECTOR_WORDS words a slot of the layout */
     size_t first, count; /* the chunk */
 } job;
+
+static void list_patches(const job *j, size_t first, size_t count)
+{
+    const gr_bins *bins = j->grower->bins;
+    const uint32_t *picked = j->grower->round.rows;
+    const uint8_t *patches = bins->patches.at;
+
+    for (size_t g = 0; g < bins->groups && bins->group[g].patch; g++) {
+        patch_list *list = &j->lists[g];
+        size_t used = 0;
+
+        for (size_t i = first; i < first + count; i++) {
+            const size_t row = picked ? picked[j->first + i] : j->first + i;
+
+            list->at[first + used] = (uint16_t)i;
+            used += (patches[row] & bins->group[g].patch) != 0;
+        }
+        list->counts[first / MAKE_ROWS] = used;
+    }
+}
 
 static void make_task(void *argument, size_t index, size_t worker)
 {
@@ -34,6 +63,23 @@ static void make_task(void *argument, size_t index, size_t worker)
     gr_vectors_make(j->vectors + first * GR_VECTOR_WORDS,
                     (const uint64_t *)j->grower->words.at + j->first_output * rows, rows,
                     j->outputs, j->grower->round.rows, j->first + first, count, j->counted);
+    list_patches(j, first, count);
+}
+
+/* All rows of the chunk, or those that are listed. */
+static void scan_piece(const job *j, const gr_group *group, gr_vector_scan *scan, uint64_t *slots)
+{
+    const patch_list *list = &j->lists[group - j->grower->bins->group];
+
+    if (!group->patch) {
+        gr_vectors_scan(slots, scan);
+        return;
+    }
+    for (size_t i = 0; i * MAKE_ROWS < j->count; i++) {
+        scan->at = list->at + i * MAKE_ROWS;
+        scan->count = list->counts[i];
+        gr_vectors_scan(slots, scan);
+    }
 }
 
 static void scan_task(void *argument, size_t index, size_t worker)
@@ -56,8 +102,8 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan.stride = gr_block_stride(bins, block);
         scan.words = gr_block_words(bins, block) + (picked ? 0 : j->first * scan.stride);
         scan.shift = (unsigned)piece * 32;
-        gr_vectors_scan(j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS,
-                        &scan);
+        scan_piece(j, &bins->group[bins->group_of[block]], &scan,
+                   j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS);
     } else {
         const gr_slice *slice = &bins->slice[index - pieces];
 
@@ -70,20 +116,17 @@ static void take_task(void *argument, size_t unit, size_t worker)
 {
     const job *j = argument;
     gr_grower *grower = j->grower;
-    const gr_bins *bins = grower->bins;
     const size_t start = grower->layout.starts[unit];
     const size_t count = grower->layout.starts[unit + 1] - start;
 
     (void)worker;
     for (size_t k = 0; k < j->outputs; k++) {
         const size_t output = j->first_output + k;
-        uint64_t *slots = gr_histogram_at(&grower->histograms, grower->roots[output]) + start;
+        uint64_t *slots = gr_histogram_at(&grower->histograms, grower->roots[output]);
 
-        gr_vectors_take(slots, j->slots + start * GR_VECTOR_WORDS, count, k, j->counted);
-        if (unit >= bins->blocks)
-            gr_fill_usual(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
-                          grower->lanes[output].hessian_total, &bins->slice[unit - bins->blocks],
-                          slots);
+        gr_vectors_take(slots + start, j->slots + start * GR_VECTOR_WORDS, count, k, j->counted);
+        gr_fill_usual(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
+                      grower->lanes[output].hessian_total, unit, slots);
     }
 }
 
@@ -115,13 +158,16 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
     const size_t outputs = grower->outputs;
     job j = { .grower = grower, .counted = grower->round.unit && outputs > GR_VECTOR_OUTPUTS };
     const size_t at_once = j.counted ? GR_COUNTED_OUTPUTS : GR_VECTOR_OUTPUTS;
+    const size_t patchy = grower->bins->patches.at ? GR_MOST_PATCHY : 0;
     gr_array room = { 0 };
 
     if (!gr_array_reserve(&room,
-                          (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) + 32))
+                          (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) +
+                              patchy * sizeof(patch_list) + 32))
         return gr_fail_memory(err, "root histograms");
     j.slots = (uint64_t *)room.at + (32 - (uintptr_t)room.at % 32) % 32 / sizeof(uint64_t);
     j.vectors = j.slots + grower->layout.slots * GR_VECTOR_WORDS;
+    j.lists = (patch_list *)(void *)(j.vectors + CHUNK * GR_VECTOR_WORDS);
     for (size_t k = 0; k < outputs; k++)
         grower->roots[k] = gr_histogram_take(&grower->histograms);
     for (j.first_output = 0; j.first_output < outputs; j.first_output += at_once) {

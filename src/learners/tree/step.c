@@ -6,6 +6,7 @@
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
+#include "kernels/pick_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 enum {
     PART_ROWS = 8192,  /* rows that are worth a part ... */
     PART_TASKS = 16,   /* ... until there are so many tasks a thread */
+    PICKED = 4096,     /* rows that are picked before they are added */
     SERIAL_WORK = 4096 /* entries that are not worth waking threads for */
 };
 
@@ -51,22 +53,74 @@ static uint64_t *part_histogram(const gr_grower *grower, const gr_branch *node, 
                      : (uint64_t *)grower->partial.at + (part - 1) * grower->histograms.words;
 }
 
-/* Blocks first to end - 1, which are a group. */
-static void scan_group(const gr_grower *grower, gr_scan *scan, size_t first, size_t end, size_t row,
+/* What a scan adds to slots: words, or lists. */
+typedef void (*add_function)(uint64_t *slots, const void *what, const gr_scan *scan);
+
+static void add_words(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    (void)what;
+    gr_histogram_8(slots, scan);
+}
+
+static void add_words_wide(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    (void)what;
+    gr_histogram_8_wide(slots, scan);
+}
+
+static void add_lists(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    gr_histogram_lists(slots, what, scan);
+}
+
+static void add_lists_wide(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    gr_histogram_lists_wide(slots, what, scan);
+}
+
+/* The rows that have the bit of a group or slice; words and lists are from row 0 on, and `first` is
+ * the first of rows in order. */
+static void add_patches(add_function add, uint64_t *slots, const void *what, const gr_scan *scan,
+                        const gr_patch *patch, size_t first)
+{
+    uint32_t rows[PICKED];
+    uint64_t sums[PICKED];
+    gr_scan some = *scan;
+
+    some.rows = rows;
+    some.sums = sums;
+    for (size_t i = 0; i < scan->count; i += PICKED) {
+        const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
+
+        some.count = gr_pick_rows(patch, scan->rows ? scan->rows + i : NULL, first + i,
+                                  scan->sums + i, count, rows, sums);
+        add(slots, what, &some);
+    }
+}
+
+/* row: the first of rows in order. */
+static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
                        uint64_t *slots)
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
     const size_t *starts = grower->layout.starts, words = slot_words(grower);
-    const size_t *offsets = grower->layout.columns + first * gr_bins_in_word(bins);
+    const size_t *offsets = grower->layout.columns + group->first * gr_bins_in_word(bins);
+    const add_function add = wide ? add_words_wide : add_words;
+    uint64_t *of_group = slots + starts[group->first] * words;
 
-    memset(slots + starts[first] * words, 0, (starts[end] - starts[first]) * words * sizeof *slots);
-    scan->stride = gr_block_stride(bins, first);
-    scan->words = gr_block_words(bins, first) + row * scan->stride;
-    scan->blocks = end - first;
-    scan->half = bins->dense + 4 <= end * 8;
+    memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *slots);
+    scan->stride = gr_block_stride(bins, group->first);
+    scan->words = gr_block_words(bins, group->first);
+    scan->blocks = group->end - group->first;
+    scan->half = bins->dense + 4 <= group->end * 8;
+    if (group->patch) {
+        add_patches(add, of_group, NULL, scan, &(gr_patch){ bins->patches.at, group->patch }, row);
+        return;
+    }
+    scan->words += row * scan->stride;
     if (bins->width == 8)
-        (wide ? gr_histogram_8_wide : gr_histogram_8)(slots + starts[first] * words, scan);
+        add(of_group, NULL, scan);
     else
         (wide ? gr_histogram_16_wide : gr_histogram_16)(slots, offsets, scan);
 }
@@ -76,17 +130,18 @@ static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, s
 {
     const gr_slice *slice = &grower->bins->slice[s];
     const size_t words = slot_words(grower);
-    const gr_lists lists = { slice->row_starts + row, slice->entries,
-                             slice->row_starts[grower->bins->rows] };
+    gr_lists lists = { slice->row_starts, slice->entries, slice->row_starts[grower->bins->rows] };
+    const gr_patch patch = { grower->bins->patches.at, slice->patch };
+    const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
 
     memset(at, 0, slice->slots * words * sizeof *at);
-    (words == 2 ? gr_histogram_lists_wide : gr_histogram_lists)(at, &lists, scan);
-}
-
-static size_t group_count(const gr_bins *bins)
-{
-    return (bins->blocks + GR_BLOCK_GROUP - 1) / GR_BLOCK_GROUP;
+    if (slice->patch) {
+        add_patches(add, at, &lists, scan, &patch, row);
+        return;
+    }
+    lists.starts += row;
+    add(at, &lists, scan);
 }
 
 static void scan_task(void *argument, size_t index, size_t worker)
@@ -95,7 +150,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const gr_grower *grower = j->grower;
     const gr_bins *bins = grower->bins;
     const gr_branch *node = j->step->scanned;
-    const size_t groups = group_count(bins), unit = index / j->parts, part = index % j->parts;
+    const size_t unit = index / j->parts, part = index % j->parts;
     const size_t first = (size_t)node->count * part / j->parts;
     const size_t end = (size_t)node->count * (part + 1) / j->parts;
     const bool all = node->count == bins->rows; /* the rows are 0, 1, ... */
@@ -109,36 +164,45 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan.rows = NULL;
         scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
     }
-    if (unit < groups) {
-        const size_t block = unit * GR_BLOCK_GROUP;
+    if (unit < bins->groups)
+        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, slots);
+    else
+        scan_slice(grower, &scan, unit - bins->groups, all ? first : 0, slots);
+}
 
-        scan_group(grower, &scan, block, block + gr_block_stride(bins, block), all ? first : 0,
-                   slots);
-    } else {
-        scan_slice(grower, &scan, unit - groups, all ? first : 0, slots);
+/* Gives the usual bin what the others leave of a total; words of a slot: 1 or 2. */
+static void fill_feature(uint64_t *slots, size_t bins, size_t usual, const uint64_t *total,
+                         size_t words)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t left = total[w] + slots[usual * words + w];
+
+        for (size_t b = 0; b < bins; b++)
+            left -= slots[b * words + w];
+        slots[usual * words + w] = left;
     }
 }
 
 void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
-                   const gr_slice *slice, uint64_t *slots)
+                   size_t unit, uint64_t *histogram)
 {
+    const gr_bins *bins = grower->bins;
     const size_t words = lanes->wide ? 2 : 1;
     const uint64_t upper = (uint64_t)(int64_t)gradient, lower = (uint64_t)(int64_t)hessian;
     const uint64_t total[2] = { words == 2 ? upper : (upper << 32) + lower, lower };
 
-    for (size_t p = slice->first; p < slice->end; p++) {
-        const gr_sparse_feature *feature = &grower->bins->sparse[p];
-        const size_t bins = gr_cuts_bins(&grower->bins->cuts, feature->feature);
-        uint64_t *of_feature = slots + feature->slot * words;
+    if (unit >= bins->blocks) {
+        const gr_slice *slice = &bins->slice[unit - bins->blocks];
+        uint64_t *slots = histogram + grower->layout.starts[unit] * words;
 
-        for (size_t w = 0; w < words; w++) {
-            uint64_t left = total[w];
-
-            for (size_t b = 0; b < bins; b++)
-                if (b != feature->usual)
-                    left -= of_feature[b * words + w];
-            of_feature[feature->usual * words + w] = left;
-        }
+        for (const gr_sparse_feature *f = bins->sparse + slice->first;
+             f < bins->sparse + slice->end; f++)
+            fill_feature(slots + f->slot * words, gr_cuts_bins(&bins->cuts, f->feature), f->usual,
+                         total, words);
+    } else if (bins->group[bins->group_of[unit]].patch) {
+        for (size_t c = unit * 8; c < (unit + 1) * 8; c++)
+            fill_feature(histogram + grower->layout.columns[c] * words,
+                         gr_cuts_bins(&bins->cuts, bins->columns[c]), bins->usual[c], total, words);
     }
 }
 
@@ -189,9 +253,9 @@ static void finish_task(void *argument, size_t unit, size_t worker)
 
     for (size_t part = 1; part < j->parts; part++)
         gr_histogram_add(scanned + at, part_histogram(grower, step->scanned, part) + at, length);
-    if (step->scan && unit >= bins->blocks)
+    if (step->scan)
         gr_fill_usual(grower, &grower->lanes[grower->output], step->scanned->gradient,
-                      step->scanned->hessian, &bins->slice[unit - bins->blocks], scanned + at);
+                      step->scanned->hessian, unit, scanned);
     if (step->search_scanned)
         search_unit(grower, &j->scanned, unit, scanned, worker, grower->candidates);
     if (step->rest) {
@@ -218,7 +282,7 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
 {
     job j = { .grower = grower, .step = step, .parts = 1 };
     const gr_bins *bins = grower->bins;
-    const size_t units = group_count(bins) + bins->slices, rows = step->scanned->count;
+    const size_t units = bins->groups + bins->slices, rows = step->scanned->count;
     const bool serial = rows * bins->features < SERIAL_WORK;
     size_t bytes;
 
