@@ -176,5 +176,11 @@ make_letor() {
     grep -q "Welch's t test" out
     gradus reproduce calibrated-losses --scale 0.01 -q --data data > out
     grep -qE "^standard +[0-9.]+ +[0-9.]+ +[0-9.]+" out
-    refuses 1 "ohsumed" gradus reproduce calibrated-figure3 -q --data nowhere --journal other.jsonl
+    gradus reproduce calibrated-choice --scale 0.01 -q --data data --journal choice.jsonl > out
+    grep -qE "^MQ2008, mean NDCG( +0\.[0-9]{4}){5}$" out
+    grep -qE "^MQ2008, mean NDCG: training and validation parts( +0\.[0-9]{4}){4}$" out
+    gradus reproduce calibrated-choice --scale 0.01 -q --data data --journal choice.jsonl --threads 1 | diff out -
+    sed 's/"seen":\[[^,]*,/"seen":[/' choice.jsonl > other.jsonl
+    refuses 1 "other choices" gradus reproduce calibrated-choice --scale 0.01 -q --data data --journal other.jsonl
+    refuses 1 "ohsumed" gradus reproduce calibrated-figure3 -q --data nowhere --journal nowhere.jsonl
 }

@@ -314,6 +314,28 @@ test('a tournament', async () => {
   await close(page);
 });
 
+test('more methods than there are colours', async () => {
+  const page = await open('many.html');
+  const sets = await page
+    .locator('#tuning canvas')
+    .first()
+    .evaluate((one) =>
+      Chart.getChart(one).data.datasets.map(({ label, data }) => [label, data.length]),
+    );
+  assert.deepEqual(sets[0], ['m12', 1]);
+  assert.deepEqual(sets.slice(8), [
+    ['other methods', 4],
+    ['best so far', 12],
+  ]);
+  assert.match(await page.textContent('#tuning figcaption >> nth=0'), /the 8 best are grey/);
+  const methods = await page.$$eval('#tuning [aria-label^=Methods] tbody tr', (rows) =>
+    rows.map((row) => row.textContent),
+  );
+  assert.equal(methods.length, 12);
+  assert.match(methods[0], /^m120\.2200/);
+  await close(page);
+});
+
 test('a comparison', async () => {
   const page = await open('compare.html');
   const [{ sets, combined }, rmse] = ['compare', 'rmse'].map((name) =>

@@ -42,8 +42,8 @@ export function interval(low, high, show = fixed) {
 }
 
 export function size(bytes) {
-  if (bytes < 10000) return `${count(bytes)} bytes`;
-  return bytes < 1e7 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes < 1000) return `${Math.round(bytes)} bytes`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 export function many(number, one, more) {

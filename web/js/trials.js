@@ -122,6 +122,41 @@ function varying(all) {
   return settings.filter((name) => new Set(values(name)).size > 1);
 }
 
+const mostSeries = 8;
+
+// The methods that have a colour and a mark of their own: of many the best.
+function chosenNames(all, lower) {
+  const best = new Map();
+  for (const { name, value } of all) {
+    const before = best.get(name);
+    if (before === undefined || (lower ? value < before : value > before)) best.set(name, value);
+  }
+  const names = [...best.keys()];
+  if (names.length <= mostSeries) return names;
+  return names
+    .sort((x, y) => (lower ? 1 : -1) * (best.get(x) - best.get(y)))
+    .slice(0, mostSeries);
+}
+
+// All the other methods, in grey.
+function greyPoints(all, names, point) {
+  const data = all.map(point).filter(({ one, x }) => x !== undefined && !names.includes(one.name));
+  const ink = colour('quiet');
+  return data.length
+    ? [
+        {
+          type: 'scatter',
+          label: 'other methods',
+          data,
+          pointRadius: 2,
+          pointHoverRadius: 5,
+          borderColor: ink,
+          backgroundColor: ink,
+        },
+      ]
+    : [];
+}
+
 function drawProgress(all, names, lower) {
   const better = lower ? Math.min : Math.max;
   let best = lower ? Infinity : -Infinity;
@@ -142,6 +177,7 @@ function drawProgress(all, names, lower) {
     data: {
       datasets: [
         ...points,
+        ...greyPoints(all, names, (one, at) => ({ x: at + 1, y: one.value, one })),
         {
           label: 'best so far',
           data: record,
@@ -186,6 +222,14 @@ function drawSetting(all, names, setting) {
   const x = isNumber
     ? numberAxis(setting, isNumber)
     : axis(setting, { type: 'category', labels, offset: true });
+  const point = (one) => ({
+    x:
+      isNumber && one.settings[setting] !== undefined
+        ? Number(one.settings[setting])
+        : one.settings[setting],
+    y: one.value,
+    one,
+  });
   const datasets = names
     .map((name, i) => ({
       label: name,
@@ -197,13 +241,10 @@ function drawSetting(all, names, setting) {
       backgroundColor: `${series(i).colour}66`,
       data: all
         .filter((one) => one.name === name && one.settings[setting] !== undefined)
-        .map((one) => ({
-          x: isNumber ? Number(one.settings[setting]) : one.settings[setting],
-          y: one.value,
-          one,
-        })),
+        .map(point),
     }))
-    .filter(({ data }) => data.length);
+    .filter(({ data }) => data.length)
+    .concat(greyPoints(all, names, point));
   return {
     type: 'scatter',
     data: { labels, datasets },
@@ -229,7 +270,15 @@ function trialTable(file, all, names, settings) {
     ...settings,
   ];
   const rows = all.map((one, i) => [
-    { show: el('span', {}, keyOf(names.indexOf(one.name)), `${i + 1} ${one.name}`), sort: i + 1 },
+    {
+      show: el(
+        'span',
+        {},
+        names.includes(one.name) ? keyOf(names.indexOf(one.name)) : null,
+        `${i + 1} ${one.name}`,
+      ),
+      sort: i + 1,
+    },
     { show: fixed(one.value), sort: one.value },
     ...(trained ? [{ show: fixed(one.train), sort: one.train }] : []),
     { show: count(one.folds), sort: one.folds },
@@ -247,11 +296,45 @@ function trialTable(file, all, names, settings) {
   return table(`Candidates of ${file}`, heads, rows, { tall: true });
 }
 
+// The best candidate of each method, those that were trained furthest first.
+function methodTable(file, all, lower) {
+  const sense = lower ? 1 : -1;
+  const groups = new Map();
+  for (const one of all) groups.set(one.name, [...(groups.get(one.name) ?? []), one]);
+  const rows = [...groups.values()]
+    .map((group) => ({
+      best: [...group].sort((x, y) => x.part - y.part || sense * (x.value - y.value))[0],
+      seconds: group.reduce((sum, one) => sum + one.seconds, 0),
+      tried: group.length,
+    }))
+    .sort((x, y) => sense * (x.best.value - y.best.value))
+    .map(({ best, seconds, tried }) => [
+      best.name,
+      { show: fixed(best.value), sort: best.value },
+      { show: brief(best.rounds), sort: best.rounds },
+      { show: count(tried), sort: tried },
+      { show: fixed(seconds, 1), sort: seconds },
+      best.words.replace(/^method=\S+ ?/, '') || 'the defaults',
+    ]);
+  const heads = [
+    'Method',
+    'Validation',
+    'Rounds',
+    'Candidates',
+    { title: 'Seconds', note: 'of the last trials of all candidates' },
+    { title: 'Best settings', class: 'left' },
+  ];
+  return table(`Methods of ${file}, each with its best candidate`, heads, rows, { tall: true });
+}
+
 function showJournal(section, journal) {
   const all = candidates(journal.trials);
-  const names = [...new Set(all.map(({ name }) => name))].slice(0, 8);
   const settings = varying(all);
   const lower = all.some((one) => one.lower);
+  const names = chosenNames(all, lower);
+  const grey = all.some(({ name }) => !names.includes(name))
+    ? ` Methods beside the ${names.length} best are grey.`
+    : '';
   const whole = all.filter(({ part }) => part === Math.min(...all.map((one) => one.part)));
   const best = whole.reduce((x, y) => ((lower ? y.value < x.value : y.value > x.value) ? y : x));
   const legend = names.length > 1 ? names.map((name, i) => [i, name]) : null;
@@ -278,13 +361,17 @@ function showJournal(section, journal) {
           'The last line is not whole: the work was interrupted there, or still runs.',
         )
       : '',
-    journal.places.length > 1 ? tournament(journal) : '',
+    journal.places.length > 1
+      ? tournament(journal)
+      : new Set(all.map(({ name }) => name)).size > 1
+        ? methodTable(journal.file, all, lower)
+        : '',
     figure({
       title: journal.ranked ? 'Candidates by rank' : 'Candidates as they came, and the best so far',
       legend,
       draw: () => drawProgress(all, names, lower),
       label: `Chart of ${all.length} candidates; the best has ${fixed(best.value)}`,
-      caption: `${journal.ranked ? 'The line is the best' : 'The line is the best so far'}${lower ? '; lower is better' : ''}. Values on validation data flatter the best of many: measure it on a test set. ${journal.about}`,
+      caption: `${journal.ranked ? 'The line is the best' : 'The line is the best so far'}${lower ? '; lower is better' : ''}. Values on validation data flatter the best of many: measure it on a test set.${grey} ${journal.about}`,
     }),
     el(
       'div',
@@ -293,7 +380,9 @@ function showJournal(section, journal) {
         figure({
           title: setting,
           shape: 'low',
-          legend,
+          legend: legend?.filter(([, name]) =>
+            all.some((one) => one.name === name && one.settings[setting] !== undefined),
+          ),
           draw: () => drawSetting(all, names, setting),
           label: `Scatter chart of validation values by ${setting}`,
         }),

@@ -2,10 +2,8 @@
  * after (the paper's text), and t tests between the scores that they give (Figure 3). */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
-#include "pipeline/train.h"
+#include "experiments/papers/calibrated_parts.h"
 
-#include "data/split.h"
-#include "data/subset.h"
 #include "statistics/multiple.h"
 
 #include <math.h>
@@ -39,58 +37,16 @@ static void key_of(const work *w, size_t fold, char key[160])
     snprintf(key, 160, "calibrations of trees of 30 leaves | %s", w->folds->folds[fold].name);
 }
 
-/* The training part in two, 80 and 20 of 100 queries. */
-static gradus_status cut(const work *w, const gradus_dataset *train, gradus_dataset *parts[2],
-                         gradus_context *context, gradus_error *err)
-{
-    const gr_split_options options = { .shares = "80,20", .seed = w->run->seed };
-    const size_t queries = gradus_dataset_queries(train);
-    size_t *part_of = gr_new_array(queries, sizeof *part_of);
-    size_t *chosen = gr_new_array(queries, sizeof *chosen), count;
-    gradus_status status = part_of && chosen ? GRADUS_OK : gr_fail_memory(err, "queries");
-
-    if (status == GRADUS_OK)
-        status = gr_split_queries(queries, &options, part_of, &count, err);
-    for (size_t p = 0; p < 2 && status == GRADUS_OK; p++) {
-        size_t at = 0;
-
-        for (size_t q = 0; q < queries; q++)
-            if (part_of[q] == p)
-                chosen[at++] = q;
-        parts[p] = gr_dataset_subset(train, chosen, at, gr_pool_of(context), err);
-        status = parts[p] ? GRADUS_OK : err->status;
-    }
-    free(chosen);
-    free(part_of);
-    return status;
-}
-
 /* Trees of 30 leaves; as many rounds as the paper's ensembles of this set had. */
 static gradus_model *train(const work *w, const gradus_dataset *data, gradus_context *context,
                            gradus_error *err)
 {
-    const gradus_training_input input = { .train = data };
     char words[120];
 
     snprintf(words, sizeof words,
              "method=adaboost-mh leaves=30 rounds=%zu train-eval-every=0 patience=0",
              gr_scaled(w->run, strcmp(w->folds->name, "ohsumed") == 0 ? 100 : 50, 3));
-    gradus_options *options = gr_options_from(&gr_operation_train, words, err);
-    gradus_training *training = options ? gradus_training_new(context, &input, options, err) : NULL;
-    gradus_model *model = NULL;
-    gradus_status status = training ? GRADUS_OK : GRADUS_BAD_ARGUMENT;
-    bool done = false;
-
-    while (status == GRADUS_OK && !done) {
-        status = gradus_training_step(training, &done, err);
-        if (status == GRADUS_OK)
-            status = gr_progress(context, "training", 0.0, err);
-    }
-    if (status == GRADUS_OK)
-        model = gradus_training_finish(training, err);
-    gradus_training_free(training);
-    gradus_options_free(options);
-    return model;
+    return gr_train_words(data, words, context, err);
 }
 
 /* What a model says of the test part, into the value: scores, and how good its probabilities are.
@@ -153,7 +109,7 @@ static gradus_status run_fold(void *argument, size_t fold, gradus_context *conte
     key_of(w, fold, key);
     if (gr_journal_find(w->run->journal, key))
         return GRADUS_OK;
-    gradus_status status = cut(w, data->train, parts, context, err);
+    gradus_status status = gr_calibration_cut(w->run->seed, data->train, parts, context, err);
 
     if (status == GRADUS_OK) {
         model = train(w, parts[0], context, err);
