@@ -94,21 +94,7 @@ static void sparse_one(const double *left, const gr_cross_rows *right, size_t fr
     }
 }
 
-#define WIDTH 2
-#define TARGET
-#include "kernels/cross_body.h"
+#define BODY "kernels/cross_body.h"
+#include "kernels/every_version.h"
 
-#if defined(__x86_64__)
-#define WIDTH 4
-#define TARGET GR_TARGET_4
-#include "kernels/cross_body.h"
-
-#define WIDTH 8
-#define TARGET GR_TARGET_8
-#include "kernels/cross_body.h"
-
-const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS] = { &kernels_2, &kernels_4,
-                                                                 &kernels_8 };
-#else
-const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS] = { &kernels_2 };
-#endif
+const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

@@ -60,20 +60,7 @@ static double plain_dot(const double *a, const double *b, size_t count)
 
 const gr_gram_kernels gr_gram_plain = { plain_total, plain_pack, plain_gram, plain_dot };
 
-#define WIDTH 2
-#define TARGET
-#include "kernels/gram_body.h"
+#define BODY "kernels/gram_body.h"
+#include "kernels/every_version.h"
 
-#if defined(__x86_64__)
-#define WIDTH 4
-#define TARGET GR_TARGET_4
-#include "kernels/gram_body.h"
-
-#define WIDTH 8
-#define TARGET GR_TARGET_8
-#include "kernels/gram_body.h"
-
-const gr_gram_kernels *const gr_gram_versions[GR_VERSIONS] = { &kernels_2, &kernels_4, &kernels_8 };
-#else
-const gr_gram_kernels *const gr_gram_versions[GR_VERSIONS] = { &kernels_2 };
-#endif
+const gr_gram_kernels *const gr_gram_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

@@ -4,21 +4,7 @@
  * Equal grades have a change of 0: no branch is needed to leave them out. */
 #include "kernels/lambda.h"
 
-#define WIDTH 2
-#define TARGET
-#include "kernels/lambda_body.h"
+#define BODY "kernels/lambda_body.h"
+#include "kernels/every_version.h"
 
-#if defined(__x86_64__)
-#define WIDTH 4
-#define TARGET GR_TARGET_4
-#include "kernels/lambda_body.h"
-
-#define WIDTH 8
-#define TARGET GR_TARGET_8
-#include "kernels/lambda_body.h"
-
-gr_lambda_kernel *const gr_lambda_kernels[GR_VERSIONS] = { lambda_row_2, lambda_row_4,
-                                                           lambda_row_8 };
-#else
-gr_lambda_kernel *const gr_lambda_kernels[GR_VERSIONS] = { lambda_row_2 };
-#endif
+gr_lambda_kernel *const gr_lambda_kernels[GR_VERSIONS] = GR_EVERY_VERSION(lambda_row);

@@ -2,23 +2,10 @@
 
 #include <math.h>
 
-#define WIDTH 2
-#define TARGET
-#include "kernels/net_body.h"
+#define BODY "kernels/net_body.h"
+#include "kernels/every_version.h"
 
-#if defined(__x86_64__)
-#define WIDTH 4
-#define TARGET GR_TARGET_4
-#include "kernels/net_body.h"
-
-#define WIDTH 8
-#define TARGET GR_TARGET_8
-#include "kernels/net_body.h"
-
-const gr_net_kernels *const gr_net_versions[GR_VERSIONS] = { &kernels_2, &kernels_4, &kernels_8 };
-#else
-const gr_net_kernels *const gr_net_versions[GR_VERSIONS] = { &kernels_2 };
-#endif
+const gr_net_kernels *const gr_net_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);
 
 static float plain_score(const gr_layer *layer, const float *units)
 {

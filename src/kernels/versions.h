@@ -9,8 +9,16 @@
 enum { GR_VERSIONS = 3 };
 #define GR_TARGET_4 __attribute__((target("avx2")))
 #define GR_TARGET_8 __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define GR_EVERY_VERSION(name)                                                                     \
+    {                                                                                              \
+        name##_2, name##_4, name##_8                                                               \
+    }
 #else
 enum { GR_VERSIONS = 1 };
+#define GR_EVERY_VERSION(name)                                                                     \
+    {                                                                                              \
+        name##_2                                                                                   \
+    }
 #endif
 
 /* How many of a kernel's versions this processor can run; the last of them is the fastest. */
