@@ -24,6 +24,7 @@ enum {
     GR_MASK_LEAVES = 256,  /* of a tree, at most */
     GR_ROW_LEAVES = 64,    /* of a tree with a gr_row_tree, at most */
     GR_ROW_COLUMNS = 256,  /* of a forest with gr_row_trees, at most */
+    GR_ROW_NODE = 128,     /* added to a node to tell it from a leaf */
     GR_CODE_BLOCK = 16,    /* thresholds that are counted at once */
     GR_MASK_TILES = 4,     /* tiles that add_tiles does */
     GR_MASK_SLOTS = 16384, /* bytes of scratch that adding a tree needs, aligned to 64 */
@@ -63,9 +64,7 @@ static inline uint32_t gr_mask_right(uint32_t children)
 typedef struct gr_mask_tree {
     const gr_mask_node *nodes;
     const float *leaves; /* from left to right; readable up to 32, or a multiple of 64 */
-    uint64_t copied;     /* which of the first 64 nodes read the copy */
     uint32_t count;      /* nodes; one leaf more */
-    bool wide;           /* its gr_row_tree has columns from 128 on */
 } gr_mask_tree;
 
 /* Codes of tiles: column c of tile b begins at codes + b * distance + c * GR_TILE, its copy, if
@@ -75,13 +74,26 @@ typedef struct gr_tiles {
     size_t distance, copies;
 } gr_tiles;
 
-/* The same tree for one row: its 64 nodes at once. Children are nodes, or 64 + leaf. Columns are
- * numbered anew, those that most splits use first, so that 128 do for most trees. */
+/* The same tree for one row: its nodes, at most 63, at once. What follows a node is its left
+ * subtree: the left child of node i is node i + 1, or leaf i; the right one is written down, as a
+ * leaf, or as GR_ROW_NODE + a node. Columns are numbered anew, those that most splits use first, so
+ * that 128 do for most trees. Scoring a row takes about as long as reading these bytes. */
 typedef struct gr_row_tree {
     uint8_t column[64];
     uint8_t code[64];
-    uint8_t left[64], right[64];
+    uint8_t right[64];
 } gr_row_tree;
+
+typedef struct gr_row_trees {
+    gr_row_tree *trees;
+    uint64_t *left_leaves; /* one a tree: nodes whose left child is a leaf; GR_ROW_WIDE: the tree
+                              has columns from 128 on */
+    uint64_t *copied;      /* one a tree: nodes that read the copy */
+    double *leaves; /* GR_ROW_LEAVES a tree: converting one would take as long as adding it */
+    size_t count;
+} gr_row_trees;
+
+#define GR_ROW_WIDE ((uint64_t)1 << 63) /* there is no node 63 */
 
 typedef struct gr_forest_kernels {
     const char *name;
@@ -95,8 +107,8 @@ typedef struct gr_forest_kernels {
     void (*add_tiles)(const gr_mask_tree *tree, const gr_tiles *tiles, double *sums, void *slots);
     /* Adds trees to the sums of one row, tree t to sums[t % outputs]; codes: one a column. NULL:
      * there is no such kernel, and gr_row_trees are not needed. */
-    void (*add_row)(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
-                    size_t columns, const uint8_t *codes, double *sums, size_t outputs);
+    void (*add_row)(const gr_row_trees *trees, size_t columns, const uint8_t *codes, double *sums,
+                    size_t outputs);
     size_t few; /* rows that are better run one by one than as a tile, if add_row can */
 } gr_forest_kernels;
 

@@ -42,10 +42,31 @@ AVX512 static void encode_column(const gr_code_column *column, const float *tabl
     }
 }
 
+/* The same for one row, whose columns need not wait for each other. */
+AVX512 static void encode_row(const gr_code_column *columns, size_t count, const float *tables,
+                              const float *values, uint8_t *codes)
+{
+    for (size_t c = 0; c < count; c++) {
+        const float *table = tables + columns[c].table, read = values[columns[c].feature];
+        const __m512 value = _mm512_set1_ps(read);
+        const uint32_t full = _mm512_cmp_ps_mask(_mm512_loadu_ps(table), value, _CMP_LE_OQ);
+        const float *block = table + ((uint32_t)__builtin_popcount(full) + 1) * GR_CODE_BLOCK;
+        const uint32_t rest = _mm512_cmp_ps_mask(_mm512_loadu_ps(block), value, _CMP_LE_OQ);
+        const uint32_t code =
+            (uint32_t)(__builtin_popcount(full) * GR_CODE_BLOCK + __builtin_popcount(rest));
+
+        codes[c] = (uint8_t)(isnan(read) ? columns[c].missing : code);
+    }
+}
+
 AVX512 static void encode(const gr_code_column *columns, size_t count, const float *tables,
                           const float *values, size_t rows, size_t stride, uint8_t *codes,
                           size_t distance)
 {
+    if (rows == 1 && distance == 1) {
+        encode_row(columns, count, tables, values, codes);
+        return;
+    }
     for (size_t c = 0; c < count; c++)
         encode_column(&columns[c], tables + columns[c].table, values + columns[c].feature, rows,
                       stride, codes + c * distance);
@@ -149,21 +170,26 @@ AVX512 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, do
     add_some(tree, tiles, sums, slots, GR_MASK_TILES);
 }
 
-enum { SOME_TREES = 32 }; /* whose values are added together */
-
 /* What there is to know of a row. */
 typedef struct row_codes {
     __m512i codes[4];
     bool missing; /* one is GR_MISSING_CODE */
 } row_codes;
 
-/* The leaf of one row: all nodes are compared at once, which gives each node the child that the
- * row goes to; twice that map of nodes is followed by itself, so that a step is four levels. jumps:
- * 64 bytes for it and then 64 to 127, as leaves stay where they are. */
-VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, uint64_t copied, const row_codes *row,
-                               bool wide, bool missing, uint8_t *jumps, __m512i stay)
+/* A map of nodes to nodes or leaves followed by itself; leaves stay where they are. */
+VBMI INLINE __m512i twice(__m512i map)
 {
+    return _mm512_mask_permutexvar_epi8(map, _mm512_movepi8_mask(map), map, map);
+}
+
+/* Maps the nodes of a tree to the children that a row goes to: all are compared at once. */
+VBMI INLINE __m512i map_nodes(const gr_row_trees *trees, size_t t, const row_codes *row, bool wide,
+                              bool missing, __m512i nodes)
+{
+    const gr_row_tree *tree = &trees->trees[t];
     const __m512i column = _mm512_load_si512((const void *)tree->column);
+    const __m512i next = _mm512_add_epi8(nodes, _mm512_set1_epi8((char)(GR_ROW_NODE + 1)));
+    const __m512i left = _mm512_mask_mov_epi8(next, trees->left_leaves[t], nodes);
     __m512i code = _mm512_permutex2var_epi8(row->codes[0], column, row->codes[1]);
     __mmask64 go_left;
 
@@ -173,78 +199,85 @@ VBMI INLINE uint32_t find_leaf(const gr_row_tree *tree, uint64_t copied, const r
                                    _mm512_permutex2var_epi8(row->codes[2], column, row->codes[3]));
     go_left = _mm512_cmple_epu8_mask(code, _mm512_load_si512((const void *)tree->code));
     if (missing)
-        go_left |= _mm512_mask_cmpeq_epu8_mask(copied, code, _mm512_set1_epi8(-1));
-    const __m512i one = _mm512_mask_mov_epi8(_mm512_load_si512((const void *)tree->right), go_left,
-                                             _mm512_load_si512((const void *)tree->left));
-    const __m512i two = _mm512_permutex2var_epi8(one, one, stay);
-    const __m512i four = _mm512_permutex2var_epi8(two, two, stay);
-    uint32_t at;
-
-    const __m512i eight = _mm512_permutex2var_epi8(four, four, stay);
-
-    _mm512_store_si512((void *)jumps, eight);
-    at = jumps[jumps[(uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(eight))]];
-    while (__builtin_expect(at < 64, 0))
-        at = jumps[at];
-    return at - 64;
+        go_left |= _mm512_mask_cmpeq_epu8_mask(trees->copied[t], code, _mm512_set1_epi8(-1));
+    return _mm512_mask_mov_epi8(_mm512_load_si512((const void *)tree->right), go_left, left);
 }
 
-/* Adds numbers in their order; converting many at once leaves the shuffling unit to trees. */
-VBMI INLINE void add_in_order(const float *values, size_t count, double *sums, size_t outputs,
-                              size_t *output)
+enum {
+    SOME_TREES = 8, /* whose maps are made before they are followed */
+    JUMPS = GR_ROW_NODE + 64
+};
+
+/* The leaf that a map leads to. jumps: the leaves, and from GR_ROW_NODE on the map of eight levels
+ * at once. */
+INLINE size_t follow(const uint8_t *jumps)
 {
-    double wide[SOME_TREES] __attribute__((aligned(64)));
-    size_t k = *output;
+    size_t at = jumps[jumps[jumps[GR_ROW_NODE]]];
 
-    for (size_t i = 0; i < SOME_TREES; i += 8)
-        _mm512_store_pd(wide + i, _mm512_cvtps_pd(_mm256_load_ps(values + i)));
-    if (outputs == 1) {
-        double sum = sums[0];
+    while (__builtin_expect(at >= GR_ROW_NODE, 0))
+        at = jumps[at];
+    return at;
+}
 
-        for (size_t i = 0; i < count; i++)
-            sum += wide[i];
-        sums[0] = sum;
+/* Sums of outputs in turn. One sum alone stays in a register. */
+typedef struct row_sums {
+    double *sums, sum;
+    size_t outputs, next;
+} row_sums;
+
+INLINE void add_leaf(row_sums *to, double leaf)
+{
+    if (to->outputs == 1) {
+        to->sum += leaf;
         return;
     }
-    for (size_t i = 0; i < count; i++, k = k + 1 < outputs ? k + 1 : 0)
-        sums[k] += wide[i];
-    *output = k;
+    to->sums[to->next] += leaf;
+    to->next = to->next + 1 < to->outputs ? to->next + 1 : 0;
 }
 
-VBMI INLINE void add_trees(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
-                           const row_codes *row, bool wide, bool missing, double *sums,
-                           size_t outputs)
+/* The leaves of some trees are added while the maps of the next are made: additions wait for each
+ * other, and maps need not wait for them. */
+VBMI INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool wide, bool missing,
+                           row_sums *to)
 {
-    uint8_t jumps[128] __attribute__((aligned(64)));
-    float values[SOME_TREES] __attribute__((aligned(64))) = { 0 };
-    size_t k = 0;
-    __m512i stay;
+    uint8_t jumps[SOME_TREES][JUMPS] __attribute__((aligned(64)));
+    double found[SOME_TREES];
+    size_t waiting = 0;
+    __m512i nodes;
 
-    for (uint8_t i = 0; i < 128; i++)
-        jumps[i] = i;
-    stay = _mm512_load_si512((const void *)(jumps + 64));
-    for (size_t from = 0; from < count; from += SOME_TREES) {
-        const size_t some = count - from < SOME_TREES ? count - from : SOME_TREES;
+    for (uint8_t i = 0; i < 64; i++)
+        jumps[0][i] = i;
+    nodes = _mm512_load_si512((const void *)jumps[0]);
+    for (size_t i = 1; i < SOME_TREES; i++)
+        _mm512_store_si512((void *)jumps[i], nodes);
+    for (size_t from = 0; from < trees->count; from += SOME_TREES) {
+        const size_t left = trees->count - from, some = left < SOME_TREES ? left : SOME_TREES;
 
         for (size_t i = 0; i < some; i++) {
-            const gr_mask_tree *tree = &trees[from + i];
-            const gr_row_tree *nodes = &rows[from + i];
-            const uint32_t leaf =
-                wide && tree->wide
-                    ? find_leaf(nodes, tree->copied, row, true, missing, jumps, stay)
-                    : find_leaf(nodes, tree->copied, row, false, missing, jumps, stay);
+            const bool this_wide = wide && trees->left_leaves[from + i] & GR_ROW_WIDE;
+            const __m512i map = this_wide ? map_nodes(trees, from + i, row, true, missing, nodes)
+                                          : map_nodes(trees, from + i, row, false, missing, nodes);
 
-            values[i] = tree->leaves[leaf];
+            _mm512_store_si512((void *)(jumps[i] + GR_ROW_NODE), twice(twice(twice(map))));
+            if (waiting)
+                add_leaf(to, found[i]);
         }
-        add_in_order(values, some, sums, outputs, &k);
+        for (size_t i = some; i < waiting; i++)
+            add_leaf(to, found[i]);
+        for (size_t i = 0; i < some; i++)
+            found[i] = trees->leaves[(from + i) * GR_ROW_LEAVES + follow(jumps[i])];
+        waiting = some;
     }
+    for (size_t i = 0; i < waiting; i++)
+        add_leaf(to, found[i]);
 }
 
-VBMI static void add_row(const gr_row_tree *rows, const gr_mask_tree *trees, size_t count,
-                         size_t columns, const uint8_t *codes, double *sums, size_t outputs)
+VBMI static void add_row(const gr_row_trees *trees, size_t columns, const uint8_t *codes,
+                         double *sums, size_t outputs)
 {
     uint8_t all[GR_ROW_COLUMNS] __attribute__((aligned(64))) = { 0 };
     row_codes row = { .missing = false };
+    row_sums to = { sums, sums[0], outputs, 0 };
 
     memcpy(all, codes, columns);
     for (size_t i = 0; i < 4; i++) {
@@ -252,11 +285,13 @@ VBMI static void add_row(const gr_row_tree *rows, const gr_mask_tree *trees, siz
         row.missing |= _mm512_cmpeq_epu8_mask(row.codes[i], _mm512_set1_epi8(-1)) != 0;
     }
     if (row.missing)
-        add_trees(rows, trees, count, &row, true, true, sums, outputs);
+        add_trees(trees, &row, true, true, &to);
     else if (columns > 128)
-        add_trees(rows, trees, count, &row, true, false, sums, outputs);
+        add_trees(trees, &row, true, false, &to);
     else
-        add_trees(rows, trees, count, &row, false, false, sums, outputs);
+        add_trees(trees, &row, false, false, &to);
+    if (outputs == 1)
+        sums[0] = to.sum;
 }
 
 const gr_forest_kernels gr_forest_kernels_avx512 = {

@@ -16,7 +16,7 @@ typedef struct laid_out {
     uint16_t first_leaf[GR_MASK_LEAVES]; /* of each node: leaves to the left of all below it */
 } laid_out;
 
-static void *new_lines(size_t count, size_t size)
+void *gr_new_lines(size_t count, size_t size)
 {
     size_t bytes;
 
@@ -73,13 +73,10 @@ static uint32_t slot_of(const laid_out *tree, int32_t child)
     return child < 0 ? GR_MASK_NO_NODE : tree->place[child] * GR_MASK_SLOT;
 }
 
-/* Returns which of the first 64 nodes read copies of columns. */
-static uint64_t write_nodes(const laid_out *tree, const gr_split *splits,
-                            const gr_coded_split *coded, const gr_code_column *columns,
-                            const float *values, gr_mask_node *nodes, float *leaves)
+static void write_nodes(const laid_out *tree, const gr_split *splits, const gr_coded_split *coded,
+                        const gr_code_column *columns, const float *values, gr_mask_node *nodes,
+                        float *leaves)
 {
-    uint64_t copied = 0;
-
     if (tree->count == 0)
         leaves[0] = values[0];
     for (size_t i = 0; i < tree->count; i++) {
@@ -94,74 +91,25 @@ static uint64_t write_nodes(const laid_out *tree, const gr_split *splits,
                                    .children = slot_of(tree, split->left) |
                                                slot_of(tree, split->right) << 16 |
                                                (copy ? GR_MASK_COPIED : 0) };
-        copied |= (uint64_t)(copy && i < 64) << (i & 63);
         if (split->left < 0)
             leaves[tree->first_leaf[i]] = values[~split->left];
         if (split->right < 0)
             leaves[tree->first_leaf[i] + passed] = values[~split->right];
     }
-    return copied;
-}
-
-static uint8_t row_child(const laid_out *tree, int32_t child, size_t leaf)
-{
-    return (uint8_t)(child < 0 ? 64 + leaf : tree->place[child]);
-}
-
-/* Returns whether a column is 128 or more. */
-static bool write_row_tree(const laid_out *tree, const gr_split *splits,
-                           const gr_coded_split *coded, const uint8_t *ranks, gr_row_tree *row)
-{
-    bool wide = false;
-
-    memset(row, 0, sizeof *row);
-    memset(row->left, 64, sizeof row->left); /* where there is no node: the first leaf */
-    memset(row->right, 64, sizeof row->right);
-    for (size_t i = 0; i < tree->count; i++) {
-        const gr_split *split = &splits[tree->order[i]];
-        const gr_coded_split *code = &coded[tree->order[i]];
-        const size_t leaf = tree->first_leaf[i];
-
-        row->column[i] = ranks[code->column];
-        wide = wide || row->column[i] >= 128;
-        row->code[i] = code->code;
-        row->left[i] = row_child(tree, split->left, leaf);
-        row->right[i] = row_child(tree, split->right, leaf + leaves_below(tree, split->left));
-    }
-    return wide;
-}
-
-/* Numbers columns by how many splits use them, most first. */
-static void rank_columns(gr_compiled *compiled, const gr_coded_split *coded, size_t splits,
-                         uint8_t *ranks)
-{
-    double uses[GR_ROW_COLUMNS] = { 0 };
-    size_t order[GR_ROW_COLUMNS];
-    gr_keyed scratch[2 * GR_ROW_COLUMNS];
-
-    for (size_t s = 0; s < splits; s++)
-        uses[coded[s].column] += 1.0;
-    gr_sort_descending(uses, compiled->columns, order, scratch);
-    for (size_t c = 0; c < compiled->columns; c++) {
-        ranks[order[c]] = (uint8_t)c;
-        compiled->row_column[c] = compiled->column[order[c]];
-    }
 }
 
 /* How much room the trees take. */
 typedef struct sizes {
-    size_t nodes, leaves, most; /* most: splits of one tree */
+    size_t nodes, leaves;
 } sizes;
 
 static sizes measure(const gr_compiled *compiled)
 {
-    sizes all = { 0, 0, 0 };
+    sizes all = { 0, 0 };
 
     for (size_t t = compiled->first; t < compiled->end; t++) {
         const size_t splits = gr_tree_splits(compiled->forest, t);
 
-        if (splits > all.most)
-            all.most = splits;
         if (splits >= GR_MASK_LEAVES)
             continue;
         all.nodes += splits;
@@ -175,13 +123,7 @@ static void write_trees(gr_compiled *compiled, const gr_coded_split *coded)
     const gr_forest *forest = compiled->forest;
     gr_mask_node *nodes = compiled->nodes;
     float *leaves = compiled->leaves;
-    uint8_t ranks[GR_ROW_COLUMNS];
     laid_out tree;
-
-    if (compiled->rows)
-        rank_columns(compiled, coded,
-                     (size_t)(forest->starts[compiled->end] - forest->starts[compiled->first]),
-                     ranks);
 
     for (size_t t = compiled->first; t < compiled->end; t++) {
         const size_t count = gr_tree_splits(forest, t), i = t - compiled->first;
@@ -192,15 +134,10 @@ static void write_trees(gr_compiled *compiled, const gr_coded_split *coded)
             continue;
         lay_out(splits, count, &tree);
         memset(leaves, 0, leaf_room(count + 1) * sizeof *leaves);
-        compiled->trees[i] = (gr_mask_tree){
-            .nodes = nodes,
-            .leaves = leaves,
-            .copied = write_nodes(&tree, splits, codes, compiled->column,
-                                  forest->leaves + forest->starts[t] + t, nodes, leaves),
-            .count = (uint32_t)count,
-            .wide =
-                compiled->rows && write_row_tree(&tree, splits, codes, ranks, &compiled->rows[i]),
-        };
+        write_nodes(&tree, splits, codes, compiled->column, forest->leaves + forest->starts[t] + t,
+                    nodes, leaves);
+        compiled->trees[i] =
+            (gr_mask_tree){ .nodes = nodes, .leaves = leaves, .count = (uint32_t)count };
         nodes += count;
         leaves += leaf_room(count + 1);
     }
@@ -213,19 +150,12 @@ static gradus_status fill(gr_compiled *compiled, gr_coded_split *coded, gradus_e
 
     GR_TRY(gr_code_splits(compiled, coded, err));
     compiled->trees = gr_new_array(trees, sizeof *compiled->trees);
-    compiled->nodes = new_lines(all.nodes, sizeof *compiled->nodes);
-    compiled->leaves = new_lines(all.leaves, sizeof *compiled->leaves);
+    compiled->nodes = gr_new_lines(all.nodes, sizeof *compiled->nodes);
+    compiled->leaves = gr_new_lines(all.leaves, sizeof *compiled->leaves);
     if (!compiled->trees || !compiled->nodes || !compiled->leaves)
         return gr_fail_memory(err, "trees");
-    if (compiled->kernels->add_row && all.most < GR_ROW_LEAVES &&
-        compiled->columns <= GR_ROW_COLUMNS) {
-        compiled->rows = new_lines(trees, sizeof *compiled->rows);
-        compiled->row_column = gr_new_array(compiled->columns, sizeof *compiled->row_column);
-        if (!compiled->rows || !compiled->row_column)
-            return gr_fail_memory(err, "trees");
-    }
     write_trees(compiled, coded);
-    return GRADUS_OK;
+    return compiled->kernels->add_row ? gr_make_row_trees(compiled, coded, err) : GRADUS_OK;
 }
 
 gr_compiled *gr_compile_for(const gr_forest *forest, size_t first, size_t end,
@@ -270,6 +200,6 @@ void gr_compiled_free(gr_compiled *compiled)
     free(compiled->nodes);
     free(compiled->leaves);
     free(compiled->row_column);
-    free(compiled->rows);
+    gr_row_trees_free(&compiled->rows);
     free(compiled);
 }

@@ -16,8 +16,9 @@ struct gr_compiled {
     gr_mask_tree *trees; /* end - first; those with nodes NULL are too large for masks */
     gr_mask_node *nodes;
     float *leaves;
-    gr_code_column *row_column; /* as gr_row_trees number them; NULL: there are none */
-    gr_row_tree *rows; /* end - first, or NULL: not all trees, or not the kernels, are such */
+    gr_code_column *row_column; /* as row trees number them; NULL: not all trees, or not the
+                                   kernels, are such */
+    gr_row_trees rows;
 };
 
 /* The trees of rounds [first, end) for certain kernels. */
@@ -35,6 +36,13 @@ typedef struct gr_coded_split {
     uint8_t code;
 } gr_coded_split;
 gradus_status gr_code_splits(gr_compiled *compiled, gr_coded_split *coded, gradus_error *err);
+
+/* The trees for one row at a time, if they and the kernels allow it. */
+gradus_status gr_make_row_trees(gr_compiled *compiled, const gr_coded_split *coded,
+                                gradus_error *err);
+void gr_row_trees_free(gr_row_trees *rows);
+/* Like calloc, not cleared, whole lines of the cache. */
+void *gr_new_lines(size_t count, size_t size);
 
 static inline size_t gr_tree_splits(const gr_forest *forest, size_t t)
 {

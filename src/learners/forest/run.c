@@ -172,13 +172,12 @@ static void add_row(const gr_compiled *compiled, const float *values, double *su
     double *own = (double *)(void *)scratch;
     uint8_t *codes = scratch + sum_bytes(compiled);
 
-    compiled->kernels->encode(compiled->rows ? compiled->row_column : compiled->column,
+    compiled->kernels->encode(compiled->row_column ? compiled->row_column : compiled->column,
                               compiled->columns, compiled->tables, values, 1, 0, codes, 1);
     for (size_t k = 0; k < outputs; k++)
         own[k] = sums[k * sum_stride];
-    if (compiled->rows)
-        compiled->kernels->add_row(compiled->rows, compiled->trees, compiled->end - compiled->first,
-                                   compiled->columns, codes, own, outputs);
+    if (compiled->row_column)
+        compiled->kernels->add_row(&compiled->rows, compiled->columns, codes, own, outputs);
     else
         walk_row(compiled, values, codes, own);
     for (size_t k = 0; k < outputs; k++)
@@ -189,7 +188,7 @@ void gr_compiled_add(const gr_compiled *compiled, const float *values, size_t ro
                      double *sums, size_t sum_stride, void *scratch)
 {
     const size_t most = (size_t)GR_TILE * GR_MASK_TILES;
-    const size_t few = compiled->rows ? compiled->kernels->few : FEW;
+    const size_t few = compiled->row_column ? compiled->kernels->few : FEW;
     uint8_t *slots = scratch, *codes = slots + GR_MASK_SLOTS + sum_bytes(compiled);
     size_t r = 0;
 
