@@ -1,7 +1,7 @@
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
 #include "tree_help.h"
 
-enum { MOST_FEATURES = 48, MOST_ROWS = 400 };
+enum { MOST_FEATURES = 48, MOST_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
 
 typedef struct setting {
     gr_bins bins;
@@ -90,7 +90,8 @@ static void draw_options(setting *s, gr_rng *rng)
 static setting draw_setting(uint64_t number)
 {
     gr_rng rng = gr_rng_for(7, "settings of trees", number);
-    const size_t rows = 1 + below(&rng, MOST_ROWS), features = 1 + below(&rng, MOST_FEATURES - 1);
+    const size_t rows = 1 + below(&rng, one_in(&rng, 20) ? MANY_ROWS : MOST_ROWS);
+    const size_t features = 1 + below(&rng, MOST_FEATURES - 1);
     setting s = { .outputs = 1 + below(&rng, one_in(&rng, 4) ? 9 : 2) };
     const bool weighted = one_in(&rng, 3);
 
@@ -124,6 +125,42 @@ static void free_setting(setting *s)
     free(s->sample);
 }
 
+static size_t leaf_of(const setting *s, const gr_grown *grown, size_t row)
+{
+    int32_t at = grown->leaves > 1 ? 0 : -1;
+
+    while (at >= 0) {
+        const gr_split *split = &grown->splits[at];
+        const uint32_t bin = gr_bin_at(&s->bins, split->feature, row);
+        const bool missing = s->bins.cuts.missing[split->feature] &&
+                             bin + 1 == gr_cuts_bins(&s->bins.cuts, split->feature);
+
+        if (missing ? split->missing_left : (float)bin < split->threshold)
+            at = split->left;
+        else
+            at = split->right;
+    }
+    return (size_t)~at;
+}
+
+/* Each row is in the sample, or once outside of it, with the leaf that it falls in. */
+static void check_others(const setting *s, const gr_grown *grown)
+{
+    bool *seen = gr_new_array(s->bins.rows, sizeof *seen);
+
+    assert_int_equal(grown->other_count, s->bins.rows - s->round.count);
+    for (size_t i = 0; i < s->round.count; i++)
+        seen[s->round.rows ? s->round.rows[i] : i] = true;
+    for (size_t i = 0; i < grown->other_count; i++) {
+        const uint32_t row = grown->others[i];
+
+        assert_true(row < s->bins.rows && !seen[row]);
+        seen[row] = true;
+        assert_int_equal(grown->other_leaves[i], leaf_of(s, grown, row));
+    }
+    free(seen);
+}
+
 static size_t check_setting(const setting *s, gr_pool *pool)
 {
     const int8_t *signs = s->monotone ? s->signs : NULL;
@@ -140,6 +177,7 @@ static size_t check_setting(const setting *s, gr_pool *pool)
                                            s->wide, &plain, NULL),
                          GRADUS_OK);
         check_same_tree(&fast, &plain, s->round.count);
+        check_others(s, &fast);
         leaves += fast.leaves;
         gr_reference_free(&plain);
     }

@@ -153,10 +153,10 @@ static void value_leaf(void *argument, size_t l, size_t worker)
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
-/* Values of leaves to be put in, or added to, numbers of rows, which are in the order of leaves. */
+/* Values of leaves to be put in, or added to, numbers of rows: those of the sample, which are in
+ * the order of leaves, then the others. */
 typedef struct row_work {
     const gr_grown *grown;
-    const uint32_t *rows, *starts;
     const double *values; /* one a leaf */
     double *sums;         /* one a row */
     bool put;             /* in the place of what is there */
@@ -166,7 +166,7 @@ typedef struct row_work {
 static void add_stretch(void *argument, size_t index, size_t worker)
 {
     const row_work *work = argument;
-    const uint32_t *starts = work->starts;
+    const uint32_t *starts = work->grown->starts, *rows = work->grown->rows;
     const size_t count = starts[work->grown->leaves], first = index * ROWS_AT_ONCE;
     const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
     size_t leaf = 0;
@@ -179,25 +179,40 @@ static void add_stretch(void *argument, size_t index, size_t worker)
         const double value = work->values[leaf];
 
         for (; work->put && i < stop; i++)
-            work->sums[work->rows[i]] = value;
+            work->sums[rows[i]] = value;
         for (; i < stop; i++)
-            work->sums[work->rows[i]] += value;
+            work->sums[rows[i]] += value;
         leaf++;
     }
 }
 
-/* The rows of the sample, then the others. */
+static void add_others(void *argument, size_t index, size_t worker)
+{
+    const row_work *work = argument;
+    const gr_grown *grown = work->grown;
+    const size_t first = index * ROWS_AT_ONCE, left = grown->other_count - first;
+    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
+
+    (void)worker;
+    for (size_t i = first; i < end; i++) {
+        const uint32_t row = grown->others[i];
+        const double value = work->values[grown->other_leaves[i]];
+
+        work->sums[row] = work->put ? value : work->sums[row] + value;
+    }
+}
+
+static size_t stretches(size_t rows)
+{
+    return (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
+}
+
 static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums, bool put)
 {
-    row_work lists[] = { { grown, grown->rows, grown->starts, b->values, sums, put },
-                         { grown, grown->others, grown->other_starts, b->values, sums, put } };
+    row_work work = { grown, b->values, sums, put };
 
-    for (size_t i = 0; i < 2; i++) {
-        const size_t count = lists[i].starts[grown->leaves];
-
-        gr_pool_run(b->course.pool, (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_stretch,
-                    &lists[i]);
-    }
+    gr_pool_run(b->course.pool, stretches(grown->starts[grown->leaves]), add_stretch, &work);
+    gr_pool_run(b->course.pool, stretches(grown->other_count), add_others, &work);
 }
 
 /* Stretches the values of leaves to where the loss along them is least, over all rows. *share: by
@@ -252,8 +267,7 @@ static void add_steps(const gr_booster *b, double share, double *scores)
     step_work work = { b->steps.at, b->course.options.learning_rate, share, scores,
                        b->course.problem->rows };
 
-    gr_pool_run(b->course.pool, (work.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_steps_stretch,
-                &work);
+    gr_pool_run(b->course.pool, stretches(work.rows), add_steps_stretch, &work);
 }
 
 /* Values of the tree's leaves, with the learning rate in them. share: of stretch_leaves. */

@@ -54,19 +54,36 @@ bool gr_columns_start(gr_columns *columns, const gr_bins *bins)
            gr_array_reserve(&columns->bytes, bytes + GR_SIDES_PAD);
 }
 
+/* Its number, or GR_MOST_COLUMNS. */
+static size_t find_column(const gr_columns *columns, uint32_t feature)
+{
+    size_t i = 0;
+
+    while (i < GR_MOST_COLUMNS && !(columns->used[i] && columns->features[i] == feature))
+        i++;
+    return i;
+}
+
+const uint8_t *gr_column_kept(const gr_columns *columns, const gr_bins *bins, uint32_t feature)
+{
+    const size_t i = find_column(columns, feature);
+
+    return i < GR_MOST_COLUMNS ? column_at(columns, bins, i) : NULL;
+}
+
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
                             size_t count, gr_pool *pool)
 {
+    const size_t kept = find_column(columns, feature);
     size_t oldest = 0;
 
-    for (size_t i = 0; i < GR_MOST_COLUMNS; i++) {
-        if (columns->used[i] && columns->features[i] == feature) {
-            columns->used[i] = ++columns->uses;
-            return column_at(columns, bins, i);
-        }
+    if (kept < GR_MOST_COLUMNS) {
+        columns->used[kept] = ++columns->uses;
+        return column_at(columns, bins, kept);
+    }
+    for (size_t i = 1; i < GR_MOST_COLUMNS; i++)
         if (columns->used[i] < columns->used[oldest])
             oldest = i;
-    }
     if (!columns->bytes.at || count < bins->rows / WORTH)
         return NULL;
     job j = { bins, feature, column_at(columns, bins, oldest) };

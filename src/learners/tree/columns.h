@@ -19,7 +19,9 @@ typedef struct gr_columns {
 /* Room for them, which takes memory as it is filled; false: there is none. None are kept if bins
  * have 16 bits, or rows 32. */
 bool gr_columns_start(gr_columns *columns, const gr_bins *bins);
-/* The bins of a feature, readable as gr_sort_rows needs it. NULL if they are not kept, and `count`,
+/* The bins of a feature, readable as gr_sort_rows needs it, if they are kept; else NULL. */
+const uint8_t *gr_column_kept(const gr_columns *columns, const gr_bins *bins, uint32_t feature);
+/* The same, or they are made. NULL if they are not kept, and `count`,
  * the rows that are to be read, would not be worth it. */
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
                             size_t count, gr_pool *pool);

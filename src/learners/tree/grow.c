@@ -234,7 +234,7 @@ static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradu
 
 /* The children of a node whose rows have been parted. Where a feature is monotone, a value between
  * those of the children parts theirs, so that no descendants get out of order. */
-static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size_t other_lefts)
+static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
     const double left_value = -node->best.gradient / (node->best.hessian + l2);
@@ -243,7 +243,6 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size
     double right_value, middle;
 
     *left = *right = (gr_branch){ .start = node->start,
-                                  .other_start = node->other_start,
                                   .depth = node->depth + 1,
                                   .low = node->low,
                                   .high = node->high,
@@ -251,9 +250,6 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size
     left->count = (uint32_t)lefts;
     right->start += (uint32_t)lefts;
     right->count = node->count - (uint32_t)lefts;
-    left->other_count = (uint32_t)other_lefts;
-    right->other_start += (uint32_t)other_lefts;
-    right->other_count = node->other_count - (uint32_t)other_lefts;
     left->gradient = node->best.gradient;
     left->hessian = node->best.hessian;
     right->gradient = node->gradient - left->gradient;
@@ -289,18 +285,12 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
                                      grower->counts,
                                      order ? output_words(grower) : NULL,
                                      grower->ordered.at };
-    route.column = gr_column_of(&grower->columns, grower->bins, node->feature,
-                                (size_t)node->count + node->other_count, grower->pool);
-    const size_t lefts = gr_partition(&route, &work, grower->pool);
-    const gr_partition_work others = { (uint32_t *)grower->rows.at + node->other_start,
-                                       node->other_count,
-                                       grower->spare.at,
-                                       grower->counts,
-                                       NULL,
-                                       NULL };
-    const size_t other_lefts = node->other_count ? gr_partition(&route, &others, grower->pool) : 0;
+    size_t lefts;
 
-    make_children(grower, node, lefts, other_lefts);
+    route.column =
+        gr_column_of(&grower->columns, grower->bins, node->feature, node->count, grower->pool);
+    lefts = gr_partition(&route, &work, grower->pool);
+    make_children(grower, node, lefts);
     if (order)
         grower->ordered_node =
             &grower->nodes[lefts <= node->count - lefts ? node->left : node->right];
@@ -314,23 +304,15 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
     return GRADUS_OK;
 }
 
-/* The rows of the sample, then all others. */
 static void start_rows(gr_grower *grower)
 {
     const gr_round *round = &grower->round;
-    const uint32_t end = (uint32_t)grower->bins->rows;
-    uint32_t *rows = grower->rows.at, *others = rows + round->count, next = 0;
+    uint32_t *rows = grower->rows.at;
 
-    for (size_t i = 0; round->rows && i < round->count; i++) {
-        rows[i] = round->rows[i];
-        while (next < rows[i])
-            *others++ = next++;
-        next++;
-    }
-    if (!round->rows)
-        others = rows;
-    while (next < end)
-        *others++ = next++;
+    if (round->rows)
+        memcpy(rows, round->rows, round->count * sizeof *rows);
+    for (uint32_t r = 0; !round->rows && r < round->count; r++)
+        rows[r] = r;
 }
 
 /* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
@@ -348,12 +330,10 @@ static size_t number_leaves(gr_grower *grower)
             waiting[depth++] = (uint32_t)node->left;
         } else {
             grower->starts[leaves] = node->start;
-            grower->other_starts[leaves] = node->other_start - (uint32_t)grower->round.count;
             node->split = (uint32_t)leaves++;
         }
     }
     grower->starts[leaves] = (uint32_t)grower->round.count;
-    grower->other_starts[leaves] = (uint32_t)(grower->bins->rows - grower->round.count);
     for (size_t i = 0; i < grower->node_count; i++) {
         const gr_branch *node = &grower->nodes[i];
         const gr_branch *left = &grower->nodes[node->left], *right = &grower->nodes[node->right];
@@ -375,15 +355,12 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grower->output = output;
     GR_TRY(draw_features(grower, err));
     start_rows(grower);
-    grower->nodes[0] =
-        (gr_branch){ .count = (uint32_t)grower->round.count,
-                     .other_start = (uint32_t)grower->round.count,
-                     .other_count = (uint32_t)(grower->bins->rows - grower->round.count),
-                     .gradient = lanes->gradient_total,
-                     .hessian = lanes->hessian_total,
-                     .low = -INFINITY,
-                     .high = INFINITY,
-                     .histogram = grower->roots[output] };
+    grower->nodes[0] = (gr_branch){ .count = (uint32_t)grower->round.count,
+                                    .gradient = lanes->gradient_total,
+                                    .hessian = lanes->hessian_total,
+                                    .low = -INFINITY,
+                                    .high = INFINITY,
+                                    .histogram = grower->roots[output] };
     grower->roots[output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->split_count = 0;
@@ -403,8 +380,10 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->splits = grower->splits;
     grown->rows = grower->rows.at;
     grown->starts = grower->starts;
+    gr_place_others(grower);
     grown->others = grown->rows + grower->round.count;
-    grown->other_starts = grower->other_starts;
+    grown->other_leaves = grower->spare.at;
+    grown->other_count = grower->bins->rows - grower->round.count;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,

@@ -10,8 +10,7 @@
 #define GR_NO_HISTOGRAM SIZE_MAX
 
 typedef struct gr_branch {
-    uint32_t start, count;             /* its rows, in grower->rows */
-    uint32_t other_start, other_count; /* those outside the sample, which lie behind all others */
+    uint32_t start, count; /* its rows, in grower->rows */
     uint32_t depth;
     double gradient, hessian; /* sums of its lanes */
     double low, high;         /* bounds of its value, in integers of the lanes */
@@ -63,9 +62,11 @@ struct gr_grower {
     gr_array words;       /* outputs x rows of the round's words */
     gr_array partial;     /* histograms of further parts of a node's rows */
     gr_array ordered;     /* words of the rows of a node, in their order */
-    gr_array rows, spare; /* the rows, node by node, then those outside the sample; room to sort */
+    gr_array rows, spare; /* the rows, node by node, then those outside the sample; room to sort,
+                             and then the leaves of those outside */
     uint32_t *counts;     /* one a chunk of rows */
     gr_columns columns;
+    gr_route *routes;         /* of the splits, for rows outside the sample */
     bool *tried;              /* features of this tree: dense columns, then sparse ones */
     gr_candidate *candidates; /* for two nodes: dense columns, then sparse ones */
     double *scratch;          /* of the search: one for each worker */
@@ -77,7 +78,7 @@ struct gr_grower {
     /* the tree just grown */
     size_t output;
     gr_split *splits;
-    uint32_t *starts, *other_starts;
+    uint32_t *starts;
     double *gradients, *hessians;
 };
 
@@ -113,6 +114,10 @@ void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradie
 /* Root histograms of all outputs in one pass: if there is memory for them, and lanes are narrow. */
 bool gr_roots_can_share(const gr_grower *grower, bool wide);
 gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
+
+/* The leaves of the rows outside the sample: they come behind its rows in grower->rows, in any
+ * order, and their leaves into grower->spare. */
+void gr_place_others(gr_grower *grower);
 
 /* For tests: wide lanes from so many rows on, and memory for histograms. */
 void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_bytes);

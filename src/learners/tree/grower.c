@@ -46,12 +46,12 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->queue.nodes = gr_new_array(leaves + 1, sizeof *grower->queue.nodes);
     grower->splits = gr_new_array(leaves, sizeof *grower->splits);
     grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
-    grower->other_starts = gr_new_array(leaves + 1, sizeof *grower->other_starts);
+    grower->routes = gr_new_array(leaves, sizeof *grower->routes);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
     if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried ||
         !grower->candidates || !grower->scratch || !grower->nodes || !grower->queue.nodes ||
-        !grower->splits || !grower->starts || !grower->other_starts || !grower->gradients ||
+        !grower->splits || !grower->starts || !grower->routes || !grower->gradients ||
         !grower->hessians || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
@@ -128,7 +128,7 @@ void gr_grower_free(gr_grower *grower)
     free(grower->queue.nodes);
     free(grower->splits);
     free(grower->starts);
-    free(grower->other_starts);
+    free(grower->routes);
     free(grower->gradients);
     free(grower->hessians);
     free(grower);

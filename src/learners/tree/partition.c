@@ -119,18 +119,20 @@ size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, 
     return j.found;
 }
 
-/* As gr_sort_rows, from words or lists. */
-static size_t sort_chunk(const gr_route *route, const uint32_t *rows, size_t count,
-                         uint32_t *left_rows, uint32_t *right_rows)
+size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
+                    uint32_t *right)
 {
-    bool left[CHUNK];
+    const gr_sides sides = { route->column, route->bin, route->missing };
+    bool goes_left[CHUNK];
     size_t lefts = 0;
 
-    read_bins(route, rows, count, left);
+    if (route->column)
+        return gr_sort_rows(&sides, rows, count, left, right);
+    read_bins(route, rows, count, goes_left);
     for (size_t i = 0; i < count; i++) {
-        left_rows[lefts] = rows[i];
-        right_rows[i - lefts] = rows[i];
-        lefts += left[i];
+        left[lefts] = rows[i];
+        right[i - lefts] = rows[i];
+        lefts += goes_left[i];
     }
     return lefts;
 }
@@ -139,13 +141,9 @@ static size_t sort_chunk(const gr_route *route, const uint32_t *rows, size_t cou
 static void cut_chunk(void *argument, size_t chunk, size_t worker)
 {
     const job *j = argument;
-    const gr_route *route = j->route;
-    const gr_sides sides = { route->column, route->bin, route->missing };
     const size_t count = chunk_rows(j->work, chunk);
-    const uint32_t *rows = j->work->rows + chunk * CHUNK;
     uint32_t *spare = j->work->spare + chunk * CHUNK, right[CHUNK];
-    const size_t lefts = route->column ? gr_sort_rows(&sides, rows, count, spare, right)
-                                       : sort_chunk(route, rows, count, spare, right);
+    const size_t lefts = gr_part_rows(j->route, j->work->rows + chunk * CHUNK, count, spare, right);
 
     (void)worker;
     memcpy(spare + lefts, right, (count - lefts) * sizeof *right);

@@ -23,6 +23,11 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
 
 size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool);
 
+/* Puts rows, at most GR_PARTITION_CHUNK, that go left into left, the others into right, each with
+ * room for all of them and in their order; returns how many went left. */
+size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
+                    uint32_t *right);
+
 /* What is sorted, and room to do so. */
 typedef struct gr_partition_work {
     uint32_t *rows;

@@ -57,10 +57,11 @@ typedef struct gr_grown {
     const gr_split *splits;       /* leaves - 1; the root is split 0 */
     const uint32_t *rows;         /* of the sample, leaf by leaf, ascending within a leaf */
     const uint32_t *starts;       /* leaves + 1 places in rows */
-    const uint32_t *others;       /* rows outside the sample, likewise */
-    const uint32_t *other_starts; /* leaves + 1 places in others */
-    const double *gradients;      /* one a leaf: exact sums of the unrounded gradients ... */
-    const double *hessians;       /* ... and hessians, the same for any number of threads */
+    const uint32_t *others;       /* rows outside the sample, in any order ... */
+    const uint32_t *other_leaves; /* ... and the leaf of each */
+    size_t other_count;
+    const double *gradients; /* one a leaf: exact sums of the unrounded gradients ... */
+    const double *hessians;  /* ... and hessians, the same for any number of threads */
 } gr_grown;
 
 typedef struct gr_grower gr_grower;
