@@ -9,8 +9,6 @@
 
 enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE, GR_LOSS_LOGISTIC, GR_LOSS_HINGE };
 
-enum { GR_LARGE_ROWS = 200000 };
-
 struct gr_train_options;
 
 typedef struct gr_ranker {
@@ -21,7 +19,7 @@ typedef struct gr_ranker {
     const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
     unsigned losses;     /* 1u << GR_LOSS_*: those it takes; 0: none but the objective's */
     const char *implies; /* options that naming the method sets; NULL: none */
-    bool halves_queries; /* of GR_LARGE_ROWS rows or more, a round sees half of the queries */
+    const char *halves;  /* option that is 0.5 with GR_LARGE_ROWS rows or more; NULL: none */
     gr_score_rule rule;  /* unless the user chooses another */
     /* The reduction and the rule by options and data; NULL: always those above. */
     const gr_reduction *(*reduce)(const struct gr_train_options *options,

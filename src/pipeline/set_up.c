@@ -2,6 +2,7 @@
 #include "pipeline/train.h"
 
 #include "base/text.h"
+#include "learners/boost/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -319,15 +320,19 @@ static gradus_status default_metric(gradus_training *t, gradus_error *err)
     return gr_options_get(t->given, &gr_operation_train, &t->options, err);
 }
 
-/* Half of very many queries tell a round as well as all where to go, in little more than half the
- * time. */
+/* Half of very many rows tell a round as well as all where to go, in less time. Presets say all
+ * there is to say. */
 static gradus_status default_sample(gradus_training *t, gradus_error *err)
 {
-    if (!t->ranker->halves_queries || t->train->arrays.rows < GR_LARGE_ROWS || t->input.objective ||
-        gr_options_given(t->given, "query-share") || !gr_training_reads(t, "query-share"))
+    const char *share = t->ranker->halves;
+
+    if (!share || !t->learner->halves || t->train->arrays.rows < GR_LARGE_ROWS ||
+        t->input.objective || gr_options_given(t->given, "preset") ||
+        gr_options_given(t->given, "query-share") || gr_options_given(t->given, "row-share"))
         return GRADUS_OK;
-    gr_note(t->context, "each round sees half of the queries; --query-share 1: all");
-    GR_TRY(gr_options_set(t->given, "query-share", "0.5", err));
+    gr_note(t->context, "each round sees half of the %s; --%s 1: all",
+            strcmp(share, "row-share") == 0 ? "rows" : "queries", share);
+    GR_TRY(gr_options_set(t->given, share, "0.5", err));
     return gr_options_get(t->given, &gr_operation_train, &t->options, err);
 }
 

@@ -104,20 +104,30 @@ above() {
     differ 1.model other.model
 }
 
-@test "lambdamart sees half of the queries of large data, unless told otherwise" {
+@test "a round sees half of large data, unless told otherwise" {
     awk 'BEGIN { for (r = 0; r < 200000; r++) printf "%d qid:%d 1:%d\n", r % 3, r / 100, r % 7 }' > large.txt
     head -n 199900 large.txt > small.txt
-    share() { gradus show a.model --json | jq -r '.recipe["query-share"]'; }
-    gradus train --method lambdamart --train large.txt --rounds 1 --leaves 4 -o a.model > /dev/null 2> notes
-    [ "$(share)" = 0.5 ]
-    grep -q "half of the queries" notes
-    gradus train --method lambdamart --train large.txt --rounds 1 --leaves 4 --query-share 1 -o a.model -q > /dev/null
-    [ "$(share)" = 1 ]
-    for other in "lambdamart --train small.txt" "regression --train large.txt"; do
+    shares() { gradus show a.model --json | jq -r '.recipe | "\(.["row-share"]) \(.["query-share"])"'; }
+    quick() { gradus train --rounds 1 --leaves 4 -o a.model "$@" > /dev/null 2> notes; }
+    quick --method lambdamart --train large.txt
+    [ "$(shares)" = "1 0.5" ]
+    grep -q "half of the queries; --query-share 1: all" notes
+    quick --method regression --train large.txt
+    [ "$(shares)" = "0.5 1" ]
+    grep -q "half of the rows; --row-share 1: all" notes
+    quick --method lambdamart --train large.txt --query-share 1
+    [ "$(shares)" = "1 1" ]
+    quick --method regression --train large.txt --query-share 0.8
+    [ "$(shares)" = "1 0.8" ]
+    quick --method regression --train large.txt --preset paper-artificial
+    [ "$(shares)" = "1 1" ]
+    for other in "regression --train small.txt" "cocr --train large.txt"; do
         # shellcheck disable=SC2086
-        gradus train --method $other --rounds 1 --leaves 4 -o a.model -q > /dev/null
-        [[ "$(share)" =~ ^(1|null)$ ]]
+        quick --method $other
+        [ "$(shares)" = "1 1" ]
     done
+    gradus train --method regression --learner linear --train large.txt -o a.model -q > /dev/null
+    [ "$(shares)" = "null null" ]
 }
 
 @test "the same bytes from text, CSV, binary and compressed data" {

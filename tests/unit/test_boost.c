@@ -38,6 +38,30 @@ static void test_samples_have_the_share_and_change_by_round(void **state)
     free(again);
 }
 
+static void test_samples_of_many_rows_are_of_stretches(void **state)
+{
+    enum { ROWS = GR_LARGE_ROWS + 3 };
+    const uint64_t starts[] = { 0, 1001, ROWS };
+    const gr_problem problem = { .rows = ROWS, .queries = 2, .query_starts = starts };
+    const gr_boost_options options = { .row_share = 0.5, .query_share = 1.0, .seed = 5 };
+    uint32_t *rows = calloc(ROWS, sizeof *rows);
+    size_t stretches = 0;
+
+    (void)state;
+    const size_t count = gr_sample_rows(&problem, &options, 0, rows, NULL);
+    CHECK_NEAR((double)count / ROWS, 0.5, 0.02);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i] % GR_SAMPLE_STRETCH == 0)
+            stretches++;
+        else
+            assert_int_equal(rows[i], rows[i - 1] + 1);
+        if (i + 1 < count && rows[i + 1] % GR_SAMPLE_STRETCH == 0)
+            assert_int_equal(rows[i] % GR_SAMPLE_STRETCH, GR_SAMPLE_STRETCH - 1);
+    }
+    assert_true(stretches > ROWS / GR_SAMPLE_STRETCH / 3);
+    free(rows);
+}
+
 /* A random tree over two features; after clamping, what lies left of a split on feature 0 may
  * nowhere exceed what lies right of it. */
 static void walk(const gr_grown *grown, const double *values, int32_t node, double *low,
@@ -124,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples_have_the_share_and_change_by_round),
+        cmocka_unit_test(test_samples_of_many_rows_are_of_stretches),
         cmocka_unit_test(test_clamped_trees_are_monotone),
         cmocka_unit_test(test_monotone_texts),
     };

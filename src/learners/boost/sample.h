@@ -4,6 +4,13 @@
 
 #include "learners/boost/boost.h"
 
+enum {
+    GR_LARGE_ROWS =
+        200000, /* rows from which on half of them do for a round, unless told otherwise */
+    GR_SAMPLE_STRETCH = 8 /* of so many rows, neighbours that are drawn together: they are read
+                             together as well */
+};
+
 /* Whether rounds see samples; else all rows. */
 static inline bool gr_samples_rows(const gr_boost_options *options)
 {
@@ -11,7 +18,8 @@ static inline bool gr_samples_rows(const gr_boost_options *options)
 }
 
 /* Fills rows, ascending, with those of the round's sample, at least one; how many. Each query, and
- * then each of its rows, is in with the given share, by a draw of its own. passed_over: of each
+ * then each of its rows (of GR_LARGE_ROWS rows or more: each stretch of them), is in with the given
+ * share, by a draw of its own. passed_over: of each
  * query, whether none of its rows is in; NULL: not wanted. */
 size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
                       uint32_t *rows, bool *passed_over);

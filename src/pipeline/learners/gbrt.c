@@ -82,6 +82,7 @@ const gr_learner gr_learner_gbrt = {
                "the outputs so far. Friedman (2001)." },
     .any_objective = true,
     .by_rounds = true,
+    .halves = true,
     .params = gr_boost_params,
     .start = start,
     .step = step,

@@ -15,7 +15,7 @@ const gr_ranker gr_ranker_lambdamart = {
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_lambdarank,
     .rule = GR_SCORE_OUTPUT,
-    .halves_queries = true,
+    .halves = "query-share",
     .needs_grades = true,
     .least_levels = 1,
 };

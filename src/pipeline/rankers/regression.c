@@ -12,4 +12,5 @@ const gr_ranker gr_ranker_regression = {
     .of_absolute = &gr_objective_absolute,
     .losses = 1u << GR_LOSS_SQUARED | 1u << GR_LOSS_ABSOLUTE,
     .rule = GR_SCORE_OUTPUT,
+    .halves = "row-share",
 };
