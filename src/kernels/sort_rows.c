@@ -11,7 +11,7 @@ size_t gr_sort_rows_plain(const gr_sides *sides, const uint32_t *rows, size_t co
     size_t lefts = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const uint32_t row = rows[i], bin = s.column[row];
+        const uint32_t row = rows[i], bin = s.bytes[(size_t)row * s.stride + s.shift / 8];
 
         left[lefts] = row; /* lefts <= i */
         right[i - lefts] = row;
@@ -28,11 +28,15 @@ GR_TARGET_8 static size_t sort_16_at_a_time(const gr_sides *sides, const uint32_
 {
     const __m512i most = _mm512_set1_epi32((int)sides->most), byte = _mm512_set1_epi32(255);
     const __m512i missing = _mm512_set1_epi32((int)sides->missing);
+    const __m512i stride = _mm512_set1_epi32((int)sides->stride);
+    const __m128i shift = _mm_cvtsi32_si128((int)sides->shift);
     size_t lefts = 0, i = 0;
 
     for (; i + 16 <= count; i += 16) {
         const __m512i some = _mm512_loadu_si512(rows + i);
-        const __m512i bins = _mm512_and_si512(_mm512_i32gather_epi32(some, sides->column, 1), byte);
+        const __m512i from = _mm512_mullo_epi32(some, stride);
+        const __m512i read = _mm512_i32gather_epi32(from, sides->bytes, 1);
+        const __m512i bins = _mm512_and_si512(_mm512_srl_epi32(read, shift), byte);
         const __mmask16 goes_left =
             _mm512_cmple_epu32_mask(bins, most) | _mm512_cmpeq_epi32_mask(bins, missing);
 

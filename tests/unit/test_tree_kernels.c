@@ -235,24 +235,28 @@ static void test_outputs(void **state)
     free(d);
 }
 
-/* Every length, bins and missing values at both sides of the limit, nothing written after count. */
+/* Every length, bins and missing values at both sides of the limit, bytes of columns and of words,
+ * nothing written after count. */
 static void test_rows_to_sides(void **state)
 {
-    enum { COUNT = 200, FENCE = 0x5eed };
-    uint8_t column[COUNT + GR_SIDES_PAD];
+    enum { COUNT = 200, MOST_STRIDE = 32, FENCE = 0x5eed };
+    uint8_t bytes[COUNT * MOST_STRIDE + GR_SIDES_PAD];
     uint32_t rows[COUNT], sides[2][2][COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 4);
 
     (void)state;
     for (size_t count = 0; count <= COUNT; count++) {
-        const gr_sides how = { column, (uint32_t)gr_rng_below(&rng, 256),
+        static const uint32_t strides[] = { 1, 8, 24, 32 };
+        const uint32_t stride = strides[count % 4];
+        const uint32_t shift = stride == 1 ? 0 : 8 * (uint32_t)gr_rng_below(&rng, 4);
+        const gr_sides how = { bytes, stride, shift, (uint32_t)gr_rng_below(&rng, 256),
                                (uint32_t)gr_rng_below(&rng, 257) };
         size_t lefts[2];
 
-        for (size_t r = 0; r < COUNT; r++) {
-            column[r] = (uint8_t)gr_rng_below(&rng, 256);
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)gr_rng_below(&rng, 256);
+        for (size_t r = 0; r < COUNT; r++)
             rows[r] = (uint32_t)gr_rng_below(&rng, COUNT);
-        }
         for (int fast = 0; fast < 2; fast++) {
             sides[fast][0][count] = sides[fast][1][count] = FENCE;
             lefts[fast] = (fast ? gr_sort_rows : gr_sort_rows_plain)(
@@ -264,7 +268,7 @@ static void test_rows_to_sides(void **state)
         assert_memory_equal(sides[0][0], sides[1][0], lefts[0] * sizeof(uint32_t));
         assert_memory_equal(sides[0][1], sides[1][1], (count - lefts[0]) * sizeof(uint32_t));
         for (size_t i = 0, l = 0; i < count; i++) { /* and the plain one is right */
-            const uint32_t bin = column[rows[i]];
+            const uint32_t bin = bytes[rows[i] * stride + shift / 8];
 
             if (bin <= how.most || bin == how.missing)
                 assert_int_equal(sides[0][0][l++], rows[i]);

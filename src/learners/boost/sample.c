@@ -21,45 +21,44 @@ static uint64_t key_of(uint64_t seed, const char *purpose, uint64_t round)
     return gr_rng_long(&rng);
 }
 
-/* Draws for rows, as they come: one for a stretch of them. */
-typedef struct row_draws {
-    uint64_t key;
-    uint64_t drawn; /* the stretch of the last draw */
-    bool in;        /* what it gave */
-} row_draws;
-
-static bool row_is_in(row_draws *draws, uint64_t row, size_t stretch_rows, double share)
+/* Rows [first, end) that are in, each stretch of them by a draw. */
+static size_t sample_stretches(uint64_t key, double share, size_t stretch_rows, uint64_t first,
+                               uint64_t end, uint32_t *rows)
 {
-    const uint64_t stretch = row / stretch_rows;
+    size_t count = 0;
 
-    if (stretch != draws->drawn) {
-        draws->drawn = stretch;
-        draws->in = draw(draws->key, stretch) < share;
+    while (first < end) {
+        const uint64_t next = (first / stretch_rows + 1) * stretch_rows;
+        const uint64_t stop = next < end ? next : end;
+
+        if (share >= 1.0 || draw(key, first / stretch_rows) < share)
+            for (uint64_t r = first; r < stop; r++)
+                rows[count++] = (uint32_t)r;
+        first = stop;
     }
-    return draws->in;
+    return count;
 }
 
 size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
                       uint32_t *rows, bool *passed_over)
 {
     const uint64_t query_key = key_of(options->seed, "queries of a round", round);
+    const uint64_t row_key = key_of(options->seed, "rows of a round", round);
     const size_t stretch_rows = problem->rows < GR_LARGE_ROWS ? 1 : GR_SAMPLE_STRETCH;
-    row_draws draws = { .key = key_of(options->seed, "rows of a round", round),
-                        .drawn = UINT64_MAX };
     size_t count = 0;
 
     for (size_t q = 0; q < problem->queries; q++) {
         const size_t before = count;
-        const bool in = options->query_share >= 1.0 || draw(query_key, q) < options->query_share;
 
-        for (uint64_t r = problem->query_starts[q]; in && r < problem->query_starts[q + 1]; r++)
-            if (options->row_share >= 1.0 || row_is_in(&draws, r, stretch_rows, options->row_share))
-                rows[count++] = (uint32_t)r;
+        if (options->query_share >= 1.0 || draw(query_key, q) < options->query_share)
+            count += sample_stretches(row_key, options->row_share, stretch_rows,
+                                      problem->query_starts[q], problem->query_starts[q + 1],
+                                      rows + count);
         if (passed_over)
             passed_over[q] = count == before;
     }
     if (count == 0) {
-        rows[count++] = (uint32_t)(draws.key % problem->rows);
+        rows[count++] = (uint32_t)(row_key % problem->rows);
         if (passed_over)
             memset(passed_over, false, problem->queries * sizeof *passed_over);
     }

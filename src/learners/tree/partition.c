@@ -23,6 +23,7 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
         route.stride = gr_block_stride(bins, place / each);
         route.shift = (unsigned)(place % each) * bins->width;
         route.mask = (1u << bins->width) - 1u;
+        route.bytes = bins->width == 8 && bins->rows < INT32_MAX / (route.stride * 8);
     } else {
         const uint32_t position = ~place;
         const gr_slice *slice = bins->slice;
@@ -119,14 +120,25 @@ size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, 
     return j.found;
 }
 
+/* A byte a row: of a column, or within the words of a block. */
+static gr_sides bytes_of(const gr_route *route)
+{
+    const gr_sides column = { route->column, 1, 0, route->bin, route->missing };
+    const gr_sides words = { (const uint8_t *)route->words + route->shift / 32 * 4,
+                             (uint32_t)(route->stride * sizeof *route->words), route->shift % 32,
+                             route->bin, route->missing };
+
+    return route->column ? column : words;
+}
+
 size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
                     uint32_t *right)
 {
-    const gr_sides sides = { route->column, route->bin, route->missing };
+    const gr_sides sides = bytes_of(route);
     bool goes_left[CHUNK];
     size_t lefts = 0;
 
-    if (route->column)
+    if (route->column || route->bytes)
         return gr_sort_rows(&sides, rows, count, left, right);
     read_bins(route, rows, count, goes_left);
     for (size_t i = 0; i < count; i++) {

@@ -14,6 +14,7 @@ typedef struct gr_route {
     size_t stride;         /* words from a row to the next */
     unsigned shift;
     uint32_t mask;
+    bool bytes; /* gr_sort_rows can read the words, byte by byte */
     const gr_slice *slice;
     uint32_t slot, usual, bins; /* of a sparse feature: its slots, and the bin without entry */
     uint32_t bin, missing;      /* missing: UINT32_MAX if those go right */
