@@ -39,7 +39,8 @@ def measure(title, sides):
 
 def side(train, leaves):
     return lambda: bench.gradus(train, method=given.method, leaves=leaves, bins=255,
-                                learning_rate=0.1, min_rows=20, train_eval_every=0)
+                                learning_rate=0.1, min_rows=20, row_share=1,
+                                train_eval_every=0)
 
 
 sizes = (1, 2, 4, 8)

@@ -5,8 +5,11 @@
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 #include "kernels/pick_rows.h"
+#include "kernels/rounding.h"
 #include "kernels/sort_rows.h"
+#include "learners/tree/rounding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +281,97 @@ static void test_rows_to_sides(void **state)
     }
 }
 
+/* Words one by one, as learners/tree/rounding.h has them. */
+static gr_rounded round_plainly(const gr_rounding *how, const gr_rows *rows)
+{
+    gr_rounded found = { 0 };
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const size_t r = rows->list ? rows->list[i] : rows->first + i;
+        const uint64_t hash = gr_row_hash(how->key, r);
+        const int64_t g = gr_round_number((double)how->gradients[r] * how->gradient_scale,
+                                          (uint32_t)(hash >> 32));
+        const int64_t h =
+            how->hessians
+                ? gr_round_number((double)how->hessians[r] * how->hessian_scale, (uint32_t)hash)
+                : 1;
+
+        how->words[r] = ((uint64_t)g << 32) + (uint64_t)h;
+        found.gradients += g;
+        found.hessians += h;
+        found.most = h > found.most ? h : found.most;
+    }
+    return found;
+}
+
+static gr_measure measure_plainly(const float *values, const gr_rows *rows)
+{
+    double lines[8] = { 0 };
+    gr_measure found = { 0 };
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const float value = values[rows->list ? rows->list[i] : rows->first + i];
+
+        lines[i % 8] += fabs((double)value);
+        found.most = fmax(found.most, fabs((double)value));
+        found.negative |= value < 0;
+    }
+    for (size_t line = 0; line < 8; line++)
+        found.sum += lines[line];
+    return found;
+}
+
+/* Every length, rows in order and listed, with hessians and without. */
+static void test_rounding(void **state)
+{
+    enum { COUNT = 70, ALL = 200 };
+    float gradients[ALL], hessians[ALL];
+    uint64_t words[2][ALL];
+    uint32_t list[COUNT];
+    gr_rng rng = gr_rng_for(1, "kernels", 6);
+
+    (void)state;
+    for (size_t number = 0; number < (size_t)COUNT * 4; number++) {
+        const bool by_list = number & 1, unit = number & 2;
+        const gr_rows rows = { by_list ? list : NULL, by_list ? 0 : 13, number / 4 };
+        gr_rounding how = { gradients, unit ? NULL : hessians, 0x1p20, 0x1p17, number, words[0] };
+        const gr_summing sums = { gradients, unit ? NULL : hessians, 0x1p52, 0x1p54 };
+        int64_t expected[2] = { 0, 0 };
+
+        for (size_t r = 0; r < ALL; r++) {
+            gradients[r] = (float)(gr_rng_uniform(&rng) - (number % 3 ? 0.5 : 0.0));
+            hessians[r] = (float)gr_rng_uniform(&rng);
+        }
+        for (size_t i = 0; i < COUNT; i++)
+            list[i] = (uint32_t)(2 * i + gr_rng_below(&rng, 2));
+        memset(words, 0, sizeof words);
+        const gr_rounded rounded = round_plainly(&how, &rows);
+        const gr_measure measured = measure_plainly(gradients, &rows);
+        for (size_t i = 0; i < rows.count; i++) {
+            const size_t r = by_list ? list[i] : rows.first + i;
+
+            expected[0] += (int64_t)((double)gradients[r] * sums.gradient_scale);
+            expected[1] += unit ? 0 : (int64_t)((double)hessians[r] * sums.hessian_scale);
+        }
+        how.words = words[1];
+        for (size_t version = 0; version < gr_versions_here(); version++) {
+            const gr_rounding_kernels *kernels = &gr_rounding_versions[version];
+            const gr_measure m = kernels->measure(gradients, &rows);
+            int64_t found[2];
+
+            memset(words[1], 0, sizeof words[1]);
+            const gr_rounded r = kernels->round(&how, &rows);
+            assert_memory_equal(words[0], words[1], sizeof words[0]);
+            assert_true(r.gradients == rounded.gradients && r.hessians == rounded.hessians &&
+                        r.most == rounded.most);
+            assert_true(m.sum == measured.sum && m.most == measured.most &&
+                        m.negative == measured.negative);
+            kernels->sum(&sums, &rows, &found[0], &found[1]);
+            assert_memory_equal(found, expected, sizeof found);
+        }
+    }
+}
+
 /* Every length, rows in order and not, nothing written after count. */
 static void test_rows_with_a_bit(void **state)
 {
@@ -330,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_eight_bits),    cmocka_unit_test(test_sixteen_bits),
         cmocka_unit_test(test_lists),         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_rows_to_sides), cmocka_unit_test(test_rows_with_a_bit),
+        cmocka_unit_test(test_rounding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

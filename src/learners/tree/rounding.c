@@ -2,25 +2,17 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "kernels/rounding.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum {
-    BLOCK = 8192, /* positions a task takes; sums of doubles are made block by block, in order */
-    LINES = 8     /* sums side by side within a block */
-};
-
-typedef struct measure {
-    double sum, most; /* of absolute values */
-    bool negative;
-} measure;
+enum { BLOCK = 8192 }; /* positions a task takes; sums of doubles are made block by block */
 
 typedef struct part {
-    measure gradient, leaf, search;
-    int64_t gradients, hessians; /* sums of integers */
-    uint32_t most;
+    gr_measure gradient, leaf, search;
+    gr_rounded rounded;
 } part;
 
 typedef struct job {
@@ -43,79 +35,44 @@ double gr_scale_for(double sum, int power)
                                         : ldexp(1, power - exponent);
 }
 
-static measure measure_values(const float *values, const uint32_t *rows, size_t first, size_t count)
+static gr_rows block_rows(const gr_round *round, size_t block)
 {
-    double sums[LINES] = { 0 };
-    float most = 0, least = 0;
-    measure found = { 0 };
+    const size_t first = block * BLOCK, left = round->count - first;
 
-    for (size_t i = 0; i < count; i++) {
-        const float value = values[rows ? rows[first + i] : first + i];
-
-        sums[i % LINES] += (double)fabsf(value);
-        most = fabsf(value) > most ? fabsf(value) : most;
-        least = value < least ? value : least;
-    }
-    for (size_t line = 0; line < LINES; line++)
-        found.sum += sums[line];
-    found.most = (double)most;
-    found.negative = least < 0;
-    return found;
-}
-
-static size_t block_rows(const gr_round *round, size_t block)
-{
-    const size_t left = round->count - block * BLOCK;
-
-    return left < BLOCK ? left : BLOCK;
+    return (gr_rows){ round->rows ? round->rows + first : NULL, first,
+                      left < BLOCK ? left : BLOCK };
 }
 
 static void measure_block(void *argument, size_t block, size_t worker)
 {
     const job *j = argument;
     part *p = &j->parts[block];
-    const size_t count = block_rows(j->round, block), first = block * BLOCK;
-    const uint32_t *rows = j->round->rows;
+    const gr_rounding_kernels *kernels = gr_rounding_here();
+    const gr_rows rows = block_rows(j->round, block);
 
     (void)worker;
-    p->gradient = measure_values(j->gradients, rows, first, count);
-    p->leaf = measure_values(j->leaf_hessians, rows, first, count);
+    p->gradient = kernels->measure(j->gradients, &rows);
+    p->leaf = kernels->measure(j->leaf_hessians, &rows);
     if (j->search_hessians == j->leaf_hessians)
         p->search = p->leaf;
     else if (j->search_hessians)
-        p->search = measure_values(j->search_hessians, rows, first, count);
+        p->search = kernels->measure(j->search_hessians, &rows);
 }
 
 static void round_block(void *argument, size_t block, size_t worker)
 {
     const job *j = argument;
-    part *p = &j->parts[block];
-    const size_t count = block_rows(j->round, block), first = block * BLOCK;
-    const double gradient_scale = j->lanes->gradient_scale, scale = j->lanes->hessian_scale;
-    int64_t gradients = 0, hessians = 0, most = 0;
+    const gr_rows rows = block_rows(j->round, block);
+    const gr_rounding how = {
+        j->gradients, j->search_hessians, j->lanes->gradient_scale, j->lanes->hessian_scale, j->key,
+        j->words
+    };
 
     (void)worker;
-    for (size_t i = 0; i < count; i++) {
-        const size_t r = j->round->rows ? j->round->rows[first + i] : first + i;
-        const uint64_t hash = gr_row_hash(j->key, r);
-        const int64_t g =
-            gr_round_number((double)j->gradients[r] * gradient_scale, (uint32_t)(hash >> 32));
-        const int64_t h =
-            j->search_hessians
-                ? gr_round_number((double)j->search_hessians[r] * scale, (uint32_t)hash)
-                : 1;
-
-        j->words[r] = ((uint64_t)g << 32) + (uint64_t)h;
-        gradients += g;
-        hessians += h;
-        most = h > most ? h : most;
-    }
-    p->gradients = gradients;
-    p->hessians = hessians;
-    p->most = (uint32_t)most;
+    j->parts[block].rounded = gr_rounding_here()->round(&how, &rows);
 }
 
-static void gather(measure *all, const measure *one)
+static void gather(gr_measure *all, const gr_measure *one)
 {
     all->sum += one->sum;
     all->most = one->most > all->most ? one->most : all->most;
@@ -137,7 +94,7 @@ static gradus_status fail_number(const job *j, gradus_error *err)
     return GRADUS_OK;
 }
 
-static double scale_of(const measure *all, bool wide)
+static double scale_of(const gr_measure *all, bool wide)
 {
     const double narrow = gr_scale_for(all->sum, 30);
 
@@ -169,17 +126,18 @@ static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
 
 static void add_totals(job *j, size_t blocks)
 {
-    int64_t gradients = 0, hessians = 0;
-    uint32_t most = 0;
+    gr_rounded all = { 0 };
 
     for (size_t block = 0; block < blocks; block++) {
-        gradients += j->parts[block].gradients;
-        hessians += j->parts[block].hessians;
-        most = j->parts[block].most > most ? j->parts[block].most : most;
+        const gr_rounded *one = &j->parts[block].rounded;
+
+        all.gradients += one->gradients;
+        all.hessians += one->hessians;
+        all.most = one->most > all.most ? one->most : all.most;
     }
-    j->lanes->gradient_total = (double)gradients;
-    j->lanes->hessian_total = (double)hessians;
-    j->lanes->hessian_most = (double)most;
+    j->lanes->gradient_total = (double)all.gradients;
+    j->lanes->hessian_total = (double)all.hessians;
+    j->lanes->hessian_most = (double)all.most;
 }
 
 gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
@@ -208,8 +166,7 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
 }
 
 typedef struct leaf_job {
-    const float *gradients, *hessians; /* hessians NULL: 1 each */
-    double gradient_scale, hessian_scale;
+    gr_summing how; /* hessians NULL: 1 each */
     const uint32_t *order, *starts;
     size_t leaves;
     _Atomic int64_t *sums; /* gradient and hessian of each leaf */
@@ -231,17 +188,6 @@ static size_t leaf_at(const leaf_job *j, size_t position)
     return low;
 }
 
-static int64_t sum_over(const float *values, double scale, const uint32_t *order, size_t first,
-                        size_t end)
-{
-    int64_t sum = 0;
-
-    for (size_t i = first; i < end; i++)
-        sum +=
-            (int64_t)((double)values[order[i]] * scale); /* towards 0: sums cannot grow past 2^61 */
-    return sum;
-}
-
 static void sum_block(void *argument, size_t block, size_t worker)
 {
     const leaf_job *j = argument;
@@ -252,11 +198,12 @@ static void sum_block(void *argument, size_t block, size_t worker)
     for (size_t leaf = leaf_at(j, at); at < end; leaf++) {
         const size_t stop = j->starts[leaf + 1] < end ? j->starts[leaf + 1] : end;
 
-        atomic_fetch_add(&j->sums[2 * leaf],
-                         sum_over(j->gradients, j->gradient_scale, j->order, at, stop));
-        if (j->hessians)
-            atomic_fetch_add(&j->sums[2 * leaf + 1],
-                             sum_over(j->hessians, j->hessian_scale, j->order, at, stop));
+        const gr_rows rows = { j->order + at, 0, stop - at };
+        int64_t gradients, hessians;
+
+        gr_rounding_here()->sum(&j->how, &rows, &gradients, &hessians);
+        atomic_fetch_add(&j->sums[2 * leaf], gradients);
+        atomic_fetch_add(&j->sums[2 * leaf + 1], hessians);
         at = stop;
     }
 }
@@ -266,10 +213,8 @@ gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const g
                            gr_pool *pool, double *gradients, double *hessians, gradus_error *err)
 {
     const bool counted = lanes->ones;
-    leaf_job j = { round->gradients + k * rows,
-                   counted ? NULL : round->hessians + k * rows,
-                   lanes->leaf_gradient_scale,
-                   lanes->leaf_hessian_scale,
+    leaf_job j = { { round->gradients + k * rows, counted ? NULL : round->hessians + k * rows,
+                     lanes->leaf_gradient_scale, lanes->leaf_hessian_scale },
                    order,
                    starts,
                    leaves,
@@ -279,9 +224,9 @@ gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const g
         return gr_fail_memory(err, "sums of leaves");
     gr_pool_run(pool, ((size_t)starts[leaves] + BLOCK - 1) / BLOCK, sum_block, &j);
     for (size_t leaf = 0; leaf < leaves; leaf++) {
-        gradients[leaf] = (double)j.sums[2 * leaf] / j.gradient_scale;
+        gradients[leaf] = (double)j.sums[2 * leaf] / j.how.gradient_scale;
         hessians[leaf] = counted ? (double)(starts[leaf + 1] - starts[leaf])
-                                 : (double)j.sums[2 * leaf + 1] / j.hessian_scale;
+                                 : (double)j.sums[2 * leaf + 1] / j.how.hessian_scale;
     }
     free((void *)j.sums);
     return GRADUS_OK;
