@@ -5,6 +5,8 @@
 #include "base/math.h"
 #include "kernels/sigmoid.h"
 
+#include <string.h>
+
 enum { CHANCES = 8 * GR_CHUNK }; /* outputs x rows of a call at most */
 
 static gradus_status softmax_begin(const gr_problem *problem, const gr_objective_options *options,
@@ -32,18 +34,19 @@ static void softmax_block(const gr_gradient_job *job, size_t first, size_t count
     const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
     const gr_problem *problem = job->problem;
     const uint8_t *level_of = problem->level_of + first;
-    double chances[CHANCES], targets[GR_CHUNK], weights[GR_CHUNK];
+    double chances[CHANCES], targets[CHANCES], weights[GR_CHUNK];
 
+    memset(targets, 0, problem->outputs * count * sizeof *targets);
+    for (size_t r = 0; r < count; r++)
+        targets[level_of[r] * count + r] = 1.0;
     kernels->softmax(job->scores + first, problem->rows, problem->outputs, count, chances);
     for (size_t k = 0; k < problem->outputs; k++) {
         const size_t at = k * problem->rows + first;
 
-        for (size_t r = 0; r < count; r++)
-            targets[r] = level_of[r] == k ? 1.0 : 0.0;
         if (k == 0 || problem->weights)
             gr_problem_weights(problem, k, first, count, weights);
-        kernels->chance(chances + k * count, targets, weights, count, job->gradients + at,
-                        job->hessians + at);
+        kernels->chance(chances + k * count, targets + k * count, weights, count,
+                        job->gradients + at, job->hessians + at);
     }
 }
 
