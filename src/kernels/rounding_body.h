@@ -6,7 +6,7 @@ typedef uint64_t LANED(whole) __attribute__((vector_size(WIDTH * 8)));
 /* Values of the rows from place i on. */
 LANED_INLINE lanes LANED(read)(const float *values, const gr_rows *rows, size_t i)
 {
-    narrow some;
+    narrow some = { 0 };
 
     if (rows->list)
         for (size_t l = 0; l < WIDTH; l++)
@@ -18,7 +18,7 @@ LANED_INLINE lanes LANED(read)(const float *values, const gr_rows *rows, size_t 
 
 LANED_INLINE bits LANED(numbers)(const gr_rows *rows, size_t i)
 {
-    bits all;
+    bits all = { 0 };
 
     for (size_t l = 0; l < WIDTH; l++)
         all[l] = (int64_t)(rows->list ? rows->list[i + l] : rows->first + i + l);
