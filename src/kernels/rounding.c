@@ -2,6 +2,11 @@
 
 enum { LINES = 8 };
 
+static inline size_t row_at(const gr_rows *rows, size_t i)
+{
+    return rows->list ? rows->list[i] : rows->first + i;
+}
+
 /* One row after the other: what is left when a vector is not full. */
 static void measure_one(float value, double *line, gr_measure *found)
 {
@@ -15,15 +20,4 @@ static void measure_one(float value, double *line, gr_measure *found)
 #define BODY "kernels/rounding_body.h"
 #include "kernels/every_version.h"
 
-#define KERNELS(width)                                                                             \
-    {                                                                                              \
-        measure_##width, round_##width, sum_##width                                                \
-    }
-
-const gr_rounding_kernels gr_rounding_versions[GR_VERSIONS] = {
-    KERNELS(2),
-#if defined(__x86_64__)
-    KERNELS(4),
-    KERNELS(8),
-#endif
-};
+const gr_rounding_kernels *const gr_rounding_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

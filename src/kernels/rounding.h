@@ -44,11 +44,11 @@ typedef struct gr_rounding_kernels {
 } gr_rounding_kernels;
 
 /* The plain version first. */
-extern const gr_rounding_kernels gr_rounding_versions[GR_VERSIONS];
+extern const gr_rounding_kernels *const gr_rounding_versions[GR_VERSIONS];
 
 static inline const gr_rounding_kernels *gr_rounding_here(void)
 {
-    return &gr_rounding_versions[gr_versions_here() - 1];
+    return gr_rounding_versions[gr_versions_here() - 1];
 }
 
 #endif

@@ -21,13 +21,8 @@ LANED_INLINE bits LANED(numbers)(const gr_rows *rows, size_t i)
     bits all = { 0 };
 
     for (size_t l = 0; l < WIDTH; l++)
-        all[l] = (int64_t)(rows->list ? rows->list[i + l] : rows->first + i + l);
+        all[l] = (int64_t)row_at(rows, i + l);
     return all;
-}
-
-static inline size_t LANED(row_at)(const gr_rows *rows, size_t i)
-{
-    return rows->list ? rows->list[i] : rows->first + i;
 }
 
 TARGET static gr_measure LANED(measure)(const float *values, const gr_rows *rows)
@@ -54,7 +49,7 @@ TARGET static gr_measure LANED(measure)(const float *values, const gr_rows *rows
         found.negative |= least[line / WIDTH][line % WIDTH] < 0;
     }
     for (; i < rows->count; i++)
-        measure_one(values[LANED(row_at)(rows, i)], &lines[i % LINES], &found);
+        measure_one(values[row_at(rows, i)], &lines[i % LINES], &found);
     for (size_t line = 0; line < LINES; line++)
         found.sum += lines[line];
     return found;
@@ -86,7 +81,7 @@ LANED_INLINE void LANED(put)(const gr_rounding *how, const gr_rows *rows, size_t
         memcpy(how->words + rows->first + i, &words, sizeof words);
     else
         for (size_t l = 0; l < count; l++)
-            how->words[LANED(row_at)(rows, i + l)] = words[l];
+            how->words[row_at(rows, i + l)] = words[l];
 }
 
 /* Rounds `count` rows, at most WIDTH, from place i on. */
@@ -103,7 +98,7 @@ LANED_INLINE void LANED(round_some)(const gr_rounding *how, const gr_rows *rows,
             hessians = LANED(read)(how->hessians, rows, i);
     } else
         for (size_t l = 0; l < count; l++) {
-            row[l] = (int64_t)LANED(row_at)(rows, i + l);
+            row[l] = (int64_t)row_at(rows, i + l);
             gradients[l] = (double)how->gradients[row[l]];
             hessians[l] = how->hessians ? (double)how->hessians[row[l]] : 0;
         }
@@ -154,7 +149,7 @@ TARGET static void LANED(sum)(const gr_summing *how, const gr_rows *rows, int64_
                                          bits);
     }
     for (; i < rows->count; i++) {
-        const size_t r = LANED(row_at)(rows, i);
+        const size_t r = row_at(rows, i);
 
         g[0] += (int64_t)((double)how->gradients[r] * how->gradient_scale);
         if (how->hessians)
@@ -166,5 +161,7 @@ TARGET static void LANED(sum)(const gr_summing *how, const gr_rows *rows, int64_
         *hessians += h[l];
     }
 }
+
+static const gr_rounding_kernels LANED(kernels) = { LANED(measure), LANED(round), LANED(sum) };
 
 #include "kernels/lanes_end.h"

@@ -355,7 +355,7 @@ static void test_rounding(void **state)
         }
         how.words = words[1];
         for (size_t version = 0; version < gr_versions_here(); version++) {
-            const gr_rounding_kernels *kernels = &gr_rounding_versions[version];
+            const gr_rounding_kernels *kernels = gr_rounding_versions[version];
             const gr_measure m = kernels->measure(gradients, &rows);
             int64_t found[2];
 

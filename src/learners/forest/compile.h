@@ -41,7 +41,7 @@ gradus_status gr_code_splits(gr_compiled *compiled, gr_coded_split *coded, gradu
 gradus_status gr_make_row_trees(gr_compiled *compiled, const gr_coded_split *coded,
                                 gradus_error *err);
 void gr_row_trees_free(gr_row_trees *rows);
-/* Like calloc, not cleared, whole lines of the cache. */
+/* Room for `count` things that begins with a line of the cache; not cleared. To free(). */
 void *gr_new_lines(size_t count, size_t size);
 
 static inline size_t gr_tree_splits(const gr_forest *forest, size_t t)

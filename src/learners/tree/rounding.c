@@ -197,7 +197,6 @@ static void sum_block(void *argument, size_t block, size_t worker)
     (void)worker;
     for (size_t leaf = leaf_at(j, at); at < end; leaf++) {
         const size_t stop = j->starts[leaf + 1] < end ? j->starts[leaf + 1] : end;
-
         const gr_rows rows = { j->order + at, 0, stop - at };
         int64_t gradients, hessians;
 
