@@ -24,7 +24,10 @@ enum {
     GR_MASK_LEAVES = 256,  /* of a tree, at most */
     GR_ROW_LEAVES = 64,    /* of a tree with a gr_row_tree, at most */
     GR_ROW_COLUMNS = 256,  /* of a forest with gr_row_trees, at most */
-    GR_ROW_NODE = 128,     /* added to a node to tell it from a leaf */
+    GR_ROW_RIGHT = 64,     /* added to a node for its right leaf */
+    GR_ROW_SLOTS = 128,    /* for leaves of a gr_row_tree */
+    GR_ROW_DOUBLINGS = 6,  /* 2 to this is more than the depth of any */
+    GR_ROW_BEGUN = 4,      /* trees that a row goes through at once */
     GR_CODE_BLOCK = 16,    /* thresholds that are counted at once */
     GR_MASK_TILES = 4,     /* tiles that add_tiles does */
     GR_MASK_SLOTS = 16384, /* bytes of scratch that adding a tree needs, aligned to 64 */
@@ -74,26 +77,23 @@ typedef struct gr_tiles {
     size_t distance, copies;
 } gr_tiles;
 
-/* The same tree for one row: its nodes, at most 63, at once. What follows a node is its left
- * subtree: the left child of node i is node i + 1, or leaf i; the right one is written down, as a
- * leaf, or as GR_ROW_NODE + a node. Columns are numbered anew, those that most splits use first, so
- * that 128 do for most trees. Scoring a row takes about as long as reading these bytes. */
+/* The same tree for one row: its nodes, at most 63, at once, in any order that begins with the
+ * root. A child is a node, or a leaf, which is named after its parent i: i if it is on the left,
+ * GR_ROW_RIGHT + i on the right. Columns are numbered anew, those that most splits use first, so
+ * that 128 do for most trees. */
 typedef struct gr_row_tree {
-    uint8_t column[64];
+    uint8_t column[63], wide; /* wide: one is above 127 */
     uint8_t code[64];
-    uint8_t right[64];
+    uint8_t left[64], right[64];
 } gr_row_tree;
 
 typedef struct gr_row_trees {
-    gr_row_tree *trees;
-    uint64_t *left_leaves; /* one a tree: nodes whose left child is a leaf; GR_ROW_WIDE: the tree
-                              has columns from 128 on */
-    uint64_t *copied;      /* one a tree: nodes that read the copy */
-    double *leaves; /* GR_ROW_LEAVES a tree: converting one would take as long as adding it */
+    gr_row_tree *trees; /* GR_ROW_BEGUN more than there are */
+    uint64_t *copied;   /* one a tree: nodes that read the copy */
+    double *leaves;     /* GR_ROW_SLOTS a tree: converting one would take as long as adding it */
     size_t count;
+    size_t depth; /* of the deepest */
 } gr_row_trees;
-
-#define GR_ROW_WIDE ((uint64_t)1 << 63) /* there is no node 63 */
 
 typedef struct gr_forest_kernels {
     const char *name;

@@ -42,6 +42,14 @@ AVX512 static void encode_column(const gr_code_column *column, const float *tabl
     }
 }
 
+/* How many of GR_CODE_BLOCK thresholds are not above a value. */
+AVX512 INLINE uint32_t count_le(const float *thresholds, __m512 value)
+{
+    const __mmask16 le = _mm512_cmp_ps_mask(_mm512_loadu_ps(thresholds), value, _CMP_LE_OQ);
+
+    return (uint32_t)_mm_popcnt_u32(_cvtmask16_u32(le));
+}
+
 /* The same for one row, whose columns need not wait for each other. */
 AVX512 static void encode_row(const gr_code_column *columns, size_t count, const float *tables,
                               const float *values, uint8_t *codes)
@@ -49,11 +57,8 @@ AVX512 static void encode_row(const gr_code_column *columns, size_t count, const
     for (size_t c = 0; c < count; c++) {
         const float *table = tables + columns[c].table, read = values[columns[c].feature];
         const __m512 value = _mm512_set1_ps(read);
-        const uint32_t full = _mm512_cmp_ps_mask(_mm512_loadu_ps(table), value, _CMP_LE_OQ);
-        const float *block = table + ((uint32_t)__builtin_popcount(full) + 1) * GR_CODE_BLOCK;
-        const uint32_t rest = _mm512_cmp_ps_mask(_mm512_loadu_ps(block), value, _CMP_LE_OQ);
-        const uint32_t code =
-            (uint32_t)(__builtin_popcount(full) * GR_CODE_BLOCK + __builtin_popcount(rest));
+        const uint32_t before = GR_CODE_BLOCK * count_le(table, value);
+        const uint32_t code = before + count_le(table + GR_CODE_BLOCK + before, value);
 
         codes[c] = (uint8_t)(isnan(read) ? columns[c].missing : code);
     }
@@ -176,47 +181,26 @@ typedef struct row_codes {
     bool missing; /* one is GR_MISSING_CODE */
 } row_codes;
 
-/* A map of nodes to nodes or leaves followed by itself; leaves stay where they are. */
-VBMI INLINE __m512i twice(__m512i map)
-{
-    return _mm512_mask_permutexvar_epi8(map, _mm512_movepi8_mask(map), map, map);
-}
-
-/* Maps the nodes of a tree to the children that a row goes to: all are compared at once. */
+/* Maps the nodes of a tree to where a row goes from them, all at once: to a node, or to a leaf,
+ * which stays where it is when maps are followed. */
 VBMI INLINE __m512i map_nodes(const gr_row_trees *trees, size_t t, const row_codes *row, bool wide,
-                              bool missing, __m512i nodes)
+                              bool missing)
 {
     const gr_row_tree *tree = &trees->trees[t];
-    const __m512i column = _mm512_load_si512((const void *)tree->column);
-    const __m512i next = _mm512_add_epi8(nodes, _mm512_set1_epi8((char)(GR_ROW_NODE + 1)));
-    const __m512i left = _mm512_mask_mov_epi8(next, trees->left_leaves[t], nodes);
+    const __m512i column = _mm512_load_si512((const void *)tree); /* the last is no node's */
+    const __m512i left = _mm512_load_si512((const void *)tree->left);
+    const __m512i right = _mm512_load_si512((const void *)tree->right);
     __m512i code = _mm512_permutex2var_epi8(row->codes[0], column, row->codes[1]);
-    __mmask64 go_left;
+    __mmask64 go_right;
 
     if (wide)
         code =
             _mm512_mask_blend_epi8(_mm512_movepi8_mask(column), code,
                                    _mm512_permutex2var_epi8(row->codes[2], column, row->codes[3]));
-    go_left = _mm512_cmple_epu8_mask(code, _mm512_load_si512((const void *)tree->code));
+    go_right = _mm512_cmpgt_epu8_mask(code, _mm512_load_si512((const void *)tree->code));
     if (missing)
-        go_left |= _mm512_mask_cmpeq_epu8_mask(trees->copied[t], code, _mm512_set1_epi8(-1));
-    return _mm512_mask_mov_epi8(_mm512_load_si512((const void *)tree->right), go_left, left);
-}
-
-enum {
-    SOME_TREES = 8, /* whose maps are made before they are followed */
-    JUMPS = GR_ROW_NODE + 64
-};
-
-/* The leaf that a map leads to. jumps: the leaves, and from GR_ROW_NODE on the map of eight levels
- * at once. */
-INLINE size_t follow(const uint8_t *jumps)
-{
-    size_t at = jumps[jumps[jumps[GR_ROW_NODE]]];
-
-    while (__builtin_expect(at >= GR_ROW_NODE, 0))
-        at = jumps[at];
-    return at;
+        go_right &= ~_mm512_mask_cmpeq_epu8_mask(trees->copied[t], code, _mm512_set1_epi8(-1));
+    return _mm512_mask_mov_epi8(left, go_right, right);
 }
 
 /* Sums of outputs in turn. One sum alone stays in a register. */
@@ -235,41 +219,36 @@ INLINE void add_leaf(row_sums *to, double leaf)
     to->next = to->next + 1 < to->outputs ? to->next + 1 : 0;
 }
 
-/* The leaves of some trees are added while the maps of the next are made: additions wait for each
- * other, and maps need not wait for them. */
-VBMI INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool wide, bool missing,
-                           row_sums *to)
+/* A map followed by itself goes twice as far. */
+VBMI INLINE __m512i doubled(__m512i map, size_t times)
 {
-    uint8_t jumps[SOME_TREES][JUMPS] __attribute__((aligned(64)));
-    double found[SOME_TREES];
-    size_t waiting = 0;
-    __m512i nodes;
+    for (size_t i = 0; i < times; i++)
+        map = _mm512_permutexvar_epi8(map, map);
+    return map;
+}
 
-    for (uint8_t i = 0; i < 64; i++)
-        jumps[0][i] = i;
-    nodes = _mm512_load_si512((const void *)jumps[0]);
-    for (size_t i = 1; i < SOME_TREES; i++)
-        _mm512_store_si512((void *)jumps[i], nodes);
-    for (size_t from = 0; from < trees->count; from += SOME_TREES) {
-        const size_t left = trees->count - from, some = left < SOME_TREES ? left : SOME_TREES;
+/* What is done with a tree waits for what was done with it before. So trees are begun before those
+ * ahead of them are done: of each of the last GR_ROW_BEGUN a part is done in turn. */
+VBMI INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool missing,
+                           size_t doublings, row_sums *to)
+{
+    __m512i begun = _mm512_setzero_si512(), half = begun, whole = begun;
+    size_t leaf = 0;
+    double value = 0.0;
 
-        for (size_t i = 0; i < some; i++) {
-            const bool this_wide = wide && trees->left_leaves[from + i] & GR_ROW_WIDE;
-            const __m512i map = this_wide ? map_nodes(trees, from + i, row, true, missing, nodes)
-                                          : map_nodes(trees, from + i, row, false, missing, nodes);
-
-            _mm512_store_si512((void *)(jumps[i] + GR_ROW_NODE), twice(twice(twice(map))));
-            if (waiting)
-                add_leaf(to, found[i]);
-        }
-        for (size_t i = some; i < waiting; i++)
-            add_leaf(to, found[i]);
-        for (size_t i = 0; i < some; i++)
-            found[i] = trees->leaves[(from + i) * GR_ROW_LEAVES + follow(jumps[i])];
-        waiting = some;
+    for (size_t t = 0; t < trees->count + GR_ROW_BEGUN; t++) {
+        if (t > GR_ROW_BEGUN)
+            add_leaf(to, value);
+        if (t >= GR_ROW_BEGUN)
+            value = trees->leaves[(t - GR_ROW_BEGUN) * GR_ROW_SLOTS + leaf];
+        leaf = (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(whole)); /* of the root */
+        whole = doubled(half, doublings - 2);
+        half = doubled(begun, 2);
+        begun = trees->trees[t].wide ? map_nodes(trees, t, row, true, missing)
+                                     : map_nodes(trees, t, row, false, missing);
     }
-    for (size_t i = 0; i < waiting; i++)
-        add_leaf(to, found[i]);
+    if (trees->count)
+        add_leaf(to, value);
 }
 
 VBMI static void add_row(const gr_row_trees *trees, size_t columns, const uint8_t *codes,
@@ -285,11 +264,13 @@ VBMI static void add_row(const gr_row_trees *trees, size_t columns, const uint8_
         row.missing |= _mm512_cmpeq_epu8_mask(row.codes[i], _mm512_set1_epi8(-1)) != 0;
     }
     if (row.missing)
-        add_trees(trees, &row, true, true, &to);
-    else if (columns > 128)
-        add_trees(trees, &row, true, false, &to);
+        add_trees(trees, &row, true, GR_ROW_DOUBLINGS, &to);
+    else if (trees->depth > 32)
+        add_trees(trees, &row, false, GR_ROW_DOUBLINGS, &to);
+    else if (trees->depth > 16)
+        add_trees(trees, &row, false, 5, &to);
     else
-        add_trees(trees, &row, false, false, &to);
+        add_trees(trees, &row, false, 4, &to);
     if (outputs == 1)
         sums[0] = to.sum;
 }
@@ -309,7 +290,7 @@ const gr_forest_kernels gr_forest_kernels_avx512_vbmi = {
     .add_tile = add_tile,
     .add_tiles = add_tiles,
     .add_row = add_row,
-    .few = 36,
+    .few = 60,
 };
 
 #endif

@@ -231,7 +231,7 @@ static void run_and_compare(const gr_forest *forest, const gr_compiled *compiled
 
 static void hold_to_reference(const forest_plan *plan, uint64_t seed)
 {
-    static const size_t counts[] = { 1, 2, 8, 9, 36, 37, 63, 64, 65, 130, 200, 256, 331 };
+    static const size_t counts[] = { 1, 2, 8, 9, 60, 61, 63, 64, 65, 130, 200, 256, 331 };
     const size_t most = counts[sizeof counts / sizeof *counts - 1], stride = plan->features + 1;
     gr_rng rng = gr_rng_for(seed, "forests", plan->leaves);
     gr_forest forest;
@@ -286,6 +286,52 @@ static void test_compiled_trees_give_the_bits_of_plain_walking(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         hold_to_reference(&plans[i], 1000 + i);
+}
+
+/* A row of value v goes down v levels before it finds a leaf. */
+static void add_chain(gr_forest *forest, size_t depth, bool leftwards)
+{
+    gr_split splits[MOST_SPLITS];
+    float leaves[MOST_SPLITS + 1];
+    uint32_t covers[MOST_SPLITS + 1];
+
+    for (size_t s = 0; s < depth; s++) {
+        const int32_t next = s + 1 < depth ? (int32_t)s + 1 : ~(int32_t)depth;
+        const float threshold = leftwards ? (float)-s : (float)(s + 1);
+
+        splits[s] = leftwards ? (gr_split){ 0, threshold, next, ~(int32_t)s, 1.0f, 0 }
+                              : (gr_split){ 0, threshold, ~(int32_t)s, next, 1.0f, 0 };
+    }
+    for (size_t l = 0; l <= depth; l++) {
+        leaves[l] = (float)(l + 1) * 0.37f;
+        covers[l] = 1;
+    }
+    gr_forest_add(forest, splits, depth + 1, leaves, covers, NULL);
+}
+
+static void test_rows_go_down_to_the_deepest_leaf(void **state)
+{
+    static const size_t depths[] = { 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 62, 63, 64 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        const double base = 0.25;
+        const gr_forest_kernels *kernels;
+        gr_forest forest;
+
+        gr_forest_start(&forest, 1, 1, &base, NULL);
+        for (size_t t = 0; t < 7; t++)
+            add_chain(&forest, depths[i], t % 2);
+        for (size_t k = 0; (kernels = gr_forest_kernels_at(k)); k++) {
+            gr_compiled *compiled =
+                kernels->works() ? gr_compile_for(&forest, 0, 7, kernels, NULL) : NULL;
+
+            for (float value = -66.5f; value <= 66.5f && compiled; value += 0.5f)
+                run_and_compare(&forest, compiled, SIZE_MAX, &value, 1, 1);
+            gr_compiled_free(compiled);
+        }
+        gr_forest_free(&forest);
+    }
 }
 
 /* 254 thresholds fit a code, one more does not. */
@@ -432,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_importance_adds_gains_and_counts_splits),
         cmocka_unit_test(test_check_refuses_what_is_no_tree),
         cmocka_unit_test(test_compiled_trees_give_the_bits_of_plain_walking),
+        cmocka_unit_test(test_rows_go_down_to_the_deepest_leaf),
         cmocka_unit_test(test_columns_hold_254_thresholds),
         cmocka_unit_test(test_scores_get_their_trees_in_order),
     };
