@@ -45,7 +45,7 @@ static void take_tasks(gr_pool *pool, size_t worker)
 
 /* Rounds often follow each other within microseconds, and waking a thread takes as long: before
  * they sleep, threads look for a while whether there is more to do. */
-enum { SPINS = 1000 };
+enum { SPINS = 10000 };
 
 static inline void rest(void)
 {

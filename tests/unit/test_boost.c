@@ -4,6 +4,16 @@
 #include "learners/boost/monotone.h"
 #include "learners/boost/sample.h"
 
+static size_t sample(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
+                     gr_pool *pool, uint32_t *rows)
+{
+    size_t count = 0;
+
+    assert_int_equal(gr_sample_rows(problem, options, round, pool, rows, &count, NULL, NULL),
+                     GRADUS_OK);
+    return count;
+}
+
 static void test_samples_have_the_share_and_change_by_round(void **state)
 {
     enum { QUERIES = 500, EACH = 20, ROWS = QUERIES * EACH };
@@ -15,24 +25,29 @@ static void test_samples_have_the_share_and_change_by_round(void **state)
     (void)state;
     for (size_t q = 0; q <= QUERIES; q++)
         starts[q] = q * EACH;
-    size_t count = gr_sample_rows(&problem, &options, 0, rows, NULL);
+    size_t count = sample(&problem, &options, 0, NULL, rows);
     CHECK_NEAR((double)count / ROWS, 0.3, 0.02);
     for (size_t i = 1; i < count; i++)
         assert_true(rows[i - 1] < rows[i]);
-    assert_int_equal(gr_sample_rows(&problem, &options, 0, again, NULL), count);
+    assert_int_equal(sample(&problem, &options, 0, NULL, again), count);
     assert_memory_equal(rows, again, count * sizeof *rows);
-    count = gr_sample_rows(&problem, &options, 1, again, NULL);
+    count = sample(&problem, &options, 1, NULL, again);
     assert_true(memcmp(rows, again, count * sizeof *rows) != 0);
 
+    gr_pool *pool = gr_pool_new(3, NULL);
+    assert_int_equal(sample(&problem, &options, 1, pool, rows), count);
+    assert_memory_equal(rows, again, count * sizeof *rows);
+    gr_pool_free(pool);
+
     options = (gr_boost_options){ .row_share = 1.0, .query_share = 0.5, .seed = 5 };
-    count = gr_sample_rows(&problem, &options, 0, rows, NULL);
+    count = sample(&problem, &options, 0, NULL, rows);
     CHECK_NEAR((double)count / ROWS, 0.5, 0.08);
     for (size_t i = 0; i < count; i += EACH) /* queries are whole */
         for (uint32_t j = 0; j < EACH; j++)
             assert_true(rows[i] % EACH == 0 && rows[i + j] == rows[i] + j);
 
     options = (gr_boost_options){ .row_share = 1e-6, .query_share = 1e-6, .seed = 5 };
-    count = gr_sample_rows(&problem, &options, 0, rows, NULL);
+    count = sample(&problem, &options, 0, NULL, rows);
     assert_true(count >= 1 && rows[0] < ROWS);
     free(rows);
     free(again);
@@ -48,7 +63,7 @@ static void test_samples_of_many_rows_are_of_stretches(void **state)
     size_t stretches = 0;
 
     (void)state;
-    const size_t count = gr_sample_rows(&problem, &options, 0, rows, NULL);
+    const size_t count = sample(&problem, &options, 0, NULL, rows);
     CHECK_NEAR((double)count / ROWS, 0.5, 0.02);
     for (size_t i = 0; i < count; i++) {
         if (rows[i] % GR_SAMPLE_STRETCH == 0)

@@ -74,7 +74,8 @@ gradus_status gr_course_gradients(gr_course *c, uint64_t round, const uint32_t *
     *count = c->problem->rows;
     if (gr_samples_rows(&c->options)) {
         *rows = c->sample.at;
-        *count = gr_sample_rows(c->problem, &c->options, round, c->sample.at, c->passed_over.at);
+        GR_TRY(gr_sample_rows(c->problem, &c->options, round, c->pool, c->sample.at, count,
+                              c->passed_over.at, err));
         seen.passed_over = c->passed_over.at;
     }
     return c->objective->gradients(c->state, &seen, c->scores.at, c->gradients.at, c->hessians.at,

@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A draw from [0, 1) of its own for each number under a key. */
@@ -21,46 +22,95 @@ static uint64_t key_of(uint64_t seed, const char *purpose, uint64_t round)
     return gr_rng_long(&rng);
 }
 
-/* Rows [first, end) that are in, each stretch of them by a draw. */
-static size_t sample_stretches(uint64_t key, double share, size_t stretch_rows, uint64_t first,
-                               uint64_t end, uint32_t *rows)
+enum { QUERIES_AT_ONCE = 256 };
+
+typedef struct job {
+    const gr_problem *problem;
+    double query_share, row_share;
+    uint64_t query_key, row_key;
+    uint32_t *rows;
+    bool *passed_over;
+    size_t *counts; /* rows of each task, which stand where all rows of its queries would begin */
+} job;
+
+/* Rows [first, end) that are in, each stretch of them by a draw. All are written, and those that
+ * are not in written over: no branch that could be mispredicted. */
+static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint32_t *rows)
 {
+    const size_t stretch_rows = j->problem->rows < GR_LARGE_ROWS ? 1 : GR_SAMPLE_STRETCH;
     size_t count = 0;
 
     while (first < end) {
         const uint64_t next = (first / stretch_rows + 1) * stretch_rows;
-        const uint64_t stop = next < end ? next : end;
+        const size_t some = (size_t)((next < end ? next : end) - first);
+        const bool in = draw(j->row_key, first / stretch_rows) < j->row_share;
 
-        if (share >= 1.0 || draw(key, first / stretch_rows) < share)
-            for (uint64_t r = first; r < stop; r++)
-                rows[count++] = (uint32_t)r;
-        first = stop;
+        for (size_t i = 0; i < some; i++)
+            rows[count + i] = (uint32_t)(first + i);
+        count += in ? some : 0;
+        first += some;
     }
     return count;
 }
 
-size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
-                      uint32_t *rows, bool *passed_over)
+static void sample_queries(void *argument, size_t index, size_t worker)
 {
-    const uint64_t query_key = key_of(options->seed, "queries of a round", round);
-    const uint64_t row_key = key_of(options->seed, "rows of a round", round);
-    const size_t stretch_rows = problem->rows < GR_LARGE_ROWS ? 1 : GR_SAMPLE_STRETCH;
+    const job *j = argument;
+    const gr_problem *problem = j->problem;
+    const size_t first = index * QUERIES_AT_ONCE, left = problem->queries - first;
+    const size_t end = first + (left < QUERIES_AT_ONCE ? left : QUERIES_AT_ONCE);
+    uint32_t *rows = j->rows + problem->query_starts[first];
     size_t count = 0;
 
-    for (size_t q = 0; q < problem->queries; q++) {
+    (void)worker;
+    for (size_t q = first; q < end; q++) {
         const size_t before = count;
 
-        if (options->query_share >= 1.0 || draw(query_key, q) < options->query_share)
-            count += sample_stretches(row_key, options->row_share, stretch_rows,
-                                      problem->query_starts[q], problem->query_starts[q + 1],
+        if (draw(j->query_key, q) < j->query_share)
+            count += sample_stretches(j, problem->query_starts[q], problem->query_starts[q + 1],
                                       rows + count);
-        if (passed_over)
-            passed_over[q] = count == before;
+        if (j->passed_over)
+            j->passed_over[q] = count == before;
     }
-    if (count == 0) {
-        rows[count++] = (uint32_t)(row_key % problem->rows);
+    j->counts[index] = count;
+}
+
+/* Moves the rows of tasks together. */
+static size_t join_rows(const job *j, size_t tasks)
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < tasks; t++) {
+        memmove(j->rows + count, j->rows + j->problem->query_starts[t * QUERIES_AT_ONCE],
+                j->counts[t] * sizeof *j->rows);
+        count += j->counts[t];
+    }
+    return count;
+}
+
+gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *options,
+                             uint64_t round, gr_pool *pool, uint32_t *rows, size_t *count,
+                             bool *passed_over, gradus_error *err)
+{
+    const size_t tasks = (problem->queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE;
+    job j = { .problem = problem,
+              .query_share = options->query_share,
+              .row_share = options->row_share,
+              .query_key = key_of(options->seed, "queries of a round", round),
+              .row_key = key_of(options->seed, "rows of a round", round),
+              .rows = rows,
+              .passed_over = passed_over,
+              .counts = gr_new_array(tasks, sizeof *j.counts) };
+
+    if (!j.counts)
+        return gr_fail_memory(err, "a sample of rows");
+    gr_pool_run(pool, tasks, sample_queries, &j);
+    *count = join_rows(&j, tasks);
+    free(j.counts);
+    if (*count == 0) {
+        rows[(*count)++] = (uint32_t)(j.row_key % problem->rows);
         if (passed_over)
             memset(passed_over, false, problem->queries * sizeof *passed_over);
     }
-    return count;
+    return GRADUS_OK;
 }

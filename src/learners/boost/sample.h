@@ -17,11 +17,12 @@ static inline bool gr_samples_rows(const gr_boost_options *options)
     return options->row_share < 1.0 || options->query_share < 1.0;
 }
 
-/* Fills rows, ascending, with those of the round's sample, at least one; how many. Each query, and
- * then each of its rows (of GR_LARGE_ROWS rows or more: each stretch of them), is in with the given
- * share, by a draw of its own. passed_over: of each
+/* Fills rows, which must have room for all, with those of the round's sample, ascending, at least
+ * one, and tells how many. Each query, and then each of its rows (of GR_LARGE_ROWS rows or more:
+ * each stretch of them), is in with the given share, by a draw of its own. passed_over: of each
  * query, whether none of its rows is in; NULL: not wanted. */
-size_t gr_sample_rows(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
-                      uint32_t *rows, bool *passed_over);
+gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *options,
+                             uint64_t round, gr_pool *pool, uint32_t *rows, size_t *count,
+                             bool *passed_over, gradus_error *err);
 
 #endif
