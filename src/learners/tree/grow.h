@@ -60,7 +60,8 @@ struct gr_grower {
     gr_round round;
     gr_lanes *lanes;      /* one an output */
     gr_array words;       /* outputs x rows of the round's words */
-    gr_array partial;     /* histograms of further parts of a node's rows */
+    gr_array partial;     /* histograms of threads but the first, of a node of many rows */
+    bool *begun;          /* of each group and slice, whether a thread has added to it */
     gr_array ordered;     /* words of the rows of a node, in their order */
     gr_array rows, spare; /* the rows, node by node, then those outside the sample; room to sort,
                              and then the leaves of those outside */

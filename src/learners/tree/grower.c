@@ -38,6 +38,8 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
     grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
     grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
+    grower->begun = gr_new_array(bins->groups + bins->slices,
+                                 gr_pool_threads(grower->pool) * sizeof *grower->begun);
     grower->tried = gr_new_array(features, sizeof *grower->tried);
     grower->candidates = gr_new_array(features, 2 * sizeof *grower->candidates);
     grower->scratch =
@@ -49,7 +51,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->routes = gr_new_array(leaves, sizeof *grower->routes);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->lanes || !grower->roots || !grower->counts || !grower->tried ||
+    if (!grower->lanes || !grower->roots || !grower->counts || !grower->begun || !grower->tried ||
         !grower->candidates || !grower->scratch || !grower->nodes || !grower->queue.nodes ||
         !grower->splits || !grower->starts || !grower->routes || !grower->gradients ||
         !grower->hessians || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
@@ -121,6 +123,7 @@ void gr_grower_free(gr_grower *grower)
     free(grower->lanes);
     free(grower->roots);
     free(grower->counts);
+    free(grower->begun);
     free(grower->tried);
     free(grower->candidates);
     free(grower->scratch);

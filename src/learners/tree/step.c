@@ -1,8 +1,7 @@
 /* One step of growing a tree: scan the rows of a node, take its sums from its parent's to get its
  * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts
- * of the rows if that leaves threads idle: a part adds to a histogram of its own. The rest is
- * shared out by blocks and slices. All sums are of integers, so that the cut into parts does not
- * show. */
+ * of many rows; each thread then adds to a histogram of its own. The rest is shared out by blocks
+ * and slices. All sums are of integers, so that it does not show who added what. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
@@ -12,8 +11,8 @@
 #include <string.h>
 
 enum {
-    PART_ROWS = 8192,  /* rows that are worth a part ... */
-    PART_TASKS = 16,   /* ... until there are so many tasks a thread */
+    PART_ROWS = 2048,  /* rows of a part ... */
+    MANY_ROWS = 8192,  /* ... of so many: to put histograms together must be worth it */
     PICKED = 4096,     /* rows that are picked before they are added */
     SERIAL_WORK = 4096 /* entries that are not worth waking threads for */
 };
@@ -47,10 +46,25 @@ static size_t slot_words(const gr_grower *grower)
     return grower->lanes[grower->output].wide ? 2 : 1;
 }
 
-static uint64_t *part_histogram(const gr_grower *grower, const gr_branch *node, size_t part)
+static uint64_t *own_histogram(const gr_grower *grower, const gr_branch *node)
 {
-    return part == 0 ? gr_histogram_at(&grower->histograms, node->histogram)
-                     : (uint64_t *)grower->partial.at + (part - 1) * grower->histograms.words;
+    return gr_histogram_at(&grower->histograms, node->histogram);
+}
+
+/* Where a worker adds up: the first in the node's own histogram. */
+static uint64_t *worker_histogram(const job *j, size_t worker)
+{
+    const gr_histograms *histograms = &j->grower->histograms;
+
+    return worker == 0 || j->parts == 1
+               ? own_histogram(j->grower, j->step->scanned)
+               : (uint64_t *)j->grower->partial.at + (worker - 1) * histograms->words;
+}
+
+/* Whether a worker has added to a group or slice. */
+static bool *has_begun(const job *j, size_t group, size_t worker)
+{
+    return &j->grower->begun[group * gr_pool_threads(j->grower->pool) + worker];
 }
 
 /* What a scan adds to slots: words, or lists. */
@@ -98,9 +112,9 @@ static void add_patches(add_function add, uint64_t *slots, const void *what, con
     }
 }
 
-/* row: the first of rows in order. */
+/* row: the first of rows in order; clear: the slots first. */
 static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
-                       uint64_t *slots)
+                       bool clear, uint64_t *slots)
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
@@ -109,7 +123,8 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     const add_function add = wide ? add_words_wide : add_words;
     uint64_t *of_group = slots + starts[group->first] * words;
 
-    memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *slots);
+    if (clear)
+        memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *slots);
     scan->stride = gr_block_stride(bins, group->first);
     scan->words = gr_block_words(bins, group->first);
     scan->blocks = group->end - group->first;
@@ -126,7 +141,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
 }
 
 static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
-                       uint64_t *slots)
+                       bool clear, uint64_t *slots)
 {
     const gr_slice *slice = &grower->bins->slice[s];
     const size_t words = slot_words(grower);
@@ -135,7 +150,8 @@ static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, s
     const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
 
-    memset(at, 0, slice->slots * words * sizeof *at);
+    if (clear)
+        memset(at, 0, slice->slots * words * sizeof *at);
     if (slice->patch) {
         add_patches(add, at, &lists, scan, &patch, row);
         return;
@@ -154,20 +170,33 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const size_t first = (size_t)node->count * part / j->parts;
     const size_t end = (size_t)node->count * (part + 1) / j->parts;
     const bool all = node->count == bins->rows; /* the rows are 0, 1, ... */
-    uint64_t *slots = part_histogram(grower, node, part);
+    uint64_t *slots = worker_histogram(j, worker);
+    bool *begun = has_begun(j, unit, worker);
     gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
                      .sums = (const uint64_t *)grower->ordered.at + first,
                      .count = end - first };
 
-    (void)worker;
     if (all) {
         scan.rows = NULL;
         scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
     }
     if (unit < bins->groups)
-        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, slots);
+        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, !*begun, slots);
     else
-        scan_slice(grower, &scan, unit - bins->groups, all ? first : 0, slots);
+        scan_slice(grower, &scan, unit - bins->groups, all ? first : 0, !*begun, slots);
+    *begun = true;
+}
+
+/* Puts what workers added to `length` words of a group or slice into the node's own histogram. */
+static void join_workers(const job *j, size_t group, size_t at, size_t length)
+{
+    uint64_t *own = worker_histogram(j, 0) + at;
+
+    if (!*has_begun(j, group, 0))
+        memset(own, 0, length * sizeof *own);
+    for (size_t w = 1; w < gr_pool_threads(j->grower->pool); w++)
+        if (*has_begun(j, group, w))
+            gr_histogram_add(own, worker_histogram(j, w) + at, length);
 }
 
 /* Gives the usual bin what the others leave of a total; words of a slot: 1 or 2. */
@@ -249,17 +278,19 @@ static void finish_task(void *argument, size_t unit, size_t worker)
     const size_t features = bins->dense + bins->sparses, words = slot_words(grower);
     const size_t at = grower->layout.starts[unit] * words;
     const size_t length = grower->layout.starts[unit + 1] * words - at;
-    uint64_t *scanned = part_histogram(grower, step->scanned, 0);
+    uint64_t *scanned = own_histogram(grower, step->scanned);
 
-    for (size_t part = 1; part < j->parts; part++)
-        gr_histogram_add(scanned + at, part_histogram(grower, step->scanned, part) + at, length);
+    if (j->parts > 1)
+        join_workers(
+            j, unit < bins->blocks ? bins->group_of[unit] : bins->groups + unit - bins->blocks, at,
+            length);
     if (step->scan)
         gr_fill_usual(grower, &grower->lanes[grower->output], step->scanned->gradient,
                       step->scanned->hessian, unit, scanned);
     if (step->search_scanned)
         search_unit(grower, &j->scanned, unit, scanned, worker, grower->candidates);
     if (step->rest) {
-        uint64_t *rest = part_histogram(grower, step->rest, 0);
+        uint64_t *rest = own_histogram(grower, step->rest);
 
         gr_histogram_subtract(rest + at, scanned + at, length);
         if (step->search_rest)
@@ -267,22 +298,12 @@ static void finish_task(void *argument, size_t unit, size_t worker)
     }
 }
 
-/* Parts of the rows such that threads have enough to share. */
-static size_t part_count(const gr_grower *grower, size_t rows, size_t units)
-{
-    const size_t threads = gr_pool_threads(grower->pool);
-    const size_t wanted = units ? PART_TASKS * threads / units : 1;
-    const size_t worth = rows / PART_ROWS;
-    const size_t parts = wanted < worth ? wanted : worth;
-
-    return threads == 1 || parts < 1 ? 1 : parts;
-}
-
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err)
 {
     job j = { .grower = grower, .step = step, .parts = 1 };
     const gr_bins *bins = grower->bins;
     const size_t units = bins->groups + bins->slices, rows = step->scanned->count;
+    const size_t threads = gr_pool_threads(grower->pool);
     const bool serial = rows * bins->features < SERIAL_WORK;
     size_t bytes;
 
@@ -290,10 +311,12 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
     if (step->rest)
         j.rest = gr_search_of(grower, step->rest);
     if (step->scan) {
-        j.parts = part_count(grower, rows, units);
-        if (!gr_size_times(j.parts - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
-            !gr_array_reserve(&grower->partial, bytes))
+        if (threads > 1 && rows >= MANY_ROWS)
+            j.parts = rows / PART_ROWS;
+        if (!gr_size_times(threads - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
+            !gr_array_reserve(&grower->partial, j.parts > 1 ? bytes : 0))
             return gr_fail_memory(err, "histograms");
+        memset(grower->begun, false, units * threads * sizeof *grower->begun);
         gr_pool_run(serial ? NULL : grower->pool, units * j.parts, scan_task, &j);
     }
     gr_pool_run(serial ? NULL : grower->pool, grower->layout.units, finish_task, &j);
