@@ -1,10 +1,18 @@
-/* Rows outside the sample go down a tree that is grown already: some at a time, from the root to
- * the leaves, while their bins stay in the cache. */
+/* Rows outside the sample go down a tree that is grown already: one by one where a kernel can look
+ * at all nodes at once; else some at a time, from the root to the leaves, while their bins stay in
+ * the cache. */
 #include "learners/tree/grow.h"
+
+#include "kernels/place_rows.h"
 
 #include <string.h>
 
 enum { CHUNK = GR_PARTITION_CHUNK };
+
+typedef struct job {
+    const gr_grower *grower;
+    const gr_place_tree *tree; /* NULL: rows go down some at a time */
+} job;
 
 typedef struct scratch {
     uint32_t left[CHUNK], right[CHUNK];
@@ -58,7 +66,8 @@ static size_t sampled_below(const gr_round *round, uint32_t row)
 
 static void place_chunk(void *argument, size_t chunk, size_t worker)
 {
-    const gr_grower *grower = argument;
+    const job *j = argument;
+    const gr_grower *grower = j->grower;
     const gr_round *round = &grower->round;
     const size_t first = chunk * CHUNK, left = grower->bins->rows - first;
     const uint32_t end = (uint32_t)(first + (left < CHUNK ? left : CHUNK));
@@ -74,23 +83,103 @@ static void place_chunk(void *argument, size_t chunk, size_t worker)
         else
             rows[count++] = r;
     }
-    go_down(grower, &s, 0, rows, leaves, count);
+    if (j->tree)
+        gr_place_rows(j->tree, rows, count, leaves);
+    else
+        go_down(grower, &s, 0, rows, leaves, count);
 }
 
-void gr_place_others(gr_grower *grower)
+/* The place of a block's group among those of a tree, which it joins if it is new. */
+static size_t group_place(gr_place_tree *tree, const gr_bins *bins, size_t block)
 {
-    const gr_bins *bins = grower->bins;
+    const uint8_t *words =
+        (const uint8_t *)gr_block_words(bins, bins->group[bins->group_of[block]].first);
+    size_t g = 0;
 
-    if (!grower->round.rows)
-        return;
+    while (g < tree->groups && tree->group[g].bins != words)
+        g++;
+    if (g == tree->groups && g < GR_PLACE_GROUPS)
+        tree->group[tree->groups++] =
+            (gr_place_group){ words, gr_block_stride(bins, block) * sizeof(uint64_t) };
+    return g;
+}
+
+/* What a node looks at; false if that is not to be had. */
+static bool put_node(gr_place_tree *tree, const gr_bins *bins, const gr_branch *node, size_t at)
+{
+    const gr_route route =
+        gr_route_for(bins, node->feature, node->best.bin, node->best.missing_left);
+    const uint32_t column = bins->place[node->feature];
+    const size_t block = column / 8;
+    size_t place;
+
+    if (!route.words || bins->width != 8)
+        return false;
+    place = group_place(tree, bins, block);
+    if (place == GR_PLACE_GROUPS)
+        return false;
+    tree->bin[at] = (uint8_t)(place * GR_PLACE_BYTES +
+                              (block - bins->group[bins->group_of[block]].first) * 8 + column % 8);
+    tree->most[at] = (uint8_t)route.bin;
+    tree->equal[at] = (uint8_t)(route.missing == UINT32_MAX ? route.bin : route.missing);
+    return true;
+}
+
+/* The tree as a kernel wants it; false if it is none for the kernel. */
+static bool make_tree(const gr_grower *grower, gr_place_tree *tree)
+{
+    uint8_t places[2 * GR_PLACE_NODES], next = 0;
+
+    *tree = (gr_place_tree){ .depth = 0 };
+    if (!gr_places_rows_fast() || grower->node_count < 3 ||
+        grower->node_count >= 2 * GR_PLACE_NODES)
+        return false;
+    for (size_t i = 0; i < grower->node_count; i++)
+        places[i] = grower->nodes[i].left ? next++ : 0;
+    for (size_t i = 0; i < grower->node_count; i++) {
+        const gr_branch *node = &grower->nodes[i];
+        const size_t at = places[i], children[2] = { (size_t)node->left, (size_t)node->right };
+
+        if (!node->left)
+            continue;
+        if (!put_node(tree, grower->bins, node, at))
+            return false;
+        tree->depth = node->depth + 1 > tree->depth ? node->depth + 1 : tree->depth;
+        for (size_t side = 0; side < 2; side++) {
+            const gr_branch *child = &grower->nodes[children[side]];
+            const size_t name = side * GR_PLACE_NODES + at;
+
+            (side ? tree->right : tree->left)[at] =
+                child->left ? places[children[side]] : (uint8_t)name;
+            tree->leaf[name] = child->split;
+        }
+    }
+    return true;
+}
+
+static void make_routes(gr_grower *grower)
+{
     for (size_t i = 0; i < grower->node_count; i++) {
         const gr_branch *node = &grower->nodes[i];
 
         if (!node->left)
             continue;
         gr_route *route = &grower->routes[node->split];
-        *route = gr_route_for(bins, node->feature, node->best.bin, node->best.missing_left);
-        route->column = gr_column_kept(&grower->columns, bins, node->feature);
+        *route = gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
+        route->column = gr_column_kept(&grower->columns, grower->bins, node->feature);
     }
-    gr_pool_run(grower->pool, (bins->rows + CHUNK - 1) / CHUNK, place_chunk, grower);
+}
+
+void gr_place_others(gr_grower *grower)
+{
+    gr_place_tree tree;
+    job j = { grower, NULL };
+
+    if (!grower->round.rows)
+        return;
+    if (make_tree(grower, &tree))
+        j.tree = &tree;
+    else
+        make_routes(grower);
+    gr_pool_run(grower->pool, (grower->bins->rows + CHUNK - 1) / CHUNK, place_chunk, &j);
 }

@@ -1,0 +1,120 @@
+#include "kernels/place_rows.h"
+
+static size_t leaf_of(const gr_place_tree *tree, size_t row)
+{
+    for (size_t node = 0;;) {
+        const gr_place_group *group = &tree->group[tree->bin[node] / GR_PLACE_BYTES];
+        const uint8_t bin = group->bins[row * group->stride + tree->bin[node] % GR_PLACE_BYTES];
+        const bool left = bin <= tree->most[node] || bin == tree->equal[node];
+        const size_t next = left ? tree->left[node] : tree->right[node];
+
+        if (next == node || next >= GR_PLACE_NODES)
+            return next;
+        node = next;
+    }
+}
+
+void gr_place_rows_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                         uint32_t *leaves)
+{
+    for (size_t i = 0; i < count; i++)
+        leaves[i] = tree->leaf[leaf_of(tree, rows[i])];
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define VBMI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define INLINE static inline __attribute__((always_inline))
+
+bool gr_places_rows_fast(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi");
+}
+
+enum { AHEAD = 16 }; /* rows ahead of the one being placed, the next are asked for from memory */
+
+/* The bins of a row in one place; nothing but them is read. */
+VBMI INLINE __m256i load_group(const gr_place_group *group, size_t row)
+{
+    const __mmask8 words = (__mmask8)((1u << group->stride / 8) - 1u);
+
+    return _mm256_maskz_loadu_epi64(words, group->bins + row * group->stride);
+}
+
+/* The bins of a row in places g and g + 1. */
+VBMI INLINE __m512i load_two(const gr_place_tree *tree, size_t g, size_t row)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(load_group(&tree->group[g], row)),
+                              load_group(&tree->group[g + 1], row), 1);
+}
+
+/* The bins that the nodes of a tree look at. */
+VBMI INLINE __m512i look_up(const gr_place_tree *tree, __m512i at, size_t row, bool all)
+{
+    const __m512i first = load_two(tree, 0, row);
+
+    if (!all)
+        return _mm512_permutexvar_epi8(at, first);
+    return _mm512_mask_blend_epi8(
+        _mm512_movepi8_mask(at), _mm512_permutex2var_epi8(first, at, load_two(tree, 2, row)),
+        _mm512_permutex2var_epi8(load_two(tree, 4, row), at, load_two(tree, 6, row)));
+}
+
+/* A map of nodes to where a row goes from them, followed by itself, goes twice as far; a leaf stays
+ * where it is. all: there are more than two places. */
+VBMI INLINE void place(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                       uint32_t *leaves, size_t doublings, bool all)
+{
+    const __m512i at = _mm512_loadu_si512(tree->bin), most = _mm512_loadu_si512(tree->most);
+    const __m512i equal = _mm512_loadu_si512(tree->equal), left = _mm512_loadu_si512(tree->left);
+    const __m512i right = _mm512_loadu_si512(tree->right);
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t next = rows[i + AHEAD < count ? i + AHEAD : i];
+        const __m512i bins = look_up(tree, at, rows[i], all);
+        const __mmask64 go_right =
+            _mm512_mask_cmpneq_epu8_mask(_mm512_cmpgt_epu8_mask(bins, most), bins, equal);
+        __m512i map = _mm512_mask_mov_epi8(left, go_right, right);
+
+        for (size_t g = 0; g < (all ? GR_PLACE_GROUPS : 2); g++)
+            __builtin_prefetch(tree->group[g].bins + next * tree->group[g].stride);
+        for (size_t d = 0; d < doublings; d++)
+            map = _mm512_permutexvar_epi8(map, map);
+        leaves[i] = tree->leaf[(uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(map))];
+    }
+}
+
+VBMI static void place_fast(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                            uint32_t *leaves)
+{
+    gr_place_tree full = *tree;
+
+    for (size_t g = full.groups; g < GR_PLACE_GROUPS; g++)
+        full.group[g] = full.group[0];
+    if (full.groups <= 2 && full.depth <= 16)
+        place(&full, rows, count, leaves, 4, false);
+    else if (full.groups <= 2)
+        place(&full, rows, count, leaves, 6, false);
+    else if (full.depth <= 16)
+        place(&full, rows, count, leaves, 4, true);
+    else
+        place(&full, rows, count, leaves, 6, true);
+}
+
+void gr_place_rows(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
+{
+    (gr_places_rows_fast() ? place_fast : gr_place_rows_plain)(tree, rows, count, leaves);
+}
+#else
+bool gr_places_rows_fast(void)
+{
+    return false;
+}
+
+void gr_place_rows(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
+{
+    gr_place_rows_plain(tree, rows, count, leaves);
+}
+#endif
