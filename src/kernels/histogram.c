@@ -43,6 +43,8 @@ ALWAYS_INLINE void add_rows(uint64_t *slots, const uint64_t *words, size_t strid
 
         if (ahead)
             __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride);
+        if (ahead && blocks == 3) /* which may lie in two lines */
+            __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
         for (size_t block = 0; block < blocks; block++) {
             add_word(slots + 8 * COLUMN * block, word[block], sum,
                      half && block + 1 == blocks ? 4 : 8);
