@@ -320,11 +320,13 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     gr_course *c = &b->course;
     const gr_problem *problem = c->problem;
     const bool by_weight = c->objective->searches_by_weight;
+    const bool weighted = problem->row_weights || problem->weights;
     gr_round round = {
         .gradients = c->gradients.at,
         .hessians = c->hessians.at,
         .weights = by_weight ? problem->row_weights : NULL,
-        .unit = (by_weight || c->objective->unit) && !problem->row_weights && !problem->weights,
+        .unit = (by_weight || c->objective->unit) && !weighted,
+        .ones = c->objective->unit && !weighted,
         .seed = c->options.seed,
         .round = number,
     };

@@ -33,20 +33,29 @@ typedef struct job {
     size_t *counts; /* rows of each task, which stand where all rows of its queries would begin */
 } job;
 
+static void put_rows(uint32_t *rows, uint32_t first, size_t count)
+{
+    if (count == GR_SAMPLE_STRETCH) /* most are, and to know it is faster */
+        for (uint32_t i = 0; i < GR_SAMPLE_STRETCH; i++)
+            rows[i] = first + i;
+    else
+        for (uint32_t i = 0; i < count; i++)
+            rows[i] = first + i;
+}
+
 /* Rows [first, end) that are in, each stretch of them by a draw. All are written, and those that
  * are not in written over: no branch that could be mispredicted. */
 static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint32_t *rows)
 {
-    const size_t stretch_rows = j->problem->rows < GR_LARGE_ROWS ? 1 : GR_SAMPLE_STRETCH;
+    const unsigned shift = j->problem->rows < GR_LARGE_ROWS ? 0 : GR_SAMPLE_SHIFT;
     size_t count = 0;
 
     while (first < end) {
-        const uint64_t next = (first / stretch_rows + 1) * stretch_rows;
+        const uint64_t next = ((first >> shift) + 1) << shift;
         const size_t some = (size_t)((next < end ? next : end) - first);
-        const bool in = draw(j->row_key, first / stretch_rows) < j->row_share;
+        const bool in = draw(j->row_key, first >> shift) < j->row_share;
 
-        for (size_t i = 0; i < some; i++)
-            rows[count + i] = (uint32_t)(first + i);
+        put_rows(rows + count, (uint32_t)first, some);
         count += in ? some : 0;
         first += some;
     }

@@ -7,8 +7,9 @@
 enum {
     GR_LARGE_ROWS =
         200000, /* rows from which on half of them do for a round, unless told otherwise */
-    GR_SAMPLE_STRETCH = 8 /* of so many rows, neighbours that are drawn together: they are read
-                             together as well */
+    GR_SAMPLE_SHIFT = 3,
+    GR_SAMPLE_STRETCH = 1 << GR_SAMPLE_SHIFT /* rows, neighbours that are drawn together: they are
+                                                read together as well */
 };
 
 /* Whether rounds see samples; else all rows. */

@@ -304,15 +304,36 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
     return GRADUS_OK;
 }
 
+/* The rows of the root, and their words in that order if it must be scanned by them. */
+typedef struct start_job {
+    const gr_round *round;
+    uint32_t *rows;
+    const uint64_t *words;
+    uint64_t *ordered; /* NULL: they are not needed */
+} start_job;
+
+static void start_block(void *argument, size_t block, size_t worker)
+{
+    const start_job *j = argument;
+    const size_t first = block * ORDERED_BLOCK, count = j->round->count;
+    const size_t end = first + ORDERED_BLOCK < count ? first + ORDERED_BLOCK : count;
+
+    (void)worker;
+    for (size_t i = first; i < end; i++)
+        j->rows[i] = j->round->rows ? j->round->rows[i] : (uint32_t)i;
+    for (size_t i = first; j->ordered && i < end; i++)
+        j->ordered[i] = j->words[j->rows[i]];
+}
+
 static void start_rows(gr_grower *grower)
 {
-    const gr_round *round = &grower->round;
-    uint32_t *rows = grower->rows.at;
+    const bool scanned = grower->round.rows && grower->roots[grower->output] == GR_NO_HISTOGRAM;
+    start_job j = { &grower->round, grower->rows.at, output_words(grower),
+                    scanned ? grower->ordered.at : NULL };
 
-    if (round->rows)
-        memcpy(rows, round->rows, round->count * sizeof *rows);
-    for (uint32_t r = 0; !round->rows && r < round->count; r++)
-        rows[r] = r;
+    gr_pool_run(grower->pool, (grower->round.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK,
+                start_block, &j);
+    grower->ordered_node = scanned ? &grower->nodes[0] : NULL;
 }
 
 /* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
@@ -364,7 +385,6 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grower->roots[output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->split_count = 0;
-    grower->ordered_node = NULL;
     grower->queue.count = 0;
     if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
         GR_TRY(search_alone(grower, 0, err));

@@ -52,7 +52,8 @@ static void measure_block(void *argument, size_t block, size_t worker)
 
     (void)worker;
     p->gradient = kernels->measure(j->gradients, &rows);
-    p->leaf = kernels->measure(j->leaf_hessians, &rows);
+    p->leaf = j->round->ones ? (gr_measure){ .sum = (double)rows.count, .most = 1 }
+                             : kernels->measure(j->leaf_hessians, &rows);
     if (j->search_hessians == j->leaf_hessians)
         p->search = p->leaf;
     else if (j->search_hessians)

@@ -46,6 +46,7 @@ typedef struct gr_round {
                               squared error of g / weight, with these weights, rows of them (the
                               same for all outputs) */
     bool unit;             /* the search uses hessians (weights) that are all 1: lanes count rows */
+    bool ones;             /* hessians are all 1, and need not be looked at */
     const uint32_t *rows;  /* the sample, ascending; NULL: all rows */
     size_t count;          /* of the sample, or of all rows */
     uint64_t seed, round;  /* keys of everything random */
