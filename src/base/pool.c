@@ -12,8 +12,9 @@
 struct gr_pool {
     size_t threads; /* with the caller */
     pthread_t *helpers;
-    size_t started; /* helpers that run */
-    unsigned spins; /* looks at a number before sleeping until it changes */
+    size_t started;      /* helpers that run */
+    unsigned most_spins; /* looks at a number before sleeping until it changes; 0: none */
+    unsigned spins;      /* of the caller, as things are */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     atomic_ulong round;   /* counts calls of gr_pool_run */
@@ -44,8 +45,16 @@ static void take_tasks(gr_pool *pool, size_t worker)
 }
 
 /* Rounds often follow each other within microseconds, and waking a thread takes as long: before
- * they sleep, threads look for a while whether there is more to do. */
-enum { SPINS = 10000 };
+ * they sleep, threads look for a while whether there is more to do. Who looks in vain, because
+ * something else has the processor of the other, soon looks for a short while only. */
+enum { MOST_SPINS = 10000, LEAST_SPINS = 250 };
+
+static unsigned next_spins(const gr_pool *pool, unsigned spins, bool in_vain)
+{
+    if (in_vain)
+        return spins / 4 > LEAST_SPINS ? spins / 4 : LEAST_SPINS;
+    return 2 * spins < pool->most_spins ? 2 * spins : pool->most_spins;
+}
 
 static inline void rest(void)
 {
@@ -61,13 +70,16 @@ static bool has_work(gr_pool *pool, unsigned long seen)
 
 /* Whoever sleeps says so before the last look, and whoever signals looks who sleeps after the
  * change: one of them sees the other. */
-static void await_work(gr_pool *pool, unsigned long seen)
+static void await_work(gr_pool *pool, unsigned long seen, unsigned *spins)
 {
-    for (unsigned spin = 0; spin < pool->spins; spin++) {
-        if (has_work(pool, seen))
+    for (unsigned spin = 0; spin < *spins && pool->most_spins; spin++) {
+        if (has_work(pool, seen)) {
+            *spins = next_spins(pool, *spins, false);
             return;
+        }
         rest();
     }
+    *spins = next_spins(pool, *spins, true);
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->asleep, 1);
     while (!has_work(pool, seen))
@@ -78,11 +90,14 @@ static void await_work(gr_pool *pool, unsigned long seen)
 
 static void await_helpers(gr_pool *pool)
 {
-    for (unsigned spin = 0; spin < pool->spins; spin++) {
-        if (atomic_load(&pool->busy) == 0)
+    for (unsigned spin = 0; spin < pool->spins && pool->most_spins; spin++) {
+        if (atomic_load(&pool->busy) == 0) {
+            pool->spins = next_spins(pool, pool->spins, false);
             return;
+        }
         rest();
     }
+    pool->spins = next_spins(pool, pool->spins, true);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->waiting, true);
     while (atomic_load(&pool->busy) > 0)
@@ -95,10 +110,11 @@ static void *helper_main(void *argument)
 {
     const helper_start start = *(helper_start *)argument;
     gr_pool *pool = start.pool;
+    unsigned spins = LEAST_SPINS;
 
     free(argument);
     for (unsigned long seen = 0;; seen++) {
-        await_work(pool, seen);
+        await_work(pool, seen, &spins);
         if (atomic_load(&pool->closing))
             return NULL;
         take_tasks(pool, start.worker);
@@ -141,7 +157,8 @@ gr_pool *gr_pool_new(size_t threads, gradus_error *err)
     if (!pool)
         goto no_memory;
     pool->threads = threads ? threads : processors();
-    pool->spins = pool->threads <= processors() ? SPINS : 0;
+    pool->most_spins = pool->threads <= processors() ? MOST_SPINS : 0;
+    pool->spins = LEAST_SPINS;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
