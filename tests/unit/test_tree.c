@@ -99,7 +99,11 @@ static setting draw_setting(uint64_t number)
         draw_bins(&s, &rng, rows, features);
     while (s.bins.dense == 0 && (free_bins(&s.bins), true));
     draw_options(&s, &rng);
-    s.round = (gr_round){ .unit = one_in(&rng, 2), .count = rows, .seed = number, .round = 3 };
+    s.round = (gr_round){ .unit = one_in(&rng, 2),
+                          .count = rows,
+                          .seed = number,
+                          .round = 3,
+                          .may_be_short = one_in(&rng, 2) };
     s.round.weights = weighted ? (const float *)1 : NULL; /* told to draw_numbers, set below */
     draw_numbers(&s, &rng, rows);
     s.sample = gr_new_array(rows, sizeof *s.sample);

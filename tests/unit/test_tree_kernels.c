@@ -101,6 +101,44 @@ static void test_eight_bits(void **state)
     free(d);
 }
 
+/* Short slots give the same sums, for any number of rows, up to the largest gradients. */
+static void test_short_slots(void **state)
+{
+    data *d = calloc(1, sizeof *d);
+    gr_rng rng = gr_rng_for(1, "short slots", 0);
+    uint32_t *rows = gr_new_array(3 * ROWS, sizeof *rows);
+    uint64_t *sums = gr_new_array(3 * ROWS, sizeof *sums);
+
+    (void)state;
+    assert_true(d && rows && sums && 3 * ROWS > 2 * GR_SHORT_ROWS);
+    for (size_t step = 0; step < 60; step++) {
+        const size_t columns = 1 + step * 7 % 32, most = step % 3 == 0 ? ROWS : 3 * ROWS;
+        const int64_t largest = step % 4 == 0 ? GR_SHORT_MOST : -GR_SHORT_MOST;
+        gr_scan scan = { d->words,
+                         MOST_BLOCKS,
+                         (columns + 7) / 8,
+                         columns + 4 <= 8 * ((columns + 7) / 8),
+                         step % 3 == 0 ? NULL : rows,
+                         sums,
+                         step < 6 ? step : most - (size_t)gr_rng_below(&rng, most / 2) };
+
+        setup(d, &rng, columns);
+        for (size_t i = 0; i < scan.count; i++) {
+            const int64_t drawn =
+                (int64_t)gr_rng_below(&rng, 2 * GR_SHORT_MOST + 1) - GR_SHORT_MOST;
+
+            rows[i] = (uint32_t)(step % 5 == 0 ? 0 : gr_rng_below(&rng, ROWS));
+            sums[i] = ((uint64_t)(step % 5 == 0 ? largest : drawn) << 32) + 1;
+        }
+        gr_histogram_8(d->wanted, &scan);
+        gr_histogram_8_short(d->found, &scan);
+        assert_memory_equal(d->found, d->wanted, 8 * COLUMN * columns / 8 * sizeof *d->found);
+    }
+    free(rows);
+    free(sums);
+    free(d);
+}
+
 static void test_sixteen_bits(void **state)
 {
     static const size_t offsets[8] = { 0, 100, 200, 300, 400, 500, 600, 700 };
@@ -421,10 +459,10 @@ static void test_rows_with_a_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_bits),    cmocka_unit_test(test_sixteen_bits),
-        cmocka_unit_test(test_lists),         cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_rows_to_sides), cmocka_unit_test(test_rows_with_a_bit),
-        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_eight_bits),      cmocka_unit_test(test_short_slots),
+        cmocka_unit_test(test_sixteen_bits),    cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_outputs),         cmocka_unit_test(test_rows_to_sides),
+        cmocka_unit_test(test_rows_with_a_bit), cmocka_unit_test(test_rounding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,7 +151,10 @@ static void value_leaf(void *argument, size_t l, size_t worker)
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
 
-enum { ROWS_AT_ONCE = 1 << 14 };
+enum {
+    ROWS_AT_ONCE = 1 << 14,
+    SHORT_FROM_ROWS = 1 << 16 /* rows from which on 8 bits of a gradient do to find splits */
+};
 
 /* Values of leaves to be put in, or added to, numbers of rows: those of the sample, which are in
  * the order of leaves, then the others. */
@@ -333,6 +336,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     double started = gr_seconds();
 
     GR_TRY(gr_course_gradients(c, number, &round.rows, &round.count, err));
+    round.may_be_short = round.count >= SHORT_FROM_ROWS;
     b->times.gradients += gr_seconds() - started;
     started = gr_seconds();
     GR_TRY(gr_grower_begin(b->grower, &round, err));

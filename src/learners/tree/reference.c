@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "kernels/histogram.h"
 #include "learners/tree/rounding.h"
 
 #include <math.h>
@@ -64,7 +65,8 @@ static size_t row_at(const gr_round *round, size_t i)
     return round->rows ? round->rows[i] : i;
 }
 
-static double scale_of(const gr_round *round, const float *values, bool wide)
+/* may_be_short: for gradients, not for hessians. */
+static double scale_of(const gr_round *round, const float *values, bool wide, bool may_be_short)
 {
     double sum = 0, most = 0;
 
@@ -74,8 +76,14 @@ static double scale_of(const gr_round *round, const float *values, bool wide)
         sum += value;
         most = fmax(most, value);
     }
-    return wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
-                           : gr_scale_for(sum, 30);
+    const double fine = wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
+                                        : gr_scale_for(sum, 30);
+    const double coarse = gr_scale_for(most / GR_SHORT_MOST, 0);
+
+    if (may_be_short && !wide && coarse <= fine &&
+        sum * coarse >= GR_SHORT_MEAN * (double)round->count)
+        return coarse;
+    return fine;
 }
 
 static void round_rows(plain *p, size_t outputs, size_t k, bool wide)
@@ -86,8 +94,8 @@ static void round_rows(plain *p, size_t outputs, size_t k, bool wide)
     gr_rng rng = gr_rng_for(round->seed, "rounding", round->round * outputs + k);
     const uint64_t key = gr_rng_long(&rng);
 
-    p->gradient_scale = scale_of(round, gradients, wide);
-    p->hessian_scale = round->unit ? 1 : scale_of(round, hessians, wide);
+    p->gradient_scale = scale_of(round, gradients, wide, round->may_be_short && round->unit);
+    p->hessian_scale = round->unit ? 1 : scale_of(round, hessians, wide, false);
     for (size_t i = 0; i < round->count; i++) {
         const size_t r = row_at(round, i);
         const uint64_t hash = gr_row_hash(key, r);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "kernels/histogram.h"
 #include "kernels/rounding.h"
 
 #include <math.h>
@@ -104,6 +105,14 @@ static double scale_of(const gr_measure *all, bool wide)
     return fmin(gr_scale_for(all->most, 30), gr_scale_for(all->sum, 52));
 }
 
+/* The scale of short gradients, or 0: they would be too coarse. */
+static double short_scale(const gr_measure *all, size_t rows)
+{
+    const double scale = gr_scale_for(all->most / GR_SHORT_MOST, 0);
+
+    return scale * all->sum >= GR_SHORT_MEAN * (double)rows ? scale : 0;
+}
+
 static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
 {
     part all = { 0 };
@@ -118,6 +127,12 @@ static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
         all.leaf.negative || all.search.negative)
         return fail_number(j, err);
     lanes->gradient_scale = scale_of(&all.gradient, lanes->wide);
+    if (j->round->may_be_short && lanes->unit && !lanes->wide) {
+        const double scale = short_scale(&all.gradient, j->round->count);
+
+        lanes->is_short = scale > 0 && scale <= lanes->gradient_scale;
+        lanes->gradient_scale = lanes->is_short ? scale : lanes->gradient_scale;
+    }
     lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all.search, lanes->wide);
     lanes->ones = all.leaf.most == 1 && all.leaf.sum == (double)j->round->count;
     lanes->leaf_gradient_scale = gr_scale_for(all.gradient.sum, 61);

@@ -11,10 +11,11 @@
 #include <string.h>
 
 enum {
-    PART_ROWS = 2048,  /* rows of a part ... */
-    MANY_ROWS = 8192,  /* ... of so many: to put histograms together must be worth it */
-    PICKED = 4096,     /* rows that are picked before they are added */
-    SERIAL_WORK = 4096 /* entries that are not worth waking threads for */
+    PART_ROWS = GR_SHORT_ROWS, /* rows of a part at most ... */
+    SHORT_WORTH = 1024,        /* rows from which on short slots are faster */
+    MANY_ROWS = 8192,          /* ... of so many: to put histograms together must be worth it */
+    PICKED = 4096,             /* rows that are picked before they are added */
+    SERIAL_WORK = 4096         /* entries that are not worth waking threads for */
 };
 
 typedef struct job {
@@ -76,6 +77,12 @@ static void add_words(uint64_t *slots, const void *what, const gr_scan *scan)
     gr_histogram_8(slots, scan);
 }
 
+static void add_words_short(uint64_t *slots, const void *what, const gr_scan *scan)
+{
+    (void)what;
+    (scan->count < SHORT_WORTH ? gr_histogram_8 : gr_histogram_8_short)(slots, scan);
+}
+
 static void add_words_wide(uint64_t *slots, const void *what, const gr_scan *scan)
 {
     (void)what;
@@ -120,7 +127,9 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     const bool wide = grower->lanes[grower->output].wide;
     const size_t *starts = grower->layout.starts, words = slot_words(grower);
     const size_t *offsets = grower->layout.columns + group->first * gr_bins_in_word(bins);
-    const add_function add = wide ? add_words_wide : add_words;
+    const add_function add = wide                                     ? add_words_wide
+                             : grower->lanes[grower->output].is_short ? add_words_short
+                                                                      : add_words;
     uint64_t *of_group = slots + starts[group->first] * words;
 
     if (clear)
@@ -312,7 +321,7 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
         j.rest = gr_search_of(grower, step->rest);
     if (step->scan) {
         if (threads > 1 && rows >= MANY_ROWS)
-            j.parts = rows / PART_ROWS;
+            j.parts = (rows + PART_ROWS - 1) / PART_ROWS;
         if (!gr_size_times(threads - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
             !gr_array_reserve(&grower->partial, j.parts > 1 ? bytes : 0))
             return gr_fail_memory(err, "histograms");

@@ -1,0 +1,75 @@
+/* Adding the words of rows to slots of type SLOT: SLOT_WORD(word) is what a row's word becomes. */
+#include "kernels/histogram.h"
+
+enum {
+    COLUMN = GR_COLUMN_SLOTS,
+    AHEAD = 24 /* rows ahead of the one being added, the next are asked for from memory */
+};
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Keeps the compiler from joining two shifts: the two lowest bytes of a register have names on x86,
+ * so that two bins cost three instructions instead of five. */
+#if defined(__x86_64__)
+#define SHIFT_APART(word) __asm__("" : "+Q"(word))
+#else
+#define SHIFT_APART(word) ((void)0)
+#endif
+
+ALWAYS_INLINE void add_word(SLOT *slots, uint64_t word, SLOT sum, size_t features)
+{
+    for (size_t c = 0; c < features; c += 2) {
+        slots[c * COLUMN + (word & 255)] += sum;
+        slots[(c + 1) * COLUMN + (word >> 8 & 255)] += sum;
+        word >>= 16;
+        SHIFT_APART(word);
+    }
+}
+
+/* Adds rows to `blocks` blocks, each row to all of them before the next; `half`: the last has four
+ * features. The row `ahead` places on is asked for from memory: one of rows must be there; rows in
+ * order may end before it. Everything but the pointers and the count is constant where this is
+ * used. */
+ALWAYS_INLINE void add_rows(SLOT *slots, const uint64_t *words, size_t stride, const uint32_t *rows,
+                            const uint64_t *sums, size_t count, size_t blocks, bool half,
+                            size_t ahead)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *word = words + (rows ? rows[i] : i) * stride;
+        const SLOT sum = SLOT_WORD(sums[i]);
+
+        if (ahead)
+            __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride);
+        if (ahead && blocks == 3) /* which may lie in two lines */
+            __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
+        for (size_t block = 0; block < blocks; block++) {
+            add_word(slots + 8 * COLUMN * block, word[block], sum,
+                     half && block + 1 == blocks ? 4 : 8);
+        }
+    }
+}
+
+typedef void (*add_function)(SLOT *restrict slots, const uint64_t *words, size_t stride,
+                             const uint32_t *rows, const uint64_t *sums, size_t count);
+
+#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                             \
+    static __attribute__((noinline)) void name(SLOT *restrict slots, const uint64_t *words,        \
+                                               size_t stride, const uint32_t *rows,                \
+                                               const uint64_t *sums, size_t count)                 \
+    {                                                                                              \
+        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);               \
+        (void)rows;                                                                                \
+    }
+/* Up to four blocks, the last whole or half. */
+#define ADD_ROWS_ALL(name, with_rows, ahead)                                                       \
+    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                                 \
+    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                             \
+    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                             \
+    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 },           \
+                                             { name##_1_half, name##_2_half, name##_3_half,        \
+                                               name##_4_half } };

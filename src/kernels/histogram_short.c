@@ -1,0 +1,81 @@
+/* Slots of 32 bits, those of a group of features in the first-level cache: the count in the lower
+ * bits, and so many rows at a time that nothing overflows. */
+#include "kernels/versions.h"
+
+#include <string.h>
+
+#define SLOT uint32_t
+#define SLOT_WORD(word) ((uint32_t)((word) >> 32) << COUNT_BITS | 1u)
+enum { COUNT_BITS = 12 };
+#include "kernels/histogram_body.h"
+
+_Static_assert(GR_SHORT_ROWS < 1 << COUNT_BITS, "rows are counted");
+_Static_assert(GR_SHORT_ROWS *GR_SHORT_MOST < 1 << (31 - COUNT_BITS), "gradients have room");
+
+ADD_ROWS_ALL(in_order_far, NULL, AHEAD)
+ADD_ROWS_ALL(picked, rows, 0)
+ADD_ROWS_ALL(picked_far, rows, AHEAD)
+
+/* Adds short slots to slots, and clears them. */
+ALWAYS_INLINE void empty(uint32_t *restrict from, size_t count, uint64_t *restrict into)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t both = from[i], rows = both & ((1u << COUNT_BITS) - 1u);
+        const int32_t gradient = (int32_t)both >> COUNT_BITS;
+
+        into[i] += ((uint64_t)(int64_t)gradient << 32) + rows;
+        from[i] = 0;
+    }
+}
+
+typedef void (*empty_function)(uint32_t *restrict from, size_t count, uint64_t *restrict into);
+
+static void empty_2(uint32_t *restrict from, size_t count, uint64_t *restrict into)
+{
+    empty(from, count, into);
+}
+
+#if defined(__x86_64__)
+GR_TARGET_4 static void empty_4(uint32_t *restrict from, size_t count, uint64_t *restrict into)
+{
+    empty(from, count, into);
+}
+
+GR_TARGET_8 static void empty_8(uint32_t *restrict from, size_t count, uint64_t *restrict into)
+{
+    empty(from, count, into);
+}
+#endif
+
+static const empty_function empties[] = GR_EVERY_VERSION(empty);
+
+static void add_some(uint32_t *slots, const gr_scan *scan, size_t first, size_t end)
+{
+    const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
+    const size_t far = end < sure ? end : sure < first ? first : sure;
+    const uint64_t *sums = scan->sums, *words = scan->words;
+
+    if (!scan->rows) {
+        in_order_far[scan->half][scan->blocks - 1](slots, words + first * scan->stride,
+                                                   scan->stride, NULL, sums + first, end - first);
+        return;
+    }
+    picked_far[scan->half][scan->blocks - 1](slots, words, scan->stride, scan->rows + first,
+                                             sums + first, far - first);
+    picked[scan->half][scan->blocks - 1](slots, words, scan->stride, scan->rows + far, sums + far,
+                                         end - far);
+}
+
+void gr_histogram_8_short(uint64_t *slots, const gr_scan *scan)
+{
+    uint32_t some[4 * 8 * COLUMN];
+    const size_t used = scan->blocks * 8 * COLUMN;
+
+    memset(some, 0, used * sizeof *some);
+    for (size_t first = 0; first < scan->count; first += GR_SHORT_ROWS) {
+        const size_t left = scan->count - first;
+
+        add_some(some, scan, first, first + (left < GR_SHORT_ROWS ? left : GR_SHORT_ROWS));
+        empties[gr_versions_here() - 1](some, used, slots);
+    }
+}
