@@ -5,6 +5,7 @@
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 #include "kernels/pick_rows.h"
+#include "kernels/place_rows.h"
 #include "kernels/rounding.h"
 #include "kernels/sort_rows.h"
 #include "learners/tree/rounding.h"
@@ -456,13 +457,73 @@ static void test_rows_with_a_bit(void **state)
     }
 }
 
+/* A tree of `nodes` nodes, each of which takes the place of a leaf drawn at random, or, in a chain,
+ * of the last one's right leaf. */
+static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain)
+{
+    size_t depths[GR_PLACE_NODES] = { 1 };
+
+    for (size_t n = 0; n < nodes; n++) {
+        const size_t parent = n == 0 ? 0 : chain ? n - 1 : (size_t)gr_rng_below(rng, n);
+        const bool left = !chain && gr_rng_below(rng, 2) == 0;
+        uint8_t *child = (left ? tree->left : tree->right) + parent;
+
+        tree->left[n] = (uint8_t)n;
+        tree->right[n] = (uint8_t)(GR_PLACE_NODES + n);
+        tree->most[n] = (uint8_t)gr_rng_below(rng, chain ? 20 : 256);
+        tree->equal[n] = (uint8_t)gr_rng_below(rng, 256);
+        tree->bin[n] = (uint8_t)(gr_rng_below(rng, tree->groups) * GR_PLACE_BYTES);
+        tree->bin[n] =
+            (uint8_t)(tree->bin[n] + gr_rng_below(rng, tree->group[tree->bin[n] / 32].stride));
+        if (n == 0 || (*child < GR_PLACE_NODES && *child != parent))
+            continue; /* the root, or a node that nothing leads to */
+        *child = (uint8_t)n;
+        depths[n] = depths[parent] + 1;
+        tree->depth = depths[n] > tree->depth ? depths[n] : tree->depth;
+    }
+}
+
+static void test_rows_to_leaves(void **state)
+{
+    enum { EACH = 700 };
+    uint8_t *bins[GR_PLACE_GROUPS];
+    uint32_t rows[EACH], fast[EACH], plain[EACH];
+    gr_rng rng = gr_rng_for(1, "places", 0);
+
+    (void)state;
+    for (size_t step = 0; step < 200; step++) {
+        gr_place_tree tree = { .depth = 1, .groups = 1 + step % GR_PLACE_GROUPS };
+        const size_t count = step < 20 ? step : EACH;
+
+        for (size_t g = 0; g < tree.groups; g++) {
+            const size_t stride = 8 * (1 + (size_t)gr_rng_below(&rng, 4));
+
+            bins[g] = gr_new_array(EACH * stride, 1); /* no more, so that a sanitizer sees more */
+            for (size_t i = 0; i < EACH * stride; i++)
+                bins[g][i] = (uint8_t)gr_rng_below(&rng, 256);
+            tree.group[g] = (gr_place_group){ bins[g], stride };
+        }
+        for (uint32_t l = 0; l < 2 * GR_PLACE_NODES; l++)
+            tree.leaf[l] = 1000 * l;
+        draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_PLACE_NODES - 1), step % 5 == 0);
+        for (size_t i = 0; i < EACH; i++)
+            rows[i] = (uint32_t)gr_rng_below(&rng, EACH);
+        gr_place_rows(&tree, rows, count, fast);
+        gr_place_rows_plain(&tree, rows, count, plain);
+        assert_memory_equal(fast, plain, count * sizeof *fast);
+        for (size_t g = 0; g < tree.groups; g++)
+            free(bins[g]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_bits),      cmocka_unit_test(test_short_slots),
-        cmocka_unit_test(test_sixteen_bits),    cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_outputs),         cmocka_unit_test(test_rows_to_sides),
-        cmocka_unit_test(test_rows_with_a_bit), cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_eight_bits),     cmocka_unit_test(test_short_slots),
+        cmocka_unit_test(test_rows_to_leaves), cmocka_unit_test(test_sixteen_bits),
+        cmocka_unit_test(test_lists),          cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_rows_to_sides),  cmocka_unit_test(test_rows_with_a_bit),
+        cmocka_unit_test(test_rounding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
