@@ -30,8 +30,8 @@ typedef struct gr_scan {
 /* Eight features for every block, GR_COLUMN_SLOTS apart. */
 void gr_histogram_8(uint64_t *slots, const gr_scan *scan);
 void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan);
-/* The same as gr_histogram_8, and faster for GR_SHORT_ROWS rows, if no gradient is beyond
- * GR_SHORT_MOST and each hessian is 1. */
+/* The same as gr_histogram_8, and faster for GR_SHORT_ROWS rows, if there are rows, no gradient is
+ * beyond GR_SHORT_MOST and each hessian is 1. */
 enum { GR_SHORT_ROWS = 4095, GR_SHORT_MOST = 128 };
 void gr_histogram_8_short(uint64_t *slots, const gr_scan *scan);
 /* Four features for every block, whose slots start at offsets[0] to offsets[4 * blocks - 1]. */

@@ -12,7 +12,6 @@ enum { COUNT_BITS = 12 };
 _Static_assert(GR_SHORT_ROWS < 1 << COUNT_BITS, "rows are counted");
 _Static_assert(GR_SHORT_ROWS *GR_SHORT_MOST < 1 << (31 - COUNT_BITS), "gradients have room");
 
-ADD_ROWS_ALL(in_order_far, NULL, AHEAD)
 ADD_ROWS_ALL(picked, rows, 0)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)
 
@@ -55,11 +54,6 @@ static void add_some(uint32_t *slots, const gr_scan *scan, size_t first, size_t 
     const size_t far = end < sure ? end : sure < first ? first : sure;
     const uint64_t *sums = scan->sums, *words = scan->words;
 
-    if (!scan->rows) {
-        in_order_far[scan->half][scan->blocks - 1](slots, words + first * scan->stride,
-                                                   scan->stride, NULL, sums + first, end - first);
-        return;
-    }
     picked_far[scan->half][scan->blocks - 1](slots, words, scan->stride, scan->rows + first,
                                              sums + first, far - first);
     picked[scan->half][scan->blocks - 1](slots, words, scan->stride, scan->rows + far, sums + far,

@@ -113,13 +113,13 @@ static void test_short_slots(void **state)
     (void)state;
     assert_true(d && rows && sums && 3 * ROWS > 2 * GR_SHORT_ROWS);
     for (size_t step = 0; step < 60; step++) {
-        const size_t columns = 1 + step * 7 % 32, most = step % 3 == 0 ? ROWS : 3 * ROWS;
+        const size_t columns = 1 + step * 7 % 32, most = 3 * ROWS;
         const int64_t largest = step % 4 == 0 ? GR_SHORT_MOST : -GR_SHORT_MOST;
         gr_scan scan = { d->words,
                          MOST_BLOCKS,
                          (columns + 7) / 8,
                          columns + 4 <= 8 * ((columns + 7) / 8),
-                         step % 3 == 0 ? NULL : rows,
+                         rows,
                          sums,
                          step < 6 ? step : most - (size_t)gr_rng_below(&rng, most / 2) };
 
@@ -486,6 +486,7 @@ static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain
 static void test_rows_to_leaves(void **state)
 {
     enum { EACH = 700 };
+    static const size_t chains[] = { 15, 16, 17, 18, 32, 63 };
     uint8_t *bins[GR_PLACE_GROUPS];
     uint32_t rows[EACH], fast[EACH], plain[EACH];
     gr_rng rng = gr_rng_for(1, "places", 0);
@@ -505,7 +506,10 @@ static void test_rows_to_leaves(void **state)
         }
         for (uint32_t l = 0; l < 2 * GR_PLACE_NODES; l++)
             tree.leaf[l] = 1000 * l;
-        draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_PLACE_NODES - 1), step % 5 == 0);
+        if (step % 5 == 0)
+            draw_tree(&tree, &rng, chains[step / 5 % 6], true);
+        else
+            draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_PLACE_NODES - 1), false);
         for (size_t i = 0; i < EACH; i++)
             rows[i] = (uint32_t)gr_rng_below(&rng, EACH);
         gr_place_rows(&tree, rows, count, fast);

@@ -153,7 +153,7 @@ static void value_leaf(void *argument, size_t l, size_t worker)
 
 enum {
     ROWS_AT_ONCE = 1 << 14,
-    SHORT_FROM_ROWS = 1 << 16 /* rows from which on 8 bits of a gradient do to find splits */
+    SHORT_FROM_ROWS = 1 << 16 /* rows of a sample with which 8 bits of a gradient do */
 };
 
 /* Values of leaves to be put in, or added to, numbers of rows: those of the sample, which are in
@@ -336,7 +336,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     double started = gr_seconds();
 
     GR_TRY(gr_course_gradients(c, number, &round.rows, &round.count, err));
-    round.may_be_short = round.count >= SHORT_FROM_ROWS;
+    round.may_be_short = round.rows && round.count >= SHORT_FROM_ROWS;
     b->times.gradients += gr_seconds() - started;
     started = gr_seconds();
     GR_TRY(gr_grower_begin(b->grower, &round, err));

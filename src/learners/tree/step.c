@@ -80,7 +80,7 @@ static void add_words(uint64_t *slots, const void *what, const gr_scan *scan)
 static void add_words_short(uint64_t *slots, const void *what, const gr_scan *scan)
 {
     (void)what;
-    (scan->count < SHORT_WORTH ? gr_histogram_8 : gr_histogram_8_short)(slots, scan);
+    (scan->rows && scan->count >= SHORT_WORTH ? gr_histogram_8_short : gr_histogram_8)(slots, scan);
 }
 
 static void add_words_wide(uint64_t *slots, const void *what, const gr_scan *scan)
