@@ -12,8 +12,8 @@
 
 enum {
     PART_ROWS = GR_SHORT_ROWS, /* rows of a part at most ... */
-    SHORT_WORTH = 1024,        /* rows from which on short slots are faster */
     MANY_ROWS = 8192,          /* ... of so many: to put histograms together must be worth it */
+    SHORT_WORTH = 1024,        /* rows from which on short slots are faster */
     PICKED = 4096,             /* rows that are picked before they are added */
     SERIAL_WORK = 4096         /* entries that are not worth waking threads for */
 };
