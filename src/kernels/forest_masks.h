@@ -13,6 +13,8 @@
 #ifndef GR_KERNELS_FOREST_MASKS_H
 #define GR_KERNELS_FOREST_MASKS_H
 
+#include "kernels/node_maps.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,9 +26,6 @@ enum {
     GR_MASK_LEAVES = 256,  /* of a tree, at most */
     GR_ROW_LEAVES = 64,    /* of a tree with a gr_row_tree, at most */
     GR_ROW_COLUMNS = 256,  /* of a forest with gr_row_trees, at most */
-    GR_ROW_RIGHT = 64,     /* added to a node for its right leaf */
-    GR_ROW_SLOTS = 128,    /* for leaves of a gr_row_tree */
-    GR_ROW_DOUBLINGS = 6,  /* 2 to this is more than the depth of any */
     GR_ROW_BEGUN = 4,      /* trees that a row goes through at once */
     GR_CODE_BLOCK = 16,    /* thresholds that are counted at once */
     GR_MASK_TILES = 4,     /* tiles that add_tiles does */
@@ -77,10 +76,9 @@ typedef struct gr_tiles {
     size_t distance, copies;
 } gr_tiles;
 
-/* The same tree for one row: its nodes, at most 63, at once, in any order that begins with the
- * root. A child is a node, or a leaf, which is named after its parent i: i if it is on the left,
- * GR_ROW_RIGHT + i on the right. Columns are numbered anew, those that most splits use first, so
- * that 128 do for most trees. */
+/* The same tree for one row, which is compared with all of its nodes at once: see
+ * kernels/node_maps.h. Columns are numbered anew, those that most splits use first, so that 128 do
+ * for most trees. */
 typedef struct gr_row_tree {
     uint8_t column[63], wide; /* wide: one is above 127 */
     uint8_t code[64];
@@ -90,7 +88,7 @@ typedef struct gr_row_tree {
 typedef struct gr_row_trees {
     gr_row_tree *trees; /* GR_ROW_BEGUN more than there are */
     uint64_t *copied;   /* one a tree: nodes that read the copy */
-    double *leaves;     /* GR_ROW_SLOTS a tree: converting one would take as long as adding it */
+    double *leaves;     /* GR_MAP_NAMES a tree: converting one would take as long as adding it */
     size_t count;
     size_t depth; /* of the deepest */
 } gr_row_trees;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,popcnt")))
-#define VBMI __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,popcnt")))
 #define INLINE static inline __attribute__((always_inline))
 
 static bool has_avx512(void)
@@ -15,11 +14,6 @@ static bool has_avx512(void)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("popcnt");
-}
-
-static bool has_vbmi(void)
-{
-    return has_avx512() && __builtin_cpu_supports("avx512vbmi");
 }
 
 AVX512 static void encode_column(const gr_code_column *column, const float *table,
@@ -183,8 +177,8 @@ typedef struct row_codes {
 
 /* Maps the nodes of a tree to where a row goes from them, all at once: to a node, or to a leaf,
  * which stays where it is when maps are followed. */
-VBMI INLINE __m512i map_nodes(const gr_row_trees *trees, size_t t, const row_codes *row, bool wide,
-                              bool missing)
+GR_TARGET_MAPS INLINE __m512i map_nodes(const gr_row_trees *trees, size_t t, const row_codes *row,
+                                        bool wide, bool missing)
 {
     const gr_row_tree *tree = &trees->trees[t];
     const __m512i column = _mm512_load_si512((const void *)tree); /* the last is no node's */
@@ -219,18 +213,10 @@ INLINE void add_leaf(row_sums *to, double leaf)
     to->next = to->next + 1 < to->outputs ? to->next + 1 : 0;
 }
 
-/* A map followed by itself goes twice as far. */
-VBMI INLINE __m512i doubled(__m512i map, size_t times)
-{
-    for (size_t i = 0; i < times; i++)
-        map = _mm512_permutexvar_epi8(map, map);
-    return map;
-}
-
 /* What is done with a tree waits for what was done with it before. So trees are begun before those
  * ahead of them are done: of each of the last GR_ROW_BEGUN a part is done in turn. */
-VBMI INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool missing,
-                           size_t doublings, row_sums *to)
+GR_TARGET_MAPS INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool missing,
+                                     size_t doublings, row_sums *to)
 {
     __m512i begun = _mm512_setzero_si512(), half = begun, whole = begun;
     size_t leaf = 0;
@@ -240,10 +226,10 @@ VBMI INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool
         if (t > GR_ROW_BEGUN)
             add_leaf(to, value);
         if (t >= GR_ROW_BEGUN)
-            value = trees->leaves[(t - GR_ROW_BEGUN) * GR_ROW_SLOTS + leaf];
-        leaf = (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(whole)); /* of the root */
-        whole = doubled(half, doublings - 2);
-        half = doubled(begun, 2);
+            value = trees->leaves[(t - GR_ROW_BEGUN) * GR_MAP_NAMES + leaf];
+        leaf = gr_root_of_map(whole);
+        whole = gr_doubled_map(half, doublings - 2);
+        half = gr_doubled_map(begun, 2);
         begun = trees->trees[t].wide ? map_nodes(trees, t, row, true, missing)
                                      : map_nodes(trees, t, row, false, missing);
     }
@@ -251,8 +237,8 @@ VBMI INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool
         add_leaf(to, value);
 }
 
-VBMI static void add_row(const gr_row_trees *trees, size_t columns, const uint8_t *codes,
-                         double *sums, size_t outputs)
+GR_TARGET_MAPS static void add_row(const gr_row_trees *trees, size_t columns, const uint8_t *codes,
+                                   double *sums, size_t outputs)
 {
     uint8_t all[GR_ROW_COLUMNS] __attribute__((aligned(64))) = { 0 };
     row_codes row = { .missing = false };
@@ -264,9 +250,9 @@ VBMI static void add_row(const gr_row_trees *trees, size_t columns, const uint8_
         row.missing |= _mm512_cmpeq_epu8_mask(row.codes[i], _mm512_set1_epi8(-1)) != 0;
     }
     if (row.missing)
-        add_trees(trees, &row, true, GR_ROW_DOUBLINGS, &to);
+        add_trees(trees, &row, true, GR_MAP_DOUBLINGS, &to);
     else if (trees->depth > 32)
-        add_trees(trees, &row, false, GR_ROW_DOUBLINGS, &to);
+        add_trees(trees, &row, false, GR_MAP_DOUBLINGS, &to);
     else if (trees->depth > 16)
         add_trees(trees, &row, false, 5, &to);
     else
@@ -285,7 +271,7 @@ const gr_forest_kernels gr_forest_kernels_avx512 = {
 
 const gr_forest_kernels gr_forest_kernels_avx512_vbmi = {
     .name = "avx512-vbmi",
-    .works = has_vbmi,
+    .works = gr_maps_nodes,
     .encode = encode,
     .add_tile = add_tile,
     .add_tiles = add_tiles,

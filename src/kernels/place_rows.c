@@ -8,7 +8,7 @@ static size_t leaf_of(const gr_place_tree *tree, size_t row)
         const bool left = bin <= tree->most[node] || bin == tree->equal[node];
         const size_t next = left ? tree->left[node] : tree->right[node];
 
-        if (next == node || next >= GR_PLACE_NODES)
+        if (next == node || next >= GR_RIGHT_LEAF)
             return next;
         node = next;
     }
@@ -22,21 +22,17 @@ void gr_place_rows_plain(const gr_place_tree *tree, const uint32_t *rows, size_t
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#define VBMI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 #define INLINE static inline __attribute__((always_inline))
 
 bool gr_places_rows_fast(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi");
+    return gr_maps_nodes();
 }
 
 enum { AHEAD = 16 }; /* rows ahead of the one being placed, the next are asked for from memory */
 
 /* The bins of a row in one place; nothing but them is read. */
-VBMI INLINE __m256i load_group(const gr_place_group *group, size_t row)
+GR_TARGET_MAPS INLINE __m256i load_group(const gr_place_group *group, size_t row)
 {
     const __mmask8 words = (__mmask8)((1u << group->stride / 8) - 1u);
 
@@ -44,14 +40,14 @@ VBMI INLINE __m256i load_group(const gr_place_group *group, size_t row)
 }
 
 /* The bins of a row in places g and g + 1. */
-VBMI INLINE __m512i load_two(const gr_place_tree *tree, size_t g, size_t row)
+GR_TARGET_MAPS INLINE __m512i load_two(const gr_place_tree *tree, size_t g, size_t row)
 {
     return _mm512_inserti64x4(_mm512_castsi256_si512(load_group(&tree->group[g], row)),
                               load_group(&tree->group[g + 1], row), 1);
 }
 
 /* The bins that the nodes of a tree look at. */
-VBMI INLINE __m512i look_up(const gr_place_tree *tree, __m512i at, size_t row, bool all)
+GR_TARGET_MAPS INLINE __m512i look_up(const gr_place_tree *tree, __m512i at, size_t row, bool all)
 {
     const __m512i first = load_two(tree, 0, row);
 
@@ -62,10 +58,9 @@ VBMI INLINE __m512i look_up(const gr_place_tree *tree, __m512i at, size_t row, b
         _mm512_permutex2var_epi8(load_two(tree, 4, row), at, load_two(tree, 6, row)));
 }
 
-/* A map of nodes to where a row goes from them, followed by itself, goes twice as far; a leaf stays
- * where it is. all: there are more than two places. */
-VBMI INLINE void place(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                       uint32_t *leaves, size_t doublings, bool all)
+/* all: there are more than two places. */
+GR_TARGET_MAPS INLINE void place(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                                 uint32_t *leaves, size_t doublings, bool all)
 {
     const __m512i at = _mm512_loadu_si512(tree->bin), most = _mm512_loadu_si512(tree->most);
     const __m512i equal = _mm512_loadu_si512(tree->equal), left = _mm512_loadu_si512(tree->left);
@@ -76,18 +71,16 @@ VBMI INLINE void place(const gr_place_tree *tree, const uint32_t *rows, size_t c
         const __m512i bins = look_up(tree, at, rows[i], all);
         const __mmask64 go_right =
             _mm512_mask_cmpneq_epu8_mask(_mm512_cmpgt_epu8_mask(bins, most), bins, equal);
-        __m512i map = _mm512_mask_mov_epi8(left, go_right, right);
+        const __m512i map = _mm512_mask_mov_epi8(left, go_right, right);
 
         for (size_t g = 0; g < (all ? GR_PLACE_GROUPS : 2); g++)
             __builtin_prefetch(tree->group[g].bins + next * tree->group[g].stride);
-        for (size_t d = 0; d < doublings; d++)
-            map = _mm512_permutexvar_epi8(map, map);
-        leaves[i] = tree->leaf[(uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(map))];
+        leaves[i] = tree->leaf[gr_root_of_map(gr_doubled_map(map, doublings))];
     }
 }
 
-VBMI static void place_fast(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                            uint32_t *leaves)
+GR_TARGET_MAPS static void place_fast(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                                      uint32_t *leaves)
 {
     gr_place_tree full = *tree;
 
@@ -96,11 +89,11 @@ VBMI static void place_fast(const gr_place_tree *tree, const uint32_t *rows, siz
     if (full.groups <= 2 && full.depth <= 16)
         place(&full, rows, count, leaves, 4, false);
     else if (full.groups <= 2)
-        place(&full, rows, count, leaves, 6, false);
+        place(&full, rows, count, leaves, GR_MAP_DOUBLINGS, false);
     else if (full.depth <= 16)
         place(&full, rows, count, leaves, 4, true);
     else
-        place(&full, rows, count, leaves, 6, true);
+        place(&full, rows, count, leaves, GR_MAP_DOUBLINGS, true);
 }
 
 void gr_place_rows(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)

@@ -1,17 +1,12 @@
-/* Rows of bins to the leaves of a small tree, all nodes of which are compared at once.
- *
- * The bins of a row are in up to GR_PLACE_GROUPS places, at most GR_PLACE_BYTES of them in each.
- * Bin 32 g + i is the i-th of place g. Node 0 is the root; the others follow in any order. A child
- * is a node, or a leaf, which is named after its parent n: n if it is on the left, 64 + n on the
- * right. */
+/* Rows of bins to the leaves of a small tree, by kernels/node_maps.h. The bins of a row are in up
+ * to GR_PLACE_GROUPS places, at most GR_PLACE_BYTES of them in each: bin 32 g + i is the i-th of
+ * place g. */
 #ifndef GR_KERNELS_PLACE_ROWS_H
 #define GR_KERNELS_PLACE_ROWS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "kernels/node_maps.h"
 
-enum { GR_PLACE_NODES = 64, GR_PLACE_GROUPS = 8, GR_PLACE_BYTES = 32 };
+enum { GR_PLACE_GROUPS = 8, GR_PLACE_BYTES = 32 };
 
 typedef struct gr_place_group {
     const uint8_t *bins; /* of row 0 */
@@ -19,10 +14,10 @@ typedef struct gr_place_group {
 } gr_place_group;
 
 typedef struct gr_place_tree {
-    uint8_t bin[GR_PLACE_NODES]; /* that a node looks at: it sends rows ... */
-    uint8_t most[GR_PLACE_NODES], equal[GR_PLACE_NODES]; /* ... left up to most, and if equal */
-    uint8_t left[GR_PLACE_NODES], right[GR_PLACE_NODES];
-    uint32_t leaf[2 * GR_PLACE_NODES]; /* what a row gets that ends up in a leaf of this name */
+    uint8_t bin[GR_MAP_NODES];                       /* that a node looks at: it sends rows ... */
+    uint8_t most[GR_MAP_NODES], equal[GR_MAP_NODES]; /* ... left up to most, and if equal */
+    uint8_t left[GR_MAP_NODES], right[GR_MAP_NODES];
+    uint32_t leaf[GR_MAP_NAMES]; /* what a row gets that ends up in a leaf of this name */
     size_t depth;
     size_t groups;
     gr_place_group group[GR_PLACE_GROUPS];

@@ -461,7 +461,7 @@ static void test_rows_with_a_bit(void **state)
  * of the last one's right leaf. */
 static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain)
 {
-    size_t depths[GR_PLACE_NODES] = { 1 };
+    size_t depths[GR_MAP_NODES] = { 1 };
 
     for (size_t n = 0; n < nodes; n++) {
         const size_t parent = n == 0 ? 0 : chain ? n - 1 : (size_t)gr_rng_below(rng, n);
@@ -469,13 +469,13 @@ static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain
         uint8_t *child = (left ? tree->left : tree->right) + parent;
 
         tree->left[n] = (uint8_t)n;
-        tree->right[n] = (uint8_t)(GR_PLACE_NODES + n);
+        tree->right[n] = (uint8_t)(GR_RIGHT_LEAF + n);
         tree->most[n] = (uint8_t)gr_rng_below(rng, chain ? 20 : 256);
         tree->equal[n] = (uint8_t)gr_rng_below(rng, 256);
         tree->bin[n] = (uint8_t)(gr_rng_below(rng, tree->groups) * GR_PLACE_BYTES);
         tree->bin[n] =
             (uint8_t)(tree->bin[n] + gr_rng_below(rng, tree->group[tree->bin[n] / 32].stride));
-        if (n == 0 || (*child < GR_PLACE_NODES && *child != parent))
+        if (n == 0 || (*child < GR_MAP_NODES && *child != parent))
             continue; /* the root, or a node that nothing leads to */
         *child = (uint8_t)n;
         depths[n] = depths[parent] + 1;
@@ -504,12 +504,12 @@ static void test_rows_to_leaves(void **state)
                 bins[g][i] = (uint8_t)gr_rng_below(&rng, 256);
             tree.group[g] = (gr_place_group){ bins[g], stride };
         }
-        for (uint32_t l = 0; l < 2 * GR_PLACE_NODES; l++)
+        for (uint32_t l = 0; l < GR_MAP_NAMES; l++)
             tree.leaf[l] = 1000 * l;
         if (step % 5 == 0)
             draw_tree(&tree, &rng, chains[step / 5 % 6], true);
         else
-            draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_PLACE_NODES - 1), false);
+            draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_MAP_NODES - 1), false);
         for (size_t i = 0; i < EACH; i++)
             rows[i] = (uint32_t)gr_rng_below(&rng, EACH);
         gr_place_rows(&tree, rows, count, fast);

@@ -81,7 +81,7 @@ static void write_tree(gr_compiled *compiled, size_t t, const gr_coded_split *co
 {
     const gr_forest *forest = compiled->forest;
     gr_row_tree *tree = &compiled->rows.trees[t];
-    double *leaves = compiled->rows.leaves + t * GR_ROW_SLOTS;
+    double *leaves = compiled->rows.leaves + t * GR_MAP_NAMES;
     const uint64_t first = forest->starts[compiled->first + t];
     const size_t count = gr_tree_splits(forest, compiled->first + t);
     const gr_split *splits = forest->splits + first;
@@ -102,7 +102,7 @@ static void write_tree(gr_compiled *compiled, size_t t, const gr_coded_split *co
         tree->wide |= tree->column[i] >> 7;
         tree->code[i] = code->code;
         tree->left[i] = write_child(split->left, &order, values, i, leaves);
-        tree->right[i] = write_child(split->right, &order, values, GR_ROW_RIGHT + i, leaves);
+        tree->right[i] = write_child(split->right, &order, values, GR_RIGHT_LEAF + i, leaves);
         if (compiled->column[code->column].mixed && split->missing_left)
             compiled->rows.copied[t] |= (uint64_t)1 << i;
     }
@@ -123,12 +123,12 @@ static gradus_status new_trees(gr_row_trees *rows, size_t count, gradus_error *e
     rows->count = count;
     rows->trees = gr_new_lines(all, sizeof *rows->trees);
     rows->copied = gr_new_lines(all, sizeof *rows->copied);
-    rows->leaves = gr_new_lines(all, GR_ROW_SLOTS * sizeof *rows->leaves);
+    rows->leaves = gr_new_lines(all, GR_MAP_NAMES * sizeof *rows->leaves);
     if (!rows->trees || !rows->copied || !rows->leaves)
         return gr_fail_memory(err, "trees");
     memset(rows->trees, 0, all * sizeof *rows->trees);
     memset(rows->copied, 0, all * sizeof *rows->copied);
-    memset(rows->leaves, 0, all * GR_ROW_SLOTS * sizeof *rows->leaves);
+    memset(rows->leaves, 0, all * GR_MAP_NAMES * sizeof *rows->leaves);
     return GRADUS_OK;
 }
 

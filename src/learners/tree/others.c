@@ -128,11 +128,10 @@ static bool put_node(gr_place_tree *tree, const gr_bins *bins, const gr_branch *
 /* The tree as a kernel wants it; false if it is none for the kernel. */
 static bool make_tree(const gr_grower *grower, gr_place_tree *tree)
 {
-    uint8_t places[2 * GR_PLACE_NODES], next = 0;
+    uint8_t places[GR_MAP_NAMES], next = 0;
 
     *tree = (gr_place_tree){ .depth = 0 };
-    if (!gr_places_rows_fast() || grower->node_count < 3 ||
-        grower->node_count >= 2 * GR_PLACE_NODES)
+    if (!gr_places_rows_fast() || grower->node_count < 3 || grower->node_count >= GR_MAP_NAMES)
         return false;
     for (size_t i = 0; i < grower->node_count; i++)
         places[i] = grower->nodes[i].left ? next++ : 0;
@@ -147,7 +146,7 @@ static bool make_tree(const gr_grower *grower, gr_place_tree *tree)
         tree->depth = node->depth + 1 > tree->depth ? node->depth + 1 : tree->depth;
         for (size_t side = 0; side < 2; side++) {
             const gr_branch *child = &grower->nodes[children[side]];
-            const size_t name = side * GR_PLACE_NODES + at;
+            const size_t name = side * GR_RIGHT_LEAF + at;
 
             (side ? tree->right : tree->left)[at] =
                 child->left ? places[children[side]] : (uint8_t)name;
