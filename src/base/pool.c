@@ -12,9 +12,9 @@
 struct gr_pool {
     size_t threads; /* with the caller */
     pthread_t *helpers;
-    size_t started;      /* helpers that run */
-    unsigned most_spins; /* looks at a number before sleeping until it changes; 0: none */
-    unsigned spins;      /* of the caller, as things are */
+    size_t started; /* helpers that run */
+    bool crowded;   /* threads have no processors of their own */
+    unsigned spins; /* looks of the caller before it sleeps, as things are */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     atomic_ulong round;   /* counts calls of gr_pool_run */
@@ -49,11 +49,11 @@ static void take_tasks(gr_pool *pool, size_t worker)
  * something else has the processor of the other, soon looks for a short while only. */
 enum { MOST_SPINS = 10000, LEAST_SPINS = 250 };
 
-static unsigned next_spins(const gr_pool *pool, unsigned spins, bool in_vain)
+static unsigned next_spins(unsigned spins, bool in_vain)
 {
     if (in_vain)
         return spins / 4 > LEAST_SPINS ? spins / 4 : LEAST_SPINS;
-    return 2 * spins < pool->most_spins ? 2 * spins : pool->most_spins;
+    return 2 * spins < MOST_SPINS ? 2 * spins : MOST_SPINS;
 }
 
 static inline void rest(void)
@@ -72,14 +72,14 @@ static bool has_work(gr_pool *pool, unsigned long seen)
  * change: one of them sees the other. */
 static void await_work(gr_pool *pool, unsigned long seen, unsigned *spins)
 {
-    for (unsigned spin = 0; spin < *spins && pool->most_spins; spin++) {
+    for (unsigned spin = 0; spin < *spins && !pool->crowded; spin++) {
         if (has_work(pool, seen)) {
-            *spins = next_spins(pool, *spins, false);
+            *spins = next_spins(*spins, false);
             return;
         }
         rest();
     }
-    *spins = next_spins(pool, *spins, true);
+    *spins = next_spins(*spins, true);
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->asleep, 1);
     while (!has_work(pool, seen))
@@ -90,14 +90,14 @@ static void await_work(gr_pool *pool, unsigned long seen, unsigned *spins)
 
 static void await_helpers(gr_pool *pool)
 {
-    for (unsigned spin = 0; spin < pool->spins && pool->most_spins; spin++) {
+    for (unsigned spin = 0; spin < pool->spins && !pool->crowded; spin++) {
         if (atomic_load(&pool->busy) == 0) {
-            pool->spins = next_spins(pool, pool->spins, false);
+            pool->spins = next_spins(pool->spins, false);
             return;
         }
         rest();
     }
-    pool->spins = next_spins(pool, pool->spins, true);
+    pool->spins = next_spins(pool->spins, true);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->waiting, true);
     while (atomic_load(&pool->busy) > 0)
@@ -157,7 +157,7 @@ gr_pool *gr_pool_new(size_t threads, gradus_error *err)
     if (!pool)
         goto no_memory;
     pool->threads = threads ? threads : processors();
-    pool->most_spins = pool->threads <= processors() ? MOST_SPINS : 0;
+    pool->crowded = pool->threads > processors();
     pool->spins = LEAST_SPINS;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);

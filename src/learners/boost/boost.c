@@ -151,10 +151,7 @@ static void value_leaf(void *argument, size_t l, size_t worker)
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
 
-enum {
-    ROWS_AT_ONCE = 1 << 14,
-    SHORT_FROM_ROWS = 1 << 16 /* rows of a sample with which 8 bits of a gradient do */
-};
+enum { ROWS_AT_ONCE = 1 << 14 };
 
 /* Values of leaves to be put in, or added to, numbers of rows: those of the sample, which are in
  * the order of leaves, then the others. */
@@ -316,6 +313,8 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
 }
+
+enum { SHORT_FROM_ROWS = 1 << 16 }; /* rows of a sample with which 8 bits of a gradient do */
 
 /* What the grower is asked for: gradients at the scores so far, of the rows of the round. */
 static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *err)

@@ -196,9 +196,12 @@ static void scan_task(void *argument, size_t index, size_t worker)
     *begun = true;
 }
 
-/* Puts what workers added to `length` words of a group or slice into the node's own histogram. */
-static void join_workers(const job *j, size_t group, size_t at, size_t length)
+/* Puts what workers added to `length` words of a unit into the node's own histogram. */
+static void join_workers(const job *j, size_t unit, size_t at, size_t length)
 {
+    const gr_bins *bins = j->grower->bins;
+    const size_t group =
+        unit < bins->blocks ? bins->group_of[unit] : bins->groups + unit - bins->blocks;
     uint64_t *own = worker_histogram(j, 0) + at;
 
     if (!*has_begun(j, group, 0))
@@ -290,9 +293,7 @@ static void finish_task(void *argument, size_t unit, size_t worker)
     uint64_t *scanned = own_histogram(grower, step->scanned);
 
     if (j->parts > 1)
-        join_workers(
-            j, unit < bins->blocks ? bins->group_of[unit] : bins->groups + unit - bins->blocks, at,
-            length);
+        join_workers(j, unit, at, length);
     if (step->scan)
         gr_fill_usual(grower, &grower->lanes[grower->output], step->scanned->gradient,
                       step->scanned->hessian, unit, scanned);
@@ -322,8 +323,9 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
     if (step->scan) {
         if (threads > 1 && rows >= MANY_ROWS)
             j.parts = (rows + PART_ROWS - 1) / PART_ROWS;
-        if (!gr_size_times(threads - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
-            !gr_array_reserve(&grower->partial, j.parts > 1 ? bytes : 0))
+        if (j.parts > 1 &&
+            (!gr_size_times(threads - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
+             !gr_array_reserve(&grower->partial, bytes)))
             return gr_fail_memory(err, "histograms");
         memset(grower->begun, false, units * threads * sizeof *grower->begun);
         gr_pool_run(serial ? NULL : grower->pool, units * j.parts, scan_task, &j);
