@@ -46,7 +46,8 @@ typedef struct gradus_error {
 typedef struct gradus_context gradus_context;
 typedef void (*gradus_note_function)(void *user, const char *note);
 
-/* threads 0: one for each processor this process may use. A NULL context means one thread. */
+/* threads 0: one for each processor this process may use. A NULL context means one thread.
+ * A context made before fork() can be used and freed in the parent and in the child. */
 GRADUS_API gradus_context *gradus_context_new(size_t threads, gradus_error *err);
 GRADUS_API void gradus_context_free(gradus_context *context);
 GRADUS_API size_t gradus_context_threads(const gradus_context *context);

@@ -8,9 +8,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct gr_pool {
     size_t threads; /* with the caller */
+    pid_t process;  /* that started the helpers: a child of fork has none of them */
     pthread_t *helpers;
     size_t started; /* helpers that run */
     bool crowded;   /* threads have no processors of their own */
@@ -150,6 +152,30 @@ static bool start_helper(gr_pool *pool, size_t worker)
     return true;
 }
 
+/* The state before the first helper. It may overwrite what a parent process had at the time of a
+ * fork: a lock that another of its threads held, a condition that helpers were waiting on. */
+static void reset(gr_pool *pool)
+{
+    pool->process = getpid();
+    pool->started = 0;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    atomic_store(&pool->round, 0);
+    atomic_store(&pool->busy, 0);
+    atomic_store(&pool->asleep, 0);
+    atomic_store(&pool->waiting, false);
+    atomic_store(&pool->closing, false);
+}
+
+static bool start_helpers(gr_pool *pool)
+{
+    for (size_t worker = 1; worker < pool->threads; worker++)
+        if (!start_helper(pool, worker))
+            return false;
+    return true;
+}
+
 gr_pool *gr_pool_new(size_t threads, gradus_error *err)
 {
     gr_pool *pool = calloc(1, sizeof *pool);
@@ -159,15 +185,12 @@ gr_pool *gr_pool_new(size_t threads, gradus_error *err)
     pool->threads = threads ? threads : processors();
     pool->crowded = pool->threads > processors();
     pool->spins = LEAST_SPINS;
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
-    pthread_cond_init(&pool->done, NULL);
+    reset(pool);
     pool->helpers = calloc(pool->threads, sizeof *pool->helpers);
     if (!pool->helpers)
         goto no_memory;
-    for (size_t worker = 1; worker < pool->threads; worker++)
-        if (!start_helper(pool, worker))
-            goto no_thread;
+    if (!start_helpers(pool))
+        goto no_thread;
     return pool;
 
 no_thread:
@@ -180,9 +203,11 @@ no_memory:
     return NULL;
 }
 
-void gr_pool_free(gr_pool *pool)
+/* In a child process there are no helpers to join, and destroying a condition that the parent's
+ * helpers were waiting on would block. */
+static void stop_helpers(gr_pool *pool)
 {
-    if (!pool)
+    if (pool->process != getpid())
         return;
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->closing, true);
@@ -193,6 +218,13 @@ void gr_pool_free(gr_pool *pool)
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->lock);
+}
+
+void gr_pool_free(gr_pool *pool)
+{
+    if (!pool)
+        return;
+    stop_helpers(pool);
     free(pool->helpers);
     free(pool);
 }
@@ -208,6 +240,10 @@ void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument)
         for (size_t index = 0; index < count; index++)
             task(argument, index, 0);
         return;
+    }
+    if (pool->process != getpid()) {
+        reset(pool);
+        (void)start_helpers(pool); /* fewer of them do the same work */
     }
     pool->task = task;
     pool->argument = argument;

@@ -6,7 +6,8 @@
 
 typedef struct gr_pool gr_pool;
 
-/* threads 0: one for each processor this process may use. */
+/* threads 0: one for each processor this process may use. After fork() the pool works in the parent
+ * and in the child, which starts its own threads at the next gr_pool_run. */
 gr_pool *gr_pool_new(size_t threads, gradus_error *err);
 void gr_pool_free(gr_pool *pool);
 size_t gr_pool_threads(const gr_pool *pool);
