@@ -228,6 +228,12 @@ double gr_adaboost_log_bound(const gr_adaboost *boost)
     return boost->log_bound;
 }
 
+void gr_adaboost_set_bound(gr_adaboost *boost, double edge, double log_bound)
+{
+    boost->edge = edge;
+    boost->log_bound = log_bound;
+}
+
 bool gr_adaboost_separated(const gr_adaboost *boost)
 {
     return boost->separated;

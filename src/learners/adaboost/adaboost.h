@@ -63,6 +63,8 @@ const double *gr_adaboost_sums(const gr_adaboost *boost);
  * the bound on the training error. */
 double gr_adaboost_edge(const gr_adaboost *boost);
 double gr_adaboost_log_bound(const gr_adaboost *boost);
+/* After going on from a checkpoint: what both were. Computed anew, the bound has other rounding. */
+void gr_adaboost_set_bound(gr_adaboost *boost, double edge, double log_bound);
 /* Whether the last base classifier was right of every label that has weight. */
 bool gr_adaboost_separated(const gr_adaboost *boost);
 double gr_adaboost_preparing(const gr_adaboost *boost); /* seconds */

@@ -61,6 +61,27 @@ static gradus_status check(const gr_train_options *options, const gradus_options
                    bases[strcmp(name, "terms") == 0 ? GR_BASE_PRODUCT : GR_BASE_TREE], bases[base]);
 }
 
+/* What a checkpoint keeps beside the votes: the edge of the last round, and the log of the bound. */
+static gradus_status state_node(const void *state, gr_node *made, gradus_error *err)
+{
+    const gr_adaboost *boost = ((const fitting *)state)->boost;
+    double *numbers;
+
+    GR_TRY(gr_state_node_new(2, &numbers, made, err));
+    numbers[0] = gr_adaboost_edge(boost);
+    numbers[1] = gr_adaboost_log_bound(boost);
+    return GRADUS_OK;
+}
+
+/* Models to start from, and checkpoints of earlier versions, have no state. */
+static void take_state(fitting *f)
+{
+    const gr_state *saved = f->fit.start ? gr_model_state(f->fit.start) : NULL;
+
+    if (saved && saved->count == 2)
+        gr_adaboost_set_bound(f->boost, saved->at[0], saved->at[1]);
+}
+
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     const gr_train_options *options = fit->options;
@@ -88,6 +109,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         end(f);
         return err->status;
     }
+    take_state(f);
     *state = f;
     return GRADUS_OK;
 }
@@ -179,6 +201,7 @@ const gr_learner gr_learner_adaboost = {
     .add_outputs = add_outputs,
     .share = share,
     .node = node,
+    .state_node = state_node,
     .why_done = why_done,
     .result = result,
     .preparing = preparing,
