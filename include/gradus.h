@@ -54,9 +54,10 @@ GRADUS_API size_t gradus_context_threads(const gradus_context *context);
 /* Notes are things a user should know that are not errors, such as "rows were regrouped". */
 GRADUS_API void gradus_context_on_note(gradus_context *context, gradus_note_function note,
                                        void *user);
-/* Long work tells what it is doing ("reading", "making", "writing") and which share of it is done,
- * from 0 to 1; 1 is told once, at the end. It is called from any thread, but from one at a time.
- * Answering false ends the work with GRADUS_CANCELLED and leaves nothing behind. */
+/* Long work reports what it is doing ("reading", "making", "writing") and which fraction of it is
+ * done, from 0 to 1; 1 is reported once, at the end. Within a fit it reports "fitting" and 0, only
+ * to ask whether to go on. It is called from any thread, but from one at a time.
+ * Returning false ends the work with GRADUS_CANCELLED and leaves nothing behind. */
 typedef bool (*gradus_progress_function)(void *user, const char *what, double done);
 GRADUS_API void gradus_context_on_progress(gradus_context *context,
                                            gradus_progress_function progress, void *user);
@@ -283,7 +284,9 @@ typedef struct gradus_training_input {
 GRADUS_API gradus_training *gradus_training_new(gradus_context *context,
                                                 const gradus_training_input *input,
                                                 const gradus_options *options, gradus_error *err);
-/* One round. *done: no more rounds are wanted (all done, stopped early, or nothing left to fit). */
+/* One round. *done: no more rounds are wanted (all done, stopped early, or nothing left to fit).
+ * After a round that was cancelled, gradus_training_checkpoint gives the training up to the round
+ * before; the training object cannot be stepped afterwards. */
 GRADUS_API gradus_status gradus_training_step(gradus_training *training, bool *done,
                                               gradus_error *err);
 

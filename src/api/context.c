@@ -20,6 +20,7 @@ gradus_context *gradus_context_new(size_t threads, gradus_error *err)
         free(context);
         return NULL;
     }
+    gr_pool_set_context(context->pool, context);
     return context;
 }
 

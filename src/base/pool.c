@@ -28,6 +28,9 @@ struct gr_pool {
     void *argument;
     size_t count;
     atomic_size_t next;
+    const gradus_context *context; /* whose progress function is asked whether to stop */
+    atomic_bool asking;            /* a thread asks it */
+    atomic_bool cancelled;         /* it asked to stop */
 };
 
 typedef struct helper_start {
@@ -166,6 +169,7 @@ static void reset(gr_pool *pool)
     atomic_store(&pool->asleep, 0);
     atomic_store(&pool->waiting, false);
     atomic_store(&pool->closing, false);
+    atomic_store(&pool->asking, false);
 }
 
 static bool start_helpers(gr_pool *pool)
@@ -258,6 +262,58 @@ void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument)
     }
     take_tasks(pool, 0);
     await_helpers(pool);
+}
+
+void gr_pool_begin(gr_pool *pool)
+{
+    if (pool)
+        atomic_store(&pool->cancelled, false);
+}
+
+void gr_pool_set_context(gr_pool *pool, const gradus_context *context)
+{
+    pool->context = context;
+}
+
+bool gr_pool_cancelled(gr_pool *pool)
+{
+    if (!pool)
+        return false;
+    if (!atomic_load(&pool->cancelled) && !atomic_exchange(&pool->asking, true)) {
+        if (gr_progress(pool->context, "fitting", 0.0, NULL) != GRADUS_OK)
+            atomic_store(&pool->cancelled, true);
+        atomic_store(&pool->asking, false);
+    }
+    return atomic_load(&pool->cancelled);
+}
+
+gradus_status gr_pool_check(gr_pool *pool, gradus_error *err)
+{
+    return gr_pool_cancelled(pool) ? gr_fail(err, GRADUS_CANCELLED, "fitting was cancelled")
+                                   : GRADUS_OK;
+}
+
+typedef struct trying {
+    gr_pool *pool;
+    gr_task task;
+    void *argument;
+} trying;
+
+static void try_task(void *argument, size_t index, size_t worker)
+{
+    const trying *all = argument;
+
+    if (!gr_pool_cancelled(all->pool))
+        all->task(all->argument, index, worker);
+}
+
+gradus_status gr_pool_try(gr_pool *pool, size_t count, gr_task task, void *argument,
+                          gradus_error *err)
+{
+    trying all = { pool, task, argument };
+
+    gr_pool_run(pool, count, try_task, &all);
+    return pool && atomic_load(&pool->cancelled) ? gr_pool_check(pool, err) : GRADUS_OK;
 }
 
 typedef struct wave {

@@ -18,6 +18,21 @@ size_t gr_pool_threads(const gr_pool *pool);
 typedef void (*gr_task)(void *argument, size_t index, size_t worker);
 void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument);
 
+/* Cancelling. The pool of a context asks the context's progress function whether to stop, and
+ * remembers that it was to. Work that may take longer than a second calls one of these every few
+ * milliseconds, on any thread, in tasks or between them. */
+bool gr_pool_cancelled(gr_pool *pool);
+/* The same as a status, GRADUS_CANCELLED. A function that returned early because of
+ * gr_pool_cancelled, and has no status, leaves it to its caller to call this. */
+gradus_status gr_pool_check(gr_pool *pool, gradus_error *err);
+/* As gr_pool_run, but asks before each task; the tasks after a cancellation are not run. */
+gradus_status gr_pool_try(gr_pool *pool, size_t count, gr_task task, void *argument,
+                          gradus_error *err);
+/* Where work begins: forgets that earlier work of the same context was cancelled. */
+void gr_pool_begin(gr_pool *pool);
+/* The context whose progress function is asked; NULL: none. */
+void gr_pool_set_context(gr_pool *pool, const gradus_context *context);
+
 /* Makes items 0, 1, ... in parallel and takes them in order, `slots` at a time, so that a stream
  * of any length needs memory for `slots` items only. make may run on any thread and must use only
  * its slot; take runs on the caller, in order. Stops at the first failure in order; make and take

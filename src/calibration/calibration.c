@@ -75,6 +75,8 @@ gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration
                  : gr_calibrate_regression(task, calibration, thresholds, err);
     if (status == GRADUS_OK)
         status = gr_calibration_check(calibration, err);
+    if (gr_pool_cancelled(task->asked)) /* whatever came of a fit that returned early */
+        status = gr_pool_check(task->asked, err);
     if (status != GRADUS_OK)
         gr_calibration_free(calibration);
     return status;

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/param.h"
+#include "base/pool.h"
 
 #include <stdint.h>
 
@@ -72,7 +73,8 @@ typedef struct gr_calibration_task {
     const double *weights;   /* NULL: all 1 */
     size_t queries;
     const uint64_t *query_starts;
-    void *room; /* of ls to sn while they are fitted; NULL: its own, each time */
+    gr_pool *asked; /* whether to stop */
+    void *room;     /* of ls to sn while they are fitted; NULL: its own, each time */
 } gr_calibration_task;
 
 /* Whether the method takes probabilities of grades (one column a level), else what the model puts
@@ -112,7 +114,8 @@ size_t gr_isotonic(const double *x, const double *y, const double *weights, size
  * n + 1 numbers, the constant last. */
 enum { GR_LOGISTIC_MOST = 2 };
 gradus_status gr_logistic_fit(const double *const *columns, size_t n, const double *targets,
-                              const double *weights, size_t rows, double *beta, gradus_error *err);
+                              const double *weights, size_t rows, gr_pool *asked, double *beta,
+                              gradus_error *err);
 
 gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
                                    gradus_error *err);

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool gr_solve_positive(double *a, double *b, size_t n)
+bool gr_solve_positive(double *a, double *b, size_t n, gr_pool *asked)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (gr_pool_cancelled(asked))
+            return false;
         for (size_t j = 0; j <= i; j++) {
             double sum = a[i * n + j];
 
@@ -18,6 +20,7 @@ bool gr_solve_positive(double *a, double *b, size_t n)
                 return false;
             a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
         }
+    }
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
             b[i] -= a[i * n + k] * b[k];
@@ -58,7 +61,7 @@ static void update(double *inverse, const double *s, const double *y, size_t n, 
 }
 
 gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, size_t most,
-                         double *value, gradus_error *err)
+                         gr_pool *asked, double *value, gradus_error *err)
 {
     double *memory = gr_new_array(n * (n + 6), sizeof *memory);
     double *gradient = memory + n * n, *next = gradient + n, *after = next + n, *step = after + n;
@@ -77,7 +80,7 @@ gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, siz
         slope = product(step, gradient, n);
         if (!(slope < -1e-14 * (1.0 + fabs(*value))))
             break;
-        for (int h = 0; h < 40 && !(found <= *value + 1e-4 * share * slope); h++) {
+        for (int h = 0; h < 40 && !gr_pool_cancelled(asked) && !(found <= *value + 1e-4 * share * slope); h++) {
             share = h ? 0.5 * share : 1.0;
             for (size_t i = 0; i < n; i++)
                 next[i] = x[i] + share * step[i];
@@ -95,5 +98,5 @@ gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, siz
         *value = found;
     }
     free(memory);
-    return GRADUS_OK;
+    return gr_pool_check(asked, err);
 }

@@ -52,7 +52,7 @@ static gradus_status fit_platt(const gr_calibration_task *task, gr_calibration *
         for (size_t r = 0; r < task->rows; r++)
             x[r] = task->inputs == 1 ? from[r] : gr_log(within(from[r]) / (1.0 - within(from[r])));
         smooth_targets(task, o, targets);
-        GR_TRY(gr_logistic_fit(columns, 1, targets, task->weights, task->rows,
+        GR_TRY(gr_logistic_fit(columns, 1, targets, task->weights, task->rows, task->asked,
                                made->numbers + 2 * o, err));
     }
     return GRADUS_OK;
@@ -64,15 +64,16 @@ static gradus_status fit_beta_column(const gr_calibration_task *task, const doub
 {
     double beta[3];
 
-    GR_TRY(gr_logistic_fit(columns, 2, targets, task->weights, task->rows, beta, err));
+    GR_TRY(
+        gr_logistic_fit(columns, 2, targets, task->weights, task->rows, task->asked, beta, err));
     memcpy(numbers, beta, sizeof beta);
     for (size_t dropped = 0; dropped < 2; dropped++) {
         if (beta[dropped] >= 0.0)
             continue;
         double rest[2];
 
-        GR_TRY(gr_logistic_fit(columns + 1 - dropped, 1, targets, task->weights, task->rows, rest,
-                               err));
+        GR_TRY(gr_logistic_fit(columns + 1 - dropped, 1, targets, task->weights, task->rows,
+                               task->asked, rest, err));
         numbers[dropped] = 0.0;
         numbers[1 - dropped] = rest[0] > 0.0 ? rest[0] : 0.0;
         numbers[2] = rest[1];
@@ -163,6 +164,8 @@ static double temperature_loss(const void *argument, const double *x)
     const double power = gr_exp(x[0]);
     double sum = 0.0;
 
+    if (gr_pool_cancelled(task->asked))
+        return 0.0; /* the same everywhere: the search soon ends */
     for (size_t r = 0; r < task->rows; r++) {
         double all = 0.0, largest = -INFINITY, logs[GR_MOST_LEVELS];
 

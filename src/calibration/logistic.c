@@ -90,14 +90,15 @@ static void solve(double hessian[SIZE][SIZE], const double *gradient, size_t siz
 }
 
 gradus_status gr_logistic_fit(const double *const *columns, size_t n, const double *targets,
-                              const double *weights, size_t rows, double *beta, gradus_error *err)
+                              const double *weights, size_t rows, gr_pool *asked, double *beta,
+                              gradus_error *err)
 {
     const logistic l = { columns, n, targets, weights, rows };
     double value, gradient[SIZE], hessian[SIZE][SIZE], step[SIZE], next[SIZE];
 
     memset(beta, 0, (n + 1) * sizeof *beta);
     value = loss(&l, beta);
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < STEPS && !gr_pool_cancelled(asked); i++) {
         double share = 1.0, found = INFINITY;
 
         derivatives(&l, beta, gradient, hessian);

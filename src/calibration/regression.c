@@ -28,6 +28,14 @@ typedef struct fitting {
     double weight; /* of all rows */
 } fitting;
 
+enum { ROWS_BETWEEN_CHECKS = 16 };
+
+/* Whether a loop over rows is to end: what comes of it does not matter then. */
+static bool stopping(const fitting *f, size_t r)
+{
+    return r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->task->asked);
+}
+
 static double weight_of(const gr_calibration_task *task, size_t r)
 {
     return task->weights ? task->weights[r] : 1.0;
@@ -83,7 +91,7 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
     if (!sums)
         return gr_fail_memory(err, "a calibration");
     row = sums + n * n;
-    for (size_t r = 0; r < task->rows; r++) {
+    for (size_t r = 0; r < task->rows && !stopping(f, r); r++) {
         gr_polynomial_row(f->z + r * task->inputs, task->inputs, degree, row);
         for (size_t i = 0; i < n; i++) {
             const double x = weight_of(task, r) * row[i];
@@ -95,7 +103,7 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
     }
     for (size_t i = 0; i < n; i++)
         sums[i * n + i] += 1e-6 * sums[i * n + i] + 1e-9 * f->weight;
-    solved = gr_solve_positive(sums, made->numbers + at, n);
+    solved = gr_solve_positive(sums, made->numbers + at, n, task->asked);
     made->numbers[at - 1] = (double)degree;
     free(sums);
     return solved ? GRADUS_OK
@@ -165,7 +173,8 @@ static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, double 
 
     if (!x)
         return gr_fail_memory(err, "a calibration");
-    status = gr_descend(ordinal_loss, f, x, inputs + cuts, ORDINAL_STEPS, &value, err);
+    status = gr_descend(ordinal_loss, f, x, inputs + cuts, ORDINAL_STEPS, f->task->asked, &value,
+                        err);
     if (status == GRADUS_OK)
         status = gr_calibration_numbers(made, 3 * inputs, err);
     if (status == GRADUS_OK) {
@@ -230,7 +239,7 @@ static gradus_status fit_network(fitting *f, gr_calibration *made, gradus_error 
 
         for (size_t i = 0; i < n; i++)
             x[i] = 0.5 * gr_rng_normal(&rng);
-        status = gr_descend(net_loss, f, x, n, NET_STEPS, &value, err);
+        status = gr_descend(net_loss, f, x, n, NET_STEPS, f->task->asked, &value, err);
         if (status == GRADUS_OK && value < least) {
             least = value;
             memcpy(made->numbers + 2 * inputs + 1, x, n * sizeof *x);
@@ -262,12 +271,12 @@ static bool fit_points(const fitting *f, const double *points, size_t m, double 
 
     memset(room, 0, m * m * sizeof *room);
     memset(factors, 0, m * sizeof *factors);
-    for (size_t i = 0; i < m; i++)
+    for (size_t i = 0; i < m && !stopping(f, 0); i++)
         for (size_t j = 0; j <= i; j++)
             room[i * m + j] =
                 noise * nearness(points + i * inputs, points + j * inputs, inputs, rate) +
                 (i == j ? 1e-8 * (double)f->task->rows : 0.0);
-    for (size_t r = 0; r < f->task->rows; r++) {
+    for (size_t r = 0; r < f->task->rows && !stopping(f, r); r++) {
         if (!all && r % 5 == 4)
             continue;
         for (size_t i = 0; i < m; i++)
@@ -280,7 +289,7 @@ static bool fit_points(const fitting *f, const double *points, size_t m, double 
                 room[i * m + j] += x * near[j];
         }
     }
-    return gr_solve_positive(room, factors, m);
+    return gr_solve_positive(room, factors, m, f->task->asked);
 }
 
 static double held_out_error(const fitting *f, const double *points, size_t m, double rate,
@@ -289,7 +298,7 @@ static double held_out_error(const fitting *f, const double *points, size_t m, d
     const size_t inputs = f->task->inputs;
     double sum = 0.0;
 
-    for (size_t r = 4; r < f->task->rows; r += 5) {
+    for (size_t r = 4; r < f->task->rows && !stopping(f, r - 4); r += 5) {
         double value = mean;
 
         for (size_t i = 0; i < m; i++)

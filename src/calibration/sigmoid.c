@@ -221,6 +221,11 @@ double gr_target_value(const void *argument, const double *x)
 
     if (!in)
         return NAN;
+    if (gr_pool_cancelled(task->asked)) {
+        if (!task->room)
+            free(in);
+        return 0.0; /* the same everywhere: the search soon ends */
+    }
     take_probabilities(task, gr_exp(x[0]), x[1], in);
     if (task->options->method == GR_CALIBRATE_SN)
         sum = smoothed_metric(task, in);

@@ -25,6 +25,7 @@ typedef struct calibrating {
     double *level_labels; /* NULL: the model's */
     uint8_t *level_of;
     double *x, *weights;
+    gr_pool *asked; /* whether to stop */
     gr_calibration fitted;
     double thresholds[GR_MOST_LEVELS];
 } calibrating;
@@ -153,6 +154,7 @@ static gradus_status fit(calibrating *c, const gr_calibration_options *options, 
         .weights = c->weights,
         .queries = c->data->arrays.queries,
         .query_starts = c->data->arrays.query_starts,
+        .asked = c->asked,
     };
 
     return gr_calibration_fit(&task, &c->fitted, c->thresholds, err);
@@ -262,8 +264,10 @@ gradus_model *gr_calibrate(const gradus_context *context, const gradus_model *mo
         return NULL;
     calibrating c = { .model = model,
                       .data = data,
+                      .asked = gr_pool_of(context),
                       .method = (gr_calibration_method)chosen.method };
 
+    gr_pool_begin(c.asked);
     if (prepare(&c, context, err) == GRADUS_OK && fit(&c, &chosen, err) == GRADUS_OK) {
         note_missing(&c, context);
         made = make_model(&c, err);

@@ -76,7 +76,9 @@ size_t gr_mixture_used(const gr_mixture *mixture); /* members with a weight */
 /* Adds the members that have a weight, each base model once, and what mixes them. */
 gradus_status gr_mixture_add_nodes(const gr_mixing *mixing, const gr_mixture *mixture,
                                    gradus_model *model, gradus_error *err);
-/* The same of base models as they are, all alike and not calibrated: for a checkpoint. */
-gradus_status gr_mixture_add_plain(const gr_mixing *mixing, gradus_model *model, gradus_error *err);
+/* The same of the first rounds of base models as they are, all alike and not calibrated: for a
+ * checkpoint. */
+gradus_status gr_mixture_add_plain(const gr_mixing *mixing, uint64_t rounds, gradus_model *model,
+                                   gradus_error *err);
 
 #endif

@@ -173,6 +173,7 @@ static void fit_member(void *argument, size_t member, size_t worker)
         .weights = with->row_weights,
         .queries = arrays->queries,
         .query_starts = arrays->query_starts,
+        .asked = gr_pool_of(with->context),
     };
     gr_mixture *made = m->made;
 
@@ -365,7 +366,8 @@ gradus_status gr_mixture_add_nodes(const gr_mixing *with, const gr_mixture *mixt
     return add_mix(with, weights, inputs, count, model, err);
 }
 
-gradus_status gr_mixture_add_plain(const gr_mixing *with, gradus_model *model, gradus_error *err)
+gradus_status gr_mixture_add_plain(const gr_mixing *with, uint64_t rounds, gradus_model *model,
+                                   gradus_error *err)
 {
     const gr_scorer scorer = { .meaning = GR_MEANS_VOTES,
                                .rule = GR_SCORE_EXPECTED_GAIN,
@@ -378,7 +380,7 @@ gradus_status gr_mixture_add_plain(const gr_mixing *with, gradus_model *model, g
     gr_node node;
 
     for (size_t b = 0; b < with->grid->bases; b++) {
-        GR_TRY(add_votes(with->votes[b], SIZE_MAX, model, err));
+        GR_TRY(add_votes(with->votes[b], rounds, model, err));
         last = model->node_count - 1;
         GR_TRY(gr_scored_node_new(&scorer, with->grid->probabilities, &node, err));
         GR_TRY(gr_model_append(model, &node, &last, 1, err));

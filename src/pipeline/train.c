@@ -64,6 +64,7 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
         gr_fail_memory(err, "training");
         return NULL;
     }
+    gr_pool_begin(gr_pool_of(context));
     t->context = context;
     t->input = *input;
     t->stopped = "";
@@ -188,12 +189,28 @@ bool gr_training_is_over(const gradus_training *t)
     return *why_stop(t, gr_training_rounds(t), true) != '\0';
 }
 
+/* A checkpoint of a round whose measurement was cancelled, of learners that measure by themselves:
+ * the measurement comes first. */
+static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const uint64_t last = t->point_count ? t->points[t->point_count - 1].round : t->first_round;
+
+    if (!learner->look || !t->valid || round <= last)
+        return GRADUS_OK;
+    if (!learner->due(t->fitted, round) && round != rounds_wanted(t))
+        return GRADUS_OK;
+    return measure_round(t, round, round == rounds_wanted(t), err);
+}
+
 gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err)
 {
     double started = gr_seconds();
     uint64_t round = gr_training_rounds(t);
     bool grew = true;
 
+    gr_pool_begin(gr_pool_of(t->context));
+    GR_TRY(measure_missed(t, round, err));
     if (!*t->stopped)
         t->stopped = why_stop(t, round, true); /* a checkpoint of the last round */
     *done = *t->stopped != '\0';

@@ -121,6 +121,7 @@ gr_adaboost *gr_adaboost_new(const gr_adaboost_task *task, gradus_error *err)
     }
     b->task = *task;
     b->pool = gr_pool_of(task->context);
+    b->asked = task->asked ? task->asked : b->pool;
     b->rows = task->problem->rows;
     b->labels = task->problem->levels;
     if (set_up(b, &failure) != GRADUS_OK) {
@@ -184,6 +185,7 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
 
     gr_adaboost_weigh(b);
     find_base(b);
+    GR_TRY(gr_pool_check(b->asked, err));
     /* A classifier that says the same of all rows is one too if labels are not balanced: the next
      * round, of other weights, may split. */
     const bool cuts = b->split_count > 0 || (!products && b->leaves[0].cut.edge >= 0);

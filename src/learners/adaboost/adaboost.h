@@ -46,6 +46,7 @@ typedef struct gr_adaboost_task {
     const gr_bin_options *bin;
     uint64_t leaves;       /* of a tree at most */
     const gr_votes *start; /* to go on from; NULL: none */
+    gr_pool *asked;        /* whether to stop; NULL: the context's */
 } gr_adaboost_task;
 
 typedef struct gr_adaboost gr_adaboost;

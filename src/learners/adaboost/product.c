@@ -140,7 +140,8 @@ void gr_vote_product_find(gr_adaboost *b)
     memset(b->odd, 0, (b->leaf_room + 1) * b->rows * sizeof *b->odd);
     for (size_t j = 0; j < b->leaf_room; j++)
         b->cuts[j].edge = -1;
-    for (size_t j = 0; idle < b->leaf_room; j = (j + 1) % b->leaf_room)
+    for (size_t j = 0; idle < b->leaf_room && !gr_pool_cancelled(b->asked);
+         j = (j + 1) % b->leaf_room)
         idle = improve(b, j, &edge) ? 0 : idle + 1;
     take_votes(b);
     take_splits(b);

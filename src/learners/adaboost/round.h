@@ -18,6 +18,7 @@ typedef struct gr_vote_leaf {
 struct gr_adaboost {
     gr_adaboost_task task;
     gr_pool *pool;
+    gr_pool *asked; /* whether to stop */
     size_t rows, labels;
     gr_bins bins;
     gr_edges edges;
@@ -48,13 +49,13 @@ struct gr_adaboost {
 void gr_adaboost_weigh(gr_adaboost *boost);
 
 gradus_status gr_vote_tree_start(gr_adaboost *boost, gradus_error *err);
-/* Finds the tree; leaf l has the rows order[leaves[l].first] to order[leaves[l].end - 1]. */
+/* Finds the tree, unless it is cancelled; leaf l has the rows order[leaves[l].first] to order[leaves[l].end - 1]. */
 void gr_vote_tree_grow(gr_adaboost *boost);
 /* Votes of real value for the leaves that were found. Sets alpha and the normaliser. */
 void gr_vote_tree_real(gr_adaboost *boost);
 
 gradus_status gr_vote_product_start(gr_adaboost *boost, gradus_error *err);
-/* Finds the product; the last row of `odd` says which rows get the opposite votes. */
+/* Finds the product, unless it is cancelled; the last row of `odd` says which rows get the opposite votes. */
 void gr_vote_product_find(gr_adaboost *boost);
 
 static inline size_t gr_adaboost_stretches(const gr_adaboost *boost)

@@ -143,7 +143,7 @@ void gr_vote_tree_grow(gr_adaboost *b)
     int64_t edge = 0;
 
     start_root(b);
-    while (b->leaf_count < b->leaf_room) {
+    while (b->leaf_count < b->leaf_room && !gr_pool_cancelled(b->asked)) {
         size_t best = 0;
 
         for (size_t l = 1; l < b->leaf_count; l++)

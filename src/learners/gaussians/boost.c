@@ -138,11 +138,14 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
 {
     const size_t rows = b->course.problem->rows;
     double *steps = b->steps.at, *scores = (double *)b->course.scores.at + k * rows, share = 1.0;
+
+    GR_TRY(gr_pool_check(b->course.pool, err));
     gr_gaussian term = gr_gaussian_search_run(
         &b->search, (const float *)b->course.gradients.at + k * rows,
         (const float *)b->course.hessians.at + k * rows, b->course.options.tree.l2, b->course.pool);
     step_work work = { b, &term };
 
+    GR_TRY(gr_pool_check(b->course.pool, err));
     if (term.weight == 0.0) { /* nothing is better than to stay */
         term = (gr_gaussian){ .bandwidth = 1.0 };
         return gr_gaussians_add(&b->terms, &term, err);

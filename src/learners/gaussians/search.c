@@ -193,7 +193,7 @@ static gradus_status prepare(preparing *work, gr_pool *pool, gradus_error *err)
         !gr_size_times(features, search->rows, &cells) ||
         !gr_size_times(cells, sizeof(uint16_t), &bytes) || !gr_array_reserve(&search->codes, bytes))
         return gr_fail_memory(err, "kernels");
-    gr_pool_run(pool, features, prepare_feature, work);
+    GR_TRY(gr_pool_try(pool, features, prepare_feature, work, err));
     for (size_t t = 0; t < threads; t++)
         if (work->failed[t])
             return gr_fail_memory(err, "kernels");
@@ -244,6 +244,7 @@ typedef struct searching {
     gr_gaussian_search *search;
     const float *gradients, *hessians;
     double gradient, hessian, l2; /* sums over all rows */
+    gr_pool *pool;
 } searching;
 
 /* Sums of gradients and hessians by bin, in the order of rows. */
@@ -320,7 +321,7 @@ static void search_feature(void *argument, size_t f, size_t worker)
     if (!(search->deviations[f] > 0.0))
         return;
     sum_bins(work, f, g, h);
-    for (size_t w = 0; w < search->width_count; w++)
+    for (size_t w = 0; w < search->width_count && !gr_pool_cancelled(work->pool); w++)
         for (size_t b = 0; b < bins; b++)
             try_centre(work, f, search->means[search->starts[f] + b],
                        search->widths[w] * (search->relative ? search->deviations[f] : 1.0), g, h,
@@ -330,7 +331,7 @@ static void search_feature(void *argument, size_t f, size_t worker)
 gr_gaussian gr_gaussian_search_run(gr_gaussian_search *search, const float *gradients,
                                    const float *hessians, double l2, gr_pool *pool)
 {
-    searching work = { search, gradients, hessians, 0.0, 0.0, l2 };
+    searching work = { search, gradients, hessians, 0.0, 0.0, l2, pool };
     gr_gaussian best = { .weight = 0.0 };
 
     for (size_t r = 0; r < search->rows; r++) {

@@ -3,6 +3,7 @@
 #include "learners/linear/system.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static void shrink(shrinking *w, int elimination)
 
     if (before <= 1e-14 * w->system->moments->target_square)
         return; /* what is left is rounding: it tells nothing of the attributes */
-    for (size_t left = w->size; left > 0; left--) {
+    for (size_t left = w->size; left > 0 && !gr_pool_cancelled(w->system->asked); left--) {
         const size_t j = elimination == GR_ELIMINATE_M5 ? smallest(w) : cheapest(w);
         const double akaike =
             j == SIZE_MAX ? INFINITY : rss_without(w, j) / before * (n - v) + 2.0 * (double)left;
@@ -136,6 +137,7 @@ gradus_status gr_eliminate(const gr_system *s, int elimination, size_t *features
         for (size_t f = 0; f < size; f++)
             if (!w.gone[w.places[f]])
                 features[(*count)++] = s->features[f];
+        status = gr_pool_check(s->asked, err);
     } else {
         status = gr_fail_memory(err, "the elimination of attributes");
     }

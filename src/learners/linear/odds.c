@@ -136,6 +136,8 @@ static void add_row(const fitting *f, const chances *c, double weight, const dou
     }
 }
 
+enum { ROWS_BETWEEN_CHECKS = 256 }; /* whether to stop */
+
 typedef struct pass {
     fitting *f;
     const double *at;
@@ -155,6 +157,8 @@ static void do_stretch(void *argument, size_t index, size_t worker)
 
     memset(sums, 0, width * sizeof *sums);
     for (size_t r = index * f->stretch; r < end; r++) {
+        if (r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->pool))
+            return;
         const double weight = f->problem->row_weights ? (double)f->problem->row_weights[r] : 1.0;
 
         if (!(weight > 0.0))
@@ -182,9 +186,11 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
         free(p.z);
         return gr_fail_memory(err, "proportional odds");
     }
-    gr_pool_run(f->pool, f->stretches, do_stretch, &p);
+    const gradus_status status = gr_pool_try(f->pool, f->stretches, do_stretch, &p, err);
+
     free(p.rows);
     free(p.z);
+    GR_TRY(status);
     *likelihood = *doubt = 0.0;
     if (derivatives) {
         memset(f->gradient, 0, n * sizeof *f->gradient);

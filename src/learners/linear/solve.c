@@ -1,6 +1,7 @@
 #include "learners/linear/solve.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "learners/linear/system.h"
 
 #include <math.h>
@@ -39,11 +40,12 @@ static size_t too_large(const gr_system *s, double limit)
 }
 
 /* Solves, and leaves in `features` those that are taken, in the order they came in. */
-static void solve(gr_system *s, size_t *features, size_t *count)
+static gradus_status solve(gr_system *s, size_t *features, size_t *count, gradus_error *err)
 {
     gr_system_solve(s, features, *count);
+    GR_TRY(gr_pool_check(s->asked, err));
     if (s->rank == *count)
-        return;
+        return GRADUS_OK;
     bool *taken = (bool *)s->left; /* no more needed */
 
     for (size_t i = 0; i < *count; i++)
@@ -56,6 +58,7 @@ static void solve(gr_system *s, size_t *features, size_t *count)
         if (taken[i])
             features[kept++] = s->features[i];
     *count = kept;
+    return GRADUS_OK;
 }
 
 static gradus_status choose(gr_system *s, const gr_linear_options *options, size_t *features,
@@ -64,7 +67,7 @@ static gradus_status choose(gr_system *s, const gr_linear_options *options, size
     const size_t before = *count;
     size_t place;
 
-    solve(s, features, count);
+    GR_TRY(solve(s, features, count, err));
     while (options->most_standardised > 0.0 &&
            (place = too_large(s, options->most_standardised)) != SIZE_MAX) {
         size_t kept = 0;
@@ -73,7 +76,7 @@ static gradus_status choose(gr_system *s, const gr_linear_options *options, size
             if (features[i] != s->features[place])
                 features[kept++] = features[i];
         *count = kept;
-        solve(s, features, count);
+        GR_TRY(solve(s, features, count, err));
     }
     fit->collinear = before - *count;
     if (options->elimination == GR_ELIMINATE_NONE || *count == 0)
@@ -81,12 +84,10 @@ static gradus_status choose(gr_system *s, const gr_linear_options *options, size
     const size_t independent = *count;
 
     if (s->size != independent)
-        solve(s, features, count); /* the rank is full now */
+        GR_TRY(solve(s, features, count, err)); /* the rank is full now */
     GR_TRY(gr_eliminate(s, options->elimination, features, count, err));
     fit->eliminated = independent - *count;
-    if (fit->eliminated)
-        solve(s, features, count);
-    return GRADUS_OK;
+    return fit->eliminated ? solve(s, features, count, err) : GRADUS_OK;
 }
 
 static void take_solution(const gr_system *s, gr_linear_fit *fit)
@@ -130,6 +131,7 @@ gradus_status gr_least_squares(const gr_moments *m, const size_t *attributes, si
     }
     fit->constant = most - kept;
     status = gr_system_new(&system, m, kept, options->ridge, err);
+    system.asked = options->asked;
     if (status == GRADUS_OK && kept && m->target_square > 0.0) {
         status = choose(&system, options, features, &kept, fit, err);
         if (status == GRADUS_OK)

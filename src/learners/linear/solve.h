@@ -45,6 +45,7 @@ typedef struct gr_linear_options {
     /* A feature whose coefficient times its deviation, over that of the target, is beyond this is
      * left out, the largest first: WEKA's rule against collinearity, with 1.5. 0: none is. */
     double most_standardised;
+    struct gr_pool *asked; /* whether to stop; NULL: never. Not an option of users */
 } gr_linear_options;
 
 extern const gr_param gr_linear_params[];

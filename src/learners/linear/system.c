@@ -1,6 +1,7 @@
 #include "learners/linear/system.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void factor(gr_system *s)
         const double *taken = row_of(s, p);
         const double root = sqrt(pivot);
 
-        if (pivot < least)
+        if (pivot < least || gr_pool_cancelled(s->asked))
             return;
         s->least_pivot = pivot < s->least_pivot ? pivot : s->least_pivot;
         row_of(s, p)[k] = root;
@@ -143,7 +144,7 @@ void gr_system_solve(gr_system *s, const size_t *features, size_t count)
 void gr_system_invert(const gr_system *s, double *inverse)
 {
     memset(inverse, 0, s->rank * s->rank * sizeof *inverse);
-    for (size_t k = 0; k < s->rank; k++) {
+    for (size_t k = 0; k < s->rank && !gr_pool_cancelled(s->asked); k++) {
         inverse[k * s->rank + k] = 1.0;
         substitute(s, inverse + k * s->rank);
     }

@@ -8,6 +8,7 @@
 /* (R + ridge) b = c: R the correlations of features, b and c in units of their deviations. */
 typedef struct gr_system {
     const gr_moments *moments;
+    struct gr_pool *asked; /* whether to stop: what is called then returns early */
     gr_dot_kernel *dot;
     size_t size;      /* features in it */
     size_t *features; /* of the moments */

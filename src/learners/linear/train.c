@@ -131,7 +131,9 @@ static gradus_status fit_outputs(const gradus_context *context, const gr_sums *s
 {
     double *coefficients = linear->own + 2 * linear->features;
     double *bases = linear->own + (linear->outputs + 2) * linear->features;
+    gr_linear_options asking = *options;
 
+    asking.asked = gr_pool_of(context);
     for (size_t k = 0; k < linear->outputs; k++) {
         const gr_moments moments =
             gr_sums_moments(sums, k, room->products, room->with_target, room->means);
@@ -139,7 +141,7 @@ static gradus_status fit_outputs(const gradus_context *context, const gr_sums *s
 
         fit->coefficients = coefficients + k * linear->features;
         room->empty[k] = !(moments.weight > 0.0);
-        GR_TRY(gr_least_squares(&moments, NULL, 0, options, fit, err));
+        GR_TRY(gr_least_squares(&moments, NULL, 0, &asking, fit, err));
         bases[k] = fit->intercept;
         GR_TRY(gr_progress(context, "solving", (double)(k + 1) / (double)linear->outputs, err));
     }

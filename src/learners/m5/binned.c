@@ -124,7 +124,8 @@ static bool grow_top(binning *all, gr_m5_parts *parts, gr_pool *pool)
         if (gr_m5_is_leaf(&tree->at[b].sums, parts->limits))
             continue;
         if (tree->at[b].count > GR_M5_PART_ROWS) {
-            if (gr_m5_new_branch(tree) < 0 || gr_m5_new_branch(tree) < 0)
+            if (gr_pool_cancelled(parts->sample->asked) || gr_m5_new_branch(tree) < 0 ||
+                gr_m5_new_branch(tree) < 0)
                 return false;
             if (split(all, tree, b, pool))
                 continue;
@@ -172,7 +173,7 @@ gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bi
 
     if (start(&all, tree) && grow_top(&all, &parts, pool))
         status = gr_m5_grow_parts(&parts, pool, err);
-    else
+    else if ((status = gr_pool_check(sample->asked, err)) == GRADUS_OK)
         status = gr_fail_memory(err, "a tree");
     free(parts.at);
     free(all.cuts);

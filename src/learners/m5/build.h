@@ -42,6 +42,7 @@ typedef struct gr_m5_block {
     uint8_t *sides;         /* room, one a row */
     const uint32_t *active; /* features that are not constant */
     size_t active_count;
+    gr_pool *asked; /* whether to stop */
 } gr_m5_block;
 
 /* The best cut of a feature: after entry `place` of the node. */
@@ -129,7 +130,8 @@ static inline bool gr_m5_is_constant(const gr_m5_block *block, size_t feature,
 /* A new branch of the tree; -1 if there is no memory. */
 int32_t gr_m5_new_branch(gr_m5_tree *tree);
 
-/* Splits the block down to leaves; tree: empty, its rows are the block's afterwards. */
+/* Splits the block down to leaves; tree: empty, its rows are the block's afterwards. False: there is
+ * no memory, or it was cancelled. */
 bool gr_m5_grow_block(const gr_m5_block *block, const gr_m5_limits *limits, gr_m5_tree *tree);
 
 /* A set: dense rows without missing values, or sparse ones as they are. */
@@ -157,6 +159,7 @@ typedef struct gr_m5_sample {
     size_t count;
     const double *targets; /* one a row of the sample */
     const double *weights; /* NULL: all 1 */
+    gr_pool *asked;        /* whether to stop. The sample may be one of several tasks of it */
 } gr_m5_sample;
 
 /* Entries of all features of a sample, sorted: features x count. */

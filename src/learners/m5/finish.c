@@ -66,6 +66,10 @@ static void fit_branch(void *argument, size_t index, size_t worker)
     uint32_t *list = all->lists + worker * (all->most + 1);
     size_t count;
 
+    if (gr_pool_cancelled(all->sample->asked)) {
+        atomic_store(&all->failed, true);
+        return;
+    }
     if (branch->left < 0 || !wants_models(all->options)) {
         fit_constant(branch, &all->models[index]);
         return;
@@ -329,7 +333,9 @@ gradus_status gr_m5_finish(const gr_m5_sample *sample, double shift, const gr_m5
         if (done && !options->unpruned)
             done = prune(&all);
     }
-    status = done ? add_tree(&all, shift, m5, err) : gr_fail_memory(err, "a tree");
+    status = gr_pool_check(sample->asked, err);
+    if (status == GRADUS_OK)
+        status = done ? add_tree(&all, shift, m5, err) : gr_fail_memory(err, "a tree");
     end(&all, threads);
     return status;
 }

@@ -360,7 +360,7 @@ static bool grow_all(growing *g)
         uint32_t feature = 0;
         size_t kept;
 
-        if (!make_room(g, now.start + 2 * now.count))
+        if (gr_pool_cancelled(g->block->asked) || !make_room(g, now.start + 2 * now.count))
             return false;
         const gr_m5_cut best = best_of_all(g, &now, &feature, &kept);
 

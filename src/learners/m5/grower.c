@@ -215,7 +215,8 @@ static void scale_weights(double *weights, size_t count, double weight, double w
 static gr_m5_sample pose(growing *all, size_t k, double *shift)
 {
     const gr_problem *problem = all->g->problem;
-    gr_m5_sample sample = { .set = &all->g->set, .rows = all->chosen, .targets = all->targets };
+    gr_m5_sample sample = { .set = &all->g->set, .rows = all->chosen, .targets = all->targets,
+                            .asked = gr_pool_of(all->g->context) };
     double weight = 0.0, without_costs = 0.0, sum = 0.0;
     bool ones = true, whole = true;
 

@@ -120,6 +120,7 @@ static bool grow(working *all, size_t index, room *made)
     uint32_t *rows = parts->tree->rows + branch->first;
     gr_m5_block block = { .features = sample->set->features,
                           .count = branch->count,
+                          .asked = sample->asked,
                           .active = all->active,
                           .active_count = sample->set->features };
 
@@ -238,7 +239,8 @@ gradus_status gr_m5_grow_parts(gr_m5_parts *parts, gr_pool *pool, gradus_error *
         for (size_t f = 0; f < features; f++)
             all.active[f] = (uint32_t)f;
         gr_pool_run(pool, parts->count, grow_part, &all);
-        if (atomic_load(&all.failed) || !put_together(&all))
+        status = gr_pool_check(parts->sample->asked, err);
+        if (status == GRADUS_OK && (atomic_load(&all.failed) || !put_together(&all)))
             status = gr_fail_memory(err, "a tree");
     } else {
         status = gr_fail_memory(err, "a tree");

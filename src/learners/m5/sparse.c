@@ -222,8 +222,8 @@ static bool grow(sparse_growing *all, const gr_m5_limits *limits, gr_m5_tree *tr
 
         if (gr_m5_is_leaf(&tree->at[b].sums, limits))
             continue;
-        if (gr_m5_new_branch(tree) < 0 || gr_m5_new_branch(tree) < 0 ||
-            !split(all, tree, b, pool, &was_split))
+        if (gr_pool_cancelled(all->sample->asked) || gr_m5_new_branch(tree) < 0 ||
+            gr_m5_new_branch(tree) < 0 || !split(all, tree, b, pool, &was_split))
             return false;
         if (!was_split)
             tree->count -= 2;
@@ -268,7 +268,7 @@ gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *
 
     if (start(&all, gr_pool_threads(pool), tree) && grow(&all, limits, tree, pool))
         status = gr_m5_grow_parts(&none, pool, err); /* puts it in preorder */
-    else
+    else if ((status = gr_pool_check(sample->asked, err)) == GRADUS_OK)
         status = gr_fail_memory(err, "a tree");
     free(all.block.sides);
     free(all.weights);

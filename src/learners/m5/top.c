@@ -18,7 +18,7 @@ static void sort_features(void *argument, size_t index, size_t worker)
     const size_t end = first + FEATURES_A_TASK < features ? first + FEATURES_A_TASK : features;
 
     gr_m5_take_entries(all->sample, NULL, count, first, end, all->entries + first * count);
-    for (size_t f = first; f < end; f++)
+    for (size_t f = first; f < end && !gr_pool_cancelled(all->sample->asked); f++)
         gr_m5_sort_entries(all->entries + f * count, count, all->spares + worker * count);
 }
 
@@ -33,7 +33,7 @@ gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint6
     gr_pool_run(pool, (sample->set->features + FEATURES_A_TASK - 1) / FEATURES_A_TASK,
                 sort_features, &all);
     free(all.spares);
-    return GRADUS_OK;
+    return gr_pool_check(sample->asked, err);
 }
 
 typedef struct topping {
@@ -95,7 +95,7 @@ static bool split(topping *top, gr_m5_tree *tree, int32_t branch, const gr_m5_li
 }
 
 /* Branches of more rows are split, those of fewer are parts. They are seen in the order they were
- * made. */
+ * made. False: there is no memory, or it was cancelled. */
 static bool grow_top(topping *top, gr_m5_parts *parts, gr_pool *pool)
 {
     gr_m5_tree *tree = parts->tree;
@@ -108,7 +108,8 @@ static bool grow_top(topping *top, gr_m5_parts *parts, gr_pool *pool)
                 return false;
             continue;
         }
-        if (gr_m5_new_branch(tree) < 0 || gr_m5_new_branch(tree) < 0)
+        if (gr_pool_cancelled(parts->sample->asked) || gr_m5_new_branch(tree) < 0 ||
+            gr_m5_new_branch(tree) < 0)
             return false;
         if (!split(top, tree, b, parts->limits, pool))
             tree->count -= 2;
@@ -150,7 +151,7 @@ gradus_status gr_m5_grow_exact(const gr_m5_sample *sample, uint64_t *entries,
 
     if (start(&top, sample, entries, gr_pool_threads(pool), tree) && grow_top(&top, &parts, pool))
         status = gr_m5_grow_parts(&parts, pool, err);
-    else
+    else if ((status = gr_pool_check(sample->asked, err)) == GRADUS_OK)
         status = gr_fail_memory(err, "a tree");
     free(parts.at);
     free(top.cuts);

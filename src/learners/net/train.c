@@ -461,7 +461,7 @@ static gradus_status ran_away(const gr_net_training *t, gradus_error *err)
                    (unsigned long long)t->net.rounds + 1, t->task.options->rate);
 }
 
-gradus_status gr_net_training_round(gr_net_training *t, gradus_error *err)
+static gradus_status run_round(gr_net_training *t, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(t->task.context);
     gr_rng rng = gr_rng_for(t->task.seed, "net round", t->net.rounds);
@@ -473,6 +473,7 @@ gradus_status gr_net_training_round(gr_net_training *t, gradus_error *err)
     gr_shuffle(&rng, t->turns, t->lists);
     for (size_t from = 0; from < t->lists; from += batch) {
         cut_batch(t, from, t->lists - from < batch ? t->lists : from + batch);
+        GR_TRY(gr_pool_check(pool, err));
         gr_pool_run(pool, t->shards, run_shard, t);
         for (size_t s = 0; s < t->shards; s++) {
             if (t->lost[s])
@@ -487,6 +488,29 @@ gradus_status gr_net_training_round(gr_net_training *t, gradus_error *err)
     t->loss = loss / (double)t->lists;
     t->net.rounds++;
     return GRADUS_OK;
+}
+
+/* A round that is cancelled leaves what was there before it. */
+gradus_status gr_net_training_round(gr_net_training *t, gradus_error *err)
+{
+    double *state = gr_new_array(gr_net_state_size(t), sizeof *state);
+    float *weights = gr_new_array(t->count, sizeof *weights);
+    gradus_status status;
+
+    if (state && weights) {
+        gr_net_save(t, state);
+        memcpy(weights, t->weights, t->count * sizeof *weights);
+        status = run_round(t, err);
+    } else {
+        status = gr_fail_memory(err, "a round");
+    }
+    if (status == GRADUS_CANCELLED) {
+        gr_net_load(t, state, NULL);
+        memcpy(t->weights, weights, t->count * sizeof *weights);
+    }
+    free(state);
+    free(weights);
+    return status;
 }
 
 size_t gr_net_state_size(const gr_net_training *t)

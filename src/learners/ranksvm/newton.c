@@ -248,8 +248,8 @@ static void multiply(solver *s, const double *direction)
         s->product[f] += s->task->lambda * direction[f];
 }
 
-/* Conjugate gradients for the Newton step, from 0. Gives the products it took. */
-static uint64_t solve_step(solver *s)
+/* Conjugate gradients for the Newton step, from 0. products: adds those it took. */
+static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_error *err)
 {
     const size_t features = s->rows.arrays.features;
     const double size = dot(s->gradient, s->gradient, features);
@@ -260,6 +260,7 @@ static uint64_t solve_step(solver *s)
     for (size_t f = 0; f < features; f++)
         s->residual[f] = s->direction[f] = -s->gradient[f];
     while (products < MOST_PRODUCTS && now > FORCING * FORCING * size) {
+        GR_TRY(gr_pool_check(s->rows.pool, err));
         multiply(s, s->direction);
         products++;
         const double length = now / dot(s->direction, s->product, features), before = now;
@@ -272,7 +273,8 @@ static uint64_t solve_step(solver *s)
         for (size_t f = 0; f < features; f++)
             s->direction[f] = s->residual[f] + now / before * s->direction[f];
     }
-    return products;
+    *products_taken += products;
+    return GRADUS_OK;
 }
 
 /* Goes along the step until the objective falls enough; false if it does not: rounding is all that
@@ -286,7 +288,7 @@ static bool go_along(solver *s, double *weights, double *objective)
     double share = 1.0;
 
     gr_svm_rows_times(&s->rows, s->step, s->shift);
-    for (int i = 0; i < MOST_HALVINGS; i++, share *= 0.5) {
+    for (int i = 0; i < MOST_HALVINGS && !gr_pool_cancelled(s->rows.pool); i++, share *= 0.5) {
         for (size_t r = 0; r < rows; r++)
             s->moved[r] = s->scores[r] + share * s->shift[r];
         const double value =
@@ -315,7 +317,7 @@ static double take_gradient(solver *s, const double *weights)
     return dot(s->gradient, s->gradient, features) / (2.0 * s->task->lambda);
 }
 
-static void descend(solver *s, double *weights, gr_ranksvm_fit *fit)
+static gradus_status descend(solver *s, double *weights, gr_ranksvm_fit *fit, gradus_error *err)
 {
     const size_t features = s->rows.arrays.features;
 
@@ -326,11 +328,11 @@ static void descend(solver *s, double *weights, gr_ranksvm_fit *fit)
         fit->gap = take_gradient(s, weights);
         fit->converged = fit->gap <= s->task->gap * fit->objective;
         if (fit->converged || fit->steps == MOST_STEPS)
-            return;
-        fit->products += solve_step(s);
+            return GRADUS_OK;
+        GR_TRY(solve_step(s, &fit->products, err));
         if (!go_along(s, weights, &fit->objective)) {
             loss_at(s, s->scores);
-            return;
+            return gr_pool_check(s->rows.pool, err);
         }
         fit->steps++;
     }
@@ -346,8 +348,8 @@ gradus_status gr_ranksvm_train(const gr_ranksvm_task *task, double *weights, gr_
     if (status == GRADUS_OK) {
         fit->pairs = s.pair_count;
         fit->skipped = task->problem->queries - s.pairs.queries;
-        descend(&s, weights, fit);
-        if (!isfinite(fit->objective) || !isfinite(fit->gap))
+        status = descend(&s, weights, fit, err);
+        if (status == GRADUS_OK && (!isfinite(fit->objective) || !isfinite(fit->gap)))
             status = gr_fail(err, GRADUS_BAD_NUMBER,
                              "the objective is no number: scale the features (--transform "
                              "standardise)");

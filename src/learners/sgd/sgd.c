@@ -359,6 +359,8 @@ static void run_task(void *argument, size_t index, size_t worker)
     for (uint64_t step = first_step(sgd, sgd->rounds); step < end; step += GR_SGD_CHUNK) {
         const bool averages = sgd->task.options->average && step >= sgd->walk_steps / 2;
 
+        if (gr_pool_cancelled(gr_pool_of(sgd->task.context)))
+            break; /* settled all the same: gr_sgd_load expects it */
         draws.count = at_most(end - step, GR_SGD_CHUNK);
         draws.drawn = at_most(end - step, GR_SGD_CHUNK + GR_SGD_AHEAD);
         for (size_t e = group; e < count; e += work->groups) {
@@ -392,7 +394,7 @@ static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)
     return GRADUS_OK;
 }
 
-gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
+static gradus_status run_round(gr_sgd *sgd, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(sgd->task.context);
     const size_t count = sgd->models * sgd->outputs, threads = gr_pool_threads(pool);
@@ -403,6 +405,7 @@ gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
         return gr_fail_memory(err, "a round");
     gr_pool_run(pool, work.groups * sgd->shards, run_task, &work);
     free(work.scratch);
+    GR_TRY(gr_pool_check(pool, err));
     GR_TRY(check_walks(sgd, err));
     for (size_t e = 0; e < count; e++)
         gr_walks_join(sgd, sgd->equations[e].walks);
@@ -410,6 +413,26 @@ gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
         (first_step(sgd, sgd->rounds + 1) - first_step(sgd, sgd->rounds)) * sgd->shards * count;
     sgd->rounds++;
     return GRADUS_OK;
+}
+
+/* A round that is cancelled leaves what was there before it. */
+gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
+{
+    const gradus_context *context = sgd->task.context;
+    double *before;
+    gradus_status status;
+
+    if (!context || !context->progress)
+        return run_round(sgd, err);
+    before = gr_new_array(gr_sgd_state_size(sgd), sizeof *before);
+    if (!before)
+        return gr_fail_memory(err, "a round");
+    gr_sgd_save(sgd, before);
+    status = run_round(sgd, err);
+    if (status == GRADUS_CANCELLED)
+        gr_sgd_load(sgd, sgd->rounds, before);
+    free(before);
+    return status;
 }
 
 uint64_t gr_sgd_rounds(const gr_sgd *sgd)

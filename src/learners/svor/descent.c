@@ -17,7 +17,7 @@
 #define GROWTH 4.0
 /* Passes at lower prices; rows between two looks at ties, and that are asked for ahead; passes
  * before the first measurement, and visits between two, times all rows. */
-enum { STAGE = 10, BETWEEN_TIES = 64, AHEAD = 6, FIRST_CHECK = 4, BETWEEN_CHECKS = 3 };
+enum { STAGE = 10, BETWEEN_TIES = 64, AHEAD = 6, BETWEEN_CANCELS = 1 << 14, FIRST_CHECK = 4, BETWEEN_CHECKS = 3 };
 
 typedef struct descent {
     const gr_svor_task *task;
@@ -169,7 +169,7 @@ static void ask_numbers(const descent *d, size_t r)
 
 /* Rows come in a new order each time, any of all: orders of stretches that lie together are faster
  * to read, but bring less, and take several times as many passes. */
-static void pass(descent *d, uint64_t seed, uint64_t number)
+static gradus_status pass(descent *d, uint64_t seed, uint64_t number, gradus_error *err)
 {
     gr_rng rng = gr_rng_for(seed, "svor passes", number);
     size_t kept = 0;
@@ -186,11 +186,14 @@ static void pass(descent *d, uint64_t seed, uint64_t number)
             d->order[kept++] = d->order[i];
         if (i % BETWEEN_TIES == 0)
             move_ties(d);
+        if (i % BETWEEN_CANCELS == BETWEEN_CANCELS - 1)
+            GR_TRY(gr_pool_check(gr_pool_of(d->task->context), err));
     }
     move_ties(d);
     d->active = kept;
     d->most = d->most_now > 0.0 ? d->most_now : INFINITY;
     d->least = d->least_now < 0.0 ? d->least_now : -INFINITY;
+    return GRADUS_OK;
 }
 
 /* Shares that variables above and below each threshold keep, so that the sums of s a are as the
@@ -315,7 +318,7 @@ static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit
                            "(--transform standardise), or lower --penalty",
                            (unsigned long long)fit->steps);
         visits += d->active;
-        pass(d, seed, fit->steps++);
+        GR_TRY(pass(d, seed, fit->steps++, err));
         move_centres(d);
         GR_TRY(gr_progress(d->task->context, "solving",
                            (double)fit->steps / (double)(2 * passes + 1), err));

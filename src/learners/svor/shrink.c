@@ -156,14 +156,15 @@ static gradus_status renew(gr_smo *s, uint32_t *support, double *betas, uint32_t
     GR_TRY(gr_kernel_rows_pick(s->all_rows, support, count, &rows, err));
     work.left = gr_new_array(threads * rows.features, sizeof *work.left);
     work.made = gr_new_array(threads * GR_CACHE_BLOCK, sizeof *work.made);
-    const bool ready = work.left && work.made;
+    const gradus_status status =
+        work.left && work.made
+            ? gr_pool_try(gr_pool_of(s->task->context), old, renew_row, &work, err)
+            : gr_fail_memory(err, "a support vector machine");
 
-    if (ready)
-        gr_pool_run(gr_pool_of(s->task->context), old, renew_row, &work);
     free(work.left);
     free(work.made);
     gr_kernel_rows_free(&rows);
-    return ready ? GRADUS_OK : gr_fail_memory(err, "a support vector machine");
+    return status;
 }
 
 gradus_status gr_smo_unshrink(gr_smo *s, gradus_error *err)

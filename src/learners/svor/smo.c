@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BETWEEN_PROGRESS = 256, BETWEEN_SHRINKING = 1000, PATIENCE = 200000 };
+enum { VARIABLES_BETWEEN_PROGRESS = 1 << 24, STEPS_BETWEEN_PROGRESS = 256 };
+enum { BETWEEN_SHRINKING = 1000, PATIENCE = 200000 };
 #define LEAST_CURVATURE 1e-12
 
 size_t gr_smo_first_tied(const gr_smo *smo, size_t cut)
@@ -210,6 +211,7 @@ static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
 static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err)
 {
     double least = INFINITY;
+    size_t looked = 0; /* at variables since progress was reported */
     uint64_t since = 0; /* steps that the worst pair has got no better for */
 
     *stuck = false;
@@ -225,8 +227,11 @@ static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err
             *stuck = true;
             return GRADUS_OK;
         }
-        if (n % BETWEEN_PROGRESS == 0)
+        looked += s->active * s->slots;
+        if (n % STEPS_BETWEEN_PROGRESS == 1 || looked > VARIABLES_BETWEEN_PROGRESS) {
             GR_TRY(tell(s, eps, err));
+            looked = 0;
+        }
         if (n % BETWEEN_SHRINKING == 0)
             GR_TRY(gr_smo_shrink(s, err));
         else if (!take_step(s, worst)) {

@@ -390,9 +390,11 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
         GR_TRY(search_alone(grower, 0, err));
     else
         gr_histogram_give(&grower->histograms, &grower->nodes[0].histogram);
-    while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves)
+    while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves) {
+        GR_TRY(gr_pool_check(grower->pool, err));
         GR_TRY(
             split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
+    }
     while (grower->queue.count > 0)
         gr_histogram_give(&grower->histograms,
                           &grower->nodes[grower->queue.nodes[--grower->queue.count]].histogram);

@@ -1,5 +1,6 @@
 #include "learners/weak/weak.h"
 
+#include "base/context.h"
 #include "base/math.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ static gradus_status rank_by_features(gr_adarank *a, gradus_error *err)
     double mean;
 
     for (size_t f = 0; f < a->columns.features; f++) {
+        GR_TRY(gr_pool_check(gr_pool_of(a->task.context), err));
         for (size_t r = 0; r < rows; r++)
             a->scores[r] = (double)a->columns.values[f * rows + r];
         GR_TRY(a->task.metric(a->task.user, a->scores, &mean, a->room, err));
@@ -143,6 +145,8 @@ gradus_status gr_adarank_round(gr_adarank *a, bool *grew, gradus_error *err)
 {
     const size_t rows = a->columns.rows;
     double value = 0.0, mean;
+
+    GR_TRY(gr_pool_check(gr_pool_of(a->task.context), err));
     const size_t f = best_feature(a, &value);
 
     a->rounds++;

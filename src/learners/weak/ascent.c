@@ -1,5 +1,6 @@
 #include "learners/weak/weak.h"
 
+#include "base/context.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -134,6 +135,7 @@ static gradus_status search_weight(gr_ascent *a, size_t f, gradus_error *err)
 
         if (change == 0.0)
             continue;
+        GR_TRY(gr_pool_check(gr_pool_of(a->task.context), err));
         for (size_t r = 0; r < rows; r++)
             a->tried[r] = a->scores[r] + change * (double)column[r];
         GR_TRY(a->task.metric(a->task.user, a->tried, &value, NULL, err));

@@ -319,7 +319,7 @@ gradus_status gr_rankboost_round(gr_rankboost *b, bool *grew, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of pairs are no numbers any more");
     memset(b->sums, 0, places * sizeof *b->sums);
     memset(b->counts, 0, places * sizeof *b->counts);
-    gr_pool_run(gr_pool_of(b->context), b->bins.blocks + b->bins.slices, sum_task, b);
+    GR_TRY(gr_pool_try(gr_pool_of(b->context), b->bins.blocks + b->bins.slices, sum_task, b, err));
     for (size_t f = 0; f < b->bins.features; f++)
         if (b->bins.place[f] != GR_NO_PLACE)
             search_feature(b, f, &best);

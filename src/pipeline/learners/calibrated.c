@@ -31,7 +31,7 @@ typedef struct fitting {
     gr_adaboost_options *options; /* one a base */
     gr_adaboost **boosts;
     const gr_votes **votes;
-    bool *stopped;
+    bool *stopped, *ends; /* of each base: no more rounds are wanted; this round was its last */
     gradus_error *errors;
     uint64_t rounds;
     gr_mixing mixing;
@@ -58,6 +58,7 @@ static void end(void *state)
     free(f->votes);
     free(f->options);
     free(f->stopped);
+    free(f->ends);
     free(f->errors);
     free(f->shares);
     free(f->calibrate_weights);
@@ -206,7 +207,8 @@ static void start_base(void *argument, size_t b, size_t worker)
                                     .options = &f->options[b],
                                     .bin = &f->bin,
                                     .leaves = base->product ? 0 : base->size,
-                                    .start = f->votes[b] };
+                                    .start = f->votes[b],
+                                    .asked = gr_pool_of(f->fit.context) };
 
     (void)worker;
     f->options[b] = f->fit.options->adaboost;
@@ -225,7 +227,7 @@ static void step_base(void *argument, size_t b, size_t worker)
     if (f->stopped[b])
         return;
     if (gr_adaboost_step(f->boosts[b], &grew, &f->errors[b]) == GRADUS_OK)
-        f->stopped[b] = !grew;
+        f->ends[b] = !grew;
 }
 
 /* All base models, each on a thread or one after the other with all threads. */
@@ -272,7 +274,8 @@ static gradus_status start_bases(fitting *f, gradus_error *err)
     f->votes = gr_new_array(bases, sizeof *f->votes);
     f->stopped = gr_new_array(bases, sizeof *f->stopped);
     f->errors = gr_new_array(bases, sizeof *f->errors);
-    if (!f->options || !f->boosts || !f->votes || !f->stopped || !f->errors)
+    f->ends = gr_new_array(bases, sizeof *f->ends);
+    if (!f->ends || !f->options || !f->boosts || !f->votes || !f->stopped || !f->errors)
         return gr_fail_memory(err, "base models");
     f->side_by_side = bases >= gr_pool_threads(gr_pool_of(f->fit.context));
     f->inner = (gradus_context){ .pool = f->side_by_side ? NULL : gr_pool_of(f->fit.context) };
@@ -352,6 +355,7 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     for (size_t b = 0; b < f->grid.bases; b++) {
         char base[60];
 
+        f->stopped[b] |= f->ends[b];
         *grew |= !f->stopped[b];
         if (!f->stopped[b] || f->votes[b]->rounds != f->rounds)
             continue;
@@ -437,7 +441,7 @@ static gradus_status add_nodes(const void *state, uint64_t kept, bool finished, 
 
     if (!finished) {
         GR_TRY(add_state(f, model, err));
-        return gr_mixture_add_plain(&f->mixing, model, err);
+        return gr_mixture_add_plain(&f->mixing, f->rounds, model, err);
     }
     if (!known) { /* gone on from a checkpoint, or not the best */
         GR_TRY(gr_mixture_make(&f->mixing, kept, &again, err));

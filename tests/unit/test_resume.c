@@ -1,0 +1,404 @@
+/* For every method and every learner it takes: training that is stopped and resumed, or cancelled in
+ * the middle of a round and resumed, gives the bytes of training that was neither; and every fit
+ * asks often enough whether to stop. */
+#include "synths.h"
+
+#include "base/context.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+
+enum { ROUNDS = 5 };
+
+static char folder[64], model_path[128];
+static gradus_dataset *train, *valid;
+
+static int set_up(void **state)
+{
+    (void)state;
+    make_folder(folder);
+    in_folder(model_path, folder, "a.model");
+    train = make_with(1, "mcrank", PAIRS("queries", "16", "documents", "10", "features", "5"));
+    valid = make_with(
+        1, "mcrank", PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gradus_dataset_free(train);
+    gradus_dataset_free(valid);
+    unlink(model_path);
+    return rmdir(folder);
+}
+
+/* ---- Pairs of a method and a learner ---- */
+
+typedef struct pair {
+    const gr_ranker *ranker;
+    const gr_learner *learner;
+} pair;
+
+/* Settings that make a fit small, or long enough to be cancelled. */
+static const char *const settings[][4] = {
+    { "calibrated", "calibrated", "leaves-grid", "3,5" },
+    { "calibrated", "calibrated", "terms-grid", "2" },
+    { "calibrated", "calibrated", "rounds-grid", "2,4" },
+    { "calibrated", "calibrated", "calibrations", "ls,linear" },
+    { "crr", "sgd", "steps", "20000" },
+    { "ranksvm", "sgd", "steps", "20000" },
+    { "coordinate-ascent", "linear", "restarts", "50" },
+};
+
+static void set(gradus_options *options, const char *name, const char *value)
+{
+    gradus_error err = { GRADUS_OK, "" };
+
+    if (gradus_options_set(options, name, value, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+}
+
+static gradus_options *options_of_pair(const pair *p)
+{
+    gradus_options *options = gradus_options_new("train", NULL);
+
+    set(options, "method", p->ranker->about.name);
+    set(options, "learner", p->learner->about.name);
+    if (p->learner->by_rounds) {
+        set(options, "rounds", "5");
+        set(options, "patience", "0");
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (strcmp(settings[i][0], p->ranker->about.name) == 0 &&
+            strcmp(settings[i][1], p->learner->about.name) == 0)
+            set(options, settings[i][2], settings[i][3]);
+    return options;
+}
+
+typedef void pair_check(const pair *p);
+
+/* Pairs that do not go together are those that training refuses. */
+static bool go_together(const pair *p)
+{
+    const gradus_training_input input = { .train = train, .valid = valid };
+    gradus_options *options = options_of_pair(p);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_training *training = gradus_training_new(NULL, &input, options, &err);
+
+    if (!training)
+        assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
+    gradus_training_free(training);
+    gradus_options_free(options);
+    return training;
+}
+
+static size_t check_pair(pair p, pair_check *check)
+{
+    if (!go_together(&p))
+        return 0;
+    check(&p);
+    return 1;
+}
+
+static void check_all(pair_check *check)
+{
+    const gr_ranker *ranker;
+    const gr_learner *learner;
+    size_t pairs = 0;
+
+    for (size_t m = 0; gr_ranker_names[m]; m++) {
+        ranker = gr_ranker_number(m);
+        size_t before = pairs;
+
+        for (size_t l = 0; ranker->own_learners && ranker->own_learners[l]; l++)
+            pairs += check_pair((pair){ ranker, ranker->own_learners[l] }, check);
+        for (size_t l = 0; !ranker->only_own && gr_learner_names[l]; l++) {
+            learner = gr_learner_number(l);
+            if (!learner->by_method)
+                pairs += check_pair((pair){ ranker, learner }, check);
+        }
+        if (pairs == before)
+            fail_msg("'%s' has no learner", ranker->about.name);
+    }
+}
+
+/* ---- Training ---- */
+
+static gradus_training *start(gradus_context *context, const gradus_options *options,
+                              const gradus_model *checkpoint)
+{
+    const gradus_training_input input = {
+        .train = train, .valid = valid, .start = checkpoint, .resume = checkpoint != NULL
+    };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_training *training = gradus_training_new(context, &input, options, &err);
+
+    if (!training)
+        fail_msg("%s", err.message);
+    return training;
+}
+
+static void take_steps(gradus_training *training, size_t most)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    bool done = false;
+
+    for (size_t i = 0; i < most && !done; i++)
+        if (gradus_training_step(training, &done, &err) != GRADUS_OK)
+            fail_msg("%s", err.message);
+}
+
+/* Through a file, as the command does it. */
+static gradus_model *checkpoint_of(const gradus_training *training)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *made = gradus_training_checkpoint(training, &err), *read;
+
+    if (!made || gradus_model_write(made, model_path, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    gradus_model_free(made);
+    read = gradus_model_read(model_path, &err);
+    if (!read)
+        fail_msg("%s", err.message);
+    return read;
+}
+
+static char *finish(gradus_training *training, size_t *size)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *model = gradus_training_finish(training, &err);
+
+    if (!model || gradus_model_write(model, model_path, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    gradus_model_free(model);
+    gradus_training_free(training);
+    return file_bytes(model_path, size);
+}
+
+static char *train_straight(const gradus_options *options, size_t *size)
+{
+    gradus_training *training = start(NULL, options, NULL);
+
+    take_steps(training, SIZE_MAX);
+    return finish(training, size);
+}
+
+static void check_same(const pair *p, const char *how, const char *a, size_t a_size, const char *b,
+                       size_t b_size)
+{
+    if (a_size != b_size || memcmp(a, b, a_size) != 0)
+        fail_msg("%s by %s, %s: other bytes", p->ranker->about.name, p->learner->about.name, how);
+}
+
+/* Resumes from the training as it is, which it frees, and compares. */
+static void resume_and_compare(const pair *p, const char *how, gradus_training *training,
+                               const gradus_options *options, const char *wanted, size_t size)
+{
+    gradus_model *checkpoint = checkpoint_of(training);
+    size_t found_size;
+    char *found;
+
+    gradus_training_free(training);
+    training = start(NULL, options, checkpoint);
+    take_steps(training, SIZE_MAX);
+    found = finish(training, &found_size);
+    check_same(p, how, wanted, size, found, found_size);
+    free(found);
+    gradus_model_free(checkpoint);
+}
+
+static void check_resumes(const pair *p)
+{
+    gradus_options *options = options_of_pair(p);
+    char *wanted, how[40];
+    size_t size;
+
+    if (p->learner->by_rounds) {
+        wanted = train_straight(options, &size);
+        for (size_t k = 1; k < ROUNDS; k += 2) {
+            gradus_training *training = start(NULL, options, NULL);
+
+            take_steps(training, k);
+            snprintf(how, sizeof how, "resumed after round %zu", k);
+            resume_and_compare(p, how, training, options, wanted, size);
+        }
+        free(wanted);
+    }
+    gradus_options_free(options);
+}
+
+static void test_stopped_and_resumed_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    check_all(check_resumes);
+}
+
+/* ---- Cancelling ---- */
+
+typedef struct listener {
+    size_t calls, last; /* stops at call `last`; 0: never */
+} listener;
+
+static bool listen(void *user, const char *what, double done)
+{
+    listener *l = user;
+
+    (void)what;
+    (void)done;
+    return ++l->calls != l->last;
+}
+
+static gradus_context *listening(listener *l, size_t threads)
+{
+    gradus_context *context = gradus_context_new(threads, NULL);
+
+    assert_non_null(context);
+    gradus_context_on_progress(context, listen, l);
+    return context;
+}
+
+/* How often the steps ask; each must, before the report at its end. */
+static size_t count_calls(const pair *p, const gradus_options *options)
+{
+    listener l = { 0, 0 };
+    gradus_context *context = listening(&l, 1);
+    gradus_training *training = start(context, options, NULL);
+    gradus_error err = { GRADUS_OK, "" };
+    size_t in_all = 0;
+    bool done = false;
+
+    while (!done) {
+        l.calls = 0;
+        assert_int_equal(gradus_training_step(training, &done, &err), GRADUS_OK);
+        if (l.calls < 2)
+            fail_msg("%s by %s never asks within a round", p->ranker->about.name,
+                     p->learner->about.name);
+        in_all += l.calls;
+    }
+    gradus_training_free(training);
+    gradus_context_free(context);
+    return in_all;
+}
+
+/* Cancels at a call of the steps, and resumes if a round was done. */
+static void cancel_at(const pair *p, const gradus_options *options, size_t call, size_t threads,
+                      const char *wanted, size_t size)
+{
+    listener l = { 0, 0 };
+    gradus_context *context = listening(&l, threads);
+    gradus_training *training = start(context, options, NULL);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_status status = GRADUS_OK;
+    gradus_training_state state;
+    bool done = false;
+    char how[60];
+
+    l = (listener){ 0, call };
+    while (status == GRADUS_OK && !done)
+        status = gradus_training_step(training, &done, &err);
+    gradus_training_look(training, &state);
+    snprintf(how, sizeof how, "cancelled at call %zu, in round %zu", call, state.round + 1);
+    if (threads == 1 && status != GRADUS_CANCELLED)
+        fail_msg("%s by %s is not %s", p->ranker->about.name, p->learner->about.name, how);
+    if (status == GRADUS_CANCELLED && p->learner->by_rounds && state.round > 0 && !done)
+        resume_and_compare(p, how, training, options, wanted, size);
+    else
+        gradus_training_free(training);
+    gradus_context_free(context);
+}
+
+static void check_cancels(const pair *p)
+{
+    gradus_options *options = options_of_pair(p);
+    const size_t calls = count_calls(p, options);
+    size_t size;
+    char *wanted = train_straight(options, &size);
+
+    cancel_at(p, options, 1, 1, wanted, size);
+    for (size_t part = 3; part < 8; part += 2)
+        cancel_at(p, options, calls * part / 8 + 1, 1, wanted, size);
+    cancel_at(p, options, calls / 2, 3, wanted, size);
+    free(wanted);
+    gradus_options_free(options);
+}
+
+static void test_cancelled_anywhere_and_resumed_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    check_all(check_cancels);
+}
+
+/* A context serves again after a cancellation. */
+static void test_a_context_serves_after_a_cancellation(void **state)
+{
+    listener l = { 0, 20 };
+    gradus_context *context = listening(&l, 2);
+    gradus_error err = { GRADUS_OK, "" };
+
+    (void)state;
+    assert_null(gradus_train(context, train, NULL, NULL, &err));
+    assert_int_equal(err.status, GRADUS_CANCELLED);
+    gradus_model *model = gradus_train(context, train, NULL, NULL, &err);
+
+    assert_non_null(model);
+    gradus_model_free(model);
+    gradus_context_free(context);
+}
+
+static gradus_model *calibrate(const gradus_model *model, const char *how, listener *l,
+                               gradus_error *err)
+{
+    gradus_context *context = listening(l, 2);
+    gradus_options *options = gradus_options_new("calibrate", NULL);
+    gradus_model *made;
+
+    set(options, "how", how);
+    made = gradus_calibrate(context, model, valid, options, err);
+    gradus_options_free(options);
+    gradus_context_free(context);
+    return made;
+}
+
+static void test_every_calibration_can_be_cancelled(void **state)
+{
+    gradus_options *options = gradus_options_new("train", NULL);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_param how;
+
+    (void)state;
+    set(options, "method", "mcrank");
+    set(options, "rounds", "3");
+    gradus_model *model = gradus_train(NULL, train, NULL, options, &err);
+
+    assert_non_null(model);
+    assert_true(gradus_param_at("calibrate", 0, &how));
+    assert_string_equal(how.name, "how");
+    for (size_t i = 0; how.choices[i]; i++) {
+        listener l = { 0, 0 };
+        gradus_model *made = calibrate(model, how.choices[i], &l, &err);
+
+        assert_non_null(made);
+        gradus_model_free(made);
+        for (size_t call = l.calls; call > 0; call = call / 2) {
+            listener stops = { 0, call };
+
+            assert_null(calibrate(model, how.choices[i], &stops, &err));
+            assert_int_equal(err.status, GRADUS_CANCELLED);
+        }
+        assert_true(l.calls > 1);
+    }
+    gradus_model_free(model);
+    gradus_options_free(options);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stopped_and_resumed_gives_the_same_bytes),
+        cmocka_unit_test(test_cancelled_anywhere_and_resumed_gives_the_same_bytes),
+        cmocka_unit_test(test_a_context_serves_after_a_cancellation),
+        cmocka_unit_test(test_every_calibration_can_be_cancelled),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
