@@ -1,5 +1,6 @@
 #include "command.h"
 #include "progress.h"
+#include "signals.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,10 @@ const option common_options[] = {
 
 int fail(const gradus_error *err)
 {
+    if (err->status == GRADUS_CANCELLED && signals_came()) {
+        fputs("gradus: interrupted\n", stderr);
+        return signals_status();
+    }
     fprintf(stderr, "gradus: %s\n", err->message);
     return err->status == GRADUS_BAD_ARGUMENT ? 2 : 1;
 }
@@ -287,10 +292,10 @@ static int start(arguments *given)
     given->context = gradus_context_new((size_t)given->threads, &err);
     if (!given->context)
         return fail(&err);
-    if (!given->quiet) {
+    if (!given->quiet)
         gradus_context_on_note(given->context, show_note, NULL);
-        progress_show(given->context);
-    }
+    signals_stop();
+    progress_show(given->context, !given->quiet);
     return -1;
 }
 

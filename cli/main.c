@@ -1,5 +1,5 @@
 /* gradus COMMAND ...: finds the command in the table and runs it. Exit status: 0 done, 1 the work
- * failed, 2 wrong usage. */
+ * failed, 2 wrong usage, 128 and the number of the signal that stopped it. */
 #include "command.h"
 #include "help.h"
 

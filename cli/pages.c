@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+static const char exit_status[] =
+    ".SH EXIT STATUS\n0 done, 1 the work failed, 2 wrong usage; 130, 143, 129 stopped by SIGINT "
+    "(Ctrl\\-C), SIGTERM, SIGHUP: output files are then complete or absent.\n";
+
 /* roff gives a meaning to "\", "-" and a point at the begin of a line. */
 static void roff_escape(text *t, const char *words)
 {
@@ -109,7 +113,7 @@ static void man_overview(text *t)
         text_add(t, "\n");
         man_entries(t, catalogues[i].name);
     }
-    text_add(t, ".SH EXIT STATUS\n0 done, 1 the work failed, 2 wrong usage.\n");
+    text_add(t, exit_status);
 }
 
 void man_page(text *t, const command *about)
@@ -141,8 +145,8 @@ void man_page(text *t, const command *about)
         roff_escape(t, e->what);
         text_add(t, "\n");
     }
-    text_add(t, ".SH EXIT STATUS\n0 done, 1 the work failed, 2 wrong usage.\n"
-                ".SH SEE ALSO\n\\fBgradus\\fR(1)\n");
+    text_add(t, exit_status);
+    text_add(t, ".SH SEE ALSO\n\\fBgradus\\fR(1)\n");
 }
 
 static void markdown_cell(text *t, const char *words)

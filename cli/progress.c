@@ -14,7 +14,7 @@ enum { WIDTH = 30 };
 typedef struct progress {
     const char *what;
     double started, shown; /* seconds */
-    bool visible, heeds;
+    bool visible;
 } progress;
 
 double seconds_now(void)
@@ -87,24 +87,17 @@ static void show(progress *p, const char *what, double done)
 static bool report(void *user, const char *what, double done)
 {
     progress *p = user;
-    const bool stop = p->heeds && signals_came();
+    const bool stop = signals_came();
 
-    if (p->visible)
+    if (p->visible && strcmp(what, "fitting") != 0) /* which only asks whether to stop */
         show(p, what, stop ? 1.0 : done);
     return !stop;
 }
 
 static progress terminal;
 
-void progress_show(gradus_context *context)
+void progress_show(gradus_context *context, bool visible)
 {
-    terminal = (progress){ .visible = true };
-    if (isatty(STDERR_FILENO))
-        gradus_context_on_progress(context, report, &terminal);
-}
-
-void progress_heed_signals(gradus_context *context, bool visible)
-{
-    terminal = (progress){ .visible = visible && isatty(STDERR_FILENO), .heeds = true };
+    terminal = (progress){ .visible = visible && isatty(STDERR_FILENO) };
     gradus_context_on_progress(context, report, &terminal);
 }

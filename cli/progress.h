@@ -5,12 +5,10 @@
 #include "gradus.h"
 #include "text.h"
 
-/* Shows the progress of what runs in the context on standard error, if that is a terminal: nothing
- * in the first half second, then what, a bar, and the time left. */
-void progress_show(gradus_context *context);
-/* The same if `visible`, and work ends with GRADUS_CANCELLED once a signal came that is to be
- * remembered (signals.h). */
-void progress_heed_signals(gradus_context *context, bool visible);
+/* Work that runs in the context ends with GRADUS_CANCELLED once a signal came (signals.h). If
+ * visible, its progress is shown on standard error, where that is a terminal: nothing in the first
+ * half second, then what, a bar, and the time left. */
+void progress_show(gradus_context *context, bool visible);
 
 /* Seconds on a clock that only goes forward. */
 double seconds_now(void);

@@ -315,7 +315,7 @@ static int run_one(const arguments *given, const char *name)
                 "gradus: stopped; what is finished is kept in '%s', and the same command "
                 "goes on\n",
                 gradus_options_value(options, "journal"));
-        return 1;
+        return signals_status();
     }
     if (!found)
         return fail(&err);
@@ -340,7 +340,7 @@ static int reproduce_run(arguments *given)
         return fail_usage("gradus reproduce takes one experiment; gradus reproduce --list shows "
                           "them");
     signals_remember("gradus: stopping; what is finished is kept\n");
-    progress_heed_signals(given->context, !given->quiet);
+    progress_show(given->context, !given->quiet);
     return run_one(given, given->words[0]);
 }
 

@@ -4,47 +4,80 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t came;
+static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static volatile sig_atomic_t came; /* the number of the signal; 0: none */
 static const char *volatile words_to_say;
+static volatile sig_atomic_t ends_soon; /* a signal ends the program after a second at the latest */
+
+static void set_default(void)
+{
+    struct sigaction by_default = { .sa_handler = SIG_DFL };
+
+    for (int i = 0; i < NUMBERS; i++)
+        sigaction(numbers[i], &by_default, NULL);
+}
 
 static void remember(int number)
 {
     const char *words = words_to_say;
-    struct sigaction by_default = { .sa_handler = SIG_DFL };
 
-    came = 1;
-    sigaction(SIGINT, &by_default, NULL);
-    sigaction(SIGTERM, &by_default, NULL);
-    (void)number;
+    came = number;
+    set_default();
+    if (ends_soon)
+        alarm(1);
     if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
-        came = 1; /* nobody to tell */
+        came = number; /* there is no one to tell */
 }
 
-static void on_both(void (*handler)(int))
+/* What the parent process chose to ignore (nohup, a shell's "&") stays ignored. */
+static void on_all(void (*handler)(int))
 {
     struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
     struct sigaction before;
 
-    /* what whoever started the program chose to ignore (nohup, a shell's "&") stays ignored */
-    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
-    if (sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGTERM, &action, NULL);
+    for (int i = 0; i < NUMBERS; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+/* Work that took no notice ends by the signal that came. */
+static void end_now(int number)
+{
+    (void)number;
+    raise(came);
+}
+
+void signals_stop(void)
+{
+    struct sigaction action = { .sa_handler = end_now };
+
+    sigaction(SIGALRM, &action, NULL);
+    ends_soon = 1;
+    on_all(remember);
 }
 
 void signals_remember(const char *words)
 {
+    ends_soon = 0;
     words_to_say = words;
     if (!came)
-        on_both(remember);
+        on_all(remember);
 }
 
 void signals_default(void)
 {
-    on_both(SIG_DFL);
+    ends_soon = 0;
+    on_all(SIG_DFL);
 }
 
 bool signals_came(void)
 {
     return came != 0;
+}
+
+int signals_status(void)
+{
+    return came ? 128 + came : 1;
 }

@@ -14,7 +14,7 @@ static int interrupted_early(const job *j, const char *doing)
 {
     fprintf(stderr, "gradus: interrupted while %s; %s\n", doing,
             j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
-    return 1;
+    return signals_status();
 }
 
 static int failed(const job *j, const gradus_error *err, const char *doing)
@@ -98,8 +98,6 @@ static int begin_training(job *j)
     return j->training ? -1 : failed(j, &err, "preparing");
 }
 
-/* Exit status 1, as for all work that did not come to its end: scripts test for 0, and 130 would be
- * the one status that the manual page has to explain. */
 static int stop_here(job *j, const gradus_training_state *state)
 {
     gradus_error err;
@@ -108,7 +106,7 @@ static int stop_here(job *j, const gradus_training_state *state)
     if (checkpoints_write(j, &err) != GRADUS_OK) {
         fprintf(stderr, "gradus: interrupted after round %zu, and no checkpoint: %s\n",
                 state->round, err.message);
-        return 1;
+        return signals_status();
     }
     event_saved(j, "interrupted", state);
     fprintf(stderr,
@@ -116,7 +114,17 @@ static int stop_here(job *j, const gradus_training_state *state)
             "  %s%s\n",
             state->round, state->rounds, j->saving.path, j->given->typed,
             argument(j->given, "resume") ? "" : " --resume");
-    return 1;
+    return signals_status();
+}
+
+/* A round that was cancelled counts for nothing, and before the first there is nothing to save. */
+static int step_failed(job *j, gradus_training_state *state, const gradus_error *err)
+{
+    gradus_training_look(j->training, state);
+    if (err->status == GRADUS_CANCELLED && signals_came() && state->by_rounds && state->round > 0)
+        return stop_here(j, state);
+    rounds_end(&j->shown);
+    return failed(j, err, "fitting");
 }
 
 static int train_rounds(job *j, gradus_training_state *state)
@@ -130,10 +138,8 @@ static int train_rounds(job *j, gradus_training_state *state)
     while (!done) {
         if (signals_came())
             return stop_here(j, state);
-        if (gradus_training_step(j->training, &done, &err) != GRADUS_OK) {
-            rounds_end(&j->shown);
-            return fail(&err);
-        }
+        if (gradus_training_step(j->training, &done, &err) != GRADUS_OK)
+            return step_failed(j, state, &err);
         gradus_training_look(j->training, state);
         rounds_show(&j->shown, state);
         if (!done)
@@ -298,7 +304,7 @@ static int train(job *j)
         (status = try_output(j->saving.path)) >= 0)
         return status;
     signals_remember(NULL);
-    progress_heed_signals(j->given->context, !j->given->quiet);
+    progress_show(j->given->context, !j->given->quiet);
     if ((status = checkpoints_resume(j)) >= 0 || (status = read_start(j)) >= 0 ||
         (status = read_sets(j)) >= 0 || (status = check_features(j)) >= 0 ||
         (status = read_initial(j, SET_TRAIN, argument(j->given, "initial"), "initial")) >= 0 ||
@@ -306,9 +312,9 @@ static int train(job *j)
                                "initial-valid")) >= 0 ||
         (status = begin_training(j)) >= 0)
         return status;
-    /* from here on a round is finished before it ends */
-    gradus_context_on_progress(j->given->context, NULL, NULL);
-    signals_remember("\nending after this round; once more to end at once\n");
+    /* from here on the rounds are shown, not the progress of their parts */
+    progress_show(j->given->context, false);
+    signals_remember("\nstopping; press Ctrl-C again to quit now\n");
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
         return status;
     evaluate_sets(j, &state);
@@ -377,9 +383,10 @@ const command command_train = {
         "With --valid the metric is taken on that set after each round, and the model is the "
         "one of the best round. At the end the model is evaluated on all the sets, under the "
         "convention that is printed with the numbers.\n\n"
-        "Ctrl-C (or SIGTERM) ends training after the current round, writes a checkpoint and "
-        "prints the command that goes on from it; a second one ends at once. The exit status is "
-        "then 1. A checkpoint is removed when the model is written. Weights of rows and queries "
+        "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training within about a second, write a "
+        "checkpoint of the rounds that are complete and print the command that resumes from it; a "
+        "second signal quits at once. The exit status is then 130, 143 or 129: 128 and the number "
+        "of the signal. A checkpoint is removed when the model is written. Weights of rows and queries "
         "given by option are those of --train.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",

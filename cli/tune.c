@@ -56,7 +56,7 @@ static int say_stopped(const arguments *given)
     else
         fprintf(stderr, "gradus: stopped, and nothing is kept: --journal FILE would keep what is "
                         "finished\n");
-    return 1;
+    return signals_status();
 }
 
 static int read_sets(tuning_job *j)
@@ -133,7 +133,7 @@ static int tune_all(tuning_job *j)
     if ((status = check_arguments(j->given)) != 0 || (status = settle_refit(j->given)) != 0)
         return status;
     signals_remember("\nstopping\n");
-    progress_heed_signals(j->given->context, !j->given->quiet);
+    progress_show(j->given->context, !j->given->quiet);
     if ((status = read_sets(j)) != 0 || (status = search(j)) != 0 || (status = write_model(j)) != 0)
         return status;
     signals_default();

@@ -21,7 +21,7 @@ start() {
     local output=$1
     shift
     : > events # there at once, whenever the command begins to run
-    env --default-signal=INT "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
+    env --default-signal=INT,HUP "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
         --rounds $rounds --json "$@" > events 2> err &
     pid=$!
 }
@@ -53,11 +53,11 @@ interrupt() {
     return 1
 }
 
-@test "SIGINT and SIGTERM: the checkpoint goes on to the same bytes" {
+@test "SIGINT, SIGTERM and SIGHUP: the checkpoint goes on to the same bytes" {
     make_data
-    for signal in INT TERM; do
+    for signal in INT TERM HUP; do
         interrupt $signal 3
-        [ "$status" -eq 1 ] || { echo "$signal: $status"; cat err; return 1; }
+        [ "$status" -eq $((128 + $(kill -l $signal))) ] || { echo "$signal: $status"; cat err; return 1; }
         [ ! -e part.model ]
         grep -q "^gradus: interrupted after round [0-9]* of $rounds, saved in 'part.model.checkpoint'" err
         [ "$(tail -1 events | jq -r .event)" = interrupted ]
@@ -204,7 +204,7 @@ make_checkpoint() {
     wait $pid || status=$?
     kill $writer 2> /dev/null || true
     wait $writer || true
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 143 ]
     [ "$(cat err)" = "gradus: interrupted while reading; there is nothing to save yet" ]
     [ ! -s out ]
     [ "$(ls)" = "$(printf 'err\nout\nrows\n')" ]

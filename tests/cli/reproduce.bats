@@ -93,7 +93,7 @@ make_letor() {
     kill -TERM $running
     status=0
     wait $running || status=$?
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 143 ]
     grep -q "what is finished is kept in 'a.jsonl'" err
     [ ! -s out ]
 }

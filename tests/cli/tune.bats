@@ -100,7 +100,7 @@ cup() {
     kill -s TERM $!
     got=0
     wait $! || got=$?
-    [ "$got" -eq 1 ]
+    [ "$got" -eq 143 ]
     grep -q "kept in 'j.jsonl', and the same command goes on" err
     [ "$(wc -l < j.jsonl)" -ge 3 ]
 }

@@ -1,0 +1,104 @@
+# Signals: what they stop, how fast, with which status, and what is left behind.
+load common
+
+# start COMMAND...: in the background; $pid is the command itself, and SIGINT is not ignored, as a
+# shell makes it for "&".
+start() {
+    env --default-signal=INT,HUP "$GRADUS" "$@" > out 2> err &
+    pid=$!
+}
+
+# end_with SIGNAL: sends it, and waits for the $status and how long it took ($took, in tenths of a second).
+end_with() {
+    local began
+    began=$(date +%s%N)
+    kill -s "$1" $pid
+    status=0
+    wait $pid || status=$?
+    took=$((($(date +%s%N) - began) / 100000000))
+}
+
+# wait_until COMMAND...: until it succeeds (half a minute at most)
+wait_until() {
+    for _ in $(seq 1500); do
+        ! "$@" 2> /dev/null || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# rows_without_end: data that never end for the pipe "rows", until its reader ends
+rows_without_end() {
+    (yes "$(printf '1 qid:1 1:2 2:1\n0 qid:1 1:3 2:4')" > rows) > /dev/null 2>&1 3>&- &
+    writer=$!
+}
+
+@test "a support vector machine of 200 grades is cancelled while it is fitted" {
+    awk 'BEGIN { srand(7)
+        for (i = 0; i < 2500; i++) {
+            printf "%d qid:%d", int(rand() * 200), i / 50 + 1
+            for (f = 1; f <= 5; f++) printf " %d:%.4f", f, rand()
+            print "" } }' > grades.txt
+    for method in svor-imc svor-exc svor-sl; do
+        start train --method $method --train grades.txt -o a.model --tolerance 1e-9 --json
+        wait_until grep -q '"event": "start"' out
+        sleep 0.3
+        end_with TERM
+        [ "$status" -eq 143 ] || { echo "$method: $status"; cat err; return 1; }
+        [ "$took" -lt 50 ] || { echo "$method took $took"; return 1; }
+        grep -q "^gradus: interrupted while fitting; there is nothing to save yet$" err
+        [ ! -e a.model ] && [ ! -e a.model.checkpoint ]
+    done
+}
+
+@test "commands without a checkpoint end with the status of the signal and leave no files" {
+    make_small
+    gradus train -q --train small.txt -o a.model --rounds 3 > /dev/null
+    mkfifo rows
+    ls > before
+    while read -r signal wanted words; do
+        rows_without_end
+        start $words
+        sleep 0.4
+        end_with "$signal"
+        kill $writer 2> /dev/null || true
+        [ "$status" -eq "$wanted" ] || { echo "$words, $signal: $status"; cat err; return 1; }
+        [ "$took" -lt 50 ]
+        [ "$(cat err)" = "gradus: interrupted" ] || { cat err; return 1; }
+        cmp <(ls -I out -I err) <(grep -v '^out$\|^err$' before) || { echo "$words leaves files"; return 1; }
+    done <<'COMMANDS'
+INT 130 convert rows b.txt
+TERM 143 convert rows b.gradus
+HUP 129 convert rows b.csv
+TERM 143 score a.model rows -o b.scores
+INT 130 eval rows a.model --json
+TERM 143 describe rows
+INT 130 synth web --queries 10000000 -o b.txt
+TERM 143 synth web --queries 10000000 -o b.gradus
+COMMANDS
+}
+
+@test "a command that waits for input ends within about a second" {
+    mkfifo rows
+    sleep 20 > rows 3>&- &
+    writer=$!
+    start describe rows
+    sleep 0.3
+    end_with TERM
+    kill $writer
+    [ "$status" -eq 143 ]
+    [ "$took" -lt 50 ]
+}
+
+@test "a second signal ends a command at once" {
+    mkfifo rows
+    sleep 20 > rows 3>&- &
+    writer=$!
+    start describe rows
+    sleep 0.3
+    kill -TERM $pid
+    end_with TERM
+    kill $writer
+    [ "$status" -eq 143 ]
+    [ "$took" -lt 8 ]
+}
