@@ -1,17 +1,20 @@
 /* A regular file is written without a name (O_TMPFILE) where the file system can, so that a kill
  * leaves nothing behind; else under a temporary name beside its own. A file that takes the place of
- * another has a temporary name for a moment: a kill just then leaves the whole file under it. Pipes
- * and devices are written as they are. */
+ * another has a temporary name for a moment: a kill just then leaves the whole file under it. The
+ * next sink of the same path removes what was left; a file under a temporary name is locked while
+ * its process lives. Pipes and devices are written as they are. */
 #include "base/sink.h"
 
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -174,10 +177,15 @@ static char *final_path(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
+/* After the name of the file: unlike anything that users call their files ("web.model.backup"), as
+ * such files are removed. */
+static const char temporary_mark[] = ".gradus-";
+enum { LETTERS = 6 };
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
 /* Six letters that nobody else is likely to have chosen. */
 static void choose_name(gr_sink *sink)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     char *last = sink->temporary + strlen(sink->temporary);
     struct timespec now;
     uint64_t draw;
@@ -186,8 +194,60 @@ static void choose_name(gr_sink *sink)
         clock_gettime(CLOCK_MONOTONIC, &now);
         draw = (uint64_t)now.tv_nsec * 0x9E3779B97F4A7C15u ^ (uint64_t)getpid() << 32;
     }
-    for (int i = 0; i < 6; i++, draw /= 36)
+    for (int i = 0; i < LETTERS; i++, draw /= 36)
         *--last = letters[draw % 36];
+}
+
+/* The folder of the sink's path; false if its name is too long. */
+static bool folder_of(const gr_sink *sink, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(sink->path, '/');
+    const size_t length = slash ? (size_t)(slash - sink->path) : 0;
+
+    if (length >= PATH_MAX)
+        return false;
+    memcpy(folder, sink->path, length);
+    folder[length] = '\0';
+    if (length == 0)
+        gr_text_copy(folder, PATH_MAX, slash ? "/" : ".", "");
+    return true;
+}
+
+/* Removes a file unless a process that lives has it locked. */
+static void remove_stale(int folder, const char *name)
+{
+    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+
+    if (file < 0)
+        return;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(file);
+}
+
+/* Whether a file of the folder is a temporary one of the sink's path. */
+static bool is_temporary(const gr_sink *sink, const char *name)
+{
+    const char *slash = strrchr(sink->temporary, '/'), *own = slash ? slash + 1 : sink->temporary;
+    const size_t length = strlen(own) - LETTERS;
+
+    return strncmp(name, own, length) == 0 && strlen(name) == length + LETTERS &&
+           strspn(name + length, letters) == LETTERS;
+}
+
+/* Removes what earlier writers of the same path left when they were killed. */
+static void remove_left(const gr_sink *sink)
+{
+    char folder[PATH_MAX];
+    DIR *entries = folder_of(sink, folder) ? opendir(folder) : NULL;
+    const struct dirent *entry;
+
+    while (entries && (entry = readdir(entries)))
+        if (is_temporary(sink, entry->d_name))
+            remove_stale(dirfd(entries), entry->d_name);
+    if (entries)
+        closedir(entries);
 }
 
 /* Files are made with 0666, of which the kernel takes the umask: asking for the umask would mean to
@@ -196,23 +256,27 @@ static bool open_nameless(gr_sink *sink)
 {
 #ifdef O_TMPFILE
     char folder[PATH_MAX];
-    const char *slash = strrchr(sink->path, '/');
-    const size_t length = slash ? (size_t)(slash - sink->path) : 0;
 
-    if (access("/proc/self/fd", X_OK) != 0 || length >= sizeof folder)
+    if (access("/proc/self/fd", X_OK) != 0 || !folder_of(sink, folder))
         return false;
-    memcpy(folder, sink->path, length);
-    folder[length] = '\0';
-    sink->descriptor = open(length  ? folder
-                            : slash ? "/"
-                                    : ".",
-                            O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    sink->descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     sink->kind = NAMELESS;
+    if (sink->descriptor >= 0)
+        (void)flock(sink->descriptor, LOCK_EX); /* for the moment in which it has a temporary name */
     return sink->descriptor >= 0;
 #else
     (void)sink;
     return false;
 #endif
+}
+
+/* False if another process has removed the file before it was locked. */
+static bool lock(const gr_sink *sink)
+{
+    struct stat about;
+
+    (void)flock(sink->descriptor, LOCK_EX); /* where there are no locks nothing is removed */
+    return fstat(sink->descriptor, &about) != 0 || about.st_nlink > 0;
 }
 
 static bool open_temporary(gr_sink *sink)
@@ -222,6 +286,10 @@ static bool open_temporary(gr_sink *sink)
         sink->descriptor = open(sink->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
         if (sink->descriptor < 0 && errno != EEXIST)
             return false;
+        if (sink->descriptor >= 0 && !lock(sink)) {
+            close(sink->descriptor);
+            sink->descriptor = -1;
+        }
     }
     if (sink->descriptor >= 0)
         sink->kind = TEMPORARY;
@@ -232,17 +300,20 @@ static bool open_temporary(gr_sink *sink)
  * though a folder that may be would let us replace it. */
 static gradus_status open_regular(gr_sink *sink, const struct stat *about, gradus_error *err)
 {
-    const size_t size = strlen(sink->path) + 8;
+    const size_t size = strlen(sink->path) + sizeof temporary_mark + LETTERS;
 
     sink->seekable = true;
     sink->temporary = malloc(size);
     if (!sink->temporary)
         return gr_fail_memory(err, "a path");
-    gr_text_copy(sink->temporary, size, sink->path, ".XXXXXX");
+    gr_text_copy(sink->temporary, size, sink->path, temporary_mark);
+    memset(sink->temporary + strlen(sink->temporary), 'X', LETTERS);
+    sink->temporary[size - 1] = '\0';
     if ((about && faccessat(AT_FDCWD, sink->path, W_OK, AT_EACCESS) != 0) ||
         (!open_nameless(sink) && !open_temporary(sink)) ||
         (about && fchmod(sink->descriptor, about->st_mode & 0777) != 0))
         return gr_fail_errno(err, "write", sink->path, errno);
+    remove_left(sink);
     return GRADUS_OK;
 }
 

@@ -102,3 +102,24 @@ COMMANDS
     [ "$status" -eq 143 ]
     [ "$took" -lt 8 ]
 }
+
+@test "what a killed writer left is removed by the next, and nothing else" {
+    make_small
+    mkdir a.model.gradus-folder
+    touch a.model.gradus-abc12 a.model.gradus-ABC123 a.model.backup b.model.gradus-abc123 a.model.gradus-abc123x
+    touch a.model.gradus-locked
+    ln -s a.model.backup a.model.gradus-linked
+    flock a.model.gradus-locked sleep 10 > /dev/null 2>&1 3>&- &
+    holder=$!
+    ls > before
+    touch a.model.gradus-abc123 a.model.checkpoint.gradus-xyz789
+    wait_until bash -c '! flock -n a.model.gradus-locked true'
+    gradus train -q --train small.txt -o a.model --rounds 2 > /dev/null
+    rm a.model
+    ls > after
+    kill $holder
+    grep -vx 'after' after | diff <(grep -vx after before) -
+    touch b.txt.gradus-000000
+    gradus convert small.txt b.txt
+    [ ! -e b.txt.gradus-000000 ]
+}
