@@ -2,6 +2,7 @@
  * failed, 2 wrong usage, 128 and the number of the signal that stopped it. */
 #include "command.h"
 #include "help.h"
+#include "truncated.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -66,6 +67,7 @@ static int run(const command *chosen, int count, char **words)
 int main(int count, char **words)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, and said to be one */
+    truncated_report();
     if (count < 2) {
         help_overview(stderr);
         return 2;

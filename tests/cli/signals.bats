@@ -123,3 +123,27 @@ COMMANDS
     gradus convert small.txt b.txt
     [ ! -e b.txt.gradus-000000 ]
 }
+
+# truncated FILE COMMAND...: cuts a file short while the command has it mapped, and waits at the pipe
+# "rest" for more data.
+truncated() {
+    local file=$1
+    shift
+    mkfifo rest
+    start "$@"
+    wait_until grep -q "/$file\$" /proc/$pid/maps
+    truncate -s 4096 "$file"
+    timeout 10 cp small.txt rest
+    status=0
+    wait $pid || status=$?
+}
+
+@test "a data file that is truncated while it is read is named" {
+    [ -e /proc/self/maps ] || skip "there is no /proc/self/maps"
+    make_small
+    gradus synth web --queries 200 -q -o 'big set.gradus'
+    truncated 'big set.gradus' train --train 'big set.gradus' --valid rest --features 136 -o a.model
+    [ "$status" -eq 1 ] || { echo "status $status"; cat err; return 1; }
+    [ "$(cat err)" = "gradus: '$PWD/big set.gradus' was truncated while it was being read" ]
+    [ ! -s out ] && [ ! -e a.model ]
+}
