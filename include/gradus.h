@@ -3,6 +3,9 @@
  * Ownership: what *_new, *_read, *_borrow or another maker returns is the caller's, to end with the
  *   matching *_free, which accepts NULL. Arguments marked const are borrowed for the call only.
  * Errors: a function that can fail returns a status, or NULL, and fills `err` unless it is NULL.
+ * NULL: a context (one thread), options (the defaults), err and whatever is said to be optional may
+ *   be NULL. Any other pointer that is NULL is GRADUS_BAD_ARGUMENT; functions without a status
+ *   return NULL, false, 0 or "".
  * Threads: a dataset is never changed once made; any number of threads may read it. A context
  *   serves one call at a time. Results never depend on the number of threads.
  * Options: an operation ("read", "evaluate", "synth web", ...) has parameters that are declared
@@ -454,7 +457,8 @@ GRADUS_API bool gradus_model_equation(const gradus_model *model, size_t output, 
                                       const double **spreads);
 
 /* Standard errors of a linear model that was fitted by maximum likelihood: of its coefficients (0:
- * not in the equation) and of its thresholds. They are the model's. False if there are none. */
+ * not in the equation) and of its thresholds. They are the model's; either may be NULL. False if
+ * there are none. */
 GRADUS_API bool gradus_model_errors(const gradus_model *model, const double **coefficients,
                                     const double **thresholds);
 /* What thresholds of orboost stand for: the cost of ranking grade number `high` under grade number

@@ -1,16 +1,15 @@
 /* Models made of models: calibrations and ensembles; how far probabilities can be believed. */
+#include "api/given.h"
 #include "pipeline/calibrate.h"
 
 gradus_model *gradus_calibrate(gradus_context *context, const gradus_model *model,
                                const gradus_dataset *data, const gradus_options *options,
                                gradus_error *err)
 {
+    if (!GR_GIVEN(err, model, data))
+        return NULL;
     gradus_error own = { GRADUS_OK, "" };
 
-    if (!model || !data) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_calibrate needs a model and data");
-        return NULL;
-    }
     return gr_calibrate(context, model, data, options, err ? err : &own);
 }
 
@@ -18,7 +17,9 @@ gradus_status gradus_model_reliability(gradus_context *context, const gradus_mod
                                        const gradus_dataset *data, size_t bins,
                                        gradus_reliability *out, gradus_error *err)
 {
-    if (!model || !data || !out || bins < 1 || bins > GRADUS_MOST_BINS)
+    if (!GR_GIVEN(err, model, data, out))
+        return GRADUS_BAD_ARGUMENT;
+    if (bins < 1 || bins > GRADUS_MOST_BINS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "gradus_model_reliability needs a model, data, 1 to %d bins and room",
                        GRADUS_MOST_BINS);
@@ -29,9 +30,11 @@ gradus_model *gradus_ensemble(gradus_context *context, const gradus_model *const
                               size_t count, const gradus_dataset *valid,
                               const gradus_options *options, gradus_error *err)
 {
+    if (!GR_GIVEN(err, models))
+        return NULL;
     gradus_error own = { GRADUS_OK, "" };
 
-    if (!models || count == 0) {
+    if (count == 0) {
         gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_ensemble needs models");
         return NULL;
     }

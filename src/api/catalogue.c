@@ -1,4 +1,5 @@
 /* The catalogues of gradus.h: what there is, by name. */
+#include "api/given.h"
 #include "data/synth/synth.h"
 #include "data/transform.h"
 #include "metrics/convention.h"
@@ -44,6 +45,8 @@ static bool operation_at(size_t index, gradus_entry *entry)
 
 bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry)
 {
+    if (!GR_GIVEN(NULL, catalogue, entry))
+        return false;
     if (strcmp(catalogue, "operations") == 0)
         return operation_at(index, entry);
     for (size_t c = 0; c < sizeof catalogues / sizeof catalogues[0]; c++)

@@ -1,3 +1,4 @@
+#include "api/given.h"
 #include "base/context.h"
 #include "statistics/compare.h"
 #include "statistics/multiple.h"
@@ -24,6 +25,8 @@ gradus_comparison *gradus_compare(gradus_context *context, size_t systems, size_
                                   const double *const *values, const gradus_options *options,
                                   gradus_error *err)
 {
+    if (!GR_GIVEN(err, values))
+        return NULL;
     gr_compare_options chosen;
     gradus_comparison *comparison;
 
@@ -46,7 +49,9 @@ gradus_comparison *gradus_compare(gradus_context *context, size_t systems, size_
 bool gradus_comparison_at(const gradus_comparison *comparison, size_t index,
                           gradus_contrast *contrast)
 {
-    if (!comparison || index >= comparison->count)
+    if (!GR_GIVEN(NULL, comparison, contrast))
+        return false;
+    if (index >= comparison->count)
         return false;
     *contrast = comparison->contrasts[index];
     return true;
@@ -63,6 +68,8 @@ void gradus_comparison_free(gradus_comparison *comparison)
 gradus_status gradus_combine_p(const double *p, size_t count, double *statistic, double *combined,
                                gradus_error *err)
 {
+    if (!GR_GIVEN(err, p))
+        return GRADUS_BAD_ARGUMENT;
     double sum, tail;
 
     if (!p && count > 0)
@@ -77,6 +84,8 @@ gradus_status gradus_combine_p(const double *p, size_t count, double *statistic,
 
 gradus_status gradus_adjust_p(const double *p, size_t count, double *adjusted, gradus_error *err)
 {
+    if (!GR_GIVEN(err, p, adjusted))
+        return GRADUS_BAD_ARGUMENT;
     if ((!p || !adjusted) && count > 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is NULL", p ? "adjusted" : "p");
     return gr_holm(p, count, adjusted, err);

@@ -1,4 +1,5 @@
 /* Labels against predicted grades. */
+#include "api/given.h"
 #include "base/memory.h"
 #include "data/dataset.h"
 
@@ -42,9 +43,8 @@ static gradus_status find_grades(const gradus_dataset *data, const double *predi
 gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted, size_t *grades,
                                double *grade_values, double *counts, gradus_error *err)
 {
-    if (!data || !predicted || !grades || !grade_values || !counts)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_confusion needs data, predicted grades and room for the counts");
+    if (!GR_GIVEN(err, data, predicted, grades, grade_values, counts))
+        return GRADUS_BAD_ARGUMENT;
     GR_TRY(gr_dataset_need(data, 1u << GR_LABELS, NULL, err));
     if (!data->arrays.labels)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the data have no labels");

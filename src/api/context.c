@@ -1,3 +1,4 @@
+#include "api/given.h"
 #include "base/context.h"
 
 #include <stdlib.h>
@@ -40,12 +41,16 @@ size_t gradus_context_threads(const gradus_context *context)
 void gradus_context_on_progress(gradus_context *context, gradus_progress_function progress,
                                 void *user)
 {
+    if (!GR_GIVEN(NULL, context))
+        return;
     context->progress = progress;
     context->progress_user = user;
 }
 
 void gradus_context_on_note(gradus_context *context, gradus_note_function note, void *user)
 {
+    if (!GR_GIVEN(NULL, context))
+        return;
     context->note = note;
     context->note_user = user;
 }

@@ -1,4 +1,5 @@
 /* Datasets over the caller's arrays, and what can be asked of any dataset. */
+#include "api/given.h"
 #include "data/parts.h"
 #include "data/row_names.h"
 #include "data/split.h"
@@ -43,12 +44,10 @@ static gradus_status check_content(const gradus_dataset *data, gradus_error *err
 
 gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err)
 {
+    if (!GR_GIVEN(err, arrays))
+        return NULL;
     gradus_dataset *data;
 
-    if (!arrays) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "no arrays given");
-        return NULL;
-    }
     if (check_shape(arrays, err) != GRADUS_OK)
         return NULL;
     data = gr_dataset_new(err);
@@ -70,6 +69,8 @@ gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error 
 gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
                                     gradus_arrays *arrays, gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, arrays))
+        return GRADUS_BAD_ARGUMENT;
     const unsigned needed = GR_NEED_LABELS | GR_NEED_VALUES | GR_PART(GR_QUERY_STARTS);
 
     GR_TRY(gr_dataset_need(data, needed, gr_pool_of(context), err));
@@ -79,16 +80,22 @@ gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_datase
 
 size_t gradus_dataset_rows(const gradus_dataset *data)
 {
+    if (!GR_GIVEN(NULL, data))
+        return 0;
     return data->arrays.rows;
 }
 
 size_t gradus_dataset_features(const gradus_dataset *data)
 {
+    if (!GR_GIVEN(NULL, data))
+        return 0;
     return data->arrays.features;
 }
 
 size_t gradus_dataset_queries(const gradus_dataset *data)
 {
+    if (!GR_GIVEN(NULL, data))
+        return 0;
     return data->arrays.queries;
 }
 
@@ -103,22 +110,30 @@ static const char *name_of(const gradus_dataset *data, unsigned parts, const gr_
 
 const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query)
 {
+    if (!GR_GIVEN(NULL, data))
+        return "";
     return name_of(data, GR_PART(GR_QUERY_NAMES), &data->query_names, query);
 }
 
 const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row)
 {
+    if (!GR_GIVEN(NULL, data))
+        return "";
     return name_of(data, GR_NEED_DOCUMENTS, &data->document_names, row);
 }
 
 const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature)
 {
+    if (!GR_GIVEN(NULL, data))
+        return "";
     return name_of(data, GR_PART(GR_FEATURE_NAMES), &data->feature_names, feature);
 }
 
 gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
                                           size_t *feature, gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, word, feature))
+        return GRADUS_BAD_ARGUMENT;
     GR_TRY(gr_dataset_need(data, GR_PART(GR_FEATURE_NAMES), NULL, err));
     return gr_find_feature(data, word, feature, err);
 }
@@ -127,6 +142,8 @@ gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset
                                    const char *path, const gradus_options *options,
                                    gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, path))
+        return GRADUS_BAD_ARGUMENT;
     gr_write_options chosen;
 
     GR_TRY(gr_options_get(options, &gr_operation_write, &chosen, err));
@@ -136,6 +153,8 @@ gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset
 gradus_dataset *gradus_dataset_transform(gradus_context *context, const gradus_dataset *data,
                                          const gradus_options *options, gradus_error *err)
 {
+    if (!GR_GIVEN(err, data))
+        return NULL;
     gr_transform_options chosen;
 
     if (gr_options_get(options, &gr_operation_transform, &chosen, err) != GRADUS_OK)
@@ -146,6 +165,8 @@ gradus_dataset *gradus_dataset_transform(gradus_context *context, const gradus_d
 gradus_status gradus_dataset_split(const gradus_dataset *data, const gradus_options *options,
                                    size_t *part_of_query, size_t *parts, gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, part_of_query, parts))
+        return GRADUS_BAD_ARGUMENT;
     gr_split_options chosen;
 
     GR_TRY(gr_options_get(options, &gr_operation_split, &chosen, err));
@@ -155,5 +176,7 @@ gradus_status gradus_dataset_split(const gradus_dataset *data, const gradus_opti
 gradus_dataset *gradus_dataset_subset(gradus_context *context, const gradus_dataset *data,
                                       const size_t *queries, size_t count, gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, queries))
+        return NULL;
     return gr_dataset_subset(data, queries, count, gr_pool_of(context), err);
 }

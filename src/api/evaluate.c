@@ -1,4 +1,5 @@
 /* Metrics of a dataset's rows, and of a TREC run against judgements. */
+#include "api/given.h"
 #include "base/context.h"
 #include "data/dataset.h"
 #include "data/trec.h"
@@ -97,12 +98,10 @@ gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset
                                    const double *scores, const gradus_options *options,
                                    gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, scores))
+        return NULL;
     gr_evaluate_options chosen;
 
-    if (!data || !scores) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "evaluation needs data and scores");
-        return NULL;
-    }
     if (gr_options_get(options, &gr_operation_evaluate, &chosen, err) != GRADUS_OK)
         return NULL;
     return evaluate_with(context, data, scores, &chosen, err);
@@ -111,12 +110,11 @@ gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset
 gradus_status gradus_evaluate_metric(const gradus_dataset *data, const double *scores,
                                      const char *metric, double *mean, gradus_error *err)
 {
+    if (!GR_GIVEN(err, data, scores, metric, mean))
+        return GRADUS_BAD_ARGUMENT;
     gr_evaluate_options chosen;
     gradus_evaluation *evaluation;
 
-    if (!data || !scores || !metric || !mean)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "evaluation needs data, scores, a metric and a place for the mean");
     if (strchr(metric, ','))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%.60s' is more than one metric", metric);
     GR_TRY(gr_options_get(NULL, &gr_operation_evaluate, &chosen, err));
@@ -133,7 +131,9 @@ gradus_status gradus_evaluate_metric(const gradus_dataset *data, const double *s
 
 bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index, gradus_result *result)
 {
-    if (!evaluation || !result || index >= evaluation->results.measures.count)
+    if (!GR_GIVEN(NULL, evaluation, result))
+        return false;
+    if (index >= evaluation->results.measures.count)
         return false;
     const gr_value *value = &evaluation->results.values[index];
     const gr_measure *measure = &evaluation->results.measures.at[index];
@@ -152,11 +152,15 @@ bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index, gra
 
 size_t gradus_evaluation_queries(const gradus_evaluation *evaluation)
 {
+    if (!GR_GIVEN(NULL, evaluation))
+        return 0;
     return evaluation->results.queries;
 }
 
 const char *gradus_evaluation_query_name(const gradus_evaluation *evaluation, size_t query)
 {
+    if (!GR_GIVEN(NULL, evaluation))
+        return "";
     const gr_names names = gr_name_list_names(&evaluation->names);
 
     return query < names.count ? gr_name_at(&names, query) : "";
@@ -164,11 +168,15 @@ const char *gradus_evaluation_query_name(const gradus_evaluation *evaluation, si
 
 const char *gradus_evaluation_convention(const gradus_evaluation *evaluation)
 {
+    if (!GR_GIVEN(NULL, evaluation))
+        return "";
     return evaluation->results.name;
 }
 
 const char *gradus_evaluation_switches(const gradus_evaluation *evaluation)
 {
+    if (!GR_GIVEN(NULL, evaluation))
+        return "";
     return evaluation->results.switches;
 }
 
@@ -326,13 +334,11 @@ gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrel
                                        const char *run_path, const gradus_options *options,
                                        gradus_error *err)
 {
+    if (!GR_GIVEN(err, qrels_path, run_path))
+        return NULL;
     gradus_evaluation *evaluation;
     gr_evaluate_options chosen;
 
-    if (!qrels_path || !run_path) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "evaluation of a run needs judgements and a run");
-        return NULL;
-    }
     if (gr_options_get(options, &gr_operation_evaluate, &chosen, err) != GRADUS_OK)
         return NULL;
     evaluation = calloc(1, sizeof *evaluation);

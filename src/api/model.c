@@ -1,4 +1,5 @@
 /* Models in and out of files, seen another way, and what can be asked of them. */
+#include "api/given.h"
 #include "model/model.h"
 #include "objectives/objective.h"
 #include "pipeline/score_options.h"
@@ -9,24 +10,22 @@
 
 gradus_status gradus_model_write(const gradus_model *model, const char *path, gradus_error *err)
 {
-    if (!model || !path)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_write needs a model and a path");
+    if (!GR_GIVEN(err, model, path))
+        return GRADUS_BAD_ARGUMENT;
     return gr_model_write(model, path, err);
 }
 
 gradus_status gradus_model_size(const gradus_model *model, uint64_t *size, gradus_error *err)
 {
-    if (!model || !size)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_size needs a model and a place");
+    if (!GR_GIVEN(err, model, size))
+        return GRADUS_BAD_ARGUMENT;
     return gr_model_size(model, size, err);
 }
 
 gradus_model *gradus_model_read(const char *path, gradus_error *err)
 {
-    if (!path) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_read needs a path");
+    if (!GR_GIVEN(err, path))
         return NULL;
-    }
     return gr_model_read(path, err);
 }
 
@@ -37,16 +36,16 @@ void gradus_model_free(gradus_model *model)
 
 bool gradus_model_is_file(const char *path)
 {
+    if (!GR_GIVEN(NULL, path))
+        return false;
     return path && gr_model_is_file(path);
 }
 
 gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
                                 const gradus_options *options, gradus_error *err)
 {
-    if (!model) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_with needs a model");
+    if (!GR_GIVEN(err, model))
         return NULL;
-    }
     return gr_model_with(context, model, options, err);
 }
 
@@ -69,6 +68,8 @@ static void count_votes(const gr_votes *votes, gradus_model_facts *facts)
 
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
+    if (!GR_GIVEN(NULL, model, facts))
+        return;
     const gr_forest *forest = gr_model_forest(model);
     const gr_linear *linear = gr_model_linear(model);
     const gr_net *net = gr_model_net(model);
@@ -118,6 +119,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
                             const char **value)
 {
+    if (!GR_GIVEN(NULL, model, name, value))
+        return false;
     if (index >= model->setting_count)
         return false;
     *name = model->settings[index].name;
@@ -128,6 +131,8 @@ bool gradus_model_option_at(const gradus_model *model, size_t index, const char 
 bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *round, double *train,
                            double *valid)
 {
+    if (!GR_GIVEN(NULL, model, round, train))
+        return false;
     if (index >= model->point_count)
         return false;
     *round = (size_t)model->points[index].round;
@@ -139,6 +144,8 @@ bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *roun
 bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
                             double *value)
 {
+    if (!GR_GIVEN(NULL, model, name, value))
+        return false;
     if (index >= model->result_count)
         return false;
     *name = model->results[index].name;
@@ -148,6 +155,8 @@ bool gradus_model_result_at(const gradus_model *model, size_t index, const char 
 
 bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts)
 {
+    if (!GR_GIVEN(NULL, model, facts))
+        return false;
     const gr_machine *machine = gr_model_machine(model);
 
     if (!machine)
@@ -163,17 +172,23 @@ bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts)
 
 const char *gradus_model_feature_name(const gradus_model *model, size_t feature)
 {
+    if (!GR_GIVEN(NULL, model))
+        return "";
     return gr_name_at(&model->feature_names, feature);
 }
 
 size_t gradus_model_first_id(const gradus_model *model)
 {
+    if (!GR_GIVEN(NULL, model))
+        return 0;
     return model->first_id;
 }
 
 gradus_status gradus_model_importance(const gradus_model *model, double *gains, uint64_t *splits,
                                       gradus_error *err)
 {
+    if (!GR_GIVEN(err, model))
+        return GRADUS_BAD_ARGUMENT;
     const gr_node *last = model && model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 
     if (!last)
@@ -193,6 +208,8 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
                            const double **coefficients, const double **means,
                            const double **spreads)
 {
+    if (!GR_GIVEN(NULL, model))
+        return false;
     const gr_linear *linear = model ? gr_model_linear(model) : NULL;
 
     if (!linear || output >= linear->outputs)
@@ -216,7 +233,9 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
 bool gradus_model_errors(const gradus_model *model, const double **coefficients,
                          const double **thresholds)
 {
-    if (!model || !model->errors)
+    if (!GR_GIVEN(NULL, model))
+        return false;
+    if (!model->errors)
         return false;
     if (coefficients)
         *coefficients = model->errors;
@@ -227,6 +246,8 @@ bool gradus_model_errors(const gradus_model *model, const double **coefficients,
 
 bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high, double *cost)
 {
+    if (!GR_GIVEN(NULL, model, cost))
+        return false;
     const char *form = model ? gr_model_setting(model, "form") : NULL;
     const double *thresholds = model ? gr_scorer_thresholds(&model->scorer) : NULL;
     double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
@@ -297,6 +318,8 @@ static bool voter_at(const gr_votes *votes, size_t round, size_t node, gradus_tr
 bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                           gradus_tree_node *out)
 {
+    if (!GR_GIVEN(NULL, model, out))
+        return false;
     const gr_forest *forest = gr_model_forest(model);
     const gr_votes *votes = gr_model_votes(model);
 
@@ -332,6 +355,8 @@ bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
 bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
                           gradus_leaf_model *out)
 {
+    if (!GR_GIVEN(NULL, model, out))
+        return false;
     const gr_m5 *m5 = gr_model_m5(model);
 
     if (!m5 || tree >= m5->forest.trees)

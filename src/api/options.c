@@ -1,4 +1,5 @@
 /* Options of operations, and the small services of gradus.h. */
+#include "api/given.h"
 #include "base/sink.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -8,6 +9,8 @@
 
 gradus_options *gradus_options_new(const char *operation, gradus_error *err)
 {
+    if (!GR_GIVEN(err, operation))
+        return NULL;
     const gr_operation *found = gr_operation_find(operation, err);
 
     return found ? gr_options_new(found, err) : NULL;
@@ -16,11 +19,15 @@ gradus_options *gradus_options_new(const char *operation, gradus_error *err)
 gradus_status gradus_options_set(gradus_options *options, const char *name, const char *value,
                                  gradus_error *err)
 {
+    if (!GR_GIVEN(err, options, name, value))
+        return GRADUS_BAD_ARGUMENT;
     return gr_options_set(options, name, value, err);
 }
 
 const char *gradus_options_value(gradus_options *options, const char *name)
 {
+    if (!GR_GIVEN(NULL, options, name))
+        return "";
     return gr_options_value(options, name);
 }
 
@@ -31,6 +38,8 @@ void gradus_options_free(gradus_options *options)
 
 bool gradus_param_at(const char *operation, size_t index, gradus_param *param)
 {
+    if (!GR_GIVEN(NULL, operation, param))
+        return false;
     const gr_operation *found = gr_operation_find(operation, NULL);
     gr_param row;
 
@@ -42,11 +51,15 @@ bool gradus_param_at(const char *operation, size_t index, gradus_param *param)
 
 size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])
 {
+    if (!GR_GIVEN(NULL, text))
+        return 0;
     return gr_format_double(number, text);
 }
 
 gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err)
 {
+    if (!GR_GIVEN(err, text, number))
+        return GRADUS_BAD_ARGUMENT;
     const char *end = text + strlen(text);
 
     if (end == text || gr_parse_double(text, end, number) != end)
@@ -56,23 +69,31 @@ gradus_status gradus_number_parse(const char *text, double *number, gradus_error
 
 const char *gradus_suggest(const char *word, const char *const *names, size_t count)
 {
+    if (!GR_GIVEN(NULL, word))
+        return NULL;
     return gr_nearest(word, names, count);
 }
 
 /* gradus_output is a plain gr_sink under its public name. */
 gradus_output *gradus_output_new(const char *path, gradus_error *err)
 {
+    if (!GR_GIVEN(err, path))
+        return NULL;
     return (gradus_output *)gr_sink_open(path, gr_packing_of_name(path), err);
 }
 
 gradus_status gradus_output_write(gradus_output *output, const void *bytes, size_t size,
                                   gradus_error *err)
 {
+    if (!GR_GIVEN(err, output))
+        return GRADUS_BAD_ARGUMENT;
     return gr_sink_write((gr_sink *)output, bytes, size, err);
 }
 
 gradus_status gradus_output_close(gradus_output *output, gradus_error *err)
 {
+    if (!GR_GIVEN(err, output))
+        return GRADUS_BAD_ARGUMENT;
     return gr_sink_close((gr_sink *)output, err);
 }
 

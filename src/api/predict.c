@@ -1,4 +1,5 @@
 /* Scores and probabilities by models. */
+#include "api/given.h"
 #include "model/model.h"
 
 static gradus_status need_probabilities(const gradus_model *model, gradus_error *err)
@@ -12,9 +13,8 @@ static gradus_status need_probabilities(const gradus_model *model, gradus_error 
 gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
                                  const gradus_dataset *data, double *scores, gradus_error *err)
 {
-    if (!model || !data || !scores)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_model_score needs a model, data and scores");
+    if (!GR_GIVEN(err, model, data, scores))
+        return GRADUS_BAD_ARGUMENT;
     GR_TRY(gr_model_fits(model, data, context, err));
     return gr_model_run(model, data, context, scores, NULL, err);
 }
@@ -23,9 +23,8 @@ gradus_status gradus_model_probabilities(gradus_context *context, const gradus_m
                                          const gradus_dataset *data, double *probabilities,
                                          gradus_error *err)
 {
-    if (!model || !data || !probabilities)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_model_probabilities needs a model, data and probabilities");
+    if (!GR_GIVEN(err, model, data, probabilities))
+        return GRADUS_BAD_ARGUMENT;
     GR_TRY(need_probabilities(model, err));
     GR_TRY(gr_model_fits(model, data, context, err));
     return gr_model_run(model, data, context, NULL, probabilities, err);
@@ -34,9 +33,8 @@ gradus_status gradus_model_probabilities(gradus_context *context, const gradus_m
 gradus_status gradus_model_grades(gradus_context *context, const gradus_model *model,
                                   const gradus_dataset *data, double *grades, gradus_error *err)
 {
-    if (!model || !data || !grades)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_model_grades needs a model, data and grades");
+    if (!GR_GIVEN(err, model, data, grades))
+        return GRADUS_BAD_ARGUMENT;
     GR_TRY(gr_model_fits(model, data, context, err));
     return gr_model_grades(model, data, context, grades, err);
 }
@@ -45,7 +43,9 @@ gradus_status gradus_model_score_rows(const gradus_model *model, const float *va
                                       size_t features, size_t stride, double *scores,
                                       double *probabilities, gradus_error *err)
 {
-    if (!model || (!values && rows) || stride < features)
+    if (!GR_GIVEN(err, model) || (rows && !GR_GIVEN(err, values)))
+        return GRADUS_BAD_ARGUMENT;
+    if ((!values && rows) || stride < features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "gradus_model_score_rows needs a model, values and a stride of at least "
                        "the number of features");

@@ -1,8 +1,11 @@
+#include "api/given.h"
 #include "data/read.h"
 
 gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
                                     const gradus_options *options, gradus_error *err)
 {
+    if (!GR_GIVEN(err, path))
+        return NULL;
     gr_read_options values = { 0 };
 
     if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK)

@@ -1,4 +1,5 @@
 /* Experiments of the papers. */
+#include "api/given.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"
 
@@ -6,9 +7,11 @@
 
 bool gradus_experiment_at(size_t index, gradus_experiment *out)
 {
+    if (!GR_GIVEN(NULL, out))
+        return false;
     const gr_experiment *experiment = gr_experiment_number(index);
 
-    if (experiment && out)
+    if (experiment)
         *out = (gradus_experiment){ experiment->about.name,
                                     experiment->about.summary,
                                     experiment->about.details,
@@ -16,16 +19,14 @@ bool gradus_experiment_at(size_t index, gradus_experiment *out)
                                     experiment->needs,
                                     experiment->takes,
                                     experiment->uses ? experiment->uses : "" };
-    return experiment != NULL && out != NULL;
+    return experiment != NULL;
 }
 
 gradus_reproduction *gradus_reproduce(gradus_context *context, const char *name,
                                       const gradus_options *options, gradus_error *err)
 {
-    if (!name) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "an experiment is known by its name");
+    if (!GR_GIVEN(err, name))
         return NULL;
-    }
     return gr_reproduce(context, name, options, err);
 }
 
@@ -40,7 +41,9 @@ void gradus_reproduction_free(gradus_reproduction *reproduction)
 bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_t index,
                                   gradus_table *table)
 {
-    if (!reproduction || !table || index >= reproduction->results->table_count)
+    if (!GR_GIVEN(NULL, reproduction, table))
+        return false;
+    if (index >= reproduction->results->table_count)
         return false;
     const gr_table *found = reproduction->results->tables[index];
 
@@ -52,7 +55,9 @@ bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_
 bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction, size_t index,
                                    gradus_figure *figure)
 {
-    if (!reproduction || !figure || index >= reproduction->results->figure_count)
+    if (!GR_GIVEN(NULL, reproduction, figure))
+        return false;
+    if (index >= reproduction->results->figure_count)
         return false;
     const gr_figure *found = reproduction->results->figures[index];
 
@@ -63,7 +68,9 @@ bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction, size
 bool gradus_reproduction_claim_at(const gradus_reproduction *reproduction, size_t index,
                                   gradus_claim *claim)
 {
-    if (!reproduction || !claim || index >= reproduction->results->claim_count)
+    if (!GR_GIVEN(NULL, reproduction, claim))
+        return false;
+    if (index >= reproduction->results->claim_count)
         return false;
     *claim = reproduction->results->claims[index];
     return true;
@@ -71,6 +78,8 @@ bool gradus_reproduction_claim_at(const gradus_reproduction *reproduction, size_
 
 const char *gradus_reproduction_note_at(const gradus_reproduction *reproduction, size_t index)
 {
+    if (!GR_GIVEN(NULL, reproduction))
+        return NULL;
     return reproduction && index < reproduction->results->note_count
                ? reproduction->results->notes[index]
                : NULL;
@@ -78,5 +87,7 @@ const char *gradus_reproduction_note_at(const gradus_reproduction *reproduction,
 
 const char *gradus_reproduction_json(const gradus_reproduction *reproduction)
 {
+    if (!GR_GIVEN(NULL, reproduction))
+        return NULL;
     return reproduction ? reproduction->results->json : "";
 }

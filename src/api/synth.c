@@ -1,3 +1,4 @@
+#include "api/given.h"
 #include "data/synth/synth.h"
 
 static gradus_status open_set(gradus_context *context, const gradus_options *synth,
@@ -13,11 +14,11 @@ static gradus_status open_set(gradus_context *context, const gradus_options *syn
 gradus_status gradus_synth_write(gradus_context *context, const gradus_options *synth,
                                  const char *path, const gradus_options *write, gradus_error *err)
 {
+    if (!GR_GIVEN(err, synth, path))
+        return GRADUS_BAD_ARGUMENT;
     gr_synth_set set;
     gr_write_options options;
 
-    if (!path)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a synthetic set needs a file to go to");
     GR_TRY(gr_options_get(write, &gr_operation_write, &options, err));
     GR_TRY(open_set(context, synth, &set, err));
     const gradus_status status = gr_synth_write(&set, path, &options, context, err);
@@ -29,6 +30,8 @@ gradus_status gradus_synth_write(gradus_context *context, const gradus_options *
 gradus_dataset *gradus_synth(gradus_context *context, const gradus_options *synth,
                              gradus_error *err)
 {
+    if (!GR_GIVEN(err, synth))
+        return NULL;
     gr_synth_set set;
     gradus_dataset *data;
 

@@ -1,10 +1,13 @@
 /* Training step by step, or to the end. */
+#include "api/given.h"
 #include "pipeline/train.h"
 
 gradus_training *gradus_training_new(gradus_context *context, const gradus_training_input *input,
                                      const gradus_options *options, gradus_error *err)
 {
-    if (!input || !input->train) {
+    if (!GR_GIVEN(err, input))
+        return NULL;
+    if (!input->train) {
         gr_fail(err, GRADUS_BAD_ARGUMENT, "training needs data");
         return NULL;
     }
@@ -13,21 +16,29 @@ gradus_training *gradus_training_new(gradus_context *context, const gradus_train
 
 gradus_status gradus_training_step(gradus_training *training, bool *done, gradus_error *err)
 {
+    if (!GR_GIVEN(err, training, done))
+        return GRADUS_BAD_ARGUMENT;
     return gr_training_step(training, done, err);
 }
 
 void gradus_training_look(const gradus_training *training, gradus_training_state *state)
 {
+    if (!GR_GIVEN(NULL, training, state))
+        return;
     gr_training_look(training, state);
 }
 
 gradus_model *gradus_training_checkpoint(const gradus_training *training, gradus_error *err)
 {
+    if (!GR_GIVEN(err, training))
+        return NULL;
     return gr_training_model(training, gr_training_rounds(training), false, err);
 }
 
 gradus_model *gradus_training_finish(gradus_training *training, gradus_error *err)
 {
+    if (!GR_GIVEN(err, training))
+        return NULL;
     return gr_training_model(training, gr_training_kept(training), true, err);
 }
 
@@ -40,6 +51,8 @@ gradus_model *gradus_train(gradus_context *context, const gradus_dataset *train,
                            const gradus_dataset *valid, const gradus_options *options,
                            gradus_error *err)
 {
+    if (!GR_GIVEN(err, train))
+        return NULL;
     const gradus_training_input input = { .train = train, .valid = valid };
     gradus_training *training = gradus_training_new(context, &input, options, err);
     gradus_model *model = NULL;

@@ -9,7 +9,8 @@ bad=0
 
 make_tree() {
     rm -rf "${tree:?}"/*
-    mkdir -p "$tree"/{include,src/base,src/metrics,cli,build}
+    mkdir -p "$tree"/{include,src/base,src/metrics,cli,build,tests/unit}
+    : >"$tree/tests/unit/null_rows.def"
     cat >"$tree/include/gradus.h" <<'END'
 #define GRADUS_API __attribute__((visibility("default")))
 GRADUS_API int gradus_one(int a,
@@ -47,7 +48,7 @@ finds() { # lint, what it must say of the tree as it is; makes the tree anew
 one=$tree/src/base/one.c
 make_tree
 build_tree
-for name in layers symbols state quiet sizes; do
+for name in layers symbols state quiet sizes null_rows; do
     "$lint/$name.sh" "$tree" "$tree/build" ||
         { echo "selftest: $name complains of a clean tree"; bad=1; }
 done
@@ -83,4 +84,6 @@ finds quiet 'exit(1)'
 finds sizes 'src/base/one.c:10: a function of 81 lines'
 yes ';' | head -701 >"$tree/src/base/long.h"
 finds sizes 'src/base/long.h has more than 700 lines'
+echo 'GRADUS_API int gradus_two(const char *word);' >>"$tree/include/gradus.h"
+finds null_rows 'gradus_two has no row'
 exit $bad

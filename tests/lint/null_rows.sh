@@ -1,0 +1,19 @@
+#!/bin/bash
+# Every public function that takes a pointer has a row in tests/unit/null_rows.def, or is known to
+# accept NULL.
+# usage: null_rows.sh SOURCE BUILD
+set -u
+source=$1
+accepts_null='^gradus_(version|context_new|context_threads|[a-z_]*_free|output_abandon)$'
+found=$(
+    cat "$source"/include/*.h | tr '\n' ' ' |
+        grep -oE 'GRADUS_API [^;(]*\([^;]*\);' | grep -E '\(.*[*[]' |
+        grep -oE 'gradus_[a-z_0-9]+\(' | tr -d '(' | sort -u |
+        grep -vE "$accepts_null" | while read -r name; do
+        grep -qE "^[A-Z]+\($name," "$source/tests/unit/null_rows.def" ||
+            echo "null_rows: $name has no row in tests/unit/null_rows.def"
+    done
+)
+[[ -z $found ]] && exit 0
+echo "$found"
+exit 1
