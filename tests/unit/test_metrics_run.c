@@ -272,7 +272,7 @@ static void test_wrong_calls_are_refused(void **state)
 
     (void)state;
     assert_null(gradus_evaluate(NULL, NULL, scores, NULL, &err));
-    assert_string_equal(err.message, "evaluation needs data and scores");
+    assert_string_equal(err.message, "the argument 'data' of gradus_evaluate is NULL");
     assert_null(gradus_evaluate(NULL, data, NULL, NULL, NULL));
     assert_int_equal(gradus_evaluate_metric(data, scores, "map,mrr", &mean, &err),
                      GRADUS_BAD_ARGUMENT);

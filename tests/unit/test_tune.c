@@ -426,7 +426,7 @@ static void test_bad_inputs(void **state)
                               both = { .train = train, .valid = valid };
 
     (void)state;
-    check_refused(NULL, PAIRS("budget", "3"), "--train");
+    check_refused(NULL, PAIRS("budget", "3"), "'input'");
     check_refused(&none, PAIRS("budget", "3"), "--train");
     check_refused(&alone, PAIRS("budget", "3"), "--valid");
     check_refused(&alone, PAIRS("folds", "2"), "3 folds");
