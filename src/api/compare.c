@@ -13,8 +13,6 @@ struct gradus_comparison {
 static gradus_status check_values(size_t systems, size_t queries, const double *const *values,
                                   gradus_error *err)
 {
-    if (!values && systems > 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'values' is NULL");
     for (size_t s = 0; s < systems; s++)
         if (!values[s] && queries > 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "the values of system %zu are NULL", s);
@@ -25,7 +23,7 @@ gradus_comparison *gradus_compare(gradus_context *context, size_t systems, size_
                                   const double *const *values, const gradus_options *options,
                                   gradus_error *err)
 {
-    if (!GR_GIVEN(err, values))
+    if (systems && !GR_GIVEN(err, values))
         return NULL;
     gr_compare_options chosen;
     gradus_comparison *comparison;
@@ -68,12 +66,10 @@ void gradus_comparison_free(gradus_comparison *comparison)
 gradus_status gradus_combine_p(const double *p, size_t count, double *statistic, double *combined,
                                gradus_error *err)
 {
-    if (!GR_GIVEN(err, p))
-        return GRADUS_BAD_ARGUMENT;
     double sum, tail;
 
-    if (!p && count > 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'p' is NULL");
+    if (count && !GR_GIVEN(err, p))
+        return GRADUS_BAD_ARGUMENT;
     GR_TRY(gr_fisher(p, count, &sum, &tail, err));
     if (statistic)
         *statistic = sum;
@@ -84,9 +80,7 @@ gradus_status gradus_combine_p(const double *p, size_t count, double *statistic,
 
 gradus_status gradus_adjust_p(const double *p, size_t count, double *adjusted, gradus_error *err)
 {
-    if (!GR_GIVEN(err, p, adjusted))
+    if (count && !GR_GIVEN(err, p, adjusted))
         return GRADUS_BAD_ARGUMENT;
-    if ((!p || !adjusted) && count > 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is NULL", p ? "adjusted" : "p");
     return gr_holm(p, count, adjusted, err);
 }

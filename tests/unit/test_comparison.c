@@ -306,7 +306,8 @@ static void test_bad_values_are_refused(void **state)
     check_refused(2, 3, values, GRADUS_BAD_NUMBER,
                   "the value of system 1 on query 1 is -inf, not from -1e+300 to 1e+300");
     check_refused(3, 3, values, GRADUS_BAD_ARGUMENT, "the values of system 2 are NULL");
-    check_refused(2, 3, NULL, GRADUS_BAD_ARGUMENT, "the argument 'values' of gradus_compare is NULL");
+    check_refused(2, 3, NULL, GRADUS_BAD_ARGUMENT,
+                  "the argument 'values' of gradus_compare is NULL");
     values[1] = none;
     check_refused(2, 3, values, GRADUS_BAD_ARGUMENT,
                   "systems 0 and 1 have no query with a value in both");
