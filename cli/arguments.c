@@ -343,7 +343,8 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
             return status;
         }
     }
-    return start(given);
+    status = check_paths(given);
+    return status ? status : start(given);
 }
 
 void arguments_free(arguments *given)

@@ -73,8 +73,8 @@ int checkpoints_begin(job *j)
     text_add(&named, path ? path : j->model_path);
     text_add(&named, path ? "" : ".checkpoint");
     j->saving.path = named.at;
-    if (strcmp(named.at, j->model_path) == 0)
-        return fail_usage("--checkpoint and -o name the same file, '%s'", path);
+    if (!path && (status = check_output(j->given, "the checkpoint", named.at)) != 0)
+        return status;
     if ((status = set_every(j)) >= 0 || (status = set_seconds(j)) >= 0)
         return status;
     if (path && j->saving.every == 0 && !(j->saving.seconds > 0.0))

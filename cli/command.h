@@ -13,6 +13,7 @@ typedef struct option {
     char letter;          /* after "-", or 0 */
     const char *argument; /* NULL: a flag */
     const char *help;
+    gradus_path_role path; /* what the command does with the file that the value names */
 } option;
 
 typedef struct example {
@@ -31,6 +32,8 @@ typedef struct command {
     const option *options;
     const char *operations[MOST_OPERATIONS + 1]; /* whose parameters it takes; NULL ends it */
     const char *kinds; /* a catalogue: the first word is one of its names (synth) */
+    size_t output_word; /* the word, from 1, that names the output; 0: none. The others are read */
+    bool words_are_names; /* of experiments or topics, not of files */
     const example *examples;
     int (*run)(arguments *given);
 } command;
@@ -59,6 +62,12 @@ const command *command_find(const char *name);
 /* Fills given from the words after the command's name. Exit status, or -1 to go on. */
 int arguments_parse(arguments *given, const command *chosen, int count, char **words);
 void arguments_free(arguments *given);
+/* Refuses a command that would write to a file it reads, or twice to the same file. Exit
+ * status: 0 if nothing is wrong. */
+int check_paths(const arguments *given);
+/* The same for an output whose path the command makes up; name: the option it belongs to, "-o", or
+ * "". */
+int check_output(const arguments *given, const char *name, const char *file);
 /* The value of the command's own option, or NULL. */
 const char *argument(const arguments *given, const char *name);
 /* The options of an operation. */

@@ -537,7 +537,8 @@ static int compare_run(arguments *given)
 }
 
 static const option compare_options[] = {
-    { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs" },
+    { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs",
+      GRADUS_PATH_READ },
     { "combine", 0, "HOW", "combine the p-values of several sets: fisher" },
     { "changes", 0, "N", "show the N queries that changed most (5)" },
     { NULL, 0, NULL, NULL },

@@ -261,14 +261,17 @@ static int eval_run(arguments *given)
 }
 
 static const option eval_options[] = {
-    { "qrels", 0, "FILE", "TREC judgements, instead of DATA" },
-    { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words" },
+    { "qrels", 0, "FILE", "TREC judgements, instead of DATA", GRADUS_PATH_READ },
+    { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words",
+      GRADUS_PATH_READ },
     { "grades", 0, NULL, "measure the grades that models predict, not their scores" },
     { "confusion", 0, NULL, "print labels against predicted grades, counted; implies --grades" },
-    { "per-query", 0, "FILE", "also write the value of each query, tabs between" },
+    { "per-query", 0, "FILE", "also write the value of each query, tabs between",
+      GRADUS_PATH_WRITTEN },
     { "calibration", 0, NULL,
       "of models: how far the probabilities of grades are what they say, instead of metrics" },
-    { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram" },
+    { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram",
+      GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 

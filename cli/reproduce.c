@@ -346,8 +346,8 @@ static int reproduce_run(arguments *given)
 
 static const option reproduce_options[] = {
     { "list", 0, NULL, "what there is, what each needs and how long it takes" },
-    { "output", 'o', "FILE", "write the results there" },
-    { "svg", 0, "FILE", "draw the figures of the experiment" },
+    { "output", 'o', "FILE", "write the results there", GRADUS_PATH_WRITTEN },
+    { "svg", 0, "FILE", "draw the figures of the experiment", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 
@@ -375,6 +375,7 @@ const command command_reproduce = {
         "share it.",
     .options = reproduce_options,
     .operations = { "reproduce" },
+    .words_are_names = true,
     .examples = reproduce_examples,
     .run = reproduce_run,
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void out_of_memory(void)
+void out_of_memory(void)
 {
     fputs("gradus: no memory\n", stderr);
     exit(1);

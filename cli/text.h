@@ -28,6 +28,7 @@ size_t text_eighths(text *t, size_t eighths);
 size_t text_columns(const char *string);
 
 /* Memory that is there, or the end of the command. */
+_Noreturn void out_of_memory(void);
 void *must_have(size_t count, size_t size);
 char *must_copy(const char *string);
 

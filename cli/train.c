@@ -333,18 +333,23 @@ static int train_run(arguments *given)
 }
 
 static const option train_options[] = {
-    { "train", 0, "FILE", "data to learn from" },
-    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept" },
-    { "test", 0, "FILE", "data to measure the finished model on; training does not see them" },
-    { "output", 'o', "MODEL", "where to write the model" },
-    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first" },
+    { "train", 0, "FILE", "data to learn from", GRADUS_PATH_READ },
+    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept",
+      GRADUS_PATH_READ },
+    { "test", 0, "FILE", "data to measure the finished model on; training does not see them",
+      GRADUS_PATH_READ },
+    { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
+    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first",
+      GRADUS_PATH_READ },
     { "initial", 0, "SCORES",
       "scores of --train to begin with: a file, model or method; the "
-      "model holds only what comes on top" },
-    { "initial-valid", 0, "SCORES", "the same for --valid" },
+      "model holds only what comes on top",
+      GRADUS_PATH_READ },
+    { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
       "where training is saved while it goes on (MODEL.checkpoint); if neither of the next two is "
-      "given, once a minute" },
+      "given, once a minute",
+      GRADUS_PATH_WRITTEN },
     { "checkpoint-every", 0, "N", "save every N rounds" },
     { "checkpoint-seconds", 0, "S", "save every S seconds" },
     { "resume", 0, NULL, "go on from the checkpoint, if there is one" },

@@ -152,10 +152,12 @@ static int tune_run(arguments *given)
 }
 
 static const option tune_options[] = {
-    { "train", 0, "FILE", "data to learn from" },
-    { "valid", 0, "FILE", "data to choose settings and rounds by" },
-    { "test", 0, "FILE", "data to measure what was chosen on; the search does not see them" },
-    { "output", 'o', "MODEL", "train the best settings again, and write the model there" },
+    { "train", 0, "FILE", "data to learn from", GRADUS_PATH_READ },
+    { "valid", 0, "FILE", "data to choose settings and rounds by", GRADUS_PATH_READ },
+    { "test", 0, "FILE", "data to measure what was chosen on; the search does not see them",
+      GRADUS_PATH_READ },
+    { "output", 'o', "MODEL", "train the best settings again, and write the model there",
+      GRADUS_PATH_WRITTEN },
     { "trials", 0, "N", "show so many trials (20); 0: none" },
     { NULL, 0, NULL, NULL },
 };

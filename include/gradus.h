@@ -79,6 +79,15 @@ typedef enum gradus_param_kind {
     GRADUS_TEXT    /* any text */
 } gradus_param_kind;
 
+/* What an operation does with the file that a value names. */
+typedef enum gradus_path_role {
+    GRADUS_PATH_NONE,         /* not a path */
+    GRADUS_PATH_READ,         /* a file, if one has that name: a cost has a name or a file */
+    GRADUS_PATH_READ_LIST,    /* files, comma-separated */
+    GRADUS_PATH_READ_FOLDERS, /* folders of data files, comma-separated */
+    GRADUS_PATH_WRITTEN       /* a file that is made, replaced or added to */
+} gradus_path_role;
+
 typedef struct gradus_param {
     const char *name;           /* as typed after "--" */
     const char *argument;       /* what help calls the value: "N"; NULL for a flag */
@@ -87,6 +96,7 @@ typedef struct gradus_param {
     const char *const *choices; /* NULL ends it; NULL unless kind is GRADUS_CHOICE */
     double low, high;
     gradus_param_kind kind;
+    gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
 } gradus_param;
 
 /* False past the last parameter of the operation (or for an unknown operation). */

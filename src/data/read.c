@@ -32,9 +32,9 @@ static const gr_param read_params[] = {
                   "CSV column of row weights; default: weight"),
     GR_PARAM_TEXT(gr_read_options, document_column, "document-column", "NAME", "",
                   "CSV column of document names; default: docid or document"),
-    GR_PARAM_TEXT(gr_read_options, row_weights, "row-weights", "FILE", "",
+    GR_PARAM_PATH(gr_read_options, row_weights, "row-weights", "FILE", "", GRADUS_PATH_READ,
                   "weights of rows, one a line in the order of the data"),
-    GR_PARAM_TEXT(gr_read_options, query_weights, "query-weights", "FILE", "",
+    GR_PARAM_PATH(gr_read_options, query_weights, "query-weights", "FILE", "", GRADUS_PATH_READ,
                   "weights of queries, one a line in the order they first appear"),
     GR_PARAM_END,
 };
