@@ -306,7 +306,7 @@ static int run_one(const arguments *given, const char *name)
 
     find_experiment(name, &about);
     status = set_journal(given, &about);
-    if (status)
+    if (status || (status = check_paths(given)) != 0)
         return status;
     gradus_reproduction *found = gradus_reproduce(given->context, name, options, &err);
 

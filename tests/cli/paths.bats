@@ -163,3 +163,24 @@ protects() {
     gradus score small.model small.txt -o small.scores
     gradus eval small.txt random --per-query - > out
 }
+
+@test "tune takes only a journal for its journal" {
+    make_small
+    local tune=(gradus tune --method regression --train small.txt --folds 3 --budget 1 -q --journal)
+    gzip -c < /dev/null > empty.gz
+    printf 'my only note' > note
+    printf '{"journal":"tune"' > begun
+    printf '{"my":"settings"}' > settings.json
+    head -c 100 small.txt | tr '\n' ' ' > data
+    for file in empty.gz note settings.json data; do
+        cp "$file" copy
+        refuses 1 "'$file' is no journal of results" "${tune[@]}" "$file"
+        cmp "$file" copy
+    done
+    "${tune[@]}" whole > a
+    "${tune[@]}" begun > b # what a run that was killed leaves
+    [ "$(head -n 1 begun)" = "$(head -n 1 whole)" ]
+    head -c 40 whole > torn
+    "${tune[@]}" torn > b
+    [ "$(head -n 1 torn)" = "$(head -n 1 whole)" ]
+}
