@@ -122,6 +122,15 @@ typedef struct gradus_dataset gradus_dataset;
  * input. The form is found from the content. options: operation "read", or NULL. */
 GRADUS_API gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
                                                const gradus_options *options, gradus_error *err);
+/* Reads several files as one dataset: the rows of the first file come first. A query id in two
+ * files is an error, unless option join-queries is set: then its rows form one query. Files of text
+ * may have different numbers of features, and the dataset has the largest; files with feature names
+ * (CSV) must have the same ones in the same order. Weights in files of their own (row-weights,
+ * query-weights) are for the rows and queries of all files. count is at least 1. */
+GRADUS_API gradus_dataset *gradus_dataset_read_files(gradus_context *context,
+                                                     const char *const *paths, size_t count,
+                                                     const gradus_options *options,
+                                                     gradus_error *err);
 /* Writes the whole file or none of it; "-" is standard output. options: operation "write". */
 GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,
                                               const char *path, const gradus_options *options,
