@@ -1,6 +1,7 @@
 #include "command.h"
 #include "progress.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,15 @@ const char *argument(const arguments *given, const char *name)
     const option *found = find_option(given->command->options, name, 0);
 
     return found ? given->values[found - given->command->options] : NULL;
+}
+
+size_t argument_list(const arguments *given, const char *name, const char *const **values)
+{
+    const option *found = find_option(given->command->options, name, 0);
+    const size_t at = found ? (size_t)(found - given->command->options) : 0;
+
+    *values = found ? given->lists[at] : NULL;
+    return found ? given->list_counts[at] : 0;
 }
 
 gradus_options *options_of(const arguments *given, const char *operation)
@@ -114,12 +124,18 @@ static int unknown_option(const arguments *given, const char *name)
                       given->command->name);
 }
 
-static int set_count(const char *name, const char *value, uint64_t most, uint64_t *count)
+bool parse_count(const char *word, uint64_t most, uint64_t *count)
 {
     char *end;
 
-    *count = strtoull(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || *count > most)
+    errno = 0;
+    *count = strtoull(word, &end, 10);
+    return *word >= '0' && *word <= '9' && !*end && errno == 0 && *count <= most;
+}
+
+static int set_count(const char *name, const char *value, uint64_t most, uint64_t *count)
+{
+    if (!parse_count(value, most, count))
         return fail_usage("--%s takes a whole number from 0 to %llu, not '%s'", name,
                           (unsigned long long)most, value);
     return -1;
@@ -169,12 +185,34 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
     return false;
 }
 
+/* Of several values the first is the one that argument() gives. */
+static void set_own(arguments *given, size_t at, const char *value)
+{
+    if (!given->values[at])
+        given->values[at] = value;
+    if (!given->command->options[at].many)
+        return;
+    if (!given->lists[at])
+        given->lists[at] = must_have(given->most_words, sizeof *given->lists[at]);
+    given->lists[at][given->list_counts[at]++] = value;
+}
+
+/* The last of several values is not taken in silence. */
+static int note_seen(arguments *given, const meaning *m)
+{
+    for (size_t i = 0; i < given->seen_count && !(m->own && m->own->many); i++)
+        if (strcmp(given->seen[i], m->name) == 0)
+            return fail_usage("--%s is given twice", m->name);
+    given->seen[given->seen_count++] = m->name;
+    return -1;
+}
+
 static int set_option(arguments *given, const meaning *m, const char *value)
 {
     gradus_error err;
 
     if (m->own) {
-        given->values[m->own - given->command->options] = value;
+        set_own(given, (size_t)(m->own - given->command->options), value);
         return -1;
     }
     if (m->common)
@@ -209,7 +247,9 @@ static int take_option(arguments *given, int count, char **words, int *at)
         return fail_usage("--%s needs a value", found.name);
     if (!value)
         value = words[++*at];
-    return set_option(given, &found, value);
+    const int status = note_seen(given, &found);
+
+    return status >= 0 ? status : set_option(given, &found, value);
 }
 
 static int make_options(arguments *given)
@@ -331,7 +371,9 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
 
     *given = (arguments){ .command = chosen, .seed = 1 };
     given->typed = typed_command(chosen, count, words);
+    given->most_words = (size_t)count;
     given->words = must_have((size_t)count, sizeof *given->words);
+    given->seen = must_have((size_t)count, sizeof *given->seen);
     if ((status = take_kind(given, count, words)) >= 0 || (status = make_options(given)) >= 0)
         return status;
     for (int i = chosen->kinds ? 1 : 0; i < count; i++) {
@@ -352,6 +394,9 @@ void arguments_free(arguments *given)
     for (size_t i = 0; i <= MOST_OPERATIONS; i++)
         gradus_options_free(given->options[i]);
     gradus_context_free(given->context);
+    for (size_t i = 0; i < MOST_OPTIONS; i++)
+        free(given->lists[i]);
     free(given->words);
+    free(given->seen);
     free(given->typed);
 }

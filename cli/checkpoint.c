@@ -12,13 +12,13 @@ static const double seconds_if_unsaid = 60.0;
 static int set_every(job *j)
 {
     const char *word = argument(j->given, "checkpoint-every");
-    char *end;
+    uint64_t every;
 
     if (!word)
         return -1;
-    j->saving.every = strtoull(word, &end, 10);
-    if (*word < '0' || *word > '9' || *end || j->saving.every == 0)
+    if (!parse_count(word, SIZE_MAX, &every) || every == 0)
         return fail_usage("--checkpoint-every takes a number of rounds from 1 on, not '%s'", word);
+    j->saving.every = (size_t)every;
     return -1;
 }
 

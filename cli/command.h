@@ -14,6 +14,7 @@ typedef struct option {
     const char *argument; /* NULL: a flag */
     const char *help;
     gradus_path_role path; /* what the command does with the file that the value names */
+    bool many;             /* may be given several times */
 } option;
 
 typedef struct example {
@@ -44,6 +45,10 @@ struct arguments {
     char **words; /* neither options nor their values */
     size_t count;
     const char *values[MOST_OPTIONS]; /* of the command's own options; "" for a flag that is set */
+    const char **lists[MOST_OPTIONS]; /* all values of an option that may be given several times */
+    size_t list_counts[MOST_OPTIONS];
+    const char **seen; /* names of the options so far */
+    size_t seen_count, most_words;
     gradus_options *options[MOST_OPERATIONS + 1]; /* of its operations, in order */
     gradus_context *context;
     uint64_t seed;
@@ -70,11 +75,16 @@ int check_paths(const arguments *given);
 int check_output(const arguments *given, const char *name, const char *file);
 /* The value of the command's own option, or NULL. */
 const char *argument(const arguments *given, const char *name);
+/* All values of an option that may be given several times, in order; the count. */
+size_t argument_list(const arguments *given, const char *name, const char *const **values);
 /* The options of an operation. */
 gradus_options *options_of(const arguments *given, const char *operation);
 
 /* The options every command takes. */
 extern const option common_options[];
+
+/* A whole number in decimal digits, at most `most`. */
+bool parse_count(const char *word, uint64_t most, uint64_t *count);
 
 /* "gradus: message" on standard error; the exit status for it. */
 int fail(const gradus_error *err);

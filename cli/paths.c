@@ -136,13 +136,28 @@ static void add_path(paths *p, const char *name, char letter, const char *value,
     }
 }
 
+/* "linear", "feature:25": names that the command takes before it looks for a file. */
+static bool is_name(const char *catalogue, const char *value)
+{
+    gradus_entry entry;
+
+    for (size_t i = 0; gradus_entry_at(catalogue, i, &entry); i++) {
+        const size_t length = strlen(entry.name);
+
+        if (strncmp(entry.name, value, length) == 0 && (!value[length] || value[length] == ':'))
+            return true;
+    }
+    return false;
+}
+
 static void add_words(paths *p, const arguments *given)
 {
     const command *c = given->command;
 
     for (size_t i = c->kinds ? 1 : 0; !c->words_are_names && i < given->count; i++)
-        add_path(p, NULL, 0, given->words[i],
-                 i + 1 == c->output_word ? GRADUS_PATH_WRITTEN : GRADUS_PATH_READ);
+        if (i + 1 == c->output_word || !is_name("methods", given->words[i]))
+            add_path(p, NULL, 0, given->words[i],
+                     i + 1 == c->output_word ? GRADUS_PATH_WRITTEN : GRADUS_PATH_READ);
 }
 
 static void add_operations(paths *p, const arguments *given)
@@ -151,9 +166,12 @@ static void add_operations(paths *p, const arguments *given)
 
     for (size_t o = 0; given->command->operations[o]; o++)
         for (size_t i = 0; gradus_param_at(given->command->operations[o], i, &param); i++)
-            if (param.path != GRADUS_PATH_NONE)
-                add_path(p, param.name, 0, gradus_options_value(given->options[o], param.name),
-                         param.path);
+            if (param.path != GRADUS_PATH_NONE) {
+                const char *value = gradus_options_value(given->options[o], param.name);
+
+                if (strcmp(param.argument, "COST") != 0 || !is_name("costs", value))
+                    add_path(p, param.name, 0, value, param.path);
+            }
 }
 
 static paths collect(const arguments *given)
@@ -161,8 +179,17 @@ static paths collect(const arguments *given)
     const option *options = given->command->options;
     paths p = { NULL, 0 };
 
-    for (size_t i = 0; options && options[i].name; i++)
-        add_path(&p, options[i].name, options[i].letter, given->values[i], options[i].path);
+    for (size_t i = 0; options && options[i].name; i++) {
+        const size_t count = options[i].many ? given->list_counts[i] : 1;
+
+        for (size_t v = 0; v < count; v++) {
+            const char *value = options[i].many ? given->lists[i][v] : given->values[i];
+
+            if (value && options[i].path &&
+                (strcmp(options[i].argument, "SCORES") != 0 || !is_name("methods", value)))
+                add_path(&p, options[i].name, options[i].letter, value, options[i].path);
+        }
+    }
     add_operations(&p, given);
     add_words(&p, given);
     return p;

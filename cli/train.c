@@ -33,8 +33,7 @@ static int read_sets(job *j)
     for (size_t s = 0; s < SETS && status < 0; s++) {
         if (!j->paths[s])
             continue;
-        j->sets[s] =
-            gradus_dataset_read(j->given->context, j->paths[s],
+        j->sets[s] = read_files(j->given, set_names[s],
                                 s == SET_TRAIN ? options_of(j->given, "read") : others, &err);
         if (!j->sets[s])
             status = failed(j, &err, "reading");
@@ -276,8 +275,8 @@ static int check_arguments(job *j)
                           given->words[0]);
     for (size_t s = 0; s < SETS; s++) {
         j->paths[s] = argument(given, set_names[s]);
-        if (j->paths[s] && gradus_model_is_file(j->paths[s]))
-            return fail_usage("--%s takes data, and '%s' is a model", set_names[s], j->paths[s]);
+        if (check_no_models(given, set_names[s]) != 0)
+            return 2;
     }
     j->model_path = argument(given, "output");
     if (!j->paths[SET_TRAIN])
@@ -333,11 +332,12 @@ static int train_run(arguments *given)
 }
 
 static const option train_options[] = {
-    { "train", 0, "FILE", "data to learn from", GRADUS_PATH_READ },
+    { "train", 0, "FILE", "data to learn from; several files: give it again", GRADUS_PATH_READ,
+      true },
     { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept",
-      GRADUS_PATH_READ },
+      GRADUS_PATH_READ, true },
     { "test", 0, "FILE", "data to measure the finished model on; training does not see them",
-      GRADUS_PATH_READ },
+      GRADUS_PATH_READ, true },
     { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
     { "start", 0, "MODEL", "go on from a model of the same method: its trees come first",
       GRADUS_PATH_READ },
@@ -382,6 +382,9 @@ const command command_train = {
         "With --valid the metric is taken on that set after each round, and the model is the "
         "one of the best round. At the end the model is evaluated on all the sets, under the "
         "convention that is printed with the numbers.\n\n"
+        "--train, --valid and --test may be given several times: the rows of the files, in order, "
+        "are one set. A query id in two files is an error unless --join-queries is given. Files of "
+        "text may have different numbers of features; CSV files must have the same columns.\n\n"
         "Ctrl-C (or SIGTERM) ends training after the current round, writes a checkpoint and "
         "prints the command that goes on from it; a second one ends at once. The exit status is "
         "then 1. A checkpoint is removed when the model is written. Weights of rows and queries "

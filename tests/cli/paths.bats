@@ -162,6 +162,11 @@ protects() {
     gradus score small.model small.txt -o small.scores
     gradus score small.model small.txt -o small.scores
     gradus eval small.txt random --per-query - > out
+    for again in 1 2; do # names of methods and costs are not files
+        gradus score random small.txt -o random
+        gradus score feature:1 small.txt -o feature:1
+        gradus score small.model small.txt --scoring cost-ratio --cost linear -o linear
+    done
 }
 
 @test "tune takes only a journal for its journal" {
