@@ -16,21 +16,47 @@ const option common_options[] = {
     { NULL, 0, NULL, NULL },
 };
 
+void say(const char *format, ...)
+{
+    text t = { NULL, 0, 0 };
+    va_list list;
+
+    va_start(list, format);
+    text_format_list(&t, format, list);
+    va_end(list);
+    fputs(text_string(&t), stderr);
+    text_free(&t);
+}
+
+/* One line, whatever newlines a name brings. */
+static void say_line(const char *before, const char *message)
+{
+    text t = { NULL, 0, 0 };
+
+    text_add(&t, before);
+    text_add_shown(&t, message);
+    text_add(&t, "\n");
+    fputs(text_string(&t), stderr);
+    text_free(&t);
+}
+
 int fail(const gradus_error *err)
 {
-    fprintf(stderr, "gradus: %s\n", err->message);
+    say_line("gradus: ", err->message);
     return err->status == GRADUS_BAD_ARGUMENT ? 2 : 1;
 }
 
 int fail_usage(const char *format, ...)
 {
     va_list list;
+    char *message = NULL;
 
-    fputs("gradus: ", stderr);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    if (vasprintf(&message, format, list) < 0)
+        out_of_memory();
     va_end(list);
-    fputc('\n', stderr);
+    say_line("gradus: ", message);
+    free(message);
     return 2;
 }
 
@@ -298,7 +324,7 @@ static int take_kind(arguments *given, int count, char **words)
 static void show_note(void *user, const char *note)
 {
     (void)user;
-    fprintf(stderr, "note: %s\n", note);
+    say_line("note: ", note);
 }
 
 /* A seed given for all also seeds the operations. */
@@ -334,6 +360,29 @@ static int start(arguments *given)
     return -1;
 }
 
+static bool is_plain(const char *word)
+{
+    while (*word && plain_length(word))
+        word += plain_length(word);
+    return !*word;
+}
+
+/* As $'...', which bash and zsh read back, so that a terminal is not given control characters. */
+static void add_ansi_word(text *t, const char *word)
+{
+    text shown = { NULL, 0, 0 };
+
+    for (; *word; word++)
+        if (*word == '\'' || *word == '\\')
+            text_format(&shown, "\\%c", *word);
+        else if (plain_length(word) == 1)
+            text_add_bytes(&shown, word, 1);
+        else
+            text_format(&shown, "\\%03o", (unsigned char)*word);
+    text_format(t, "$'%s'", text_string(&shown));
+    text_free(&shown);
+}
+
 /* Words that a shell takes as they are, others in quotes. */
 static void add_word(text *t, const char *word)
 {
@@ -343,6 +392,10 @@ static void add_word(text *t, const char *word)
     text_add(t, " ");
     if (*word && word[strspn(word, plain)] == '\0') {
         text_add(t, word);
+        return;
+    }
+    if (!is_plain(word)) {
+        add_ansi_word(t, word);
         return;
     }
     text_add(t, "'");

@@ -57,10 +57,9 @@ static int check_file(const job *j)
                           "--checkpoint, or go on from the model with --start",
                           path);
     if (!argument(j->given, "resume") && !j->given->quiet)
-        fprintf(stderr,
-                "note: '%s' is a checkpoint of round %zu; with --resume training goes on "
-                "from it, now it begins anew\n",
-                path, facts.rounds_done);
+        say("note: '%s' is a checkpoint of round %zu; with --resume training goes on "
+            "from it, now it begins anew\n",
+            path, facts.rounds_done);
     return -1;
 }
 
@@ -91,7 +90,7 @@ int checkpoints_resume(job *j)
         return -1;
     if (access(j->saving.path, F_OK) != 0) {
         if (!j->given->quiet)
-            fprintf(stderr, "note: no checkpoint '%s'; training begins anew\n", j->saving.path);
+            say("note: no checkpoint '%s'; training begins anew\n", j->saving.path);
         return -1;
     }
     j->start = gradus_model_read(j->saving.path, &err);
@@ -125,7 +124,7 @@ void checkpoints_tend(job *j, const gradus_training_state *state)
         return;
     }
     rounds_end(&j->shown);
-    fprintf(stderr, "note: no checkpoint of round %zu: %s\n", state->round, err.message);
+    say("note: no checkpoint of round %zu: %s\n", state->round, err.message);
 }
 
 void checkpoints_end(job *j)

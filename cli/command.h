@@ -86,6 +86,8 @@ extern const option common_options[];
 /* A whole number in decimal digits, at most `most`. */
 bool parse_count(const char *word, uint64_t most, uint64_t *count);
 
+/* On standard error, control characters of names escaped; the format ends its own lines. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "gradus: message" on standard error; the exit status for it. */
 int fail(const gradus_error *err);
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -124,7 +124,7 @@ static int write_per_query(const char *path, const column *columns, size_t count
             text_format(&t, count > 1 ? "\t%s:%s" : "\t%.0s%s", columns[c].name, result.metric);
     text_add(&t, "\n");
     for (size_t q = 0; q < gradus_evaluation_queries(first); q++) {
-        text_add(&t, gradus_evaluation_query_name(first, q));
+        text_add_shown(&t, gradus_evaluation_query_name(first, q));
         for (size_t c = 0; c < count; c++)
             for (size_t m = 0; gradus_evaluation_at(columns[c].evaluation, m, &result); m++) {
                 text_add(&t, "\t");

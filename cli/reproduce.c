@@ -311,18 +311,19 @@ static int run_one(const arguments *given, const char *name)
     gradus_reproduction *found = gradus_reproduce(given->context, name, options, &err);
 
     if (!found && err.status == GRADUS_CANCELLED) {
-        fprintf(stderr,
-                "gradus: stopped; what is finished is kept in '%s', and the same command "
-                "goes on\n",
-                gradus_options_value(options, "journal"));
+        say("gradus: stopped; what is finished is kept in '%s', and the same command "
+            "goes on\n",
+            gradus_options_value(options, "journal"));
         return 1;
     }
     if (!found)
         return fail(&err);
-    if (given->json)
-        text_format(&t, "%s\n", gradus_reproduction_json(found));
-    else
+    if (given->json) {
+        text_add(&t, gradus_reproduction_json(found));
+        text_add(&t, "\n");
+    } else {
         add_reproduction(&t, &about, found);
+    }
     status = argument(given, "output") ? write_text(&t, argument(given, "output")) : print_text(&t);
     if (argument(given, "output"))
         text_free(&t);

@@ -16,7 +16,7 @@ void add_feature_name(text *t, const gradus_model *model, size_t feature)
     const char *name = gradus_model_feature_name(model, feature);
 
     if (name[0])
-        text_add(t, name);
+        text_add_shown(t, name);
     else
         text_format(t, "%zu", feature + gradus_model_first_id(model));
 }

@@ -58,7 +58,10 @@ static int write_parts(division *d, const bool *wanted, const char *folder, cons
     for (size_t q = 0; q < queries; q++)
         if (wanted[d->part_of[q]])
             chosen[count++] = q;
-    text_format(&path, "%s/%s%s", folder, name, d->ending);
+    text_add(&path, folder);
+    text_add(&path, "/");
+    text_add(&path, name);
+    text_add(&path, d->ending);
     if (count == 0)
         status = fail_usage("no query is left for '%s'", text_string(&path));
     else if (d->rehearses)
@@ -74,7 +77,7 @@ static int make_folder(const division *d, const char *path)
 {
     if (d->rehearses || mkdir(path, 0777) == 0 || errno == EEXIST)
         return 0;
-    fprintf(stderr, "gradus: cannot make folder '%s': %s\n", path, strerror(errno));
+    say("gradus: cannot make folder '%s': %s\n", path, strerror(errno));
     return 1;
 }
 
@@ -100,7 +103,8 @@ static int write_fold(division *d, size_t f, bool letor)
     text folder = { NULL, 0, 0 };
     int status;
 
-    text_format(&folder, letor ? "%s/Fold%zu" : "%s/fold%zu", d->folder, f + 1);
+    text_add(&folder, d->folder);
+    text_format(&folder, letor ? "/Fold%zu" : "/fold%zu", f + 1);
     status = make_folder(d, text_string(&folder));
     for (size_t role = 0; role < 3 && status == 0; role++) {
         if (role == 1 && valid == k)

@@ -12,8 +12,8 @@ const char *const set_names[SETS] = { "train", "valid", "test" };
 /* The checkpoint that is there, if any, stays as it is. */
 static int interrupted_early(const job *j, const char *doing)
 {
-    fprintf(stderr, "gradus: interrupted while %s; %s\n", doing,
-            j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
+    say("gradus: interrupted while %s; %s\n", doing,
+        j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
     return 1;
 }
 
@@ -105,16 +105,15 @@ static int stop_here(job *j, const gradus_training_state *state)
 
     rounds_end(&j->shown);
     if (checkpoints_write(j, &err) != GRADUS_OK) {
-        fprintf(stderr, "gradus: interrupted after round %zu, and no checkpoint: %s\n",
-                state->round, err.message);
+        say("gradus: interrupted after round %zu, and no checkpoint: %s\n", state->round,
+            err.message);
         return 1;
     }
     event_saved(j, "interrupted", state);
-    fprintf(stderr,
-            "gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
-            "  %s%s\n",
-            state->round, state->rounds, j->saving.path, j->given->typed,
-            argument(j->given, "resume") ? "" : " --resume");
+    say("gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
+        "  %s%s\n",
+        state->round, state->rounds, j->saving.path, j->given->typed,
+        argument(j->given, "resume") ? "" : " --resume");
     return 1;
 }
 
@@ -246,10 +245,10 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
 
     if (!evaluate_with(j, state->metric, true, &err) &&
         (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
-        fprintf(stderr, "note: the model is not evaluated: %s\n", err.message);
+        say("note: the model is not evaluated: %s\n", err.message);
     if (lacks && !j->given->quiet)
-        fprintf(stderr, "note: sets without initial scores are not evaluated: the model is only "
-                        "what comes on top of them\n");
+        say("note: sets without initial scores are not evaluated: the model is only "
+            "what comes on top of them\n");
     j->evaluate_seconds = seconds_now() - started;
 }
 

@@ -49,13 +49,12 @@ static int say_stopped(const arguments *given)
     const char *journal = gradus_options_value(options_of(given, "tune"), "journal");
 
     if (*journal)
-        fprintf(stderr,
-                "gradus: stopped; what is finished is kept in '%s', and the same command "
-                "goes on\n",
-                journal);
+        say("gradus: stopped; what is finished is kept in '%s', and the same command "
+            "goes on\n",
+            journal);
     else
-        fprintf(stderr, "gradus: stopped, and nothing is kept: --journal FILE would keep what is "
-                        "finished\n");
+        say("gradus: stopped, and nothing is kept: --journal FILE would keep what is "
+            "finished\n");
     return 1;
 }
 
