@@ -153,9 +153,10 @@ static bool is_name(const char *catalogue, const char *value)
 static void add_words(paths *p, const arguments *given)
 {
     const command *c = given->command;
+    const bool methods = options_of(given, "score") || options_of(given, "evaluate");
 
     for (size_t i = c->kinds ? 1 : 0; !c->words_are_names && i < given->count; i++)
-        if (i + 1 == c->output_word || !is_name("methods", given->words[i]))
+        if (!methods || !is_name("methods", given->words[i]))
             add_path(p, NULL, 0, given->words[i],
                      i + 1 == c->output_word ? GRADUS_PATH_WRITTEN : GRADUS_PATH_READ);
 }
