@@ -2,6 +2,7 @@
 #include "progress.h"
 #include "signals.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,25 +17,51 @@ const option common_options[] = {
     { NULL, 0, NULL, NULL },
 };
 
+void say(const char *format, ...)
+{
+    text t = { NULL, 0, 0 };
+    va_list list;
+
+    va_start(list, format);
+    text_format_list(&t, format, list);
+    va_end(list);
+    fputs(text_string(&t), stderr);
+    text_free(&t);
+}
+
+/* One line, whatever newlines a name brings. */
+static void say_line(const char *before, const char *message)
+{
+    text t = { NULL, 0, 0 };
+
+    text_add(&t, before);
+    text_add_shown(&t, message);
+    text_add(&t, "\n");
+    fputs(text_string(&t), stderr);
+    text_free(&t);
+}
+
 int fail(const gradus_error *err)
 {
     if (err->status == GRADUS_CANCELLED && signals_came()) {
         fputs("gradus: interrupted\n", stderr);
         return signals_status();
     }
-    fprintf(stderr, "gradus: %s\n", err->message);
+    say_line("gradus: ", err->message);
     return err->status == GRADUS_BAD_ARGUMENT ? 2 : 1;
 }
 
 int fail_usage(const char *format, ...)
 {
     va_list list;
+    char *message = NULL;
 
-    fputs("gradus: ", stderr);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    if (vasprintf(&message, format, list) < 0)
+        out_of_memory();
     va_end(list);
-    fputc('\n', stderr);
+    say_line("gradus: ", message);
+    free(message);
     return 2;
 }
 
@@ -59,6 +86,15 @@ const char *argument(const arguments *given, const char *name)
     const option *found = find_option(given->command->options, name, 0);
 
     return found ? given->values[found - given->command->options] : NULL;
+}
+
+size_t argument_list(const arguments *given, const char *name, const char *const **values)
+{
+    const option *found = find_option(given->command->options, name, 0);
+    const size_t at = found ? (size_t)(found - given->command->options) : 0;
+
+    *values = found ? given->lists[at] : NULL;
+    return found ? given->list_counts[at] : 0;
 }
 
 gradus_options *options_of(const arguments *given, const char *operation)
@@ -119,12 +155,18 @@ static int unknown_option(const arguments *given, const char *name)
                       given->command->name);
 }
 
-static int set_count(const char *name, const char *value, uint64_t most, uint64_t *count)
+bool parse_count(const char *word, uint64_t most, uint64_t *count)
 {
     char *end;
 
-    *count = strtoull(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || *count > most)
+    errno = 0;
+    *count = strtoull(word, &end, 10);
+    return *word >= '0' && *word <= '9' && !*end && errno == 0 && *count <= most;
+}
+
+static int set_count(const char *name, const char *value, uint64_t most, uint64_t *count)
+{
+    if (!parse_count(value, most, count))
         return fail_usage("--%s takes a whole number from 0 to %llu, not '%s'", name,
                           (unsigned long long)most, value);
     return -1;
@@ -174,12 +216,34 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
     return false;
 }
 
+/* Of several values the first is the one that argument() gives. */
+static void set_own(arguments *given, size_t at, const char *value)
+{
+    if (!given->values[at])
+        given->values[at] = value;
+    if (!given->command->options[at].many)
+        return;
+    if (!given->lists[at])
+        given->lists[at] = must_have(given->most_words, sizeof *given->lists[at]);
+    given->lists[at][given->list_counts[at]++] = value;
+}
+
+/* The last of several values is not taken in silence. */
+static int note_seen(arguments *given, const meaning *m)
+{
+    for (size_t i = 0; i < given->seen_count && !(m->own && m->own->many); i++)
+        if (strcmp(given->seen[i], m->name) == 0)
+            return fail_usage("--%s is given twice", m->name);
+    given->seen[given->seen_count++] = m->name;
+    return -1;
+}
+
 static int set_option(arguments *given, const meaning *m, const char *value)
 {
     gradus_error err;
 
     if (m->own) {
-        given->values[m->own - given->command->options] = value;
+        set_own(given, (size_t)(m->own - given->command->options), value);
         return -1;
     }
     if (m->common)
@@ -214,7 +278,9 @@ static int take_option(arguments *given, int count, char **words, int *at)
         return fail_usage("--%s needs a value", found.name);
     if (!value)
         value = words[++*at];
-    return set_option(given, &found, value);
+    const int status = note_seen(given, &found);
+
+    return status >= 0 ? status : set_option(given, &found, value);
 }
 
 static int make_options(arguments *given)
@@ -263,7 +329,7 @@ static int take_kind(arguments *given, int count, char **words)
 static void show_note(void *user, const char *note)
 {
     (void)user;
-    fprintf(stderr, "note: %s\n", note);
+    say_line("note: ", note);
 }
 
 /* A seed given for all also seeds the operations. */
@@ -299,6 +365,29 @@ static int start(arguments *given)
     return -1;
 }
 
+static bool is_plain(const char *word)
+{
+    while (*word && plain_length(word))
+        word += plain_length(word);
+    return !*word;
+}
+
+/* As $'...', which bash and zsh read back, so that a terminal is not given control characters. */
+static void add_ansi_word(text *t, const char *word)
+{
+    text shown = { NULL, 0, 0 };
+
+    for (; *word; word++)
+        if (*word == '\'' || *word == '\\')
+            text_format(&shown, "\\%c", *word);
+        else if (plain_length(word) == 1)
+            text_add_bytes(&shown, word, 1);
+        else
+            text_format(&shown, "\\%03o", (unsigned char)*word);
+    text_format(t, "$'%s'", text_string(&shown));
+    text_free(&shown);
+}
+
 /* Words that a shell takes as they are, others in quotes. */
 static void add_word(text *t, const char *word)
 {
@@ -308,6 +397,10 @@ static void add_word(text *t, const char *word)
     text_add(t, " ");
     if (*word && word[strspn(word, plain)] == '\0') {
         text_add(t, word);
+        return;
+    }
+    if (!is_plain(word)) {
+        add_ansi_word(t, word);
         return;
     }
     text_add(t, "'");
@@ -336,7 +429,9 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
 
     *given = (arguments){ .command = chosen, .seed = 1 };
     given->typed = typed_command(chosen, count, words);
+    given->most_words = (size_t)count;
     given->words = must_have((size_t)count, sizeof *given->words);
+    given->seen = must_have((size_t)count, sizeof *given->seen);
     if ((status = take_kind(given, count, words)) >= 0 || (status = make_options(given)) >= 0)
         return status;
     for (int i = chosen->kinds ? 1 : 0; i < count; i++) {
@@ -348,7 +443,8 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
             return status;
         }
     }
-    return start(given);
+    status = check_paths(given);
+    return status ? status : start(given);
 }
 
 void arguments_free(arguments *given)
@@ -356,6 +452,9 @@ void arguments_free(arguments *given)
     for (size_t i = 0; i <= MOST_OPERATIONS; i++)
         gradus_options_free(given->options[i]);
     gradus_context_free(given->context);
+    for (size_t i = 0; i < MOST_OPTIONS; i++)
+        free(given->lists[i]);
     free(given->words);
+    free(given->seen);
     free(given->typed);
 }

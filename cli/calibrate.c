@@ -30,7 +30,7 @@ static int calibrate_run(arguments *given)
 }
 
 static const option calibrate_options[] = {
-    { "output", 'o', "FILE", "the calibrated model" },
+    { "output", 'o', "FILE", "the calibrated model", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 

@@ -182,7 +182,9 @@ static int show_all(const arguments *given, const gradus_reliability *all, size_
             json_reliability(&j, given->words[i + 1], &all[i]);
             continue;
         }
-        text_format(&t, "%s%s\n", i ? "\n" : "", given->words[i + 1]);
+        text_add(&t, i ? "\n" : "");
+        text_add_shown(&t, given->words[i + 1]);
+        text_add(&t, "\n");
         add_measures(&t, &all[i]);
         add_bins(&t, &all[i]);
         add_plot(&t, &all[i]);

@@ -12,13 +12,13 @@ static const double seconds_if_unsaid = 60.0;
 static int set_every(job *j)
 {
     const char *word = argument(j->given, "checkpoint-every");
-    char *end;
+    uint64_t every;
 
     if (!word)
         return -1;
-    j->saving.every = strtoull(word, &end, 10);
-    if (*word < '0' || *word > '9' || *end || j->saving.every == 0)
+    if (!parse_count(word, SIZE_MAX, &every) || every == 0)
         return fail_usage("--checkpoint-every takes a number of rounds from 1 on, not '%s'", word);
+    j->saving.every = (size_t)every;
     return -1;
 }
 
@@ -57,10 +57,9 @@ static int check_file(const job *j)
                           "--checkpoint, or go on from the model with --start",
                           path);
     if (!argument(j->given, "resume") && !j->given->quiet)
-        fprintf(stderr,
-                "note: '%s' is a checkpoint of round %zu; with --resume training goes on "
-                "from it, now it begins anew\n",
-                path, facts.rounds_done);
+        say("note: '%s' is a checkpoint of round %zu; with --resume training goes on "
+            "from it, now it begins anew\n",
+            path, facts.rounds_done);
     return -1;
 }
 
@@ -73,8 +72,8 @@ int checkpoints_begin(job *j)
     text_add(&named, path ? path : j->model_path);
     text_add(&named, path ? "" : ".checkpoint");
     j->saving.path = named.at;
-    if (strcmp(named.at, j->model_path) == 0)
-        return fail_usage("--checkpoint and -o name the same file, '%s'", path);
+    if (!path && (status = check_output(j->given, "the checkpoint", named.at)) != 0)
+        return status;
     if ((status = set_every(j)) >= 0 || (status = set_seconds(j)) >= 0)
         return status;
     if (path && j->saving.every == 0 && !(j->saving.seconds > 0.0))
@@ -91,7 +90,7 @@ int checkpoints_resume(job *j)
         return -1;
     if (access(j->saving.path, F_OK) != 0) {
         if (!j->given->quiet)
-            fprintf(stderr, "note: no checkpoint '%s'; training begins anew\n", j->saving.path);
+            say("note: no checkpoint '%s'; training begins anew\n", j->saving.path);
         return -1;
     }
     j->start = gradus_model_read(j->saving.path, &err);
@@ -125,7 +124,7 @@ void checkpoints_tend(job *j, const gradus_training_state *state)
         return;
     }
     rounds_end(&j->shown);
-    fprintf(stderr, "note: no checkpoint of round %zu: %s\n", state->round, err.message);
+    say("note: no checkpoint of round %zu: %s\n", state->round, err.message);
 }
 
 void checkpoints_end(job *j)

@@ -13,6 +13,8 @@ typedef struct option {
     char letter;          /* after "-", or 0 */
     const char *argument; /* NULL: a flag */
     const char *help;
+    gradus_path_role path; /* what the command does with the file that the value names */
+    bool many;             /* may be given several times */
 } option;
 
 typedef struct example {
@@ -31,6 +33,8 @@ typedef struct command {
     const option *options;
     const char *operations[MOST_OPERATIONS + 1]; /* whose parameters it takes; NULL ends it */
     const char *kinds; /* a catalogue: the first word is one of its names (synth) */
+    size_t output_word; /* the word, from 1, that names the output; 0: none. The others are read */
+    bool words_are_names; /* of experiments or topics, not of files */
     const example *examples;
     int (*run)(arguments *given);
 } command;
@@ -41,6 +45,10 @@ struct arguments {
     char **words; /* neither options nor their values */
     size_t count;
     const char *values[MOST_OPTIONS]; /* of the command's own options; "" for a flag that is set */
+    const char **lists[MOST_OPTIONS]; /* all values of an option that may be given several times */
+    size_t list_counts[MOST_OPTIONS];
+    const char **seen; /* names of the options so far */
+    size_t seen_count, most_words;
     gradus_options *options[MOST_OPERATIONS + 1]; /* of its operations, in order */
     gradus_context *context;
     uint64_t seed;
@@ -59,14 +67,27 @@ const command *command_find(const char *name);
 /* Fills given from the words after the command's name. Exit status, or -1 to go on. */
 int arguments_parse(arguments *given, const command *chosen, int count, char **words);
 void arguments_free(arguments *given);
+/* Refuses a command that would write to a file it reads, or twice to the same file. Exit
+ * status: 0 if nothing is wrong. */
+int check_paths(const arguments *given);
+/* The same for an output whose path the command makes up; name: the option it belongs to, "-o", or
+ * "". */
+int check_output(const arguments *given, const char *name, const char *file);
 /* The value of the command's own option, or NULL. */
 const char *argument(const arguments *given, const char *name);
+/* All values of an option that may be given several times, in order; the count. */
+size_t argument_list(const arguments *given, const char *name, const char *const **values);
 /* The options of an operation. */
 gradus_options *options_of(const arguments *given, const char *operation);
 
 /* The options every command takes. */
 extern const option common_options[];
 
+/* A whole number in decimal digits, at most `most`. */
+bool parse_count(const char *word, uint64_t most, uint64_t *count);
+
+/* On standard error, control characters of names escaped; the format ends its own lines. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "gradus: message" on standard error; the exit status for it. */
 int fail(const gradus_error *err);
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -518,18 +518,19 @@ static int compare_run(arguments *given)
 {
     comparing *c = must_have(1, sizeof *c);
     const char *changes = argument(given, "changes");
+    uint64_t most = 5;
     text t = { NULL, 0, 0 };
     int status = split_words(given, c);
 
+    if (status < 0 && changes && !parse_count(changes, SIZE_MAX, &most))
+        status = fail_usage("--changes takes a number of queries, not '%s'", changes);
     if (status < 0)
         status = compare_all(given, c);
     if (status == 0) {
-        const size_t most = changes ? (size_t)strtoul(changes, NULL, 10) : 5;
-
         if (given->json)
-            show_json(&t, given, c, most);
+            show_json(&t, given, c, (size_t)most);
         else
-            show(&t, given, c, most);
+            show(&t, given, c, (size_t)most);
         status = print_text(&t);
     }
     comparing_free(c);
@@ -537,7 +538,8 @@ static int compare_run(arguments *given)
 }
 
 static const option compare_options[] = {
-    { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs" },
+    { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs",
+      GRADUS_PATH_READ },
     { "combine", 0, "HOW", "combine the p-values of several sets: fisher" },
     { "changes", 0, "N", "show the N queries that changed most (5)" },
     { NULL, 0, NULL, NULL },

@@ -57,6 +57,7 @@ const command command_convert = {
         "(binary), "
         "else text; .gz and .zst compress. Every number reads back as the same number.",
     .operations = { "read", "transform", "write" },
+    .output_word = 2,
     .examples = convert_examples,
     .run = convert_run,
 };

@@ -59,7 +59,7 @@ static void add_feature(text *t, const gradus_dataset *data, const gradus_descri
     const char *name = gradus_dataset_feature_name(data, f);
 
     if (name[0])
-        text_add(t, name);
+        text_add_shown(t, name);
     else
         text_format(t, "%zu", f + d->first_id);
 }
@@ -171,9 +171,10 @@ static void overlap_text(text *t, char **names, gradus_dataset **data, gradus_de
 {
     text_format(t, "\n%s against %s\n", names[0], names[1]);
     text_format(t, "shared queries  %s", with_commas(o->queries));
-    for (size_t i = 0; i < o->queries && i < SHOWN; i++)
-        text_format(t, "%s%s", i ? ", " : ": ",
-                    gradus_dataset_query_name(data[0], o->query_first[i]));
+    for (size_t i = 0; i < o->queries && i < SHOWN; i++) {
+        text_add(t, i ? ", " : ": ");
+        text_add_shown(t, gradus_dataset_query_name(data[0], o->query_first[i]));
+    }
     text_format(t, "%s\nshared rows     %s rows of %s stand in %s too, %s with the same label\n",
                 o->queries > SHOWN ? ", ..." : "", with_commas(o->rows), names[1], names[0],
                 with_commas(o->labelled_rows));

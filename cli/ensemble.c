@@ -53,8 +53,8 @@ static int ensemble_run(arguments *given)
 }
 
 static const option ensemble_options[] = {
-    { "valid", 0, "FILE", "data that the weights of members are found on" },
-    { "output", 'o', "FILE", "the model of all" },
+    { "valid", 0, "FILE", "data that the weights of members are found on", GRADUS_PATH_READ },
+    { "output", 'o', "FILE", "the model of all", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 

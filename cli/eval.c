@@ -124,7 +124,7 @@ static int write_per_query(const char *path, const column *columns, size_t count
             text_format(&t, count > 1 ? "\t%s:%s" : "\t%.0s%s", columns[c].name, result.metric);
     text_add(&t, "\n");
     for (size_t q = 0; q < gradus_evaluation_queries(first); q++) {
-        text_add(&t, gradus_evaluation_query_name(first, q));
+        text_add_shown(&t, gradus_evaluation_query_name(first, q));
         for (size_t c = 0; c < count; c++)
             for (size_t m = 0; gradus_evaluation_at(columns[c].evaluation, m, &result); m++) {
                 text_add(&t, "\t");
@@ -261,14 +261,17 @@ static int eval_run(arguments *given)
 }
 
 static const option eval_options[] = {
-    { "qrels", 0, "FILE", "TREC judgements, instead of DATA" },
-    { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words" },
+    { "qrels", 0, "FILE", "TREC judgements, instead of DATA", GRADUS_PATH_READ },
+    { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words",
+      GRADUS_PATH_READ },
     { "grades", 0, NULL, "measure the grades that models predict, not their scores" },
     { "confusion", 0, NULL, "print labels against predicted grades, counted; implies --grades" },
-    { "per-query", 0, "FILE", "also write the value of each query, tabs between" },
+    { "per-query", 0, "FILE", "also write the value of each query, tabs between",
+      GRADUS_PATH_WRITTEN },
     { "calibration", 0, NULL,
       "of models: how far the probabilities of grades are what they say, instead of metrics" },
-    { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram" },
+    { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram",
+      GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 

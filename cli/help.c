@@ -26,7 +26,9 @@ static void bold(text *t, const char *words)
 {
     const bool fancy = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 
-    text_format(t, fancy ? "\033[1m%s\033[0m" : "%s", words);
+    text_add(t, fancy ? "\033[1m" : "");
+    text_add(t, words);
+    text_add(t, fancy ? "\033[0m" : "");
 }
 
 static void add_range(const gradus_param *param, char *range, size_t size)

@@ -2,40 +2,23 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 character that begins here; 0 if it is not one (overlong, cut, surrogate). */
-static size_t utf8_length(const char *string)
-{
-    const unsigned char *s = (const unsigned char *)string;
-    const size_t length = s[0] < 0x80   ? 1
-                          : s[0] < 0xC2 ? 0
-                          : s[0] < 0xE0 ? 2
-                          : s[0] < 0xF0 ? 3
-                          : s[0] < 0xF5 ? 4
-                                        : 0;
-
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
-        return 0;
-    return length;
-}
-
 /* Bytes that are not UTF-8 become the character of the same number, as in Latin-1. */
 static void quoted(text *to, const char *string)
 {
     text_add(to, "\"");
     for (; *string; string++) {
         const unsigned char c = (unsigned char)*string;
+        const size_t length = utf8_length(string);
 
-        if (c == '"' || c == '\\')
+        if (c == '"' || c == '\\') {
             text_format(to, "\\%c", c);
-        else if (c < 0x20 || utf8_length(string) == 0)
+        } else if (length == 2 && plain_length(string) == 0) { /* a control character, U+0080 on */
+            text_format(to, "\\u%04x", (unsigned char)*++string);
+        } else if (plain_length(string) == 0) {
             text_format(to, "\\u%04x", c);
-        else {
-            text_add_bytes(to, string, utf8_length(string));
-            string += utf8_length(string) - 1;
+        } else {
+            text_add_bytes(to, string, length);
+            string += length - 1;
         }
     }
     text_add(to, "\"");

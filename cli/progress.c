@@ -57,7 +57,8 @@ static void draw(const progress *p, double done, double at)
     const double left = done > 0.0 ? (at - p->started) * (1.0 - done) / done : 0.0;
     text line = { NULL, 0, 0 };
 
-    text_format(&line, "\r\033[K%s ", p->what);
+    text_add(&line, "\r\033[K");
+    text_format(&line, "%s ", p->what);
     text_bar(&line, done, WIDTH);
     if (done > 0.0)
         text_format(&line, " %3.0f%%, %.0f s left", 100.0 * done, left);

@@ -165,6 +165,8 @@ static int report_run(arguments *given)
     path = path ? path : "report.html";
     if (report_page_size() == 0)
         status = fail_without_charts();
+    if (status == 0 && !argument(given, "output"))
+        status = check_output(given, "-o", path);
     if (status == 0 && sets)
         status = take_sets(r, list);
     if (status == 0)
@@ -184,8 +186,8 @@ static int report_run(arguments *given)
 }
 
 static const option report_options[] = {
-    { "data", 0, "FILES", "data to evaluate on; several apart by commas" },
-    { "output", 'o', "FILE", "where to write the page; default: report.html" },
+    { "data", 0, "FILES", "data to evaluate on; several apart by commas", GRADUS_PATH_READ_LIST },
+    { "output", 'o', "FILE", "where to write the page; default: report.html", GRADUS_PATH_WRITTEN },
     { "title", 0, "TEXT", "the title of the page" },
     { NULL, 0, NULL, NULL },
 };

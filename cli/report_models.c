@@ -87,7 +87,9 @@ static void add_shares(json *j, const gradus_model *model, const feature_share *
     for (size_t i = 0; i < used && i < FEATURES_LISTED && sum > 0.0; i++) {
         text name = { NULL, 0, 0 };
 
-        add_feature_name(&name, model, all[i].feature);
+        text_add(&name, gradus_model_feature_name(model, all[i].feature));
+        if (name.length == 0)
+            text_format(&name, "%zu", all[i].feature + gradus_model_first_id(model));
         json_open(j, NULL, '{');
         json_string(j, "feature", text_string(&name));
         json_short(j, "share", all[i].gain / sum);

@@ -306,23 +306,24 @@ static int run_one(const arguments *given, const char *name)
 
     find_experiment(name, &about);
     status = set_journal(given, &about);
-    if (status)
+    if (status || (status = check_paths(given)) != 0)
         return status;
     gradus_reproduction *found = gradus_reproduce(given->context, name, options, &err);
 
     if (!found && err.status == GRADUS_CANCELLED) {
-        fprintf(stderr,
-                "gradus: stopped; what is finished is kept in '%s', and the same command "
-                "goes on\n",
-                gradus_options_value(options, "journal"));
+        say("gradus: stopped; what is finished is kept in '%s', and the same command "
+            "goes on\n",
+            gradus_options_value(options, "journal"));
         return signals_status();
     }
     if (!found)
         return fail(&err);
-    if (given->json)
-        text_format(&t, "%s\n", gradus_reproduction_json(found));
-    else
+    if (given->json) {
+        text_add(&t, gradus_reproduction_json(found));
+        text_add(&t, "\n");
+    } else {
         add_reproduction(&t, &about, found);
+    }
     status = argument(given, "output") ? write_text(&t, argument(given, "output")) : print_text(&t);
     if (argument(given, "output"))
         text_free(&t);
@@ -346,8 +347,8 @@ static int reproduce_run(arguments *given)
 
 static const option reproduce_options[] = {
     { "list", 0, NULL, "what there is, what each needs and how long it takes" },
-    { "output", 'o', "FILE", "write the results there" },
-    { "svg", 0, "FILE", "draw the figures of the experiment" },
+    { "output", 'o', "FILE", "write the results there", GRADUS_PATH_WRITTEN },
+    { "svg", 0, "FILE", "draw the figures of the experiment", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 
@@ -375,6 +376,7 @@ const command command_reproduce = {
         "share it.",
     .options = reproduce_options,
     .operations = { "reproduce" },
+    .words_are_names = true,
     .examples = reproduce_examples,
     .run = reproduce_run,
 };

@@ -100,7 +100,7 @@ static int score_run(arguments *given)
 }
 
 static const option score_options[] = {
-    { "output", 'o', "FILE", "where to write; default: standard output" },
+    { "output", 'o', "FILE", "where to write; default: standard output", GRADUS_PATH_WRITTEN },
     { "run-name", 0, "NAME", "write a TREC run of that name, best first, instead of plain scores" },
     { "probabilities", 0, NULL,
       "write the probability of each grade instead: a column a grade, after a line that names "

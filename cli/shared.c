@@ -24,6 +24,26 @@ gradus_dataset *read_data(const arguments *given, const char *path, int *status)
     return data;
 }
 
+int check_no_models(const arguments *given, const char *name)
+{
+    const char *const *files;
+    const size_t count = argument_list(given, name, &files);
+
+    for (size_t i = 0; i < count; i++)
+        if (gradus_model_is_file(files[i]))
+            return fail_usage("--%s takes data, and '%s' is a model", name, files[i]);
+    return 0;
+}
+
+gradus_dataset *read_files(const arguments *given, const char *name, const gradus_options *options,
+                           gradus_error *err)
+{
+    const char *const *files;
+    const size_t count = argument_list(given, name, &files);
+
+    return gradus_dataset_read_files(given->context, files, count, options, err);
+}
+
 gradus_options *options_without_weights(const arguments *given)
 {
     gradus_options *all = options_of(given, "read");

@@ -7,6 +7,11 @@
 
 /* Reads data with the command's "read" options; on failure says why, and NULL. */
 gradus_dataset *read_data(const arguments *given, const char *path, int *status);
+/* Refuses a model among the files of an option that takes data; exit status. */
+int check_no_models(const arguments *given, const char *name);
+/* The files of an option that may be given several times as one dataset; err: why NULL. */
+gradus_dataset *read_files(const arguments *given, const char *name, const gradus_options *options,
+                           gradus_error *err);
 /* The command's "read" options without the weights, which are those of the training set: other sets
  * have other rows. NULL: no memory. End with gradus_options_free. */
 gradus_options *options_without_weights(const arguments *given);

@@ -16,7 +16,7 @@ void add_feature_name(text *t, const gradus_model *model, size_t feature)
     const char *name = gradus_model_feature_name(model, feature);
 
     if (name[0])
-        text_add(t, name);
+        text_add_shown(t, name);
     else
         text_format(t, "%zu", feature + gradus_model_first_id(model));
 }
@@ -315,7 +315,7 @@ static bool take_importance(shown *s, bool by_splits, int *status)
 static int take_count(const arguments *given, const char *name, bool may_be_all, size_t *count)
 {
     const char *word = argument(given, name);
-    char *end;
+    uint64_t number;
 
     if (!word)
         return -1;
@@ -323,10 +323,10 @@ static int take_count(const arguments *given, const char *name, bool may_be_all,
         *count = SIZE_MAX;
         return -1;
     }
-    *count = strtoull(word, &end, 10);
-    if (*word < '0' || *word > '9' || *end || *count == 0)
+    if (!parse_count(word, SIZE_MAX, &number) || number == 0)
         return fail_usage("--%s takes a whole number from 1 on%s, not '%s'", name,
                           may_be_all ? " or 'all'" : "", word);
+    *count = (size_t)number;
     return -1;
 }
 

@@ -13,6 +13,7 @@ typedef struct division {
     size_t *part_of; /* of each query */
     size_t parts;
     const char *folder, *ending;
+    bool rehearses; /* only checks that no part would replace the data */
     text report; /* lines, or the items of a JSON array */
     json items;
 } division;
@@ -57,19 +58,26 @@ static int write_parts(division *d, const bool *wanted, const char *folder, cons
     for (size_t q = 0; q < queries; q++)
         if (wanted[d->part_of[q]])
             chosen[count++] = q;
-    text_format(&path, "%s/%s%s", folder, name, d->ending);
-    status = count ? write_chosen(d, chosen, count, text_string(&path))
-                   : fail_usage("no query is left for '%s'", text_string(&path));
+    text_add(&path, folder);
+    text_add(&path, "/");
+    text_add(&path, name);
+    text_add(&path, d->ending);
+    if (count == 0)
+        status = fail_usage("no query is left for '%s'", text_string(&path));
+    else if (d->rehearses)
+        status = check_output(d->given, "", text_string(&path));
+    else
+        status = write_chosen(d, chosen, count, text_string(&path));
     text_free(&path);
     free(chosen);
     return status;
 }
 
-static int make_folder(const char *path)
+static int make_folder(const division *d, const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    if (d->rehearses || mkdir(path, 0777) == 0 || errno == EEXIST)
         return 0;
-    fprintf(stderr, "gradus: cannot make folder '%s': %s\n", path, strerror(errno));
+    say("gradus: cannot make folder '%s': %s\n", path, strerror(errno));
     return 1;
 }
 
@@ -95,8 +103,9 @@ static int write_fold(division *d, size_t f, bool letor)
     text folder = { NULL, 0, 0 };
     int status;
 
-    text_format(&folder, letor ? "%s/Fold%zu" : "%s/fold%zu", d->folder, f + 1);
-    status = make_folder(text_string(&folder));
+    text_add(&folder, d->folder);
+    text_format(&folder, letor ? "/Fold%zu" : "/fold%zu", f + 1);
+    status = make_folder(d, text_string(&folder));
     for (size_t role = 0; role < 3 && status == 0; role++) {
         if (role == 1 && valid == k)
             continue;
@@ -140,6 +149,11 @@ static int write_shares(division *d)
     return status;
 }
 
+static int write_all(division *d, bool letor, bool folds)
+{
+    return letor || folds ? write_folds(d, letor) : write_shares(d);
+}
+
 static int divide(division *d)
 {
     gradus_options *options = options_of(d->given, "split");
@@ -150,11 +164,15 @@ static int divide(division *d)
 
     if (gradus_dataset_split(d->data, options, d->part_of, &d->parts, &err) != GRADUS_OK)
         return fail(&err);
-    if ((status = make_folder(d->folder)) != 0)
+    d->rehearses = true;
+    if ((status = write_all(d, letor, folds)) != 0)
+        return status;
+    d->rehearses = false;
+    if ((status = make_folder(d, d->folder)) != 0)
         return status;
     if (d->given->json)
         json_open(&d->items, NULL, '[');
-    status = letor || folds ? write_folds(d, letor) : write_shares(d);
+    status = write_all(d, letor, folds);
     if (d->given->json) {
         json_close(&d->items, ']');
         text_add(&d->report, "\n");

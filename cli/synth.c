@@ -14,7 +14,7 @@ static int synth_run(arguments *given)
 }
 
 static const option synth_options[] = {
-    { "output", 'o', "FILE", "where to write; default: standard output" },
+    { "output", 'o', "FILE", "where to write; default: standard output", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 

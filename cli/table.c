@@ -22,11 +22,14 @@ void table_cell(table *t, const char *format, ...)
     const size_t count = cell_count(t);
     va_list list;
     char *cell = NULL;
+    text shown = { NULL, 0, 0 };
 
     va_start(list, format);
     if (vasprintf(&cell, format, list) < 0)
-        cell = must_copy("");
+        out_of_memory();
     va_end(list);
+    text_add_shown(&shown, cell);
+    free(cell);
     if ((count & (count - 1)) == 0) { /* room doubles at powers of two */
         char **cells = must_have(count ? 2 * count : 1, sizeof *cells);
 
@@ -35,7 +38,7 @@ void table_cell(table *t, const char *format, ...)
         free(t->cells);
         t->cells = cells;
     }
-    t->cells[t->rows++] = cell;
+    t->cells[t->rows++] = shown.at ? shown.at : must_copy("");
 }
 
 static void add_cell(text *to, const char *cell, size_t width, bool left, bool last)

@@ -3,12 +3,12 @@
 #include "gradus.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void out_of_memory(void)
+void out_of_memory(void)
 {
     fputs("gradus: no memory\n", stderr);
     exit(1);
@@ -53,18 +53,73 @@ void text_add(text *t, const char *more)
     text_add_bytes(t, more, strlen(more));
 }
 
-void text_format(text *t, const char *format, ...)
+size_t utf8_length(const char *string)
 {
-    va_list arguments;
+    const unsigned char *s = (const unsigned char *)string;
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
+
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
+        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
+        return 0;
+    return length;
+}
+
+size_t plain_length(const char *string)
+{
+    const unsigned char *s = (const unsigned char *)string;
+    const bool control = s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0);
+
+    return control ? 0 : utf8_length(string);
+}
+
+/* Escapes all that is not plain, except the characters of `kept`. */
+static void add_escaped(text *t, const char *string, const char *kept)
+{
+    while (*string) {
+        const size_t length = strchr(kept, *string) ? 1 : plain_length(string);
+
+        if (length)
+            text_add_bytes(t, string, length);
+        else {
+            char code[8];
+
+            snprintf(code, sizeof code, "\\x%02x", (unsigned char)*string);
+            text_add(t, code);
+        }
+        string += length ? length : 1;
+    }
+}
+
+void text_add_shown(text *t, const char *string)
+{
+    add_escaped(t, string, "");
+}
+
+void text_format_list(text *t, const char *format, va_list list)
+{
     char *line = NULL;
 
-    va_start(arguments, format);
-    const int size = vasprintf(&line, format, arguments);
-    va_end(arguments);
-    if (size < 0)
+    if (vasprintf(&line, format, list) < 0)
         out_of_memory();
-    text_add_bytes(t, line, (size_t)size);
+    add_escaped(t, line, "\n\t");
     free(line);
+}
+
+void text_format(text *t, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    text_format_list(t, format, list);
+    va_end(list);
 }
 
 void text_number(text *t, double number)

@@ -2,6 +2,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct text {
@@ -11,7 +12,13 @@ typedef struct text {
 
 void text_add(text *t, const char *more);
 void text_add_bytes(text *t, const char *more, size_t size);
+/* Names come from files, and a terminal obeys control characters: all but newlines and tabs, and
+ * bytes that are no UTF-8, are added as \xNN. For a path to be opened use text_add. */
 void text_format(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_format_list(text *t, const char *format, va_list list)
+    __attribute__((format(printf, 2, 0)));
+/* A name within a line: newlines and tabs are escaped as well. */
+void text_add_shown(text *t, const char *string);
 void text_number(text *t, double number); /* shortest that reads back; null if not finite */
 void text_pad(text *t, size_t width);     /* spaces */
 void text_free(text *t);
@@ -24,10 +31,16 @@ void text_wrap(text *t, const char *paragraph, size_t indent, size_t width);
 /* Adds a bar as long as so many eighths of a column; the columns it takes. */
 size_t text_eighths(text *t, size_t eighths);
 
+/* Bytes of the UTF-8 character that begins here; 0 if it is not one (overlong, cut, surrogate). */
+size_t utf8_length(const char *string);
+/* The same; 0 also for a control character. */
+size_t plain_length(const char *string);
+
 /* How many columns a terminal gives to a string: characters, not bytes. */
 size_t text_columns(const char *string);
 
 /* Memory that is there, or the end of the command. */
+_Noreturn void out_of_memory(void);
 void *must_have(size_t count, size_t size);
 char *must_copy(const char *string);
 

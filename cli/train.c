@@ -12,8 +12,8 @@ const char *const set_names[SETS] = { "train", "valid", "test" };
 /* The checkpoint that is there, if any, stays as it is. */
 static int interrupted_early(const job *j, const char *doing)
 {
-    fprintf(stderr, "gradus: interrupted while %s; %s\n", doing,
-            j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
+    say("gradus: interrupted while %s; %s\n", doing,
+        j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
     return signals_status();
 }
 
@@ -33,8 +33,7 @@ static int read_sets(job *j)
     for (size_t s = 0; s < SETS && status < 0; s++) {
         if (!j->paths[s])
             continue;
-        j->sets[s] =
-            gradus_dataset_read(j->given->context, j->paths[s],
+        j->sets[s] = read_files(j->given, set_names[s],
                                 s == SET_TRAIN ? options_of(j->given, "read") : others, &err);
         if (!j->sets[s])
             status = failed(j, &err, "reading");
@@ -104,16 +103,15 @@ static int stop_here(job *j, const gradus_training_state *state)
 
     rounds_end(&j->shown);
     if (checkpoints_write(j, &err) != GRADUS_OK) {
-        fprintf(stderr, "gradus: interrupted after round %zu, and no checkpoint: %s\n",
-                state->round, err.message);
+        say("gradus: interrupted after round %zu, and no checkpoint: %s\n", state->round,
+            err.message);
         return signals_status();
     }
     event_saved(j, "interrupted", state);
-    fprintf(stderr,
-            "gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
-            "  %s%s\n",
-            state->round, state->rounds, j->saving.path, j->given->typed,
-            argument(j->given, "resume") ? "" : " --resume");
+    say("gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
+        "  %s%s\n",
+        state->round, state->rounds, j->saving.path, j->given->typed,
+        argument(j->given, "resume") ? "" : " --resume");
     return signals_status();
 }
 
@@ -253,10 +251,10 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
 
     if (!evaluate_with(j, state->metric, true, &err) &&
         (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
-        fprintf(stderr, "note: the model is not evaluated: %s\n", err.message);
+        say("note: the model is not evaluated: %s\n", err.message);
     if (lacks && !j->given->quiet)
-        fprintf(stderr, "note: sets without initial scores are not evaluated: the model is only "
-                        "what comes on top of them\n");
+        say("note: sets without initial scores are not evaluated: the model is only "
+            "what comes on top of them\n");
     j->evaluate_seconds = seconds_now() - started;
 }
 
@@ -282,8 +280,8 @@ static int check_arguments(job *j)
                           given->words[0]);
     for (size_t s = 0; s < SETS; s++) {
         j->paths[s] = argument(given, set_names[s]);
-        if (j->paths[s] && gradus_model_is_file(j->paths[s]))
-            return fail_usage("--%s takes data, and '%s' is a model", set_names[s], j->paths[s]);
+        if (check_no_models(given, set_names[s]) != 0)
+            return 2;
     }
     j->model_path = argument(given, "output");
     if (!j->paths[SET_TRAIN])
@@ -339,18 +337,24 @@ static int train_run(arguments *given)
 }
 
 static const option train_options[] = {
-    { "train", 0, "FILE", "data to learn from" },
-    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept" },
-    { "test", 0, "FILE", "data to measure the finished model on; training does not see them" },
-    { "output", 'o', "MODEL", "where to write the model" },
-    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first" },
+    { "train", 0, "FILE", "data to learn from; several files: give it again", GRADUS_PATH_READ,
+      true },
+    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept",
+      GRADUS_PATH_READ, true },
+    { "test", 0, "FILE", "data to measure the finished model on; training does not see them",
+      GRADUS_PATH_READ, true },
+    { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
+    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first",
+      GRADUS_PATH_READ },
     { "initial", 0, "SCORES",
       "scores of --train to begin with: a file, model or method; the "
-      "model holds only what comes on top" },
-    { "initial-valid", 0, "SCORES", "the same for --valid" },
+      "model holds only what comes on top",
+      GRADUS_PATH_READ },
+    { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
       "where training is saved while it goes on (MODEL.checkpoint); if neither of the next two is "
-      "given, once a minute" },
+      "given, once a minute",
+      GRADUS_PATH_WRITTEN },
     { "checkpoint-every", 0, "N", "save every N rounds" },
     { "checkpoint-seconds", 0, "S", "save every S seconds" },
     { "resume", 0, NULL, "go on from the checkpoint, if there is one" },
@@ -383,6 +387,9 @@ const command command_train = {
         "With --valid the metric is taken on that set after each round, and the model is the "
         "one of the best round. At the end the model is evaluated on all the sets, under the "
         "convention that is printed with the numbers.\n\n"
+        "--train, --valid and --test may be given several times: the rows of the files, in order, "
+        "are one set. A query id in two files is an error unless --join-queries is given. Files of "
+        "text may have different numbers of features; CSV files must have the same columns.\n\n"
         "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training within about a second, write a "
         "checkpoint of the rounds that are complete and print the command that resumes from it; a "
         "second signal quits at once. The exit status is then 130, 143 or 129: 128 and the number "

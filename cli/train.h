@@ -28,7 +28,7 @@ typedef struct rounds {
 typedef struct job {
     arguments *given;
     const char *model_path;
-    const char *paths[SETS]; /* NULL: none */
+    const char *paths[SETS]; /* the first file of each; NULL: none */
     gradus_dataset *sets[SETS];
     double *initial[SETS]; /* scores to begin with; NULL: none */
     gradus_model *start;

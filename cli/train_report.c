@@ -13,10 +13,24 @@ static void end_event(json *e)
     print_text(e->to);
 }
 
-static void json_set(json *e, const char *name, const char *path, const gradus_dataset *data)
+/* "file", or "files" if there are several. */
+static void json_files(json *e, const arguments *given, const char *name)
+{
+    const char *const *files;
+    const size_t count = argument_list(given, name, &files);
+
+    if (count > 1)
+        json_open(e, "files", '[');
+    for (size_t i = 0; i < count; i++)
+        json_string(e, count > 1 ? NULL : "file", files[i]);
+    if (count > 1)
+        json_close(e, ']');
+}
+
+static void json_set(json *e, const arguments *given, const char *name, const gradus_dataset *data)
 {
     json_open(e, name, '{');
-    json_string(e, "file", path);
+    json_files(e, given, name);
     json_count(e, "rows", gradus_dataset_rows(data));
     json_count(e, "features", gradus_dataset_features(data));
     json_count(e, "queries", gradus_dataset_queries(data));
@@ -41,7 +55,7 @@ void event_start(const job *j, const gradus_training_state *state)
     json_count(&e, "threads", gradus_context_threads(j->given->context));
     for (size_t s = 0; s < SETS; s++)
         if (j->sets[s])
-            json_set(&e, set_names[s], j->paths[s], j->sets[s]);
+            json_set(&e, j->given, set_names[s], j->sets[s]);
     end_event(&e);
 }
 

@@ -49,13 +49,12 @@ static int say_stopped(const arguments *given)
     const char *journal = gradus_options_value(options_of(given, "tune"), "journal");
 
     if (*journal)
-        fprintf(stderr,
-                "gradus: stopped; what is finished is kept in '%s', and the same command "
-                "goes on\n",
-                journal);
+        say("gradus: stopped; what is finished is kept in '%s', and the same command "
+            "goes on\n",
+            journal);
     else
-        fprintf(stderr, "gradus: stopped, and nothing is kept: --journal FILE would keep what is "
-                        "finished\n");
+        say("gradus: stopped, and nothing is kept: --journal FILE would keep what is "
+            "finished\n");
     return signals_status();
 }
 
@@ -66,16 +65,11 @@ static int read_sets(tuning_job *j)
     int status = 0;
 
     for (size_t s = 0; s < SETS && status == 0; s++) {
-        const char *path = argument(j->given, set_words[s]);
-
-        if (!path)
+        if (!argument(j->given, set_words[s]) ||
+            (status = check_no_models(j->given, set_words[s])) != 0)
             continue;
-        if (gradus_model_is_file(path)) {
-            status = fail_usage("--%s takes data, and '%s' is a model", set_words[s], path);
-            continue;
-        }
-        j->sets[s] = gradus_dataset_read(j->given->context, path,
-                                         s == TRAIN ? options_of(j->given, "read") : others, &err);
+        j->sets[s] = read_files(j->given, set_words[s],
+                                s == TRAIN ? options_of(j->given, "read") : others, &err);
         if (!j->sets[s])
             status = err.status == GRADUS_CANCELLED && signals_came() ? say_stopped(j->given)
                                                                       : fail(&err);
@@ -152,10 +146,13 @@ static int tune_run(arguments *given)
 }
 
 static const option tune_options[] = {
-    { "train", 0, "FILE", "data to learn from" },
-    { "valid", 0, "FILE", "data to choose settings and rounds by" },
-    { "test", 0, "FILE", "data to measure what was chosen on; the search does not see them" },
-    { "output", 'o', "MODEL", "train the best settings again, and write the model there" },
+    { "train", 0, "FILE", "data to learn from; several files: give it again", GRADUS_PATH_READ,
+      true },
+    { "valid", 0, "FILE", "data to choose settings and rounds by", GRADUS_PATH_READ, true },
+    { "test", 0, "FILE", "data to measure what was chosen on; the search does not see them",
+      GRADUS_PATH_READ, true },
+    { "output", 'o', "MODEL", "train the best settings again, and write the model there",
+      GRADUS_PATH_WRITTEN },
     { "trials", 0, "N", "show so many trials (20); 0: none" },
     { NULL, 0, NULL, NULL },
 };
@@ -190,6 +187,7 @@ const command command_tune = {
         "queries, Holm's correction). The winner is the best on validation data. With folds, "
         "each fold's test part is measured with the settings that its own validation part "
         "chose.\n\n"
+        "--train, --valid and --test may be given several times, as for 'gradus train'.\n\n"
         "What is finished is kept in the journal, from which the same command goes on after it was "
         "stopped, at whatever moment; at most the trainings that ran are lost. The same command "
         "gives the same results on any number of threads, stopped or not, unless the budget is a "

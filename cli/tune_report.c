@@ -341,10 +341,9 @@ static void add_test(text *t, const gradus_tuning *tuning, const gradus_tuning_f
 size_t tune_trials(const arguments *given, bool methods, bool *good)
 {
     const char *asked = argument(given, "trials");
-    char *end = NULL;
-    const unsigned long count = asked ? strtoul(asked, &end, 10) : methods ? 0 : USUAL_TRIALS;
+    uint64_t count = methods ? 0 : USUAL_TRIALS;
 
-    *good = !asked || (*asked >= '0' && *asked <= '9' && !*end && count <= 1000000);
+    *good = !asked || parse_count(asked, 1000000, &count);
     return (size_t)count;
 }
 

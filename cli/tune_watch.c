@@ -40,14 +40,18 @@ static void add_count(text *line, const tune_watch *w)
 /* As many columns of a string as there is room for. */
 static void add_cut(text *line, const char *string, size_t room)
 {
+    text shown = { NULL, 0, 0 };
+
     if (room < 8)
         return;
-    if (strlen(string) <= room) {
-        text_add(line, string);
-        return;
+    text_add_shown(&shown, string);
+    if (shown.length <= room) {
+        text_add(line, text_string(&shown));
+    } else {
+        text_add_bytes(line, shown.at, room - 3);
+        text_add(line, "...");
     }
-    text_add_bytes(line, string, room - 3);
-    text_add(line, "...");
+    text_free(&shown);
 }
 
 /* "31/65 ██████░░░░  1:32 left  best ndcg@10 0.4821: lambdamart leaves=31 ..." */

@@ -84,6 +84,15 @@ typedef enum gradus_param_kind {
     GRADUS_TEXT    /* any text */
 } gradus_param_kind;
 
+/* What an operation does with the file that a value names. */
+typedef enum gradus_path_role {
+    GRADUS_PATH_NONE,         /* not a path */
+    GRADUS_PATH_READ,         /* a file, if one has that name: a cost has a name or a file */
+    GRADUS_PATH_READ_LIST,    /* files, comma-separated */
+    GRADUS_PATH_READ_FOLDERS, /* folders of data files, comma-separated */
+    GRADUS_PATH_WRITTEN       /* a file that is made, replaced or added to */
+} gradus_path_role;
+
 typedef struct gradus_param {
     const char *name;           /* as typed after "--" */
     const char *argument;       /* what help calls the value: "N"; NULL for a flag */
@@ -92,6 +101,7 @@ typedef struct gradus_param {
     const char *const *choices; /* NULL ends it; NULL unless kind is GRADUS_CHOICE */
     double low, high;
     gradus_param_kind kind;
+    gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
 } gradus_param;
 
 /* False past the last parameter of the operation (or for an unknown operation). */
@@ -117,6 +127,15 @@ typedef struct gradus_dataset gradus_dataset;
  * input. The form is found from the content. options: operation "read", or NULL. */
 GRADUS_API gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
                                                const gradus_options *options, gradus_error *err);
+/* Reads several files as one dataset: the rows of the first file come first. A query id in two
+ * files is an error, unless option join-queries is set: then its rows form one query. Files of text
+ * may have different numbers of features, and the dataset has the largest; files with feature names
+ * (CSV) must have the same ones in the same order. Weights in files of their own (row-weights,
+ * query-weights) are for the rows and queries of all files. count is at least 1. */
+GRADUS_API gradus_dataset *gradus_dataset_read_files(gradus_context *context,
+                                                     const char *const *paths, size_t count,
+                                                     const gradus_options *options,
+                                                     gradus_error *err);
 /* Writes the whole file or none of it; "-" is standard output. options: operation "write". */
 GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,
                                               const char *path, const gradus_options *options,

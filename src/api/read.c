@@ -1,5 +1,5 @@
 #include "api/given.h"
-#include "data/read.h"
+#include "data/read_files.h"
 
 gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
                                     const gradus_options *options, gradus_error *err)
@@ -11,4 +11,19 @@ gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
     if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK)
         return NULL;
     return gr_read(context, path, &values, err);
+}
+
+gradus_dataset *gradus_dataset_read_files(gradus_context *context, const char *const *paths,
+                                          size_t count, const gradus_options *options,
+                                          gradus_error *err)
+{
+    gr_read_options values = { 0 };
+
+    if (count == 0) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs at least one file");
+        return NULL;
+    }
+    if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK)
+        return NULL;
+    return gr_read_files(context, paths, count, &values, err);
 }

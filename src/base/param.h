@@ -36,8 +36,11 @@ struct gradus_options {
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
 
 /* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
-#define GR_PARAM_FLAG(type, field, name, help) \
-    { { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG }, GR_OFFSET(type, field, bool), NULL, NULL }
+#define GR_PARAM_FLAG(type, field, name, help)                                                     \
+    {                                                                                              \
+        { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG, 0 }, GR_OFFSET(type, field, bool),   \
+            NULL, NULL                                                                             \
+    }
 #define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help) \
     GR_TUNED_COUNT(type, field, name, argument, initial, low, high, NULL, help)
 #define GR_PARAM_REAL(type, field, name, argument, initial, low, high, help) \
@@ -48,23 +51,41 @@ struct gradus_options {
     GR_TUNED_TEXT(type, field, name, argument, initial, NULL, help)
 /* The same with what tuning tries unless told otherwise, as one writes it in a space: "8..256:log",
  * "none|m5". */
-#define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, help)         \
-    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT }, \
-      GR_OFFSET(type, field, uint64_t), NULL, tuned }
-#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, help)         \
-    { { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL }, \
-      GR_OFFSET(type, field, double), NULL, tuned }
-#define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, help) \
-    { { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE }, GR_OFFSET(type, field, int), \
-      NULL, tuned }
-#define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, help) \
-    { { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT },        \
-      GR_OFFSET(type, field, const char *), NULL, tuned }
+#define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, help)               \
+    {                                                                                              \
+        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT, 0 },  \
+            GR_OFFSET(type, field, uint64_t), NULL, tuned                                          \
+    }
+#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, help)                \
+    {                                                                                              \
+        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL, 0 },   \
+            GR_OFFSET(type, field, double), NULL, tuned                                            \
+    }
+#define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, help)                \
+    {                                                                                              \
+        { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE, 0 },                        \
+            GR_OFFSET(type, field, int), NULL, tuned                                               \
+    }
+#define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, help)                           \
+    GR_TUNED_PATH(type, field, name, argument, initial, GRADUS_PATH_NONE, tuned, help)
+/* Texts that name files. */
+#define GR_PARAM_PATH(type, field, name, argument, initial, role, help)                            \
+    GR_TUNED_PATH(type, field, name, argument, initial, role, NULL, help)
+#define GR_TUNED_PATH(type, field, name, argument, initial, role, tuned, help)                     \
+    {                                                                                              \
+        { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT, role },                          \
+            GR_OFFSET(type, field, const char *), NULL, tuned                                      \
+    }
 /* The parameters of a part, whose options struct is a field of this one. */
-#define GR_PARAM_GROUP(type, field, part, table)                     \
-    { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG },           \
-      GR_OFFSET(type, field, part), table, NULL }
-#define GR_PARAM_END { { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG }, 0, NULL, NULL }
+#define GR_PARAM_GROUP(type, field, part, table)                                                   \
+    {                                                                                              \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0 }, GR_OFFSET(type, field, part),      \
+            table, NULL                                                                            \
+    }
+#define GR_PARAM_END                                                                               \
+    {                                                                                              \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0 }, 0, NULL, NULL                      \
+    }
 
 /* The parameter at a place among all of the operation, groups opened; its offset counts from the
  * operation's struct. False past the last. */

@@ -1,7 +1,5 @@
 #include "data/join.h"
 
-#include "data/builder.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ static gr_query_run *runs_of(const gradus_dataset *set)
     return runs;
 }
 
-static gradus_status append(gr_builder *builder, const gradus_dataset *set, gradus_error *err)
+gradus_status gr_dataset_append(gr_builder *builder, const gradus_dataset *set, gradus_error *err)
 {
     const gradus_arrays *arrays = &set->arrays;
     const bool dense = gr_dataset_is_dense(set);
@@ -59,7 +57,7 @@ gradus_dataset *gr_dataset_join(gradus_context *context, const gradus_dataset *c
     builder = gr_builder_new(&options, "joined sets", err);
     for (size_t s = 0; builder && s < count; s++)
         if (gr_dataset_need(sets[s], GR_NEED_ALL, gr_pool_of(context), err) != GRADUS_OK ||
-            append(builder, sets[s], err) != GRADUS_OK) {
+            gr_dataset_append(builder, sets[s], err) != GRADUS_OK) {
             gr_builder_free(builder);
             return NULL;
         }

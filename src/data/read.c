@@ -32,10 +32,12 @@ static const gr_param read_params[] = {
                   "CSV column of row weights; default: weight"),
     GR_PARAM_TEXT(gr_read_options, document_column, "document-column", "NAME", "",
                   "CSV column of document names; default: docid or document"),
-    GR_PARAM_TEXT(gr_read_options, row_weights, "row-weights", "FILE", "",
+    GR_PARAM_PATH(gr_read_options, row_weights, "row-weights", "FILE", "", GRADUS_PATH_READ,
                   "weights of rows, one a line in the order of the data"),
-    GR_PARAM_TEXT(gr_read_options, query_weights, "query-weights", "FILE", "",
+    GR_PARAM_PATH(gr_read_options, query_weights, "query-weights", "FILE", "", GRADUS_PATH_READ,
                   "weights of queries, one a line in the order they first appear"),
+    GR_PARAM_FLAG(gr_read_options, join_queries, "join-queries",
+                  "several files: the rows of a query id that is in more than one form one query"),
     GR_PARAM_END,
 };
 
@@ -131,8 +133,8 @@ gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const
                                           : read_packed_binary(source, err);
 }
 
-static gradus_status read_weights(gradus_dataset *data, const gr_read_options *options,
-                                  gradus_error *err)
+gradus_status gr_read_weights(gradus_dataset *data, const gr_read_options *options,
+                              gradus_error *err)
 {
     if (options->row_weights && options->row_weights[0])
         GR_TRY(gr_row_weights_read(data, options->row_weights, err));
@@ -151,7 +153,7 @@ gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read
         return NULL;
     data = gr_read_source(context, source, path, options, err);
     gr_source_close(source);
-    if (data && read_weights(data, options, err) != GRADUS_OK) {
+    if (data && gr_read_weights(data, options, err) != GRADUS_OK) {
         gradus_dataset_free(data);
         return NULL;
     }

@@ -23,6 +23,7 @@ typedef struct gr_read_options {
     uint64_t features;      /* 0: as many as the data have */
     const char *label_column, *query_column, *weight_column, *document_column; /* "": find it */
     const char *row_weights, *query_weights;                                   /* files; "": none */
+    bool join_queries; /* a query id may be in several files */
 } gr_read_options;
 
 extern const gr_operation gr_operation_read;
@@ -30,6 +31,9 @@ extern const gr_operation gr_operation_read;
 /* path: of the source if it is a file, else NULL. */
 gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const char *path,
                                const gr_read_options *options, gradus_error *err);
+/* Reads the weights that the options name. */
+gradus_status gr_read_weights(gradus_dataset *data, const gr_read_options *options,
+                              gradus_error *err);
 gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read_options *options,
                         gradus_error *err);
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const gr_param params[] = {
-    GR_PARAM_TEXT(gr_reproduce_options, data, "data", "DIR", "",
+    GR_PARAM_PATH(gr_reproduce_options, data, "data", "DIR", "", GRADUS_PATH_READ_FOLDERS,
                   "the folder that data sets are in, each in a folder of its own"),
-    GR_PARAM_TEXT(gr_reproduce_options, journal, "journal", "FILE", "",
+    GR_PARAM_PATH(gr_reproduce_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
                   "keep what is finished in FILE, and go on from it (default: one named after the "
                   "experiment)"),
     GR_PARAM_REAL(gr_reproduce_options, scale, "scale", "S", 1, 0.001, 1,

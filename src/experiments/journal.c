@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_BYTES = 1 << 30 };
@@ -70,6 +71,12 @@ static gradus_status keep(gr_journal *journal, gr_json *line, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status no_journal(const char *path, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_BAD_FORMAT, "'%s' is no journal of results; name another file",
+                   path);
+}
+
 static gradus_status check_first(const gr_json *line, const char *path, const char *kind,
                                  const char *about, gradus_error *err)
 {
@@ -77,8 +84,7 @@ static gradus_status check_first(const gr_json *line, const char *path, const ch
 
     if (!gr_json_text(gr_json_find(line, "journal"), &found_kind) ||
         !gr_json_text(gr_json_find(line, "about"), &found_about))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "'%s' is no journal of results; name another file",
-                       path);
+        return no_journal(path, err);
     if (strcmp(found_kind, kind) != 0 || strcmp(found_about, about) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'%.100s' keeps results of other work (%s: %.120s), not of this (%s: "
@@ -157,30 +163,62 @@ static char *as_line(const gr_json_writer *writer, size_t *size)
     return line;
 }
 
-static gradus_status begin_file(gr_journal *journal, const char *kind, const char *about,
-                                gradus_error *err)
+/* The first line, with its end; NULL: no memory. */
+static char *header_of(const char *kind, const char *about, size_t *size)
 {
     gr_json_writer writer = { 0 };
-    size_t size = 0;
 
     gr_json_open(&writer, NULL, '{');
     gr_json_put_text(&writer, "journal", kind);
     gr_json_put_text(&writer, "about", about);
     gr_json_close(&writer, '}');
-    char *line = writer.failed ? NULL : as_line(&writer, &size);
-    const gradus_status status =
-        line ? write_line(journal, line, size, err) : gr_fail_memory(err, "a journal");
+    char *line = writer.failed ? NULL : as_line(&writer, size);
 
-    free(line);
     gr_json_writer_free(&writer);
+    return line;
+}
+
+/* Begins a file that has no whole line. What it has is only written over if it is the beginning of
+ * this header, which a run that was killed may leave; anything else is the user's. */
+static gradus_status begin_file(gr_journal *journal, const char *kind, const char *about,
+                                const char *bytes, size_t size, gradus_error *err)
+{
+    size_t length = 0;
+    char *line = header_of(kind, about, &length);
+    gradus_status status = GRADUS_OK;
+
+    if (!line)
+        return gr_fail_memory(err, "a journal");
+    if (size > length || memcmp(bytes, line, size) != 0)
+        status = no_journal(journal->path, err);
+    else if (size > 0 && ftruncate(journal->file, 0) != 0)
+        status = gr_fail_errno(err, "write", journal->path, errno);
+    else
+        status = write_line(journal, line, length, err);
+    free(line);
     return status;
+}
+
+/* Takes what a run before has left in the file. */
+static gradus_status take_file(gr_journal *journal, const char *bytes, size_t size,
+                               const char *kind, const char *about, gradus_error *err)
+{
+    size_t end = 0;
+
+    GR_TRY(take_lines(journal, bytes, size, kind, about, &end, err));
+    if (end == 0)
+        return begin_file(journal, kind, about, bytes, size, err);
+    if (end < size && ftruncate(journal->file, (off_t)end) != 0)
+        return gr_fail_errno(err, "write", journal->path, errno);
+    return GRADUS_OK;
 }
 
 static gradus_status open_file(gr_journal *journal, const char *kind, const char *about,
                                gradus_error *err)
 {
+    struct stat found;
     char *bytes = NULL;
-    size_t size = 0, end = 0;
+    size_t size = 0;
 
     journal->file = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (journal->file < 0)
@@ -188,13 +226,13 @@ static gradus_status open_file(gr_journal *journal, const char *kind, const char
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return gr_fail(err, GRADUS_NO_FILE, "'%s' is in use by another run", journal->path);
     GR_TRY(gr_source_read_all(journal->path, MOST_BYTES, &bytes, &size, err));
-    const gradus_status status = take_lines(journal, bytes, size, kind, about, &end, err);
+    /* the content of a compressed file has another size, and lines could not be added to it */
+    const bool plain = fstat(journal->file, &found) == 0 && (uint64_t)found.st_size == size;
+    const gradus_status status =
+        plain ? take_file(journal, bytes, size, kind, about, err) : no_journal(journal->path, err);
 
     free(bytes);
-    GR_TRY(status);
-    if (end < size && ftruncate(journal->file, (off_t)end) != 0)
-        return gr_fail_errno(err, "write", journal->path, errno);
-    return end == 0 ? begin_file(journal, kind, about, err) : GRADUS_OK;
+    return status;
 }
 
 gr_journal *gr_journal_open(const char *path, const char *kind, const char *about,

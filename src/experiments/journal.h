@@ -1,6 +1,7 @@
 /* Results of finished pieces of work, a line of JSON each in a file, so that work that was stopped
  * at any moment goes on where it was. A line is written and synced before it counts; a last line
- * that is not whole is passed over, and written over.
+ * that is not whole is ignored and overwritten. A file without a whole line is only overwritten if
+ * it is the beginning of the first line.
  *
  *   {"journal":"tune","about":"..."}          first: what the results are of
  *   {"key":"lambdamart leaves=31 | fold 1","value":{...}} */

@@ -35,10 +35,10 @@ static const gr_param params[] = {
     GR_PARAM_COUNT(gr_tune_options, folds, "folds", "K", 0, 0, 1000,
                    "cut the training data into K parts by query: each is tested on once, and "
                    "validated on once; 0: validate on --valid"),
-    GR_PARAM_TEXT(gr_tune_options, fold_dirs, "fold-dirs", "LIST", "",
+    GR_PARAM_PATH(gr_tune_options, fold_dirs, "fold-dirs", "LIST", "", GRADUS_PATH_READ_FOLDERS,
                   "folders with train.txt, vali.txt and test.txt, one a fold, or one folder with "
                   "Fold1 to Fold5 or S1.txt to S5.txt"),
-    GR_PARAM_TEXT(gr_tune_options, journal, "journal", "FILE", "",
+    GR_PARAM_PATH(gr_tune_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
                   "keep what is finished in FILE (JSON lines), and go on from it"),
     GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
                     "what the best settings are trained on again: train; all: the validation data "

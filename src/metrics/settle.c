@@ -41,7 +41,7 @@ static const gr_param evaluate_params[] = {
                     "MAP@k divides by: all relevant, min(that, depth), or those found"),
     GR_PARAM_CHOICE(gr_evaluate_options, within, "within", "SCOPE", "query", withins,
                     "rank each query, or all rows as one list"),
-    GR_PARAM_TEXT(gr_evaluate_options, cost, "cost", "COST", "linear",
+    GR_PARAM_PATH(gr_evaluate_options, cost, "cost", "COST", "linear", GRADUS_PATH_READ,
                   "cost of risk: a name, or a file with a matrix"),
     GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000, "power of push"),
     GR_PARAM_COUNT(gr_evaluate_options, bins, "bins", "N", 10, 1, 1000000, "bins of ece"),

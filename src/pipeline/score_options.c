@@ -19,7 +19,7 @@ static const gr_param score_params[] = {
                     "how outputs become a score, if not as the model was trained for"),
     GR_PARAM_TEXT(gr_score_options, gains, "gains", "TABLE", GR_USUAL_GAINS,
                   "of expected-gain: exponential (2^grade - 1), grade, or a number for each grade"),
-    GR_PARAM_TEXT(gr_score_options, cost, "cost", "COST", GR_USUAL_COST,
+    GR_PARAM_PATH(gr_score_options, cost, "cost", "COST", GR_USUAL_COST, GRADUS_PATH_READ,
                   "of cost-ratio: a cost by name (gradus help costs), or a file with a matrix"),
     GR_PARAM_TEXT(gr_score_options, weights, "weights", "LIST", "",
                   "of weights-and-scales: a weight for each grade; default: all 1"),

@@ -25,7 +25,8 @@ static const gr_param train_params[] = {
     GR_PARAM_CHOICE(
         gr_train_options, loss, "loss", "NAME", "squared", losses,
         "the error that is lowered; regression: squared or absolute, crr: all but absolute"),
-    GR_TUNED_TEXT(gr_train_options, cost, "cost", "COST", "absolute", "absolute|squared|oerr",
+    GR_TUNED_PATH(gr_train_options, cost, "cost", "COST", "absolute", GRADUS_PATH_READ,
+                  "absolute|squared|oerr",
                   "cocr: a cost by name (gradus help costs), or a file with a matrix"),
     GR_PARAM_CHOICE(gr_train_options, scoring, "scoring", "RULE", "method", scorings,
                     "how outputs become a score; can be changed when scoring"),

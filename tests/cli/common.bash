@@ -46,3 +46,14 @@ differ() {
 lacks() {
     ! grep -q -- "$1" "$2"
 }
+
+# with_default OPTION VALUE WORDS...: the words, with the option unless they have it, in "words".
+with_default() {
+    local option=$1 value=$2 word
+    shift 2
+    words=("$@")
+    for word in "$@"; do
+        [ "$word" != "$option" ] || return 0
+    done
+    words=("$option" "$value" "$@")
+}

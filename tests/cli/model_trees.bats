@@ -18,13 +18,16 @@ make_sets() {
 tree() {
     local output=$1
     shift
-    gradus train --learner m5p --method regression --train train.txt -o "$output" -q "$@"
+    with_default --method regression "$@"
+    gradus train --learner m5p --train train.txt -o "$output" -q "${words[@]}"
 }
 
 bag() {
     local output=$1
     shift
-    gradus train --learner bagged-m5p --method cocr --cost oerr --train train.txt -o "$output" -q --rounds 6 "$@"
+    with_default --rounds 6 "$@"
+    gradus train --learner bagged-m5p --method cocr --cost oerr --train train.txt -o "$output" -q \
+        "${words[@]}"
 }
 
 @test "a model tree is trained, shown and scored" {

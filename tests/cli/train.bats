@@ -12,7 +12,8 @@ make_sets() {
 train() {
     local output=$1
     shift
-    gradus train --train train.txt -o "$output" -q --rounds 12 --leaves 8 "$@"
+    with_default --rounds 12 "$@"
+    gradus train --train train.txt -o "$output" -q --leaves 8 "${words[@]}"
 }
 
 metric() {

@@ -282,6 +282,19 @@ static gradus_status read_letor(gradus_error *err)
     return with_data(plain_path, NULL, err);
 }
 
+static gradus_status read_files(gradus_error *err)
+{
+    const char *const paths[] = { plain_path, gzip_path };
+    gradus_options *options = gradus_options_new("read", err);
+    gradus_dataset *data = NULL;
+
+    if (options && gradus_options_set(options, "join-queries", "true", err) == GRADUS_OK)
+        data = gradus_dataset_read_files(NULL, paths, 2, options, err);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return data ? GRADUS_OK : err->status;
+}
+
 static gradus_status read_packed_letor(gradus_error *err)
 {
     return with_data(zstd_path, NULL, err);
@@ -520,6 +533,7 @@ static const struct {
     { "a stream of tasks", stream_items },
     { "read LETOR text", read_letor },
     { "read packed LETOR text", read_packed_letor },
+    { "read several files", read_files },
     { "read CSV", read_csv },
     { "read binary data", read_binary },
     { "write LETOR text", write_letor },

@@ -127,6 +127,11 @@ static void test_foreign_files(void **state)
     check_refused("{\"journal\":\"tune\",\"about\":\"a\"}\n{\"key\":\"k\",\"value\":1}\n"
                   "{\"key\":\"k\",\"value\":1}\n",
                   GRADUS_BAD_FORMAT, "twice");
+    /* no whole line: only the beginning of our own first line is taken for a torn one */
+    check_refused("hello", GRADUS_BAD_FORMAT, "no journal");
+    check_refused("{\"journal\":\"tune\",\"about\":\"a\"} ", GRADUS_BAD_FORMAT, "no journal");
+    check_refused("{\"journal\":\"tune\",\"about\":\"b", GRADUS_BAD_FORMAT, "no journal");
+    check_refused("2 qid:1 1:0.5", GRADUS_BAD_FORMAT, "no journal");
     assert_null(gr_journal_open("/no/such/folder/j.jsonl", "tune", "a", &err));
     assert_int_equal(err.status, GRADUS_NO_FILE);
 }
