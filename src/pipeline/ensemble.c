@@ -317,7 +317,8 @@ static gradus_status add_nodes(const mixing *m, gradus_model *made, gradus_error
         if (!is_used(m, i))
             continue;
         GR_TRY(gr_model_borrow(made, m->models[i], &last, err));
-        GR_TRY(gr_scored_node_new(&m->models[i]->scorer, m->probabilities, &node, err));
+        GR_TRY(gr_scored_node_new(&m->models[i]->scorer, m->probabilities, m->models[i]->method,
+                                  &node, err));
         GR_TRY(gr_model_append(made, &node, &last, 1, err));
         inputs[used] = made->node_count - 1;
         weights[used++] = fuses(m) ? 1.0 : m->weights[i];
