@@ -28,6 +28,7 @@ const gr_metric gr_metric_log_loss = {
     .high = 37,
     .lower_is_better = true,
     .pooled = true,
+    .ties = GR_TIED_FIXED,
     .probabilities = true,
     .of_list = log_loss_of_list,
 };

@@ -10,6 +10,7 @@ typedef struct gr_settings {
     gr_convention convention;
     double max_grade;        /* K of ERR */
     double push_power;       /* of push */
+    double tied_pairs;       /* what a pair with equal scores counts as misordered: 0, 1/2 or 1 */
     size_t bins;             /* of ece */
     gr_cost_choice cost;     /* of risk */
     const double *discounts; /* of the first places */
@@ -41,8 +42,8 @@ typedef struct gr_ranked {
 
 typedef enum gr_label_kind {
     GR_LABELS_ANY,
-    GR_LABELS_GAIN,  /* what the gain takes */
-    GR_LABELS_STOP,  /* what the stop probability of ERR takes */
+    GR_LABELS_GAIN,   /* what the gain takes */
+    GR_LABELS_STOP,   /* what the stop probability of ERR takes */
     GR_LABELS_GRADES, /* whole numbers that the cost covers */
     GR_LABELS_WHOLE   /* whole numbers from 0 to 1023 */
 } gr_label_kind;
@@ -53,6 +54,14 @@ typedef enum gr_short_kind {
     GR_SHORT_AS_NDCG, /* `brief` of the convention may make it 0 */
     GR_SHORT_AS_P     /* `brief_p` of the convention may */
 } gr_short_kind;
+
+/* What the tie rules mean for a metric. The tests hold every metric to its word. */
+typedef enum gr_tied_kind {
+    GR_TIED_MEAN,  /* expected: the mean over all orders of tied documents; pessimistic,
+                      optimistic: the worst and the best of them */
+    GR_TIED_POWER, /* the same, but expected is the power mean, with the power of push */
+    GR_TIED_FIXED  /* ties are part of the definition, or order does not matter: all rules alike */
+} gr_tied_kind;
 
 typedef struct gr_metric {
     gr_about about;
@@ -67,6 +76,7 @@ typedef struct gr_metric {
     bool probabilities;    /* scores must be probabilities of being relevant */
     bool grades;           /* scores must be predicted grades, whole numbers from 0 to 1023 */
     gr_label_kind labels;
+    gr_tied_kind ties;
     /* The value of a list, NAN if there is nothing to find or to compare in it. depth is SIZE_MAX
      * if the user gave none. */
     double (*of_list)(const gr_ranked *ranked, size_t depth);

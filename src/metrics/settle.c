@@ -125,6 +125,17 @@ gr_ties gr_evaluate_ties(const gr_evaluate_options *options)
                          : gr_convention_number((size_t)options->convention)->ties;
 }
 
+/* Of pairs with equal scores. The rule of a convention is for lists: the tools that break ties in
+ * lists count pairs half, too. */
+static double tied_pairs(const gr_evaluate_options *options)
+{
+    const bool chosen = options->ties != 0;
+
+    if (chosen && gr_evaluate_ties(options) == GR_TIES_PESSIMISTIC)
+        return 1.0;
+    return chosen && gr_evaluate_ties(options) == GR_TIES_OPTIMISTIC ? 0.0 : 0.5;
+}
+
 static void take_switches(gr_evaluation *evaluation, const gr_evaluate_options *options)
 {
     gr_convention *now = &evaluation->settings.convention;
@@ -239,6 +250,7 @@ gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *option
     GR_TRY(gr_measures_parse(options->metric, &evaluation->measures, err));
     take_switches(evaluation, options);
     settings->push_power = options->push_power;
+    settings->tied_pairs = tied_pairs(options);
     settings->bins = (size_t)options->bins;
     settle_grades(lists, settings);
     write_switches(evaluation);
