@@ -304,9 +304,8 @@ static void show_fold(text *t, const comparing *c, const fold *f)
     show_contrasts(t, c, f);
     gradus_comparison_at(f->comparison, 0, &k);
     if (k.queries < gradus_evaluation_queries(f->evaluations[0]))
-        text_format(t, "%s of %s queries compared; the others have no value\n",
-                    with_commas(k.queries),
-                    with_commas(gradus_evaluation_queries(f->evaluations[0])));
+        text_format(t, "%s of %s compared; the others have no value\n", with_commas(k.queries),
+                    counted(gradus_evaluation_queries(f->evaluations[0]), "query", "queries"));
 }
 
 static void show_combined(text *t, const comparing *c)

@@ -42,7 +42,7 @@ static void add_grades(text *t, const gradus_model_facts *f)
         text_add(t, f->grades > 1 ? "; grades" : "; grade");
     for (size_t k = 0; k < f->grades && k < 12; k++) {
         text_add(t, " ");
-        text_number(t, f->grade_values[k]);
+        text_label(t, f->grade_values[k]);
     }
     text_add(t, f->grades > 12 ? " ..." : "");
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
@@ -90,9 +90,9 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "%s%s\n", s->path,
                 f->finished ? "" : ": a checkpoint; --resume of 'gradus train' goes on from it");
     text_format(t, "method       %s\n", f->method);
-    text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
-                with_commas(f->features), with_commas(f->train_queries),
-                plural(f->train_queries, "query", "queries"));
+    text_format(t, "trained on   %s of %s, %s\n", counted(f->train_rows, "row", "rows"),
+                counted(f->features, "feature", "features"),
+                counted(f->train_queries, "query", "queries"));
     add_rounds(t, s);
     add_size_line(t, s);
     add_combination(t, f);
@@ -239,8 +239,9 @@ static void add_importance(text *t, const shown *s, size_t count)
             widest = text_columns(text_string(&name));
         text_free(&name);
     }
-    text_format(t, "\nimportance: %s of %s features are used\n", with_commas(s->used),
-                with_commas(s->facts.features));
+    text_format(t, "\nimportance: %s of %s %s used\n", with_commas(s->used),
+                counted(s->facts.features, "feature", "features"),
+                plural(s->facts.features, "is", "are"));
     if (s->used == 0)
         return;
     if (s->facts.members)

@@ -18,7 +18,7 @@ void json_model_facts(json *j, const char *path, const gradus_model_facts *f)
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
     for (size_t k = 0; k < f->grades; k++)
-        json_number(j, NULL, f->grade_values[k]);
+        json_label(j, NULL, f->grade_values[k]);
     json_close(j, ']');
     json_count(j, "train_rows", f->train_rows);
     json_count(j, "train_queries", f->train_queries);

@@ -13,7 +13,8 @@ void text_add(text *t, const char *more);
 void text_add_bytes(text *t, const char *more, size_t size);
 void text_format(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_number(text *t, double number); /* shortest that reads back; null if not finite */
-void text_pad(text *t, size_t width);     /* spaces */
+void text_label(text *t, double label); /* a label or grade: shortest that reads back as a float */
+void text_pad(text *t, size_t width);   /* spaces */
 void text_free(text *t);
 const char *text_string(const text *t); /* "" while empty */
 

@@ -605,6 +605,8 @@ enum { GRADUS_NUMBER_SIZE = 32 };
 
 /* The shortest text that reads back as the same number, whatever the locale; its length. */
 GRADUS_API size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE]);
+/* The same for a label or a grade, which are floats in the data: "0.1", not 0.10000000149011612. */
+GRADUS_API size_t gradus_label_format(double label, char text[GRADUS_NUMBER_SIZE]);
 GRADUS_API gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err);
 
 /* A file that appears whole when closed without an error, or not at all; "-" is standard output. */
