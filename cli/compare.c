@@ -112,6 +112,26 @@ static bool contrast_at(const comparing *c, const fold *f, size_t index, gradus_
     return true;
 }
 
+/* No test and no interval can be had from one query. */
+static bool has_queries(const comparing *c, const fold *f, int *status)
+{
+    gradus_contrast k;
+    gradus_error err = { .status = GRADUS_BAD_ARGUMENT };
+
+    for (size_t i = 0; gradus_comparison_at(f->comparison, i, &k); i++) {
+        if (k.queries >= 2)
+            continue;
+        snprintf(err.message, sizeof err.message,
+                 "%.160s has %s with a value of %s for both %.80s and %.80s: a comparison needs at "
+                 "least 2; 'gradus eval' shows the values",
+                 f->data, counted(k.queries, "query", "queries"), c->metric, f->names[k.a],
+                 f->names[k.b]);
+        *status = fail(&err);
+        return false;
+    }
+    return true;
+}
+
 static bool compare_fold(const arguments *given, comparing *c, fold *f, int *status)
 {
     gradus_error err;
@@ -130,7 +150,7 @@ static bool compare_fold(const arguments *given, comparing *c, fold *f, int *sta
     f->comparison = compare_values(given, f, c->lower_is_better, &err);
     if (!f->comparison)
         *status = fail(&err);
-    return *status == 0;
+    return *status == 0 && has_queries(c, f, status);
 }
 
 /* Fisher's combination of each pair's p-values over the folds, and Holm's correction of those. */
@@ -571,6 +591,7 @@ const command command_compare = {
         "fisher then gives one p-value for all.",
     .options = compare_options,
     .operations = { "compare", "evaluate", "read" },
+    .metric = "ndcg@10",
     .examples = compare_examples,
     .run = compare_run,
 };

@@ -532,7 +532,7 @@ GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const
 GRADUS_API void gradus_evaluation_free(gradus_evaluation *evaluation);
 
 typedef struct gradus_result {
-    const char *metric;     /* as asked for: "ndcg@10" */
+    const char *metric;     /* "ndcg@10", also if it was asked for as "NDCG@10" or "ndcg_cut_10" */
     double mean;            /* NAN if no query has a value */
     size_t counted;         /* queries in the mean */
     size_t empty;           /* queries without a relevant document, or without a pair to order */

@@ -65,7 +65,8 @@ typedef enum gr_tied_kind {
 
 typedef struct gr_metric {
     gr_about about;
-    double low, high; /* the range of values */
+    const char *aliases; /* names in other tools, blanks between; NULL: none */
+    double low, high;    /* the range of values */
     bool lower_is_better;
     bool takes_depth;
     gr_short_kind short_kind;
@@ -93,7 +94,7 @@ const gr_about *gr_metrics_at(size_t index);     /* NULL past the end */
 typedef struct gr_measure {
     const gr_metric *metric;
     size_t depth; /* SIZE_MAX: none */
-    char *text;   /* "ndcg@10" */
+    char *text;   /* "ndcg@10", whatever the user's spelling */
 } gr_measure;
 
 typedef struct gr_measures {
@@ -101,7 +102,9 @@ typedef struct gr_measures {
     gr_measure *at;
 } gr_measures;
 
-/* Reads "ndcg@10,err@20,map". */
+/* Reads "ndcg@10,err@20,map". Names are those of the table or their aliases in any case, '_' is as
+ * good as '-', and a depth may follow '_' as trec_eval writes it: "NDCG@10", "ndcg_cut_10", "P_5".
+ */
 gradus_status gr_measures_parse(const char *list, gr_measures *measures, gradus_error *err);
 void gr_measures_free(gr_measures *measures);
 
