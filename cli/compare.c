@@ -143,6 +143,12 @@ static bool compare_fold(const arguments *given, comparing *c, fold *f, int *sta
             return false;
         }
         gradus_evaluation_at(f->evaluations[s], 0, &result);
+        if (result.geometric) {
+            *status = fail_usage("%s is a geometric mean, and the tests are of differences of "
+                                 "arithmetic means: compare map",
+                                 result.metric);
+            return false;
+        }
         f->values[s] = aligned_values(f, s, result.by_query);
         c->metric = result.metric;
         c->lower_is_better = result.lower_is_better;

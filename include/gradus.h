@@ -539,6 +539,7 @@ typedef struct gradus_result {
     size_t brief;           /* queries with fewer documents than the depth */
     const double *by_query; /* one a query; NAN where the query is left out */
     bool lower_is_better;   /* as for errors and risks */
+    bool geometric;         /* mean is the geometric mean of by_query, floored at 1e-5 (gmap) */
 } gradus_result;
 
 /* False past the last metric. */

@@ -146,6 +146,7 @@ bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index, gra
         .empty = value->empty,
         .brief = value->brief,
         .by_query = value->by_query,
+        .geometric = measure->metric->geometric,
         .lower_is_better = measure->metric->lower_is_better,
     };
     return true;

@@ -10,6 +10,7 @@ typedef struct gr_settings {
     gr_convention convention;
     double max_grade;        /* K of ERR */
     double push_power;       /* of push */
+    double persistence;      /* of rbp */
     double tied_pairs;       /* what a pair with equal scores counts as misordered: 0, 1/2 or 1 */
     size_t bins;             /* of ece */
     gr_cost_choice cost;     /* of risk */
@@ -73,6 +74,7 @@ typedef struct gr_metric {
     bool empty_as_map;     /* an empty query counts as `empty_map` of the convention says */
     bool empty_may_be_one; /* a convention may count 1 (or 1/2) for an empty query; else 0 */
     bool pairs;            /* compares pairs: needs levels; lists without a pair are left out */
+    bool geometric;        /* the mean over queries is exp of the mean log, with a floor of 1e-5 */
     bool pooled;           /* a mean over rows: the mean is its value for all rows as one list */
     bool probabilities;    /* scores must be probabilities of being relevant */
     bool grades;           /* scores must be predicted grades, whole numbers from 0 to 1023 */

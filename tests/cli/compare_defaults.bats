@@ -44,3 +44,12 @@ load common
     refuses 2 "did you mean '--rounds'?" gradus train --train small.txt -o m.model --ronds 5
     refuses 2 "did you mean '--leaves'?" gradus train --train small.txt -o m.model --laeves 5
 }
+
+@test "a geometric mean is not tested" {
+    make_small
+    gradus eval small.txt feature:1 --metric gmap,rprec,success@1,rbp --persistence 0.5 > out
+    grep -q "^gmap " out
+    refuses 2 "gmap is a geometric mean" gradus compare small.txt feature:1 feature:2 --metric gmap
+    refuses 2 "'gmap' is a geometric mean" gradus tune --method regression --train small.txt --valid small.txt --metric gmap -o m.model
+    gradus train -q --method regression --train small.txt --valid small.txt --metric gmap --rounds 2 --min-rows 1 -o m.model > out
+}
