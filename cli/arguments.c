@@ -291,7 +291,9 @@ static int make_options(arguments *given)
 
     for (size_t i = 0; (operation = operation_name(given, i, room, sizeof room)); i++) {
         given->options[i] = gradus_options_new(operation, &err);
-        if (!given->options[i])
+        if (!given->options[i] || (given->command->metric && strcmp(operation, "evaluate") == 0 &&
+                                   gradus_options_set(given->options[i], "metric",
+                                                      given->command->metric, &err) != GRADUS_OK))
             return fail(&err);
     }
     return -1;

@@ -32,6 +32,7 @@ typedef struct command {
     const char *description; /* paragraphs for the manual, separated by blank lines */
     const option *options;
     const char *operations[MOST_OPERATIONS + 1]; /* whose parameters it takes; NULL ends it */
+    const char *metric; /* what --metric is by default here; NULL: as the library has it */
     const char *kinds; /* a catalogue: the first word is one of its names (synth) */
     size_t output_word; /* the word, from 1, that names the output; 0: none. The others are read */
     bool words_are_names; /* of experiments or topics, not of files */

@@ -112,6 +112,26 @@ static bool contrast_at(const comparing *c, const fold *f, size_t index, gradus_
     return true;
 }
 
+/* No test and no interval can be had from one query. */
+static bool has_queries(const comparing *c, const fold *f, int *status)
+{
+    gradus_contrast k;
+    gradus_error err = { .status = GRADUS_BAD_ARGUMENT };
+
+    for (size_t i = 0; gradus_comparison_at(f->comparison, i, &k); i++) {
+        if (k.queries >= 2)
+            continue;
+        snprintf(err.message, sizeof err.message,
+                 "%.160s has %s with a value of %s for both %.80s and %.80s: a comparison needs at "
+                 "least 2; 'gradus eval' shows the values",
+                 f->data, counted(k.queries, "query", "queries"), c->metric, f->names[k.a],
+                 f->names[k.b]);
+        *status = fail(&err);
+        return false;
+    }
+    return true;
+}
+
 static bool compare_fold(const arguments *given, comparing *c, fold *f, int *status)
 {
     gradus_error err;
@@ -123,6 +143,12 @@ static bool compare_fold(const arguments *given, comparing *c, fold *f, int *sta
             return false;
         }
         gradus_evaluation_at(f->evaluations[s], 0, &result);
+        if (result.geometric) {
+            *status = fail_usage("%s is a geometric mean, and the tests are of differences of "
+                                 "arithmetic means: compare map",
+                                 result.metric);
+            return false;
+        }
         f->values[s] = aligned_values(f, s, result.by_query);
         c->metric = result.metric;
         c->lower_is_better = result.lower_is_better;
@@ -130,7 +156,7 @@ static bool compare_fold(const arguments *given, comparing *c, fold *f, int *sta
     f->comparison = compare_values(given, f, c->lower_is_better, &err);
     if (!f->comparison)
         *status = fail(&err);
-    return *status == 0;
+    return *status == 0 && has_queries(c, f, status);
 }
 
 /* Fisher's combination of each pair's p-values over the folds, and Holm's correction of those. */
@@ -304,9 +330,8 @@ static void show_fold(text *t, const comparing *c, const fold *f)
     show_contrasts(t, c, f);
     gradus_comparison_at(f->comparison, 0, &k);
     if (k.queries < gradus_evaluation_queries(f->evaluations[0]))
-        text_format(t, "%s of %s queries compared; the others have no value\n",
-                    with_commas(k.queries),
-                    with_commas(gradus_evaluation_queries(f->evaluations[0])));
+        text_format(t, "%s of %s compared; the others have no value\n", with_commas(k.queries),
+                    counted(gradus_evaluation_queries(f->evaluations[0]), "query", "queries"));
 }
 
 static void show_combined(text *t, const comparing *c)
@@ -574,6 +599,7 @@ const command command_compare = {
         "fisher then gives one p-value for all.",
     .options = compare_options,
     .operations = { "compare", "evaluate", "read" },
+    .metric = "ndcg@10",
     .examples = compare_examples,
     .run = compare_run,
 };

@@ -39,7 +39,7 @@ void json_confusion(json *j, const confusion *c)
     json_open(j, "confusion", '{');
     json_open(j, "grades", '[');
     for (size_t k = 0; k < c->grades; k++)
-        json_number(j, NULL, c->values[k]);
+        json_label(j, NULL, c->values[k]);
     json_close(j, ']');
     json_open(j, "counts", '[');
     for (size_t i = 0; i < c->grades; i++) {

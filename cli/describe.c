@@ -44,7 +44,7 @@ static void labels(text *t, const gradus_description *d)
     for (size_t i = 0; i < d->labels && i < 24; i++) {
         char number[GRADUS_NUMBER_SIZE];
 
-        gradus_number_format(d->label_values[i], number);
+        gradus_label_format(d->label_values[i], number);
         text_format(t, "%13s  %8s  %5.1f%%  ", number, with_commas(d->label_rows[i]),
                     100.0 * (double)d->label_rows[i] / (double)d->rows);
         add_bar(t, d->label_rows[i], most);
@@ -105,22 +105,21 @@ static void describe(text *t, const char *name, const gradus_dataset *data,
     text_format(t, "%s\n", name);
     text_format(t, "rows         %s\n", with_commas(d->rows));
     if (d->has_queries)
-        text_format(t, "queries      %s, of %s to %s documents (median %g)\n",
-                    with_commas(d->queries), with_commas(d->documents_min),
-                    with_commas(d->documents_max), d->documents_median);
+        text_format(t, "queries      %s, of %s to %s (median %g)\n", with_commas(d->queries),
+                    with_commas(d->documents_min),
+                    counted(d->documents_max, "document", "documents"), d->documents_median);
     else
         text_add(t, "queries      none named: all rows are one list\n");
     features(t, data, d);
     if (d->has_queries && d->queries_without_relevant)
-        text_format(t, "no relevant  %s %s without a label above 0\n",
-                    with_commas(d->queries_without_relevant),
-                    plural(d->queries_without_relevant, "query", "queries"));
+        text_format(t, "no relevant  %s without a label above 0\n",
+                    counted(d->queries_without_relevant, "query", "queries"));
     if (d->has_queries && d->queries_with_one_label)
-        text_format(t, "one label    %s %s whose documents all have the same label\n",
-                    with_commas(d->queries_with_one_label),
-                    plural(d->queries_with_one_label, "query", "queries"));
+        text_format(t, "one label    %s whose documents all have the same label\n",
+                    counted(d->queries_with_one_label, "query", "queries"));
     if (!d->label_values)
-        text_format(t, "labels       %s distinct values\n", with_commas(d->labels));
+        text_format(t, "labels       %s\n",
+                    counted(d->labels, "distinct value", "distinct values"));
     labels(t, d);
     if (d->has_queries)
         histogram(t, d);
@@ -150,7 +149,7 @@ static void describe_json(json *j, const char *name, const gradus_description *d
     for (size_t i = 0; d->label_values && i < d->labels; i++) {
         char label[GRADUS_NUMBER_SIZE];
 
-        gradus_number_format(d->label_values[i], label);
+        gradus_label_format(d->label_values[i], label);
         json_count(j, label, d->label_rows[i]);
     }
     json_close(j, '}');
@@ -175,9 +174,9 @@ static void overlap_text(text *t, char **names, gradus_dataset **data, gradus_de
         text_add(t, i ? ", " : ": ");
         text_add_shown(t, gradus_dataset_query_name(data[0], o->query_first[i]));
     }
-    text_format(t, "%s\nshared rows     %s rows of %s stand in %s too, %s with the same label\n",
-                o->queries > SHOWN ? ", ..." : "", with_commas(o->rows), names[1], names[0],
-                with_commas(o->labelled_rows));
+    text_format(t, "%s\nshared rows     %s of %s %s in %s too, %s with the same label\n",
+                o->queries > SHOWN ? ", ..." : "", counted(o->rows, "row", "rows"), names[1],
+                plural(o->rows, "is", "are"), names[0], with_commas(o->labelled_rows));
     if (o->only_first) {
         text_format(t, "only in %s:", names[0]);
         feature_list(t, data[0], d[0], o->only_first_features, o->only_first);

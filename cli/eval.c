@@ -74,21 +74,22 @@ static size_t brief_of(const gradus_result *result)
 /* What a reader of the means must know of the queries behind them. */
 static void show_remarks(text *t, const gradus_evaluation *evaluation)
 {
-    const char *all = with_commas(gradus_evaluation_queries(evaluation));
+    const char *all = counted(gradus_evaluation_queries(evaluation), "query", "queries");
     gradus_result result;
 
     for (size_t m = 0; gradus_evaluation_at(evaluation, m, &result); m++) {
         if (speaks_first(evaluation, m, result.empty, empty_of)) {
             add_sharers(t, evaluation, result.empty, empty_of);
             text_format(t,
-                        "%s of %s queries have no relevant document or nothing to order; the "
-                        "mean is over %s\n",
-                        with_commas(result.empty), all, with_commas(result.counted));
+                        "%s of %s %s no relevant document or nothing to order; the mean is over "
+                        "%s\n",
+                        with_commas(result.empty), all, plural(result.empty, "has", "have"),
+                        with_commas(result.counted));
         }
         if (speaks_first(evaluation, m, result.brief, brief_of)) {
             add_sharers(t, evaluation, result.brief, brief_of);
-            text_format(t, "%s of %s queries have fewer documents than the depth\n",
-                        with_commas(result.brief), all);
+            text_format(t, "%s of %s %s fewer documents than the depth\n",
+                        with_commas(result.brief), all, plural(result.brief, "has", "have"));
         }
     }
 }
@@ -98,7 +99,7 @@ static void show_table(text *t, const char *data, const column *columns, size_t 
     const gradus_evaluation *first = columns[0].evaluation;
     text remarks = { NULL, 0, 0 };
 
-    text_format(t, "%s: %s queries\n", data, with_commas(gradus_evaluation_queries(first)));
+    text_format(t, "%s: %s\n", data, counted(gradus_evaluation_queries(first), "query", "queries"));
     add_convention(t, first);
     text_add(t, "\n");
     add_columns(t, columns, count);

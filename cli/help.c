@@ -91,6 +91,8 @@ static void visit_operation(const command *about, size_t before, const char *ope
 
         if (strcmp(param.name, "seed") == 0 || had_before(about, before, param.name))
             continue; /* everybody's, or told already */
+        if (about->metric && strcmp(param.name, "metric") == 0)
+            param.initial = about->metric;
         add_range(&param, row.range, sizeof row.range);
         visit(user, title, &row);
     }

@@ -53,6 +53,12 @@ void json_number(json *j, const char *name, double number)
     text_number(j->to, number);
 }
 
+void json_label(json *j, const char *name, double label)
+{
+    begin(j, name);
+    text_label(j->to, label);
+}
+
 void json_count(json *j, const char *name, size_t count)
 {
     begin(j, name);

@@ -15,6 +15,7 @@ typedef struct json {
 void json_open(json *j, const char *name, char bracket);    /* '{' or '[' */
 void json_close(json *j, char bracket);                     /* '}' or ']' */
 void json_number(json *j, const char *name, double number); /* not finite: null */
+void json_label(json *j, const char *name, double label);   /* a label or grade, as text_label */
 void json_count(json *j, const char *name, size_t count);
 void json_bool(json *j, const char *name, bool value);
 void json_string(json *j, const char *name, const char *string);

@@ -118,7 +118,7 @@ static int add_importance(json *j, const gradus_model *model, const gradus_model
             }
         qsort(all, used, sizeof *all, by_gain);
         add_shares(j, model, all, used, sum);
-        json_string(j, "importance_is", facts->equations || facts->net ? "size" : "gain");
+        json_string(j, "importance_is", facts->members ? "combined" : gain_word(facts));
     } else {
         status = fail(&err);
     }
@@ -130,6 +130,7 @@ static int add_importance(json *j, const gradus_model *model, const gradus_model
 
 int report_models(json *j, const report *r)
 {
+    gradus_error err;
     int status = 0;
 
     json_open(j, "models", '[');
@@ -143,6 +144,9 @@ int report_models(json *j, const report *r)
         json_open(j, NULL, '{');
         json_count(j, "system", s);
         json_model_facts(j, r->systems[s].name, &facts);
+        json_calibrations(j, model);
+        if (!json_members(j, model, facts.members, &err))
+            return fail(&err);
         json_count(j, "bytes", file_size(r->systems[s].name));
         add_recipe(j, model);
         add_curve(j, model, facts.best_round);

@@ -184,7 +184,7 @@ static void add_document(json *j, const set_shown *s, const opened *o, size_t at
     snprintf(made, sizeof made, "row%zu", row + 1);
     json_open(j, NULL, '[');
     json_string(j, NULL, name[0] ? name : made);
-    json_number(j, NULL, (double)s->arrays.labels[row]);
+    json_label(j, NULL, (double)s->arrays.labels[row]);
     for (size_t i = 0; i < s->of->count; i++) {
         json_number(j, NULL, (double)o->places[i * o->count + at]);
         json_number(j, NULL, six_digits(s->scores[i][row]));

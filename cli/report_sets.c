@@ -50,6 +50,10 @@ static int score_system(set_shown *s, size_t system)
 static int add_mean(json *j, const set_shown *s, const gradus_result *result,
                     const gradus_options *how)
 {
+    if (result->geometric)
+        return fail_usage("%s is a geometric mean, and the intervals of a report are of arithmetic "
+                          "means: use map",
+                          result->metric);
     const size_t queries = gradus_dataset_queries(s->data);
     double *zeros = must_have(queries, sizeof *zeros);
     const double *values[2] = { zeros, result->by_query };

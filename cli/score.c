@@ -32,7 +32,7 @@ static int write_probabilities(const arguments *given, const gradus_model *model
 
     for (size_t k = 0; k < facts.grades; k++) {
         text_add(&heading, k ? " P(" : "P(");
-        text_number(&heading, facts.grade_values[k]);
+        text_label(&heading, facts.grade_values[k]);
         text_add(&heading, ")");
     }
     if (gradus_model_probabilities(given->context, model, data, probabilities, &err) != GRADUS_OK ||

@@ -177,6 +177,16 @@ const char *plural(size_t count, const char *one, const char *many)
     return count == 1 ? one : many;
 }
 
+const char *counted(size_t count, const char *one, const char *many)
+{
+    static _Thread_local char texts[4][96];
+    static _Thread_local unsigned turn;
+    char *out = texts[turn++ % 4];
+
+    snprintf(out, sizeof texts[0], "%s %s", with_commas(count), plural(count, one, many));
+    return out;
+}
+
 void add_convention(text *t, const gradus_evaluation *evaluation)
 {
     text_format(t, "convention %s\n  ", gradus_evaluation_convention(evaluation));

@@ -36,7 +36,9 @@ void json_results(json *j, const gradus_model *model);
 /* The columns to fill: those of the terminal, at most so many, which is also the width elsewhere.
  */
 size_t page_width(size_t most);
-/* "1 query", "2 queries" */
+/* The word for so many: "query", "queries". */
 const char *plural(size_t count, const char *one, const char *many);
+/* "1 query", "2,000 queries"; of four texts kept in turn. */
+const char *counted(size_t count, const char *one, const char *many);
 
 #endif

@@ -42,69 +42,45 @@ static void add_grades(text *t, const gradus_model_facts *f)
         text_add(t, f->grades > 1 ? "; grades" : "; grade");
     for (size_t k = 0; k < f->grades && k < 12; k++) {
         text_add(t, " ");
-        text_number(t, f->grade_values[k]);
+        text_label(t, f->grade_values[k]);
     }
     text_add(t, f->grades > 12 ? " ..." : "");
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
+/* Of an ensemble that was not trained as one, rounds are its members' affair. */
 static void add_rounds(text *t, const shown *s)
 {
     const gradus_model_facts *f = &s->facts;
-    gradus_kernel_facts kernel;
+    const char *name, *value;
+    const bool trained = !f->members || gradus_model_option_at(s->model, 0, &name, &value);
 
-    if (f->equations) {
-        text_format(t, "size         %s %s", with_commas(f->equations),
-                    plural(f->equations, "equation", "equations"));
+    if (!trained || f->equations || f->support_rows || (f->weights && !f->net))
         return;
-    }
-    if (f->weights && !f->net) {
-        text_format(t, "size         %s weights of hashed features", with_commas(f->weights));
-        return;
-    }
-    if (!f->trees && gradus_model_kernel(s->model, &kernel)) {
-        text_format(t, "size         %s %s", with_commas(kernel.rows),
-                    plural(kernel.rows, "support row", "support rows"));
-        return;
-    }
     text_format(t, "rounds       %s", with_commas(f->rounds));
     if (f->best_round && f->best_round == f->rounds)
         text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
     else if (f->best_round)
         text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
-    if (f->kernels) {
-        text_format(t, "\nsize         %s %s", with_commas(f->kernels),
-                    plural(f->kernels, "kernel", "kernels"));
-        return;
-    }
-    if (f->voters) {
-        text_format(t, "\nsize         %s %s, %s ", with_commas(f->voters),
-                    f->products  ? plural(f->voters, "product", "products")
-                    : f->members ? "trees and products that vote"
-                                 : plural(f->voters, "tree that votes", "trees that vote"),
-                    with_commas(f->voter_splits));
-        text_add(t, plural(f->voter_splits, f->products ? "cut" : "split",
-                           f->products ? "cuts" : "splits"));
-        return;
-    }
-    if (f->net) {
-        text_format(t, "\nsize         a net of %s weights, ", with_commas(f->weights));
-        text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
-                    plural(f->units, "unit", "units"));
-        return;
-    }
-    text_format(t, "\nsize         %s %s, %s %s", with_commas(f->trees),
-                plural(f->trees, "tree", "trees"), with_commas(f->leaves),
-                plural(f->leaves, "leaf", "leaves"));
+    text_add(t, "\n");
 }
 
-static void add_parts(text *t, const gradus_model_facts *f)
+static void add_size_line(text *t, const shown *s)
 {
-    if (f->members)
-        text_format(t, "ensemble     of %s %s\n", with_commas(f->members),
-                    plural(f->members, "model", "models"));
-    if (*f->calibration)
-        text_format(t, "calibrated   by %s\n", f->calibration);
+    const gradus_model_facts *f = &s->facts;
+
+    text_add(t, "size         ");
+    if (f->net && !f->members) {
+        text_format(t, "a net of %s weights, ", with_commas(f->weights));
+        text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
+                    plural(f->units, "unit", "units"));
+    } else if (f->weights && !f->members) {
+        text_format(t, "%s weights of hashed features", with_commas(f->weights));
+    } else {
+        add_model_size(t, f);
+    }
+    add_size(t, s->path);
+    text_add(t, "\n");
 }
 
 static void add_facts(text *t, const shown *s)
@@ -114,13 +90,13 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "%s%s\n", s->path,
                 f->finished ? "" : ": a checkpoint; --resume of 'gradus train' goes on from it");
     text_format(t, "method       %s\n", f->method);
-    text_format(t, "trained on   %s rows of %s features, %s %s\n", with_commas(f->train_rows),
-                with_commas(f->features), with_commas(f->train_queries),
-                plural(f->train_queries, "query", "queries"));
+    text_format(t, "trained on   %s of %s, %s\n", counted(f->train_rows, "row", "rows"),
+                counted(f->features, "feature", "features"),
+                counted(f->train_queries, "query", "queries"));
     add_rounds(t, s);
-    add_size(t, s->path);
-    text_add(t, "\n");
-    add_parts(t, f);
+    add_size_line(t, s);
+    add_combination(t, f);
+    add_calibrations(t, s->model);
     add_grades(t, f);
     add_fit(t, s);
 }
@@ -147,9 +123,11 @@ static void add_recipe(text *t, const shown *s, bool all)
             text_format(&line, "%s--%s%s%s", line.length ? " " : "", name,
                         strcmp(value, "true") == 0 ? "" : " ",
                         strcmp(value, "true") == 0 ? "" : value);
-    text_add(t, "recipe       ");
-    text_wrap(t, line.length ? text_string(&line) : "all as by default", 13, page_width(PAGE));
-    text_add(t, "\n");
+    if (gradus_model_option_at(s->model, 0, &name, &value)) {
+        text_add(t, "recipe       ");
+        text_wrap(t, line.length ? text_string(&line) : "all defaults", 13, page_width(PAGE));
+        text_add(t, "\n");
+    }
     text_free(&line);
     if (!all)
         return;
@@ -232,6 +210,19 @@ static void add_bar(text *t, double share, double most, bool pad)
         text_pad(t, BAR - columns);
 }
 
+/* How the importance of an ensemble comes from that of its members. */
+static void add_rule(text *t, const shown *s)
+{
+    const size_t without = members_without_importance(s);
+
+    text_add(t, "(gain: each member's gains, or sizes of coefficients, divided by their sum and "
+                "averaged\n with the absolute weights of members; ");
+    text_format(t, "%s: total)\n", split_word(&s->facts));
+    if (without)
+        text_format(t, "%s %s no importance and %s left out\n", with_commas(without),
+                    plural(without, "member has", "members have"), plural(without, "is", "are"));
+}
+
 static void add_importance(text *t, const shown *s, size_t count)
 {
     double gain = 0.0, most_gain = 0.0, most_splits = 0.0;
@@ -248,12 +239,15 @@ static void add_importance(text *t, const shown *s, size_t count)
             widest = text_columns(text_string(&name));
         text_free(&name);
     }
-    text_format(t, "\nimportance: %s of %s features are used\n", with_commas(s->used),
-                with_commas(s->facts.features));
+    text_format(t, "\nimportance: %s of %s %s used\n", with_commas(s->used),
+                counted(s->facts.features, "feature", "features"),
+                plural(s->facts.features, "is", "are"));
     if (s->used == 0)
         return;
-    text_format(t, "%-*s    %s  %*s  %s\n", (int)widest, "feature", s->facts.net ? "size" : "gain",
-                BAR, "", s->facts.net ? "  ways" : "splits");
+    if (s->facts.members)
+        add_rule(t, s);
+    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gain_word(&s->facts), BAR, "",
+                split_word(&s->facts));
     for (size_t i = 0; i < s->used && i < count; i++) {
         const size_t f = s->order[i], line = t->length;
 
@@ -330,11 +324,29 @@ static int take_count(const arguments *given, const char *name, bool may_be_all,
     return -1;
 }
 
+static bool add_model(text *t, const shown *s, bool all, size_t features, gradus_error *err)
+{
+    const gradus_model_facts *f = &s->facts;
+
+    add_facts(t, s);
+    add_recipe(t, s, all);
+    if (!add_members(t, s, err))
+        return false;
+    add_curve(t, s);
+    if (f->equations && !f->members)
+        add_equations(t, s, features);
+    else if (f->trees || f->voters || f->net || f->members)
+        add_importance(t, s, features);
+    add_thresholds(t, s);
+    return true;
+}
+
 static int show_model(const arguments *given, shown *s)
 {
     const char *by = argument(given, "by");
-    size_t tree = 0, features = FEATURES_SHOWN;
+    size_t tree = 0, features = FEATURES_SHOWN, trees;
     text t = { NULL, 0, 0 };
+    gradus_error err = { GRADUS_OK, "" };
     int status;
 
     if ((status = take_count(given, "tree", false, &tree)) >= 0 ||
@@ -343,28 +355,18 @@ static int show_model(const arguments *given, shown *s)
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
         return fail_usage("--by takes gain or splits, not '%s'", by);
     gradus_model_describe(s->model, &s->facts);
-    if (s->facts.voters && !s->facts.members)
-        s->facts.trees = s->facts.voters;
-    if (tree > s->facts.trees)
-        return s->facts.trees
-                   ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, s->facts.trees)
-                   : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
-                                s->facts.members ? " of its own: it is made of models" : "");
+    trees = s->facts.members ? 0 : s->facts.trees + s->facts.voters;
+    if (tree > trees)
+        return trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, trees)
+                     : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
+                                  s->facts.members ? " of its own: it is made of models" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
-    if (given->json) {
-        show_json(&t, s, tree);
-    } else if (tree) {
-        add_tree(&t, s, tree);
-    } else {
-        add_facts(&t, s);
-        add_recipe(&t, s, argument(given, "all") != NULL);
-        add_curve(&t, s);
-        if (s->facts.equations)
-            add_equations(&t, s, features);
-        else if (s->facts.trees || s->facts.net)
-            add_importance(&t, s, features);
-        add_thresholds(&t, s);
+    if (given->json ? !show_json(&t, s, tree, &err)
+        : tree      ? !add_tree(&t, s, tree)
+                    : !add_model(&t, s, argument(given, "all") != NULL, features, &err)) {
+        text_free(&t);
+        return fail(&err);
     }
     return print_text(&t);
 }
@@ -413,7 +415,9 @@ const command command_show = {
         "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
         "model it shows the equations: the coefficients of each output, those first that change it "
         "most, which is by 'size': the coefficient times the feature's deviation. Of a net 'size' "
-        "is the share of the feature's ways to the score, the products of the weights on them. "
+        "is the share of the feature's ways to the score, the products of the weights on them. Of "
+        "an ensemble it shows the members with their weights; 'gain' is the mean of the members' "
+        "gains, each divided by their sum, by the absolute weights of the members. "
         "With --tree "
         "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model "
         "trees "

@@ -42,8 +42,24 @@ void json_thresholds(json *j, const shown *s);
 /* Of a standard normal variable: the chance to be as far from 0. */
 double two_sided_p(double z);
 
+/* "9 trees, 36 leaves, 1 equation": what a model or an ensemble is made of; or as JSON. */
+void add_model_size(text *t, const gradus_model_facts *facts);
+void json_model_size(json *j, const gradus_model_facts *facts);
+/* Calibrations with their parameters, the last applied first. */
+void add_calibrations(text *t, const gradus_model *model);
+void json_calibrations(json *j, const gradus_model *model);
+/* How an ensemble combines its members; a table of them; or an array of objects. False: *err. */
+void add_combination(text *t, const gradus_model_facts *facts);
+bool add_members(text *t, const shown *s, gradus_error *err);
+bool json_members(json *j, const gradus_model *model, size_t members, gradus_error *err);
+size_t members_without_importance(const shown *s);
+
+/* What the two numbers of a feature's importance are called. */
+const char *gain_word(const gradus_model_facts *facts);
+const char *split_word(const gradus_model_facts *facts);
+
 /* What is known of a model, as members of an object. */
 void json_model_facts(json *j, const char *path, const gradus_model_facts *facts);
-void show_json(text *t, const shown *s, size_t tree);
+bool show_json(text *t, const shown *s, size_t tree, gradus_error *err);
 
 #endif

@@ -7,24 +7,18 @@ void json_model_facts(json *j, const char *path, const gradus_model_facts *f)
     json_bool(j, "finished", f->finished);
     json_count(j, "features", f->features);
     json_count(j, "outputs", f->outputs);
-    json_count(j, "rounds", f->rounds);
+    json_model_size(j, f);
     json_count(j, "rounds_done", f->rounds_done);
     json_count(j, "best_round", f->best_round);
-    json_count(j, "trees", f->trees);
-    json_count(j, "leaves", f->leaves);
-    json_count(j, "equations", f->equations);
-    if (f->net) {
-        json_count(j, "units", f->units);
-        json_count(j, "weights", f->weights);
-    }
-    json_count(j, "kernels", f->kernels);
-    json_count(j, "members", f->members);
+    json_string(j, "combination", f->combination);
+    if (*f->combination && f->rank_constant > 0.0)
+        json_number(j, "rank_constant", f->rank_constant);
     json_string(j, "calibration", f->calibration);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
     json_open(j, "grades", '[');
     for (size_t k = 0; k < f->grades; k++)
-        json_number(j, NULL, f->grade_values[k]);
+        json_label(j, NULL, f->grade_values[k]);
     json_close(j, ']');
     json_count(j, "train_rows", f->train_rows);
     json_count(j, "train_queries", f->train_queries);
@@ -68,32 +62,46 @@ static void json_importance(json *j, const shown *s)
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, s->facts.equations || s->facts.net ? "size" : "gain", s->gains[f]);
-        json_count(j,
-                   s->facts.equations ? "equations"
-                   : s->facts.net     ? "ways"
-                                      : "splits",
-                   s->splits[f]);
+        json_number(j, gain_word(&s->facts), s->gains[f]);
+        json_count(j, split_word(&s->facts), s->splits[f]);
         json_close(j, '}');
     }
     json_close(j, ']');
 }
 
-void show_json(text *t, const shown *s, size_t tree)
+const char *gain_word(const gradus_model_facts *f)
+{
+    return !f->members && (f->equations || f->net) ? "size" : "gain";
+}
+
+const char *split_word(const gradus_model_facts *f)
+{
+    const bool other = f->equations || f->net || f->kernels || f->weights;
+
+    if (f->members)
+        return other ? "uses" : "splits";
+    return f->equations ? "equations" : f->net ? "ways" : "splits";
+}
+
+bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
 {
     json j = { t, true };
 
     json_open(&j, NULL, '{');
     json_model_facts(&j, s->path, &s->facts);
+    json_calibrations(&j, s->model);
+    if (!json_members(&j, s->model, s->facts.members, err))
+        return false;
     json_fit(&j, s);
     json_recipe(&j, s);
     json_curve(&j, s);
     json_importance(&j, s);
-    if (s->facts.equations)
+    if (s->facts.equations && !s->facts.members)
         json_equations(&j, s);
     json_thresholds(&j, s);
     if (tree)
         json_tree(&j, s, tree);
     json_close(&j, '}');
     text_add(t, "\n");
+    return true;
 }

@@ -55,8 +55,9 @@ void add_equations(text *t, const shown *s, size_t count)
     const size_t outputs = equations < OUTPUTS_SHOWN ? equations : OUTPUTS_SHOWN;
     table rows;
 
-    text_format(t, "\nequations: %s of %s features are used\n", with_commas(s->used),
-                with_commas(s->facts.features));
+    text_format(t, "\nequations: %s of %s %s used\n", with_commas(s->used),
+                counted(s->facts.features, "feature", "features"),
+                plural(s->facts.features, "is", "are"));
     const double *errors = NULL;
 
     table_begin(&rows, outputs + (gradus_model_errors(s->model, &errors, NULL) ? 5 : 2));

@@ -103,7 +103,7 @@ bool add_tree(text *t, const shown *s, size_t number)
     if (number == 0 || !gradus_model_tree_at(s->model, number - 1, 0, &root))
         return false;
     text_format(t, "%s %s of ", s->facts.products ? "product" : "tree", with_commas(number));
-    text_format(t, "%s: round %s", with_commas(s->facts.trees),
+    text_format(t, "%s: round %s", with_commas(s->facts.trees + s->facts.voters),
                 with_commas((number - 1) / outputs + 1));
     if (s->facts.voters)
         text_format(t, "; votes on %zu grades%s", s->facts.outputs,

@@ -21,8 +21,8 @@ typedef struct division {
 static void report(division *d, const char *path, size_t queries, size_t rows)
 {
     if (!d->given->json) {
-        text_format(&d->report, "%s: %s queries, %s rows\n", path, with_commas(queries),
-                    with_commas(rows));
+        text_format(&d->report, "%s: %s, %s\n", path, counted(queries, "query", "queries"),
+                    counted(rows, "row", "rows"));
         return;
     }
     json_open(&d->items, NULL, '{');

@@ -134,6 +134,14 @@ void text_number(text *t, double number)
     text_add(t, digits);
 }
 
+void text_label(text *t, double label)
+{
+    char digits[GRADUS_NUMBER_SIZE];
+
+    gradus_label_format(label, digits);
+    text_add(t, isfinite(label) ? digits : "null");
+}
+
 void text_pad(text *t, size_t width)
 {
     for (; width > 0; width--)

@@ -20,7 +20,8 @@ void text_format_list(text *t, const char *format, va_list list)
 /* A name within a line: newlines and tabs are escaped as well. */
 void text_add_shown(text *t, const char *string);
 void text_number(text *t, double number); /* shortest that reads back; null if not finite */
-void text_pad(text *t, size_t width);     /* spaces */
+void text_label(text *t, double label); /* a label or grade: shortest that reads back as a float */
+void text_pad(text *t, size_t width);   /* spaces */
 void text_free(text *t);
 const char *text_string(const text *t); /* "" while empty */
 

@@ -143,11 +143,10 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
 
     gradus_model_describe(j->model, &facts);
     text_format(t, "%s\n", j->model_path);
-    text_format(t, "method       %s, trained on %s rows of %s features, %s %s\n", facts.method,
-                with_commas(gradus_dataset_rows(j->sets[SET_TRAIN])),
-                with_commas(gradus_dataset_features(j->sets[SET_TRAIN])),
-                with_commas(gradus_dataset_queries(j->sets[SET_TRAIN])),
-                plural(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
+    text_format(t, "method       %s, trained on %s of %s, %s\n", facts.method,
+                counted(gradus_dataset_rows(j->sets[SET_TRAIN]), "row", "rows"),
+                counted(gradus_dataset_features(j->sets[SET_TRAIN]), "feature", "features"),
+                counted(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
     if (facts.equations) {
         text_format(t, "size         %s %s\n", with_commas(facts.equations),
                     plural(facts.equations, "equation", "equations"));

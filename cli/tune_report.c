@@ -374,8 +374,8 @@ static void add_tables(text *t, const arguments *given, const gradus_tuning *tun
         add_test(t, tuning, &facts);
     add_notes(t, tuning, &facts, methods);
     if (argument(given, "output"))
-        text_format(t, "\n%s, trained on %s queries, is in '%s'\n", first.best.method,
-                    with_commas(facts.refit_queries), argument(given, "output"));
+        text_format(t, "\n%s, trained on %s, is in '%s'\n", first.best.method,
+                    counted(facts.refit_queries, "query", "queries"), argument(given, "output"));
 }
 
 static void json_settings(json *j, const char *settings)

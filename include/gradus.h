@@ -434,10 +434,31 @@ typedef struct gradus_model_facts {
     size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
     bool products;              /* the classifiers are products of cuts, not trees */
     const char *calibration;    /* how outputs were calibrated last; "": they were not */
-    size_t members;             /* of an ensemble; 0: it is none */
+    size_t support_rows;        /* of kernel machines */
+    size_t members;             /* of an ensemble; 0: not an ensemble. Sizes are totals over all of
+                                   them, rounds the most that one has */
+    const char *combination;    /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
+    double rank_constant;       /* of reciprocal-rank */
 } gradus_model_facts;
 
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
+/* A member of an ensemble (from 0) as a model for gradus_model_describe, _member, _importance,
+ * _tree_at, _calibration_at and the like; the ensemble must outlive it. Its method is "forest",
+ * "linear" or another kind of learner where the file does not name it. *weight (may be NULL): what
+ * its scores or probabilities are multiplied by; 1 / members where ranks are combined. */
+GRADUS_API gradus_model *gradus_model_member(const gradus_model *model, size_t index,
+                                             double *weight, gradus_error *err);
+/* A fitted parameter of a calibration of the model's outputs. */
+typedef struct gradus_calibration_parameter {
+    const char *method; /* "platt" */
+    const char *name;   /* "a" */
+    size_t output;      /* that it applies to, from 1; 0: all */
+    double value;
+} gradus_calibration_parameter;
+/* Calibration 0 is the last applied. False past its last parameter; every calibration has one. Of
+ * isotonic, network and gaussian-process the parameters are sizes. */
+GRADUS_API bool gradus_model_calibration_at(const gradus_model *model, size_t calibration,
+                                            size_t index, gradus_calibration_parameter *out);
 /* The recipe: options of "train" that made it. False past the last. */
 GRADUS_API bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
                                        const char **value);
@@ -462,8 +483,10 @@ GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 /* Of each feature: the gains of its splits, and how many there are. Of a linear model: the size of
  * its coefficient times the feature's deviation in the training data, summed over outputs, and the
  * number of outputs whose equation has it. Of a net: the sizes of the products of weights on the
- * feature's ways to the score, summed, and the number of ways. Of a sum of kernels: 0. Either may be
- * NULL. */
+ * feature's ways to the score, summed, and the number of ways. Of a sum of kernels: 0. Of an
+ * ensemble: each member's numbers divided by their sum, averaged over members in proportion to their
+ * absolute weights (members for which all are 0 are left out); and the total of the counts. Either
+ * may be NULL. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 
@@ -536,13 +559,14 @@ GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const
 GRADUS_API void gradus_evaluation_free(gradus_evaluation *evaluation);
 
 typedef struct gradus_result {
-    const char *metric;     /* as asked for: "ndcg@10" */
+    const char *metric;     /* "ndcg@10", also if it was asked for as "NDCG@10" or "ndcg_cut_10" */
     double mean;            /* NAN if no query has a value */
     size_t counted;         /* queries in the mean */
     size_t empty;           /* queries without a relevant document, or without a pair to order */
     size_t brief;           /* queries with fewer documents than the depth */
     const double *by_query; /* one a query; NAN where the query is left out */
     bool lower_is_better;   /* as for errors and risks */
+    bool geometric;         /* mean is the geometric mean of by_query, floored at 1e-5 (gmap) */
 } gradus_result;
 
 /* False past the last metric. */
@@ -609,6 +633,8 @@ enum { GRADUS_NUMBER_SIZE = 32 };
 
 /* The shortest text that reads back as the same number, whatever the locale; its length. */
 GRADUS_API size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE]);
+/* The same for a label or a grade, which are floats in the data: "0.1", not 0.10000000149011612. */
+GRADUS_API size_t gradus_label_format(double label, char text[GRADUS_NUMBER_SIZE]);
 GRADUS_API gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err);
 
 /* A file that appears whole when closed without an error, or not at all; "-" is standard output. */

@@ -1,6 +1,7 @@
 /* Metrics of a dataset's rows, and of a TREC run against judgements. */
 #include "api/given.h"
 #include "base/context.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "data/trec.h"
 #include "metrics/evaluate.h"
@@ -145,6 +146,7 @@ bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index, gra
         .empty = value->empty,
         .brief = value->brief,
         .by_query = value->by_query,
+        .geometric = measure->metric->geometric,
         .lower_is_better = measure->metric->lower_is_better,
     };
     return true;
@@ -278,10 +280,12 @@ static void place_all(gradus_context *context, bench *b, bool complete)
     const size_t unknown = b->run.topics.list.count - (topics.count - missing);
 
     if (missing > 0)
-        gr_note(context, "%zu of %zu judged topics are not in the run; %s", missing, topics.count,
+        gr_note(context, "%zu of %zu judged %s not in the run; %s", missing, topics.count,
+                gr_plural(topics.count, "topic is", "topics are"),
                 complete ? "counted as empty lists" : "left out (see --complete)");
     if (unknown > 0)
-        gr_note(context, "%zu topics of the run have no judgements; not evaluated", unknown);
+        gr_note(context, "%zu %s no judgements; not evaluated", unknown,
+                gr_plural(unknown, "topic of the run has", "topics of the run have"));
 }
 
 static gradus_status evaluate_bench(gradus_context *context, bench *b,

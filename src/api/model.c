@@ -49,42 +49,69 @@ gradus_model *gradus_model_with(gradus_context *context, const gradus_model *mod
     return gr_model_with(context, model, options, err);
 }
 
-/* The equations over hashed features of a model that has some, else NULL. */
-static const gr_hashed *hashed_of(const gradus_model *model)
+static void add_forest(const gr_forest *forest, gradus_model_facts *facts)
 {
-    for (size_t n = 0; model && n < model->node_count; n++)
-        if (model->nodes[n].kind == &gr_node_hash)
-            return model->nodes[n].state;
-    return NULL;
+    facts->trees += forest->trees;
+    facts->leaves += (size_t)forest->starts[forest->trees] + forest->trees;
 }
 
-/* Votes of all base models of an ensemble count. */
-static void count_votes(const gr_votes *votes, gradus_model_facts *facts)
+static void add_votes(const gr_votes *votes, gradus_model_facts *facts)
 {
+    facts->products = votes->products && (facts->products || facts->voters == 0);
     facts->voters += votes->rounds;
     facts->voter_splits += (size_t)votes->starts[votes->rounds];
-    facts->products = facts->products && votes->products;
+}
+
+static void add_net(const gr_net *net, gradus_model_facts *facts)
+{
+    facts->net = true;
+    facts->units += net->units;
+    facts->weights += net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1;
+}
+
+/* What a node adds to the size of its model. */
+static void add_node_size(const gr_node *node, gradus_model_facts *facts)
+{
+    const size_t rounds = node->kind->rounds ? node->kind->rounds(node->state) : 1;
+
+    if (node->kind == &gr_node_forest)
+        add_forest(&((const gr_forest_node *)node->state)->forest, facts);
+    else if (node->kind == &gr_node_m5)
+        add_forest(&((const gr_m5_node *)node->state)->m5.forest, facts);
+    else if (node->kind == &gr_node_linear)
+        facts->equations += ((const gr_linear *)node->state)->outputs;
+    else if (node->kind == &gr_node_net)
+        add_net(node->state, facts);
+    else if (node->kind == &gr_node_votes)
+        add_votes(node->state, facts);
+    else if (node->kind == &gr_node_gaussians)
+        facts->kernels += ((const gr_gaussians *)node->state)->terms;
+    else if (node->kind == &gr_node_kernel)
+        facts->support_rows += ((const gr_machine *)node->state)->rows.rows;
+    else if (node->kind == &gr_node_hash)
+        facts->weights += ((const gr_hashed *)node->state)->linear.outputs *
+                          ((const gr_hashed *)node->state)->linear.features;
+    facts->rounds = rounds > facts->rounds ? rounds : facts->rounds;
+}
+
+static const char *combination_of(const gr_node *core)
+{
+    if (core->kind == &gr_node_fusion)
+        return ((const gr_fusion *)core->state)->reciprocal ? "reciprocal-rank" : "borda";
+    return core->kind->members ? "weighted-sum" : "";
 }
 
 void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 {
     if (!GR_GIVEN(NULL, model, facts))
         return;
-    const gr_forest *forest = gr_model_forest(model);
-    const gr_linear *linear = gr_model_linear(model);
-    const gr_net *net = gr_model_net(model);
-    const gr_votes *votes = gr_model_votes(model);
-    const gr_gaussians *gaussians = gr_model_gaussians(model);
+    const gr_node *core = gr_model_core(model);
     const gr_scorer *scorer = &model->scorer;
-    const gr_hashed *hashed = hashed_of(model);
 
     *facts = (gradus_model_facts){
         .method = model->method,
         .features = model->features,
         .outputs = scorer->outputs,
-        .rounds = gr_model_rounds(model),
-        .trees = forest ? forest->trees : 0,
-        .leaves = forest ? (size_t)forest->starts[forest->trees] + forest->trees : 0,
         .grades = scorer->levels,
         .grade_values = scorer->level_labels,
         .probabilities = gr_scorer_knows_probabilities(scorer),
@@ -94,26 +121,44 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .metric = model->metric,
         .convention = model->convention,
         .lower_is_better = model->lower_is_better,
-        .rounds_done = (size_t)model->rounds_done,
+        /* An ensemble that was not trained as one has those of its first member. */
+        .rounds_done =
+            gr_model_members(model) && !model->setting_count ? 0 : (size_t)model->rounds_done,
         .best_round = (size_t)model->best_round,
         .finished = model->finished,
-        .equations = linear ? linear->outputs : 0,
-        .net = net != NULL,
-        .units = net ? net->units : 0,
-        .weights =
-            net ? net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1 : 0,
         .thresholds = gr_scorer_thresholds(scorer),
-        .products = votes && votes->products,
         .log_likelihood = model->log_likelihood,
-        .kernels = gaussians ? gaussians->terms : 0,
         .calibration = gr_model_calibration(model),
         .members = gr_model_members(model),
+        .combination = core ? combination_of(core) : "",
     };
+    if (core && core->kind == &gr_node_fusion)
+        facts->rank_constant = ((const gr_fusion *)core->state)->constant;
     for (size_t n = 0; n < model->node_count; n++)
-        if (model->nodes[n].kind == &gr_node_votes)
-            count_votes(model->nodes[n].state, facts);
-    if (hashed)
-        facts->weights = hashed->linear.outputs * hashed->linear.features;
+        add_node_size(&model->nodes[n], facts);
+}
+
+gradus_model *gradus_model_member(const gradus_model *model, size_t index, double *weight,
+                                  gradus_error *err)
+{
+    if (!model || index >= gr_model_members(model)) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no member %zu", index);
+        return NULL;
+    }
+    if (weight)
+        *weight = gr_member_weight(gr_model_core(model), index);
+    return gr_model_member(model, index, err);
+}
+
+bool gradus_model_calibration_at(const gradus_model *model, size_t calibration, size_t index,
+                                 gradus_calibration_parameter *out)
+{
+    const gr_calibration *found = model ? gr_model_calibration_at(model, calibration) : NULL;
+
+    if (!found)
+        return false;
+    out->method = gr_calibration_names[found->method];
+    return gr_calibration_parameter(found, index, &out->name, &out->output, &out->value);
 }
 
 bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
@@ -189,19 +234,7 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
 {
     if (!GR_GIVEN(err, model))
         return GRADUS_BAD_ARGUMENT;
-    const gr_node *last = model && model->node_count ? &model->nodes[model->node_count - 1] : NULL;
-
-    if (!last)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model");
-    for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
-        if (gains)
-            gains[f] = 0.0;
-        if (splits)
-            splits[f] = 0;
-    }
-    if (last->kind->importance)
-        last->kind->importance(last->state, gains, splits);
-    return GRADUS_OK;
+    return gr_model_importance(model, gains, splits, err);
 }
 
 bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
@@ -210,7 +243,7 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
 {
     if (!GR_GIVEN(NULL, model))
         return false;
-    const gr_linear *linear = model ? gr_model_linear(model) : NULL;
+    const gr_linear *linear = !gr_model_members(model) ? gr_model_linear(model) : NULL;
 
     if (!linear || output >= linear->outputs)
         return false;
@@ -323,7 +356,9 @@ bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
     const gr_forest *forest = gr_model_forest(model);
     const gr_votes *votes = gr_model_votes(model);
 
-    if (votes && !gr_model_members(model))
+    if (gr_model_members(model))
+        return false;
+    if (votes)
         return tree < votes->rounds && voter_at(votes, tree, node, out);
     if (!forest || tree >= forest->trees)
         return false;

@@ -56,6 +56,13 @@ size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])
     return gr_format_double(number, text);
 }
 
+size_t gradus_label_format(double label, char text[GRADUS_NUMBER_SIZE])
+{
+    const float narrow = (float)label;
+
+    return (double)narrow == label ? gr_format_float(narrow, text) : gr_format_double(label, text);
+}
+
 gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err)
 {
     if (!GR_GIVEN(err, text, number))

@@ -17,6 +17,8 @@ gradus_dataset *gradus_dataset_read_files(gradus_context *context, const char *c
                                           size_t count, const gradus_options *options,
                                           gradus_error *err)
 {
+    if (!GR_GIVEN(err, paths))
+        return NULL;
     gr_read_options values = { 0 };
 
     if (count == 0) {

@@ -2,16 +2,21 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { LONGEST = 40 };
+enum { LONGEST = 40, FAR = 1000 };
+
+/* Half edits: a letter that is missing, too much or swapped with its neighbour is one edit. Another
+ * letter in its place is one and a half, because it makes other words: "trees" is not "tries". */
+enum { ONE_EDIT = 2, REPLACED = 3 };
 
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* Edit distance with swaps of neighbours (optimal string alignment). */
+/* Edit distance with swaps of neighbours (optimal string alignment), in half edits. */
 static size_t distance(const char *a, const char *b)
 {
     const size_t m = strlen(a), n = strlen(b);
@@ -19,16 +24,16 @@ static size_t distance(const char *a, const char *b)
     size_t *before = rows[0], *last = rows[1], *now = rows[2];
 
     if (m > LONGEST || n > LONGEST)
-        return LONGEST;
+        return FAR;
     for (size_t j = 0; j <= n; j++)
-        last[j] = j;
+        last[j] = j * ONE_EDIT;
     for (size_t i = 1; i <= m; i++) {
-        now[0] = i;
+        now[0] = i * ONE_EDIT;
         for (size_t j = 1; j <= n; j++) {
-            now[j] =
-                smaller(last[j - 1] + (a[i - 1] != b[j - 1]), smaller(last[j], now[j - 1]) + 1);
+            now[j] = smaller(last[j - 1] + (a[i - 1] != b[j - 1] ? REPLACED : 0),
+                             smaller(last[j], now[j - 1]) + ONE_EDIT);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = smaller(now[j], before[j - 2] + 1);
+                now[j] = smaller(now[j], before[j - 2] + ONE_EDIT);
         }
         size_t *spare = before;
         before = last;
@@ -38,17 +43,37 @@ static size_t distance(const char *a, const char *b)
     return last[n];
 }
 
+/* Whether two words have the same letters in another order: "ngcd", "ndcg". */
+static bool has_same_letters(const char *a, const char *b)
+{
+    int counts[256] = { 0 };
+
+    if (strlen(a) != strlen(b))
+        return false;
+    for (size_t i = 0; a[i]; i++) {
+        counts[(unsigned char)a[i]]++;
+        counts[(unsigned char)b[i]]--;
+    }
+    for (size_t i = 0; i < 256; i++)
+        if (counts[i])
+            return false;
+    return true;
+}
+
+/* One edit in any word, and one for each four letters. */
 const char *gr_nearest(const char *word, const char *const *names, size_t count)
 {
+    const size_t length = strlen(word);
     const char *nearest = NULL;
-    size_t best = smaller(3, strlen(word) / 3 + 1) + 1;
+    size_t best = (length < 4 ? ONE_EDIT : length * ONE_EDIT / 4) + 1;
 
     for (size_t i = 0; i < count; i++) {
         size_t d = distance(word, names[i]);
 
         /* a word that begins a name is near it: "wilc" for "wilcoxon" */
-        if (strlen(word) > 2 && strncmp(word, names[i], strlen(word)) == 0)
-            d = smaller(d, 1);
+        if (length > 2 &&
+            (strncmp(word, names[i], length) == 0 || has_same_letters(word, names[i])))
+            d = smaller(d, ONE_EDIT);
         if (d < best) {
             best = d;
             nearest = names[i];

@@ -24,4 +24,10 @@ void gr_text_copy(char *to, size_t size, const char *first, const char *second);
 /* Appends a string to the one in the buffer, cut to fit. */
 void gr_text_append(char *to, size_t size, const char *more);
 
+/* The word for so many: "query", "queries". */
+static inline const char *gr_plural(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
 #endif

@@ -82,6 +82,50 @@ gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration
     return status;
 }
 
+/* How many points the isotonic function of an output has. */
+static double isotonic_points(const gr_calibration *c, size_t output)
+{
+    size_t at = 0;
+
+    for (size_t o = 0; o < output; o++)
+        at += 1 + 2 * (size_t)c->numbers[at];
+    return c->numbers[at];
+}
+
+bool gr_calibration_parameter(const gr_calibration *c, size_t index, const char **name,
+                              size_t *output, double *value)
+{
+    static const char *const letters[] = { "a", "b", "c" };
+    const size_t each = c->method == GR_CALIBRATE_BETA ? 3 : 2;
+
+    *output = 0;
+    if (c->method < (int)GR_CALIBRATE_PLATT || c->method == GR_CALIBRATE_PLATT ||
+        c->method == GR_CALIBRATE_BETA) {
+        if (index >= c->count)
+            return false;
+        *name = letters[index % each];
+        *output = c->method < (int)GR_CALIBRATE_PLATT ? 0 : index / each + 1;
+        *value = c->numbers[index];
+        return true;
+    }
+    if (c->method == GR_CALIBRATE_ISOTONIC || c->method == GR_CALIBRATE_ORDINAL) {
+        const bool points = c->method == GR_CALIBRATE_ISOTONIC;
+
+        if (index >= (points ? c->outputs : c->inputs))
+            return false;
+        *name = points ? "points" : "coefficient";
+        *output = index + 1;
+        *value = points ? isotonic_points(c, index) : c->numbers[2 * c->inputs + index];
+        return true;
+    }
+    *name = c->method == GR_CALIBRATE_TEMPERATURE ? "temperature"
+            : c->method == GR_CALIBRATE_NETWORK   ? "units"
+            : c->method == GR_CALIBRATE_PROCESS   ? "points"
+                                                  : "degree";
+    *value = c->numbers[c->method == GR_CALIBRATE_TEMPERATURE ? 0 : 2 * c->inputs];
+    return index == 0;
+}
+
 /* Whether a number is a count from 1 to most. */
 static bool is_count(double number, size_t most, size_t *count)
 {

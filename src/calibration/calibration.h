@@ -89,6 +89,10 @@ gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration
 /* in: inputs x rows; out: outputs x rows. scratch: gr_calibration_scratch doubles. */
 void gr_calibration_apply(const gr_calibration *calibration, const double *in, size_t rows,
                           double *out);
+/* Fitted parameters for people to read, one after the other: numbers where there are few, sizes
+ * else. output: the column that it is of, from 1; 0: all. False past the last. */
+bool gr_calibration_parameter(const gr_calibration *calibration, size_t index, const char **name,
+                              size_t *output, double *value);
 /* What a file says is not to be believed. */
 gradus_status gr_calibration_check(const gr_calibration *calibration, gradus_error *err);
 void gr_calibration_free(gr_calibration *calibration);

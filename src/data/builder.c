@@ -1,5 +1,7 @@
 #include "data/builder.h"
 
+#include "base/text.h"
+
 #include "data/regroup.h"
 
 #include <math.h>
@@ -436,9 +438,10 @@ static gradus_status finish_queries(gr_builder *b, gradus_context *context, grad
     move_names(b->data, &b->queries.list, GR_QUERY_BYTES, GR_QUERY_NAMES);
     if (scattered)
         gr_note(context,
-                "%.300s: the rows of %zu of %zu queries lie apart; they were brought "
-                "together (scores keep the order of the file)",
-                b->name, scattered, b->data->arrays.queries);
+                "%.300s: the rows of %zu of %zu %s lie apart; they were brought together "
+                "(scores keep the order of the file)",
+                b->name, scattered, b->data->arrays.queries,
+                gr_plural(b->data->arrays.queries, "query", "queries"));
     return GRADUS_OK;
 }
 

@@ -57,8 +57,9 @@ static gradus_status read_list(gr_lines *lines, const gradus_dataset *data, doub
 
     GR_TRY(read_numbers(lines, scores, rows, &count, err));
     if (count != rows)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s has %zu scores for %zu rows", file_of(lines),
-                       count, rows);
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s has %zu %s for %zu %s", file_of(lines),
+                       count, gr_plural(count, "score", "scores"), rows,
+                       gr_plural(rows, "row", "rows"));
     return GRADUS_OK;
 }
 
@@ -132,8 +133,9 @@ static gradus_status match_run(const gr_lines *lines, const gr_trec *run,
     for (size_t i = 0; i < run->count && status == GRADUS_OK; i++)
         extra -= used[i];
     if (status == GRADUS_OK && extra > 0)
-        gr_note(context, "%.300s: %zu of %zu lines name documents that the data do not have",
-                file_of(lines), extra, run->count);
+        gr_note(context, "%.300s: %zu of %zu %s documents that the data do not have",
+                file_of(lines), extra, run->count,
+                gr_plural(run->count, "line names", "lines name"));
     free(used);
     return status;
 }
@@ -167,8 +169,8 @@ gradus_status gr_scores_read(gr_lines *lines, const gradus_dataset *data, gradus
 
     GR_TRY(gr_lines_next_content(lines, &more, err));
     if (!more)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s has 0 scores for %zu rows", file_of(lines),
-                       data->arrays.rows);
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s has 0 scores for %zu %s", file_of(lines),
+                       data->arrays.rows, gr_plural(data->arrays.rows, "row", "rows"));
     words = count_words(lines);
     if (words != 1 && words != RUN_WORDS)
         return gr_lines_expected(lines, GRADUS_BAD_FORMAT,

@@ -72,8 +72,8 @@ static gradus_status find_shares(const gr_split_options *options, size_t queries
         return parse_shares(by_share ? options->shares : "60,20,20", shares, parts, err);
     *parts = options->letor ? LETOR_PARTS : (size_t)options->folds;
     if (*parts > GR_SPLIT_MOST || *parts > queries)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu queries do not fill %zu parts", queries,
-                       *parts);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu %s not fill %zu parts", queries,
+                       gr_plural(queries, "query does", "queries do"), *parts);
     for (size_t p = 0; p < *parts; p++)
         shares[p] = 1.0;
     return GRADUS_OK;

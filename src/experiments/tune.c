@@ -224,8 +224,14 @@ static gradus_status check_metric(const gr_tune_options *options, gradus_error *
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--metric takes one metric, not '%.60s'",
                        options->metric);
     GR_TRY(gr_measures_parse(options->metric, &measures, err));
+    const bool geometric = measures.at[0].metric->geometric;
+
     gr_measures_free(&measures);
-    return GRADUS_OK;
+    return geometric ? gr_fail(err, GRADUS_BAD_ARGUMENT,
+                               "'%.60s' is a geometric mean, and tuning averages and tests values "
+                               "of queries: use map",
+                               options->metric)
+                     : GRADUS_OK;
 }
 
 static gradus_status set_up(gr_tuning_run *run, gradus_error *err)

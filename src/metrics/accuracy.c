@@ -20,6 +20,7 @@ const gr_metric gr_metric_accuracy = {
     .low = 0,
     .high = 1,
     .pooled = true,
+    .ties = GR_TIED_FIXED,
     .grades = true,
     .labels = GR_LABELS_WHOLE,
     .of_list = accuracy_of_list,

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* For each run of equal scores: pairs with the irrelevant documents ahead, and half those inside.
- */
+/* For each run of equal scores: pairs with the irrelevant documents ahead, and those inside by the
+ * tie rule. */
 static double auc_of_list(const gr_ranked *ranked, size_t depth)
 {
     double relevant = 0.0, others = 0.0, wrong = 0.0;
@@ -14,7 +14,7 @@ static double auc_of_list(const gr_ranked *ranked, size_t depth)
         const double good = (double)gr_relevant_between(ranked, start, end);
         const double bad = (double)(end - start) - good;
 
-        wrong += good * (others + bad / 2.0);
+        wrong += good * (others + bad * ranked->settings->tied_pairs);
         relevant += good;
         others += bad;
     }

@@ -25,6 +25,7 @@ const gr_metric gr_metric_brier = {
     .high = 1,
     .lower_is_better = true,
     .pooled = true,
+    .ties = GR_TIED_FIXED,
     .probabilities = true,
     .of_list = brier_of_list,
 };

@@ -59,6 +59,7 @@ const gr_metric gr_metric_ece = {
     .high = 1,
     .lower_is_better = true,
     .pooled = true,
+    .ties = GR_TIED_FIXED,
     .probabilities = true,
     .of_list = ece_of_list,
 };

@@ -126,7 +126,10 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     return done ? GRADUS_OK : gr_fail_memory(err, "ranked lists");
 }
 
-static void mean_over_queries(gr_value *value, const gr_lists *lists)
+/* trec_eval's: a query that finds nothing does not make the geometric mean 0. */
+#define LEAST_VALUE 1e-5
+
+static void mean_over_queries(gr_value *value, const gr_lists *lists, bool geometric)
 {
     double sum = 0.0, weights = 0.0;
 
@@ -135,11 +138,14 @@ static void mean_over_queries(gr_value *value, const gr_lists *lists)
 
         if (isnan(value->by_query[q]))
             continue;
-        sum += weight * value->by_query[q];
+        sum +=
+            weight * (geometric ? log(fmax(value->by_query[q], LEAST_VALUE)) : value->by_query[q]);
         weights += weight;
         value->counted++;
     }
     value->mean = weights > 0.0 ? sum / weights : NAN;
+    if (geometric)
+        value->mean = exp(value->mean);
 }
 
 static void pool_metrics(const gr_lists *lists, gr_evaluation *evaluation, double *labels,
@@ -223,7 +229,8 @@ static gradus_status measure_lists(const gr_lists *lists, gr_pool *pool, gr_eval
     }
     GR_TRY(run_blocks(&j, pool, err));
     for (size_t m = 0; m < evaluation->measures.count; m++)
-        mean_over_queries(&evaluation->values[m], lists);
+        mean_over_queries(&evaluation->values[m], lists,
+                          evaluation->measures.at[m].metric->geometric);
     if (pooled)
         GR_TRY(pool_rows(lists, evaluation, err));
     return check_values(evaluation, err);

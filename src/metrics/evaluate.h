@@ -15,6 +15,7 @@ typedef struct gr_evaluate_options {
     int within;
     const char *cost;
     double push_power;
+    double persistence;
     uint64_t bins;
     int unjudged;
     bool complete;

@@ -26,7 +26,8 @@ static double kendall_of_list(const gr_ranked *ranked, size_t depth)
         return NAN;
     if (scores == 0.0)
         return 0.0;
-    const double tau = (labels - 2.0 * gr_misordered(ranked, NULL, NULL)) / sqrt(labels * scores);
+    const double tau =
+        (labels - 2.0 * gr_misordered(ranked, 0.5, NULL, NULL)) / sqrt(labels * scores);
 
     return fmin(fmax(tau, -1.0), 1.0); /* rounding may pass them */
 }
@@ -36,12 +37,15 @@ const gr_metric gr_metric_kendall = {
                .summary = "Kendall's tau-b between scores and labels",
                .details =
                    "(concordant - discordant pairs) / sqrt(pairs with different labels * pairs "
-                   "with different scores). Queries with one label are left out and counted as "
+                   "with different scores): the correction for ties is part of tau-b, so --ties "
+                   "has "
+                   "no effect. Queries with one label are left out and counted as "
                    "empty; where all scores are equal the value is 0, the limit of a scorer that "
                    "knows nothing (scipy gives NAN). Any labels. Cost: O(n log n). Source: "
                    "Kendall 1945; Knight 1966." },
     .low = -1,
     .high = 1,
     .pairs = true,
+    .ties = GR_TIED_FIXED,
     .of_list = kendall_of_list,
 };

@@ -24,10 +24,12 @@ const gr_metric gr_metric_log_loss = {
                    "weighted by row weights. p is kept 2^-52 away from 0 and 1, as scikit-learn "
                    "does, so that one certain mistake costs 36 and not infinity. The value of a "
                    "query is the mean over its rows. Lower is better. Cost: O(n)." },
+    .aliases = "logloss",
     .low = 0,
     .high = 37,
     .lower_is_better = true,
     .pooled = true,
+    .ties = GR_TIED_FIXED,
     .probabilities = true,
     .of_list = log_loss_of_list,
 };

@@ -112,6 +112,7 @@ const gr_metric gr_metric_map = {
                    "of tied documents: for the j-th place of a group of m documents with r "
                    "relevant, a documents and R relevant ahead, (r/m) (R + 1 + (j-1)(r-1)/(m-1)) "
                    "/ (a+j). Cost: O(n log n). Source: McSherry and Najork 2008." },
+    .aliases = "map_cut average_precision",
     .low = 0,
     .high = 1,
     .takes_depth = true,

@@ -37,6 +37,7 @@ const gr_metric gr_metric_mean_ndcg = {
                    "The mean over depths k = 1..n of NDCG@k, n the number of documents of the "
                    "query, as the LETOR 4.0 and MSLR scripts print it (use their conventions to "
                    "get their numbers). Ties: the mean of the expected NDCG@k. Cost: O(n log n)." },
+    .aliases = "meanndcg",
     .low = 0,
     .high = 1,
     .empty_may_be_one = true,

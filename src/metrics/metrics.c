@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,29 +80,90 @@ static gradus_status parse_depth(const char *word, const char *digits, gr_measur
     return GRADUS_OK;
 }
 
-/* word: "ndcg@10", changed and put back. */
-static gradus_status parse_measure(char *word, gr_measure *measure, gradus_error *err)
+/* Whether a name of `length` characters is the one given, in any case, '_' and '-' alike. */
+static bool is_name(const char *name, size_t name_length, const char *word, size_t length)
 {
-    char *at = strchr(word, '@');
+    if (name_length != length)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        const int a = name[i] == '_' ? '-' : name[i];
+        const int b = word[i] == '_' ? '-' : tolower((unsigned char)word[i]);
+
+        if (a != b)
+            return false;
+    }
+    return true;
+}
+
+static bool has_alias(const char *aliases, const char *word, size_t length)
+{
+    while (aliases && *aliases) {
+        const size_t end = strcspn(aliases, " ");
+
+        if (is_name(aliases, end, word, length))
+            return true;
+        aliases += end + (aliases[end] == ' ');
+    }
+    return false;
+}
+
+static const gr_metric *find_metric(const char *word, size_t length)
+{
+    for (size_t m = 0; m < METRICS; m++)
+        if (is_name(metrics[m]->about.name, strlen(metrics[m]->about.name), word, length) ||
+            has_alias(metrics[m]->aliases, word, length))
+            return metrics[m];
+    return NULL;
+}
+
+/* Where the name in "ndcg@10" or "ndcg_cut_10" ends: at what comes before the depth, or the end. */
+static size_t name_length(const char *word)
+{
+    const size_t length = strlen(word), at = strcspn(word, "@");
+    size_t digits = length;
+
+    if (at < length)
+        return at;
+    while (digits > 0 && isdigit((unsigned char)word[digits - 1]))
+        digits--;
+    return digits < length && digits > 1 && word[digits - 1] == '_' ? digits - 1 : length;
+}
+
+/* The name and depth as the table has them. */
+static gradus_status write_text(gr_measure *measure, gradus_error *err)
+{
+    char text[64];
+
+    if (measure->depth == SIZE_MAX)
+        snprintf(text, sizeof text, "%s", measure->metric->about.name);
+    else
+        snprintf(text, sizeof text, "%s@%zu", measure->metric->about.name, measure->depth);
+    free(measure->text);
+    measure->text = strdup(text);
+    return measure->text ? GRADUS_OK : gr_fail_memory(err, "the name of a metric");
+}
+
+/* measure->text: the user's word. */
+static gradus_status parse_measure(gr_measure *measure, gradus_error *err)
+{
+    char *word = measure->text;
+    const size_t length = name_length(word);
+    const bool deep = word[length] != '\0';
 
     if (!*word)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a metric is missing: write 'ndcg@10,map'");
     if (isdigit((unsigned char)*word))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'%.40s' is not a metric: name it each time, as in 'ndcg@1,ndcg@3'", word);
-    if (at)
-        *at = '\0';
     measure->depth = SIZE_MAX;
-    for (size_t m = 0; m < METRICS; m++)
-        if (strcmp(metrics[m]->about.name, word) == 0)
-            measure->metric = metrics[m];
-    if (!measure->metric)
+    measure->metric = find_metric(word, length);
+    if (!measure->metric) {
+        word[length] = '\0';
         return unknown_metric(word, err);
-    if (at) {
-        *at = '@';
-        return parse_depth(word, at + 1, measure, err);
     }
-    return GRADUS_OK;
+    if (deep)
+        GR_TRY(parse_depth(word, word + length + 1, measure, err));
+    return write_text(measure, err);
 }
 
 static size_t count_words(const char *list)
@@ -122,7 +184,7 @@ static gradus_status parse_words(const char *list, gr_measures *measures, gradus
         measure->text = strndup(start, length);
         if (!measure->text)
             return gr_fail_memory(err, "the name of a metric");
-        GR_TRY(parse_measure(measure->text, measure, err));
+        GR_TRY(parse_measure(measure, err));
         start += length;
         if (!*start)
             return GRADUS_OK;

@@ -42,6 +42,7 @@ const gr_metric gr_metric_mrr = {
                    "0 unless such queries are skipped. Ties: exact expectation: the first of r "
                    "relevant among m tied documents is the j-th with probability C(m-j, r-1) / "
                    "C(m, r). Cost: O(n log n)." },
+    .aliases = "recip_rank rr",
     .low = 0,
     .high = 1,
     .takes_depth = true,

@@ -23,5 +23,6 @@ const gr_metric gr_metric_mse = {
     .high = INFINITY,
     .lower_is_better = true,
     .pooled = true,
+    .ties = GR_TIED_FIXED,
     .of_list = mse_of_list,
 };

@@ -22,6 +22,7 @@ const gr_metric gr_metric_ndcg = {
                    "documents, each place of a tie group having the group's mean gain (McSherry "
                    "and Najork 2008). Cost: O(n log n). Source: Jarvelin and Kekalainen 2002; "
                    "Burges et al. 2005 for the exponential gain." },
+    .aliases = "ndcg_cut",
     .low = 0,
     .high = 1,
     .takes_depth = true,

@@ -23,6 +23,7 @@ const gr_metric gr_metric_p = {
                    "documents is empty, and 0 unless such queries are skipped. Ties: exact "
                    "expectation: each place of a tie group holds the group's share of relevant "
                    "documents. Cost: O(n log n)." },
+    .aliases = "precision",
     .low = 0,
     .high = 1,
     .takes_depth = true,

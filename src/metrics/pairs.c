@@ -90,9 +90,11 @@ static double sum_below(const double *tree, size_t level)
     return sum;
 }
 
-/* Seen before the run is added and after it, a tied pair counts 0 and 1: half in the mean. */
-double gr_misordered(const gr_ranked *ranked, const double *low, const double *high)
+/* Seen before the run is added and after it, a tied pair counts 0 and 1. Weights of the passes add
+ * up to 2, so that halves cost no rounding. */
+double gr_misordered(const gr_ranked *ranked, double tied, const double *low, const double *high)
 {
+    const double passes[2] = { 2.0 * (1.0 - tied), 2.0 * tied };
     const size_t levels = ranked->levels->count, *level_of = ranked->level_of;
     double *tree = ranked->work, sum = 0.0;
 
@@ -101,7 +103,8 @@ double gr_misordered(const gr_ranked *ranked, const double *low, const double *h
         end = gr_score_run(ranked, start);
         for (int pass = 0; pass < 2; pass++) {
             for (size_t i = start; i < end; i++)
-                sum += sum_below(tree, level_of[i]) * (high ? high[level_of[i]] : 1.0);
+                sum += passes[pass] *
+                       (sum_below(tree, level_of[i]) * (high ? high[level_of[i]] : 1.0));
             for (size_t i = start; i < end && pass == 0; i++)
                 add(tree, levels, level_of[i], low ? low[level_of[i]] : 1.0);
         }

@@ -1,5 +1,7 @@
 /* Counting pairs of documents in O(n log n): what auc, u-*, risk and kendall share. Scores decide;
- * a pair with equal scores counts one half, whatever the convention does with ties. */
+ * a pair with equal scores counts as misordered by --ties pessimistic, as well ordered by
+ * optimistic, else as one half, also under conventions that break ties: the tools count pairs so.
+ */
 #ifndef GR_METRICS_PAIRS_H
 #define GR_METRICS_PAIRS_H
 
@@ -22,8 +24,8 @@ void gr_find_levels(const double *labels, size_t count, gr_level_space *space, g
 size_t gr_score_run(const gr_ranked *ranked, size_t start);
 
 /* The sum over pairs of a document of a higher level with one of a lower level that is ranked
- * ahead of it (half of it for equal scores) of high[level] * low[level]; NULL weights are all 1.
- * Uses the first levels + 1 numbers of the list's work memory. */
-double gr_misordered(const gr_ranked *ranked, const double *low, const double *high);
+ * ahead of it (`tied` times it for equal scores) of high[level] * low[level]; NULL weights are all
+ * 1. Uses the first levels + 1 numbers of the list's work memory. */
+double gr_misordered(const gr_ranked *ranked, double tied, const double *low, const double *high);
 
 #endif

@@ -3,6 +3,20 @@
 
 #include <math.h>
 
+/* The mean over the orders of a run of tied documents of (relevant documents under an irrelevant
+ * one / relevant)^power: any number of the run's `good` relevant ones is as likely to be under it.
+ */
+static double mean_power(double under, double good, double relevant, double power, double tied)
+{
+    double sum = 0.0;
+
+    if (tied != 0.5)
+        return pow((under + tied * good) / relevant, power);
+    for (double below = 0.0; below <= good; below++)
+        sum += pow((under + below) / relevant, power);
+    return sum / (good + 1.0);
+}
+
 /* From the end of the list up, so that the relevant documents under a run are known. */
 static double sum_of_powers(const gr_ranked *ranked, double relevant, double power)
 {
@@ -16,7 +30,7 @@ static double sum_of_powers(const gr_ranked *ranked, double relevant, double pow
         const double bad = (double)(end - start) - good;
 
         if (bad > 0.0)
-            sum += bad * pow((under + good / 2.0) / relevant, power);
+            sum += bad * mean_power(under, good, relevant, power, ranked->settings->tied_pairs);
         under += good;
     }
     return sum;
@@ -39,13 +53,17 @@ const gr_metric gr_metric_push = {
                .summary = "p-norm push: how high irrelevant documents stand, the highest most",
                .details =
                    "((1/n-) times the sum over irrelevant documents of (share of the relevant "
-                   "documents ranked under it)^p)^(1/p), equal scores counting one half, p = "
-                   "--push-power. p = 1 is 1 - auc; large p looks only at the top. Queries "
+                   "documents ranked under it)^p)^(1/p), p = --push-power. p = 1 is 1 - auc; large "
+                   "p "
+                   "looks only at the top. Ties: the power mean, (mean over tie orders of "
+                   "push^p)^(1/p), which has a closed form; the mean of the roots has none. "
+                   "Queries "
                    "without a relevant or an irrelevant document are left out and counted as "
                    "empty. Lower is better. Cost: O(n log n). Source: Rudin 2009." },
     .low = 0,
     .high = 1,
     .lower_is_better = true,
     .pairs = true,
+    .ties = GR_TIED_POWER,
     .of_list = push_of_list,
 };

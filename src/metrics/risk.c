@@ -16,9 +16,11 @@ static double cost_of_place(const gr_ranked *ranked, size_t level, const double 
     return sum;
 }
 
-/* Seen before the run of equal scores is added and after it, a tied pair counts half. */
+/* Seen before the run of equal scores is added and after it, a tied pair counts 0 and 1. */
 static double risk_of_list(const gr_ranked *ranked, size_t depth)
 {
+    const double tied = ranked->settings->tied_pairs;
+    const double passes[2] = { 2.0 * (1.0 - tied), 2.0 * tied };
     const gr_levels *levels = ranked->levels;
     double *ahead = ranked->work, sum = 0.0;
 
@@ -30,7 +32,7 @@ static double risk_of_list(const gr_ranked *ranked, size_t depth)
         end = gr_score_run(ranked, start);
         for (int pass = 0; pass < 2; pass++) {
             for (size_t i = start; i < end; i++)
-                sum += cost_of_place(ranked, ranked->level_of[i], ahead);
+                sum += passes[pass] * cost_of_place(ranked, ranked->level_of[i], ahead);
             for (size_t i = start; i < end && pass == 0; i++)
                 ahead[ranked->level_of[i]]++;
         }

@@ -44,6 +44,8 @@ static const gr_param evaluate_params[] = {
     GR_PARAM_PATH(gr_evaluate_options, cost, "cost", "COST", "linear", GRADUS_PATH_READ,
                   "cost of risk: a name, or a file with a matrix"),
     GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000, "power of push"),
+    GR_PARAM_REAL(gr_evaluate_options, persistence, "persistence", "P", 0.8, 0, 0.9999,
+                  "of rbp: probability that a reader goes on to the next document"),
     GR_PARAM_COUNT(gr_evaluate_options, bins, "bins", "N", 10, 1, 1000000, "bins of ece"),
     GR_PARAM_CHOICE(gr_evaluate_options, unjudged, "unjudged", "RULE", "zero", unjudgeds,
                     "TREC runs: unjudged documents are irrelevant, or taken out of the list"),
@@ -123,6 +125,17 @@ gr_ties gr_evaluate_ties(const gr_evaluate_options *options)
 {
     return options->ties ? (gr_ties)(options->ties - 1)
                          : gr_convention_number((size_t)options->convention)->ties;
+}
+
+/* Of pairs with equal scores. The rule of a convention is for lists: the tools that break ties in
+ * lists count pairs half, too. */
+static double tied_pairs(const gr_evaluate_options *options)
+{
+    const bool chosen = options->ties != 0;
+
+    if (chosen && gr_evaluate_ties(options) == GR_TIES_PESSIMISTIC)
+        return 1.0;
+    return chosen && gr_evaluate_ties(options) == GR_TIES_OPTIMISTIC ? 0.0 : 0.5;
 }
 
 static void take_switches(gr_evaluation *evaluation, const gr_evaluate_options *options)
@@ -239,6 +252,8 @@ gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *option
     GR_TRY(gr_measures_parse(options->metric, &evaluation->measures, err));
     take_switches(evaluation, options);
     settings->push_power = options->push_power;
+    settings->persistence = options->persistence;
+    settings->tied_pairs = tied_pairs(options);
     settings->bins = (size_t)options->bins;
     settle_grades(lists, settings);
     write_switches(evaluation);

@@ -10,8 +10,8 @@ static double u_cons_of_list(const gr_ranked *ranked, size_t depth)
     (void)depth;
     if (levels->count < 2)
         return NAN;
-    const double wrong =
-        gr_misordered(ranked, NULL, levels->cuts) - gr_misordered(ranked, levels->cuts, NULL);
+    const double wrong = gr_misordered(ranked, ranked->settings->tied_pairs, NULL, levels->cuts) -
+                         gr_misordered(ranked, ranked->settings->tied_pairs, levels->cuts, NULL);
 
     return fmin(fmax(1.0 - wrong / (double)(levels->count - 1), 0.0), 1.0);
 }

@@ -7,7 +7,9 @@ static double u_pairs_of_list(const gr_ranked *ranked, size_t depth)
     const double pairs = ranked->levels->pairs;
 
     (void)depth;
-    return pairs > 0.0 ? 1.0 - gr_misordered(ranked, NULL, NULL) / pairs : NAN;
+    return pairs > 0.0
+               ? 1.0 - gr_misordered(ranked, ranked->settings->tied_pairs, NULL, NULL) / pairs
+               : NAN;
 }
 
 const gr_metric gr_metric_u_pairs = {
@@ -16,7 +18,9 @@ const gr_metric gr_metric_u_pairs = {
                .details =
                    "Over all pairs of documents of a query with different labels: the share in "
                    "which the higher label has the higher score, equal scores counting one half "
-                   "(the expectation over tie orders). Queries without such a pair are left out "
+                   "(the expectation over tie orders) unless --ties says pessimistic or "
+                   "optimistic. "
+                   "Queries without such a pair are left out "
                    "and counted as empty. 1 - u-pairs is the risk under --cost pairs. Any labels. "
                    "Cost: O(n log n). Source: Uematsu and Lee 2015 and its references." },
     .low = 0,

@@ -40,6 +40,10 @@ gradus_status gr_model_add_section(gr_model_writer *writer, const char *name, co
 /* A fact of the node that is being read; an error if it is not there or no count. */
 gradus_status gr_model_read_count(const gr_model_reader *reader, const char *name, uint64_t *count,
                                   gradus_error *err);
+/* A copy of a text of the node that is being read; NULL if it is not there, an error if it is no
+ * text. */
+gradus_status gr_model_read_text(const gr_model_reader *reader, const char *name, char **text,
+                                 gradus_error *err);
 /* A section of the node that is being read, aligned to 64, its checksum verified: `count` items of
  * `item` bytes, an error if it has another size. Not NULL even if it is empty. */
 gradus_status gr_model_read_section(const gr_model_reader *reader, const char *name, uint64_t count,

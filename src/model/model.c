@@ -179,9 +179,9 @@ size_t gr_model_rounds(const gradus_model *model)
 
 const gr_net *gr_model_net(const gradus_model *model)
 {
-    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+    const gr_node *core = gr_model_core(model);
 
-    return last && last->kind == &gr_node_net ? last->state : NULL;
+    return core && core->kind == &gr_node_net ? core->state : NULL;
 }
 
 const gr_linear *gr_model_linear(const gradus_model *model)
@@ -194,23 +194,23 @@ const gr_linear *gr_model_linear(const gradus_model *model)
 
 const gr_gaussians *gr_model_gaussians(const gradus_model *model)
 {
-    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+    const gr_node *core = gr_model_core(model);
 
-    return last && last->kind == &gr_node_gaussians ? last->state : NULL;
+    return core && core->kind == &gr_node_gaussians ? core->state : NULL;
 }
 
 const gr_m5 *gr_model_m5(const gradus_model *model)
 {
-    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+    const gr_node *core = gr_model_core(model);
 
-    return last && last->kind == &gr_node_m5 ? &((const gr_m5_node *)last->state)->m5 : NULL;
+    return core && core->kind == &gr_node_m5 ? &((const gr_m5_node *)core->state)->m5 : NULL;
 }
 
 const gr_machine *gr_model_machine(const gradus_model *model)
 {
-    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
+    const gr_node *core = gr_model_core(model);
 
-    return last && last->kind == &gr_node_kernel ? last->state : NULL;
+    return core && core->kind == &gr_node_kernel ? core->state : NULL;
 }
 
 const gr_state *gr_model_state(const gradus_model *model)
@@ -238,15 +238,7 @@ size_t gr_node_inputs(const gr_node *node)
 
 const char *gr_model_calibration(const gradus_model *model)
 {
-    for (size_t n = model->node_count; n-- > 0;)
-        if (model->nodes[n].kind == &gr_node_calibration)
-            return gr_calibration_names[((const gr_calibration *)model->nodes[n].state)->method];
-    return "";
-}
+    const gr_calibration *last = gr_model_calibration_at(model, 0);
 
-size_t gr_model_members(const gradus_model *model)
-{
-    const gr_node *last = model->node_count ? &model->nodes[model->node_count - 1] : NULL;
-
-    return last && last->kind->members ? last->kind->members(last->state) : 0;
+    return last ? gr_calibration_names[last->method] : "";
 }

@@ -115,9 +115,13 @@ gradus_status gr_net_node_new(gr_net *net, gr_node *node, gradus_error *err);
 /* The state of a node of votes is a gr_votes; it is taken over, and empty afterwards. */
 gradus_status gr_votes_node_new(gr_votes *votes, gr_node *node, gradus_error *err);
 /* A node that scores the outputs of another: a column for each grade with its probability, or one
- * with the score if there are none. The scorer is copied. */
-gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, gr_node *node,
-                                 gradus_error *err);
+ * with the score if there are none. The scorer is copied. method: of the model that was scored so,
+ * if that is a member of an ensemble; else NULL. */
+gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, const char *method,
+                                 gr_node *node, gradus_error *err);
+/* Of a node of that kind; else, and if there is none, NULL. */
+const gr_scorer *gr_scored_node_scorer(const gr_node *node);
+const char *gr_scored_node_method(const gr_node *node);
 /* The state of a node of calibration is a gr_calibration; it is taken over, and empty afterwards.
  */
 gradus_status gr_calibration_node_new(gr_calibration *calibration, gr_node *node,
@@ -231,29 +235,43 @@ void gr_model_free(gradus_model *model);
 /* The forest of a model that has one (its last), else NULL. That of model trees has their splits.
  */
 const gr_forest *gr_model_forest(const gradus_model *model);
-/* The kernels of a model whose last node is of that kind, else NULL. */
+/* The kernels of a model whose core is of that kind, else NULL. */
 const gr_gaussians *gr_model_gaussians(const gradus_model *model);
 /* Rounds that a model was made by; 1 for what was fitted at once. */
 size_t gr_model_rounds(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */
 const gr_linear *gr_model_linear(const gradus_model *model);
-/* The model trees of a model whose last node is of that kind, else NULL. */
+/* The model trees of a model whose core is of that kind, else NULL. */
 const gr_m5 *gr_model_m5(const gradus_model *model);
 
-/* The kernel machine of a model whose last node is one, else NULL. */
+/* The kernel machine of a model whose core is one, else NULL. */
 const gr_machine *gr_model_machine(const gradus_model *model);
 
 /* What a checkpoint keeps beside its model; NULL: nothing. */
 const gr_state *gr_model_state(const gradus_model *model);
-/* The net of a model whose last node is one, else NULL. */
+/* The net of a model whose core is one, else NULL. */
 const gr_net *gr_model_net(const gradus_model *model);
 /* The votes of a model that has some (its last), else NULL. */
 const gr_votes *gr_model_votes(const gradus_model *model);
 
-/* The name of its last calibration, "" if there is none; the members that its last node mixes or
- * fuses. */
-const char *gr_model_calibration(const gradus_model *model);
+/* The node beneath calibrations and scored nodes: a learner's, or the one that combines the members
+ * of an ensemble. NULL: there are no nodes. */
+const gr_node *gr_model_core(const gradus_model *model);
+/* Members of an ensemble, calibrated or not; 0: it is not one. */
 size_t gr_model_members(const gradus_model *model);
+/* A member (which must exist) as a view of the model: its nodes, scorer and method. For
+ * descriptions: what is known of its training is not in the ensemble. */
+gradus_model *gr_model_member(const gradus_model *model, size_t member, gradus_error *err);
+/* What a node that combines members multiplies one with; 1 / members where ranks are fused. */
+double gr_member_weight(const gr_node *node, size_t member);
+/* Calibrations of a model or an ensemble as a whole, the last one first; NULL past them. */
+const gr_calibration *gr_model_calibration_at(const gradus_model *model, size_t index);
+/* The name of the last, "" if there is none. */
+const char *gr_model_calibration(const gradus_model *model);
+/* What each feature counts for, and in how many places. Of an ensemble the gains of a member are
+ * divided by their sum, and averaged with the absolute weights of members; places are summed. */
+gradus_status gr_model_importance(const gradus_model *model, double *gains, uint64_t *places,
+                                  gradus_error *err);
 
 /* Whether the parts of a model fit together, all but the inside of nodes: what is written can be
  * read again. */

@@ -1,6 +1,7 @@
 /* Rows through the nodes of a model, some at a time. Blocks of rows are cut by the data alone, and
  * each row's result has its place, so that threads change nothing. */
 #include "learners/forest/block.h"
+#include "base/text.h"
 #include "model/model.h"
 
 #include <assert.h>
@@ -282,13 +283,16 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
     const size_t found = data->arrays.features;
 
     if (found < model->features)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model has %zu features, the data %zu (if the last are 0 in all rows of "
-                       "a text file, --features %zu reads them)",
-                       model->features, found, model->features);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "the model has %zu %s, the data %zu (if the last are 0 in all rows of a text "
+            "file, --features %zu reads them)",
+            model->features, gr_plural(model->features, "feature", "features"), found,
+            model->features);
     if (found > model->features)
-        gr_note(context, "the model has %zu features, the data %zu: the last %zu are passed over",
-                model->features, found, found - model->features);
+        gr_note(context, "the model has %zu %s, the data %zu: the last %zu %s passed over",
+                model->features, gr_plural(model->features, "feature", "features"), found,
+                found - model->features, gr_plural(found - model->features, "is", "are"));
     return GRADUS_OK;
 }
 

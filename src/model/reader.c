@@ -190,6 +190,19 @@ gradus_status gr_model_read_count(const gr_model_reader *reader, const char *nam
     return gr_model_damaged(reader, err, "node %zu: '%s' is no count", reader->node, name);
 }
 
+gradus_status gr_model_read_text(const gr_model_reader *reader, const char *name, char **text,
+                                 gradus_error *err)
+{
+    const gr_json *value = gr_json_find(reader->facts, name);
+    const char *found;
+
+    if (!value)
+        return GRADUS_OK;
+    if (!gr_json_text(value, &found))
+        return gr_model_damaged(reader, err, "node %zu: '%s' is no text", reader->node, name);
+    return gr_model_set_text(text, found, err);
+}
+
 gradus_status gr_model_read_section(const gr_model_reader *reader, const char *name, uint64_t count,
                                     size_t item, const void **bytes, gradus_error *err)
 {

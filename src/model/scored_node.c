@@ -9,6 +9,7 @@
 typedef struct scored {
     gr_scorer scorer;
     bool probabilities;
+    char *method; /* NULL: not known */
 } scored;
 
 static size_t columns(const void *state)
@@ -53,6 +54,8 @@ static gradus_status put(const void *state, gr_model_writer *writer, gradus_erro
     const scored *s = state;
 
     gr_json_put_count(gr_model_facts(writer), "probabilities", s->probabilities);
+    if (s->method)
+        gr_json_put_text(gr_model_facts(writer), "method", s->method);
     return gr_scorer_put(&s->scorer, writer, err);
 }
 
@@ -63,23 +66,36 @@ static void end(void *state)
     if (!s)
         return;
     gr_scorer_free(&s->scorer);
+    free(s->method);
     free(s);
 }
 
-gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, gr_node *node,
-                                 gradus_error *err)
+gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, const char *method,
+                                 gr_node *node, gradus_error *err)
 {
     scored *state = calloc(1, sizeof *state);
 
     if (!state)
         return gr_fail_memory(err, "a model");
     state->probabilities = probabilities;
-    if (gr_scorer_copy(scorer, &state->scorer, err) != GRADUS_OK) {
+    if ((method && gr_model_set_text(&state->method, method, err) != GRADUS_OK) ||
+        gr_scorer_copy(scorer, &state->scorer, err) != GRADUS_OK) {
+        free(state->method);
         free(state);
         return GRADUS_NO_MEMORY;
     }
     *node = (gr_node){ .kind = &gr_node_scored, .state = state };
     return GRADUS_OK;
+}
+
+const gr_scorer *gr_scored_node_scorer(const gr_node *node)
+{
+    return node->kind == &gr_node_scored ? &((const scored *)node->state)->scorer : NULL;
+}
+
+const char *gr_scored_node_method(const gr_node *node)
+{
+    return node->kind == &gr_node_scored ? ((const scored *)node->state)->method : NULL;
 }
 
 static gradus_status take(gr_model_reader *reader, scored *state, gradus_error *err)
@@ -88,6 +104,7 @@ static gradus_status take(gr_model_reader *reader, scored *state, gradus_error *
     uint64_t probabilities;
 
     GR_TRY(gr_model_read_count(reader, "probabilities", &probabilities, err));
+    GR_TRY(gr_model_read_text(reader, "method", &state->method, err));
     GR_TRY(gr_scorer_take(reader, &state->scorer, err));
     if (gr_model_check_scorer(&state->scorer, &found) != GRADUS_OK)
         return gr_model_damaged(reader, err, "%.200s", found.message);

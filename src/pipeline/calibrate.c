@@ -199,7 +199,7 @@ static gradus_status add_nodes(calibrating *c, gradus_model *made, gradus_error 
 
     GR_TRY(gr_model_borrow(made, c->model, &last, err));
     if (c->by_probabilities || c->by_score) {
-        GR_TRY(gr_scored_node_new(&c->model->scorer, c->by_probabilities, &node, err));
+        GR_TRY(gr_scored_node_new(&c->model->scorer, c->by_probabilities, NULL, &node, err));
         GR_TRY(gr_model_append(made, &node, &last, 1, err));
         last = made->node_count - 1;
     }

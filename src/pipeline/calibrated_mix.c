@@ -326,7 +326,7 @@ static gradus_status add_member(const gr_mixing *with, const gr_mixture *mixture
     if (scorer.meaning == (probabilities ? GR_MEANS_PROBABILITIES : GR_MEANS_SCORE))
         return GRADUS_OK;
     last = model->node_count - 1;
-    GR_TRY(gr_scored_node_new(&scorer, probabilities, &node, err));
+    GR_TRY(gr_scored_node_new(&scorer, probabilities, NULL, &node, err));
     return gr_model_append(model, &node, &last, 1, err);
 }
 
@@ -382,7 +382,7 @@ gradus_status gr_mixture_add_plain(const gr_mixing *with, uint64_t rounds, gradu
     for (size_t b = 0; b < with->grid->bases; b++) {
         GR_TRY(add_votes(with->votes[b], rounds, model, err));
         last = model->node_count - 1;
-        GR_TRY(gr_scored_node_new(&scorer, with->grid->probabilities, &node, err));
+        GR_TRY(gr_scored_node_new(&scorer, with->grid->probabilities, NULL, &node, err));
         GR_TRY(gr_model_append(model, &node, &last, 1, err));
         inputs[b] = model->node_count - 1;
         weights[b] = 1.0 / (double)with->grid->bases;

@@ -2,6 +2,8 @@
  * brought to [0, 1] by what they reach on the validation data. */
 #include "pipeline/calibrate.h"
 
+#include "base/text.h"
+
 #include "base/grid.h"
 #include "ensembles/weights.h"
 #include "pipeline/train.h"
@@ -317,14 +319,16 @@ static gradus_status add_nodes(const mixing *m, gradus_model *made, gradus_error
         if (!is_used(m, i))
             continue;
         GR_TRY(gr_model_borrow(made, m->models[i], &last, err));
-        GR_TRY(gr_scored_node_new(&m->models[i]->scorer, m->probabilities, &node, err));
+        GR_TRY(gr_scored_node_new(&m->models[i]->scorer, m->probabilities, m->models[i]->method,
+                                  &node, err));
         GR_TRY(gr_model_append(made, &node, &last, 1, err));
         inputs[used] = made->node_count - 1;
         weights[used++] = fuses(m) ? 1.0 : m->weights[i];
     }
     if (used < m->count)
-        gr_note(m->context, "%zu of %zu members have no weight, and are left out", m->count - used,
-                m->count);
+        gr_note(m->context, "%zu of %zu members %s no weight, and %s left out", m->count - used,
+                m->count, gr_plural(m->count - used, "has", "have"),
+                gr_plural(m->count - used, "is", "are"));
     const gr_fusion fusion = { .members = used,
                                .reciprocal = m->options.way == WAY_RECIPROCAL,
                                .constant = m->options.rank_constant };

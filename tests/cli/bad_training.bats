@@ -53,7 +53,7 @@ trains() {
     refuses 2 "did you mean" train --train a.txt -o a.model --metric ndgc@10
     refuses 2 "did you mean 'squared'?" train --train a.txt -o a.model --method cocr --cost sqared
     refuses 2 "did you mean 'paper-ltrc'?" train --train a.txt -o a.model --preset paper-ltc
-    refuses 2 "did you mean '--leaves'?" train --train a.txt -o a.model --leafs 5
+    refuses 2 "did you mean '--leaves'?" train --train a.txt -o a.model --laeves 5
     refuses 2 "--rounds" train --train a.txt -o a.model --rounds 0
     refuses 2 "--learning-rate" train --train a.txt -o a.model --learning-rate -1
     refuses 2 "--scoring expected-grade is not for 'lambdamart'" train --train a.txt -o a.model --scoring expected-grade

@@ -143,7 +143,7 @@ setup() {
     sed 's/ 1:.*//; s/$/ 1:1 8:1/' train.txt > level.txt
     gradus train -q --method regression --learner linear --train level.txt -o level.model > out 2>&1
     gradus ensemble lambda.model level.model --valid other.txt -o e.model 2> err
-    grep -q "1 of 2 members have no weight" err
+    grep -q "1 of 2 members has no weight" err
     for way in mean stacking stacking-nonnegative; do
         gradus ensemble tree.model lambda.model --way $way --valid other.txt -o e.model
         [ "$(gradus score e.model other.txt | wc -l)" -eq 160 ]

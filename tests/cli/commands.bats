@@ -29,7 +29,7 @@ load common
     gradus eval small.txt feature:1 --convention letor4 > out
     grep -q "^convention letor4$" out
     gradus eval small.txt feature:1 > out
-    grep -q "1 of 3 queries have no relevant document" out
+    grep -q "1 of 3 queries has no relevant document" out
 }
 
 @test "scores through a pipe, a file, and as a TREC run are the same" {

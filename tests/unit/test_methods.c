@@ -114,8 +114,8 @@ static void test_features_are_found_by_name_before_id(void **state)
     assert_int_equal(feature, 1);
     assert_int_equal(gr_find_feature(data, "1", &feature, &err), GRADUS_OK);
     assert_int_equal(feature, 0);
-    assert_int_equal(gr_find_feature(data, "lengthh", &feature, &err), GRADUS_BAD_ARGUMENT);
-    assert_string_equal(err.message, "unknown feature 'lengthh'; did you mean 'len gth'?");
+    assert_int_equal(gr_find_feature(data, "lenn gth", &feature, &err), GRADUS_BAD_ARGUMENT);
+    assert_string_equal(err.message, "unknown feature 'lenn gth'; did you mean 'len gth'?");
     gradus_dataset_free(data);
 }
 

@@ -137,7 +137,7 @@ static void test_complete_counts_missing_topics(void **state)
     CHECK_NEAR(result.by_query[2], 0.0, 0.0);
     assert_int_equal(result.empty, 1);
     assert_int_equal(notes.count, 2);
-    assert_string_equal(notes.last, "1 topics of the run have no judgements; not evaluated");
+    assert_string_equal(notes.last, "1 topic of the run has no judgements; not evaluated");
     gradus_evaluation_free(found);
     gradus_context_free(context);
 }

@@ -152,11 +152,19 @@ static void test_the_nearest_name_is_suggested(void **state)
     char long_word[200];
 
     (void)state;
-    assert_string_equal(gr_nearest("ngcd", names, 7), "ndcg"); /* a swap counts one */
+    assert_string_equal(gr_nearest("ngcd", names, 7), "ndcg"); /* the same letters */
     assert_string_equal(gr_nearest("wilc", names, 7), "wilcoxon");
     assert_string_equal(gr_nearest("er", names, 7), "err");
-    assert_string_equal(gr_nearest("welsh", names, 7), "welch");
+    assert_string_equal(gr_nearest("wilkoxon", names, 7), "wilcoxon");
+    assert_string_equal(gr_nearest("wlech", names, 7), "welch"); /* a swap counts one */
+    assert_string_equal(gr_nearest("wech", names, 7), "welch");
     assert_null(gr_nearest("completely", names, 7));
+    /* another letter makes another word, and two edits of a short one are too far */
+    assert_null(gr_nearest("welsh", names, 7));
+    assert_null(gr_nearest("trees", (const char *const[]){ "tries" }, 1));
+    assert_null(gr_nearest("nap", names, 7));
+    assert_null(gr_nearest("wlehc", names, 5));
+    assert_null(gr_nearest("wlxoxn", names, 7));
     assert_null(gr_nearest("ndcg", NULL, 0));
     memset(long_word, 'w', sizeof long_word - 1);
     long_word[sizeof long_word - 1] = '\0';

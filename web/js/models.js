@@ -179,9 +179,11 @@ export function importance(section) {
       ...models.map((model) => {
         const shown = model.importance.slice(0, 15);
         const what =
-          model.importance_is === 'gain'
-            ? 'Share of all gains of splits'
-            : 'Share of all sizes: coefficient times deviation, or products of weights';
+          {
+            gain: 'Share of all gains of splits',
+            combined: "Mean of the members' shares of gain, by their weights",
+          }[model.importance_is] ??
+          'Share of all sizes: coefficient times deviation, or products of weights';
         return figure({
           title: names[model.system],
           height: `${4 + 1.35 * shown.length}rem`,
@@ -208,7 +210,7 @@ export function importance(section) {
 }
 
 function built(model) {
-  if (model.members) return many(model.members, 'model', 'models');
+  if (model.members.length) return many(model.members.length, 'model', 'models');
   if (model.trees)
     return `${many(model.trees, 'tree', 'trees')}, ${many(model.leaves, 'leaf', 'leaves')}`;
   if (model.equations) return many(model.equations, 'equation', 'equations');

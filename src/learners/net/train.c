@@ -3,6 +3,8 @@
  * order of the shards, so that threads change no bit. */
 #include "learners/net/net.h"
 
+#include "base/text.h"
+
 #include "base/math.h"
 #include "base/rng.h"
 #include "kernels/rows.h"
@@ -200,13 +202,13 @@ static gradus_status make_queries(gr_net_training *t, gradus_error *err)
     t->skipped = problem->queries - t->lists;
     if (t->lists == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "in none of the %zu queries one order is better than another: there is "
-                       "nothing to learn from",
+                       "no query of %zu has an order that is better than another: there is nothing "
+                       "to learn from",
                        problem->queries);
     if (t->skipped)
-        gr_note(t->task.context,
-                "%zu of %zu queries have rows of one grade only, and are passed over", t->skipped,
-                problem->queries);
+        gr_note(t->task.context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+                t->skipped, problem->queries, gr_plural(t->skipped, "has", "have"),
+                gr_plural(t->skipped, "is", "are"));
     return GRADUS_OK;
 }
 

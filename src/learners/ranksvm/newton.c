@@ -122,7 +122,7 @@ static gradus_status set_up(solver *s, gradus_error *err)
         s->longest = s->pairs.counts[q] > s->longest ? s->pairs.counts[q] : s->longest;
     if (s->pairs.queries == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "none of the %zu queries has rows of different labels: there is nothing to "
+                       "no query of %zu has rows of different labels: there is nothing to "
                        "learn from",
                        s->task->problem->queries);
     s->ranks = gr_new_array(rows, sizeof *s->ranks);

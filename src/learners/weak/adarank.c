@@ -74,7 +74,7 @@ static gradus_status share_out(gr_adarank *a, const double *values, gradus_error
     }
     if (!(sum > 0.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "in none of the %zu queries one order is better than another by the metric: "
+                       "no query of %zu has an order that is better than another by the metric: "
                        "there is nothing to learn from",
                        queries);
     for (size_t q = 0; q < queries; q++)

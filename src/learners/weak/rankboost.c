@@ -1,5 +1,7 @@
 #include "learners/weak/weak.h"
 
+#include "base/text.h"
+
 #include "base/clock.h"
 #include "base/math.h"
 
@@ -138,13 +140,15 @@ static gradus_status set_up(gr_rankboost *b, const gr_bin_options *options, cons
     for (size_t q = 0; q < b->order.queries; q++)
         longest = b->order.counts[q] > longest ? b->order.counts[q] : longest;
     if (longest == 0)
-        return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "none of the %zu queries has rows of different labels: there is nothing to "
-                       "learn from",
-                       b->problem->queries);
+        return gr_fail(
+            err, GRADUS_BAD_NUMBER,
+            "no query of %zu has rows of different labels: there is nothing to learn from",
+            b->problem->queries);
     if (b->order.queries < b->problem->queries)
-        gr_note(b->context, "%zu of %zu queries have rows of one grade only, and are passed over",
-                b->problem->queries - b->order.queries, b->problem->queries);
+        gr_note(b->context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+                b->problem->queries - b->order.queries, b->problem->queries,
+                gr_plural(b->problem->queries - b->order.queries, "has", "have"),
+                gr_plural(b->problem->queries - b->order.queries, "is", "are"));
     b->scores = gr_new_array(rows, sizeof *b->scores);
     b->potentials = gr_new_array(rows, sizeof *b->potentials);
     b->scratch = gr_new_array(longest, 2 * sizeof *b->scratch);

@@ -2,6 +2,8 @@
  * put out is calibrated and mixed, which gives the metric of the validation data. */
 #include "pipeline/learners/calibrated.h"
 
+#include "base/text.h"
+
 #include "base/clock.h"
 #include "data/split.h"
 #include "data/subset.h"
@@ -394,9 +396,9 @@ static gradus_status look(void *state, double *value, gradus_error *err)
     gr_mixture_free(&f->last);
     GR_TRY(gr_mixture_make(&f->mixing, f->rounds, &f->last, err));
     *value = f->last.value;
-    gr_note(f->fit.context, "after %llu rounds: rate %g, %zu of %zu members count",
-            (unsigned long long)f->rounds, f->last.rate, gr_mixture_used(&f->last),
-            f->last.members);
+    gr_note(f->fit.context, "after %llu %s: rate %g, %zu of %zu members count",
+            (unsigned long long)f->rounds, gr_plural(f->rounds, "round", "rounds"), f->last.rate,
+            gr_mixture_used(&f->last), f->last.members);
     return GRADUS_OK;
 }
 

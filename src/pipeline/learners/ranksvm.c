@@ -2,6 +2,8 @@
  * is as many models, of which the validation data choose. */
 #include "pipeline/learners/ranksvm.h"
 
+#include "base/text.h"
+
 #include "base/grid.h"
 #include "pipeline/train.h"
 
@@ -117,9 +119,10 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
         GR_TRY(solve(f, i, err));
     f->done = true;
     if (f->found[0].skipped)
-        gr_note(f->fit.context,
-                "%zu of %zu queries have rows of one grade only, and are passed over",
-                f->found[0].skipped, f->fit.problem->queries);
+        gr_note(f->fit.context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+                f->found[0].skipped, f->fit.problem->queries,
+                gr_plural(f->found[0].skipped, "has", "have"),
+                gr_plural(f->found[0].skipped, "is", "are"));
     if (f->fit.options->train_eval_every == 0)
         return GRADUS_OK;
     if (!gr_array_reserve(&f->outputs, f->fit.problem->rows * sizeof(double)))

@@ -1,0 +1,216 @@
+/* The size of a model, the members of an ensemble and the calibrations of outputs. */
+#include "show.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMBERS_SHOWN = 20, PARAMETERS_SHOWN = 24, LEFT = 13, WIDTH = 88 };
+
+static void add_part(text *t, size_t count, const char *one, const char *many)
+{
+    if (count)
+        text_format(t, "%s%s %s", t->length ? ", " : "", with_commas(count),
+                    plural(count, one, many));
+}
+
+void add_model_size(text *t, const gradus_model_facts *f)
+{
+    text parts = { NULL, 0, 0 };
+
+    add_part(&parts, f->trees, "tree", "trees");
+    add_part(&parts, f->leaves, "leaf", "leaves");
+    /* Members may be trees and products side by side. */
+    add_part(&parts, f->voters, f->products ? "product" : "tree that votes",
+             f->products  ? "products"
+             : f->members ? "trees and products that vote"
+                          : "trees that vote");
+    add_part(&parts, f->voter_splits, f->products ? "cut" : "split",
+             f->products ? "cuts" : "splits");
+    add_part(&parts, f->equations, "equation", "equations");
+    add_part(&parts, f->support_rows, "support row", "support rows");
+    add_part(&parts, f->kernels, "kernel", "kernels");
+    add_part(&parts, f->weights, "weight", "weights");
+    text_add(t, text_string(&parts));
+    text_free(&parts);
+}
+
+void add_calibrations(text *t, const gradus_model *model)
+{
+    gradus_calibration_parameter p;
+
+    for (size_t c = 0; gradus_model_calibration_at(model, c, 0, &p); c++) {
+        text line = { NULL, 0, 0 };
+        size_t i = 0;
+
+        text_format(&line, "by %s:", p.method);
+        for (; gradus_model_calibration_at(model, c, i, &p); i++) {
+            if (i >= PARAMETERS_SHOWN)
+                continue;
+            text_format(&line, "%s %s", i ? "," : "", p.name);
+            if (p.output)
+                text_format(&line, "%zu", p.output);
+            text_format(&line, " %.6g", p.value);
+        }
+        if (i > PARAMETERS_SHOWN)
+            text_format(&line, " ... and %zu more; --json has them", i - PARAMETERS_SHOWN);
+        text_format(t, "%-*s", LEFT, "calibrated");
+        text_wrap(t, text_string(&line), LEFT, WIDTH);
+        text_add(t, "\n");
+        text_free(&line);
+    }
+}
+
+void add_combination(text *t, const gradus_model_facts *f)
+{
+    if (!f->members)
+        return;
+    text_format(t, "%-*sof %s %s: ", LEFT, "ensemble", with_commas(f->members),
+                plural(f->members, "model", "models"));
+    if (strcmp(f->combination, "reciprocal-rank") == 0)
+        text_format(t, "mean of 1 / (%g + rank in the query)\n", f->rank_constant);
+    else if (strcmp(f->combination, "borda") == 0)
+        text_add(t, "mean Borda count of ranks in the query\n");
+    else
+        text_add(t, "weighted sum of their outputs\n");
+}
+
+/* Rows of members, those of ensembles among them after each: "2.1". */
+static bool add_rows(table *rows, const gradus_model *model, size_t members, const char *above,
+                     size_t *left, gradus_error *err)
+{
+    for (size_t m = 0; m<members && * left> 0; m++) {
+        text number = { NULL, 0, 0 }, size = { NULL, 0, 0 };
+        gradus_model_facts facts;
+        double weight;
+        gradus_model *member = gradus_model_member(model, m, &weight, err);
+        bool done = member != NULL;
+
+        if (!member)
+            return false;
+        gradus_model_describe(member, &facts);
+        text_format(&number, "%s%zu", above, m + 1);
+        add_model_size(&size, &facts);
+        table_cell(rows, "%s %s", text_string(&number), facts.method);
+        table_cell(rows, "%.6g", weight);
+        table_cell(rows, "%s", *facts.calibration ? facts.calibration : "-");
+        table_cell(rows, "%s", size.length ? text_string(&size) : "-");
+        --*left;
+        if (facts.members) {
+            text_add(&number, ".");
+            done = add_rows(rows, member, facts.members, text_string(&number), left, err);
+        }
+        text_free(&number);
+        text_free(&size);
+        gradus_model_free(member);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+bool add_members(text *t, const shown *s, gradus_error *err)
+{
+    size_t left = MEMBERS_SHOWN;
+    bool done;
+    table rows;
+
+    if (!s->facts.members)
+        return true;
+    table_begin(&rows, 4);
+    table_cell(&rows, "member");
+    table_cell(&rows, "weight");
+    table_cell(&rows, "calibrated");
+    table_cell(&rows, "size");
+    done = add_rows(&rows, s->model, s->facts.members, "", &left, err);
+    text_add(t, "\n");
+    table_end(&rows, t);
+    if (left == 0 && done)
+        text_add(t, "--json lists every member\n");
+    return done;
+}
+
+/* How many members have no importance, those of ensembles among them as one. */
+size_t members_without_importance(const shown *s)
+{
+    double *gains = must_have(s->facts.features, sizeof *gains);
+    size_t without = 0;
+
+    for (size_t m = 0; m < s->facts.members; m++) {
+        gradus_model *member = gradus_model_member(s->model, m, NULL, NULL);
+        double sum = 0.0;
+
+        if (member && gradus_model_importance(member, gains, NULL, NULL) == GRADUS_OK)
+            for (size_t f = 0; f < s->facts.features; f++)
+                sum += gains[f];
+        without += !(sum > 0.0);
+        gradus_model_free(member);
+    }
+    free(gains);
+    return without;
+}
+
+void json_model_size(json *j, const gradus_model_facts *f)
+{
+    json_count(j, "rounds", f->rounds);
+    json_count(j, "trees", f->trees);
+    json_count(j, "leaves", f->leaves);
+    json_count(j, "equations", f->equations);
+    json_count(j, "kernels", f->kernels);
+    json_count(j, "support_rows", f->support_rows);
+    json_count(j, "voters", f->voters);
+    json_count(j, "voter_splits", f->voter_splits);
+    json_count(j, "units", f->units);
+    json_count(j, "weights", f->weights);
+}
+
+void json_calibrations(json *j, const gradus_model *model)
+{
+    gradus_calibration_parameter p;
+
+    json_open(j, "calibrations", '[');
+    for (size_t c = 0; gradus_model_calibration_at(model, c, 0, &p); c++) {
+        json_open(j, NULL, '{');
+        json_string(j, "method", p.method);
+        json_open(j, "parameters", '[');
+        for (size_t i = 0; gradus_model_calibration_at(model, c, i, &p); i++) {
+            json_open(j, NULL, '{');
+            json_string(j, "name", p.name);
+            json_count(j, "output", p.output);
+            json_number(j, "value", p.value);
+            json_close(j, '}');
+        }
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+bool json_members(json *j, const gradus_model *model, size_t members, gradus_error *err)
+{
+    bool done = true;
+
+    json_open(j, "members", '[');
+    for (size_t m = 0; m < members && done; m++) {
+        gradus_model_facts facts;
+        double weight;
+        gradus_model *member = gradus_model_member(model, m, &weight, err);
+
+        if (!member)
+            return false;
+        gradus_model_describe(member, &facts);
+        json_open(j, NULL, '{');
+        json_string(j, "method", facts.method);
+        json_number(j, "weight", weight);
+        json_model_size(j, &facts);
+        json_string(j, "scoring", facts.scoring);
+        json_string(j, "calibration", facts.calibration);
+        json_calibrations(j, member);
+        json_string(j, "combination", facts.combination);
+        done = json_members(j, member, facts.members, err);
+        json_close(j, '}');
+        gradus_model_free(member);
+    }
+    json_close(j, ']');
+    return done;
+}
