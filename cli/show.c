@@ -225,8 +225,7 @@ static void add_curve(text *t, const shown *s)
 
 static void add_bar(text *t, double share, double most, bool pad)
 {
-    const size_t eighths = most > 0.0 ? (size_t)(share / most * BAR * 8 + 0.5) : 0;
-    const size_t columns = text_eighths(t, eighths);
+    const size_t columns = text_fine_bar(t, share / most, BAR);
 
     if (pad)
         text_pad(t, BAR - columns);

@@ -75,9 +75,11 @@ gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err)
             return gr_fail(err, GRADUS_BAD_FORMAT, "kernel %zu is of feature %llu of %zu", t,
                            (unsigned long long)term->feature, g->features);
         if (!in_range(term->centre) || !in_range(term->bandwidth) || !(term->bandwidth > 0.0) ||
-            !in_range(term->weight) || !in_range(term->offset) || !in_range(term->gain))
-            return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "a number of kernel %zu is not finite, too large, or no bandwidth", t);
+            !in_range(term->weight) || !in_range(term->offset) || !in_range(term->gain) ||
+            term->gain < 0.0)
+            return gr_fail(
+                err, GRADUS_BAD_FORMAT,
+                "a number of kernel %zu is not finite, too large, negative, or no bandwidth", t);
     }
     return GRADUS_OK;
 }
