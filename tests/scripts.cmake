@@ -2,7 +2,7 @@
 find_program(SHELLCHECK shellcheck)
 if(SHELLCHECK)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
-    ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh
+    ${PROJECT_SOURCE_DIR}/scripts/soak/*.sh ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh
     ${PROJECT_SOURCE_DIR}/tests/web/*.sh ${PROJECT_SOURCE_DIR}/tests/fuzz/*.sh)
   add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
 endif()

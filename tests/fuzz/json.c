@@ -12,9 +12,15 @@ static void copy_value(gr_json_writer *writer, const gr_json *value)
     uint64_t count;
 
     switch (value->kind) {
-    case GR_JSON_NULL: gr_json_put_null(writer, value->key); return;
-    case GR_JSON_FLAG: gr_json_put_flag(writer, value->key, value->flag); return;
-    case GR_JSON_TEXT: gr_json_put_text(writer, value->key, value->text); return;
+    case GR_JSON_NULL:
+        gr_json_put_null(writer, value->key);
+        return;
+    case GR_JSON_FLAG:
+        gr_json_put_flag(writer, value->key, value->flag);
+        return;
+    case GR_JSON_TEXT:
+        gr_json_put_text(writer, value->key, value->text);
+        return;
     case GR_JSON_NUMBER:
         if (gr_json_count(value, &count))
             gr_json_put_count(writer, value->key, count);
@@ -22,7 +28,8 @@ static void copy_value(gr_json_writer *writer, const gr_json *value)
             gr_json_put_number(writer, value->key, gr_json_number(value, &number) ? number : 0.0);
         return;
     case GR_JSON_LIST:
-    case GR_JSON_OBJECT: break;
+    case GR_JSON_OBJECT:
+        break;
     }
     const bool list = value->kind == GR_JSON_LIST;
     const gr_json *item = gr_json_first(value);

@@ -127,12 +127,13 @@ static void show_model(const char *path)
 static void use_on_rows(const char *path, const char *data)
 {
     run_words((const char *const[]){ "score", path, data, "--threads", "1", NULL });
-    run_words((const char *const[]){ "score", path, data, "--probabilities", "--threads", "1", NULL });
+    run_words(
+        (const char *const[]){ "score", path, data, "--probabilities", "--threads", "1", NULL });
     run_words((const char *const[]){ "eval", data, path, "--threads", "1", NULL });
     run_words((const char *const[]){ "eval", data, path, "--confusion", "--json", "--threads", "1",
                                      NULL });
-    run_words((const char *const[]){ "eval", data, path, "--calibration", "--svg", "-",
-                                     "--threads", "1", NULL });
+    run_words((const char *const[]){ "eval", data, path, "--calibration", "--svg", "-", "--threads",
+                                     "1", NULL });
     run_words((const char *const[]){ "report", "--data", data, path, "feature:1", "-o", "-",
                                      "--threads", "1", NULL });
 }
