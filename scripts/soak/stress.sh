@@ -15,7 +15,7 @@ if ! "$tsan_gradus" --version >/dev/null 2>&1; then
     run_tsan=(setarch -R) # gcc 12 fails on kernels that scatter addresses widely
     "${run_tsan[@]}" "$tsan_gradus" --version >/dev/null 2>&1 || has_tsan=
 fi
-trainings=0 cases=0
+trainings=0 cases=0 models=0
 
 draw_options() {
     local method learner bins rows features kernel
@@ -83,7 +83,8 @@ while time_left; do
             train.txt valid.txt first.model "$name.model" first.status "$status"
     done
     cases=$((cases + 1))
+    [ ! -e first.model ] || models=$((models + 1))
     progress "$trainings trainings of $cases cases"
 done
 [ -n "$has_tsan" ] || summary "stress, thread sanitizer" "not run: it cannot run here" 0
-summary stress "$trainings trainings of $cases cases" "$findings"
+summary stress "$trainings trainings, $cases cases, $models with a model" "$findings"

@@ -172,8 +172,7 @@ static void read_and_use(const char *bytes, size_t size)
         show_trees(model, facts.trees);
         run_rows(model);
         see_another_way(model);
-        if (model->features <= MOST_FEATURES)
-            use_by_commands(model, bytes, size);
+        use_by_commands(model, bytes, size);
     }
     gradus_model_free(model);
     free(copy);

@@ -84,6 +84,13 @@ gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err)
     return GRADUS_OK;
 }
 
+size_t gr_gaussians_uses(const gr_gaussians *g, gradus_feature_use *uses)
+{
+    for (size_t t = 0; uses && t < g->terms; t++)
+        uses[t] = (gradus_feature_use){ (size_t)g->term[t].feature, g->term[t].gain, 1 };
+    return g->terms;
+}
+
 void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *terms)
 {
     for (size_t f = 0; f < g->features; f++) {
