@@ -29,6 +29,12 @@ static void add_bins(text *t, const gradus_reliability *r)
     table_end(&rows, t);
 }
 
+/* The cell, of so many from 0 to 1, that a probability is in. */
+static size_t cell_of(double p, size_t cells)
+{
+    return (size_t)fmin(fmax(p, 0.0) * (double)cells, (double)(cells - 1));
+}
+
 /* Observed against predicted; dots are where both are the same. */
 static void add_plot(text *t, const gradus_reliability *r)
 {
@@ -42,9 +48,9 @@ static void add_plot(text *t, const gradus_reliability *r)
         grid[x * PLOT_ROWS / PLOT_COLUMNS][x] = '.';
     for (size_t b = 0; b < r->bins; b++)
         if (!isnan(r->predicted[b])) {
-            const double x = r->predicted[b] * PLOT_COLUMNS, y = r->observed[b] * PLOT_ROWS;
+            const size_t x = cell_of(r->predicted[b], PLOT_COLUMNS);
 
-            grid[(size_t)fmin(y, PLOT_ROWS - 1)][(size_t)fmin(x, PLOT_COLUMNS - 1)] = 'o';
+            grid[cell_of(r->observed[b], PLOT_ROWS)][x] = 'o';
         }
     text_add(t, "\nobserved\n");
     for (size_t y = PLOT_ROWS; y-- > 0;)

@@ -64,6 +64,8 @@ struct arguments {
 
 const command *command_at(size_t index); /* NULL past the last */
 const command *command_find(const char *name);
+/* Runs the command line, words[0] being the program; exit status. */
+int run_command(int count, char **words);
 
 /* Fills given from the words after the command's name. Exit status, or -1 to go on. */
 int arguments_parse(arguments *given, const command *chosen, int count, char **words);

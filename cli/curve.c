@@ -36,9 +36,7 @@ static void set_range(canvas *c, const plot *p)
 /* A share of so many dots, counted from 0. */
 static size_t dot_at(double value, double low, double high, size_t dots)
 {
-    const double share = high > low ? (value - low) / (high - low) : 0.0;
-
-    return (size_t)(fmin(fmax(share, 0.0), 1.0) * (double)(dots - 1) + 0.5);
+    return nearest_step(high > low ? (value - low) / (high - low) : 0.0, dots - 1);
 }
 
 static void set_dot(canvas *c, size_t across, size_t up)
@@ -164,7 +162,7 @@ static void add_numbers(text *t, const canvas *c, const plot *p, bool marks, siz
     }
     const size_t first = (size_t)snprintf(number, sizeof number, "%.0f", c->x_low);
 
-    if (!marks || begin > first)
+    if (first <= c->columns && (!marks || begin > first))
         memcpy(line, number, first);
     const size_t last = (size_t)snprintf(number, sizeof number, "%.0f", c->x_high);
 

@@ -1,6 +1,7 @@
 #include "shared.h"
 #include "table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@ enum { BAR = 40, SHOWN = 8 };
 
 static void add_bar(text *t, size_t count, size_t most)
 {
-    text_eighths(t, most ? (count * BAR * 8 + most - 1) / most : 0);
+    const double eighths = most ? ceil((double)count * BAR * 8 / (double)most) : 0.0;
+
+    text_fine_bar(t, eighths / (BAR * 8), BAR);
     text_add(t, "\n");
 }
 

@@ -65,23 +65,17 @@ static void add_curve(json *j, const gradus_model *model, size_t best_round)
     json_close(j, ']');
 }
 
-typedef struct feature_share {
-    double gain;
-    uint64_t splits;
-    size_t feature;
-} feature_share;
-
 static int by_gain(const void *left, const void *right)
 {
-    const feature_share *a = left, *b = right;
+    const gradus_feature_use *a = left, *b = right;
 
     if (a->gain != b->gain)
         return a->gain > b->gain ? -1 : 1;
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-static void add_shares(json *j, const gradus_model *model, const feature_share *all, size_t used,
-                       double sum)
+static void add_shares(json *j, const gradus_model *model, const gradus_feature_use *all,
+                       size_t used, double sum)
 {
     json_open(j, "importance", '[');
     for (size_t i = 0; i < used && i < FEATURES_LISTED && sum > 0.0; i++) {
@@ -103,19 +97,15 @@ static void add_shares(json *j, const gradus_model *model, const feature_share *
 
 static int add_importance(json *j, const gradus_model *model, const gradus_model_facts *facts)
 {
-    feature_share *all = must_have(facts->features, sizeof *all);
-    double *gains = must_have(facts->features, sizeof *gains), sum = 0.0;
-    uint64_t *splits = must_have(facts->features, sizeof *splits);
+    gradus_feature_use *all = must_have(gradus_model_most_uses(model), sizeof *all);
+    double sum = 0.0;
     size_t used = 0;
     gradus_error err;
     int status = 0;
 
-    if (gradus_model_importance(model, gains, splits, &err) == GRADUS_OK) {
-        for (size_t f = 0; f < facts->features; f++)
-            if (splits[f]) {
-                all[used++] = (feature_share){ gains[f], splits[f], f };
-                sum += gains[f];
-            }
+    if (gradus_model_uses(model, all, &used, &err) == GRADUS_OK) {
+        for (size_t i = 0; i < used; i++)
+            sum += all[i].gain;
         qsort(all, used, sizeof *all, by_gain);
         add_shares(j, model, all, used, sum);
         json_string(j, "importance_is", facts->members ? "combined" : gain_word(facts));
@@ -123,8 +113,6 @@ static int add_importance(json *j, const gradus_model *model, const gradus_model
         status = fail(&err);
     }
     free(all);
-    free(gains);
-    free(splits);
     return status;
 }
 

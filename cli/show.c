@@ -203,8 +203,7 @@ static void add_curve(text *t, const shown *s)
 
 static void add_bar(text *t, double share, double most, bool pad)
 {
-    const size_t eighths = most > 0.0 ? (size_t)(share / most * BAR * 8 + 0.5) : 0;
-    const size_t columns = text_eighths(t, eighths);
+    const size_t columns = text_fine_bar(t, share / most, BAR);
 
     if (pad)
         text_pad(t, BAR - columns);
@@ -231,10 +230,10 @@ static void add_importance(text *t, const shown *s, size_t count)
     for (size_t i = 0; i < s->used; i++) {
         text name = { NULL, 0, 0 };
 
-        gain += s->gains[s->order[i]];
-        most_gain = fmax(most_gain, s->gains[s->order[i]]);
-        most_splits = fmax(most_splits, (double)s->splits[s->order[i]]);
-        add_feature_name(&name, s->model, s->order[i]);
+        gain += s->uses[i].gain;
+        most_gain = fmax(most_gain, s->uses[i].gain);
+        most_splits = fmax(most_splits, (double)s->uses[i].splits);
+        add_feature_name(&name, s->model, s->uses[i].feature);
         if (i < count && text_columns(text_string(&name)) > widest)
             widest = text_columns(text_string(&name));
         text_free(&name);
@@ -249,14 +248,15 @@ static void add_importance(text *t, const shown *s, size_t count)
     text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gain_word(&s->facts), BAR, "",
                 split_word(&s->facts));
     for (size_t i = 0; i < s->used && i < count; i++) {
-        const size_t f = s->order[i], line = t->length;
+        const gradus_feature_use *use = &s->uses[i];
+        const size_t line = t->length;
 
-        add_feature_name(t, s->model, f);
+        add_feature_name(t, s->model, use->feature);
         text_pad(t, widest - text_columns(t->at + line));
-        text_format(t, "  %5.1f%%  ", gain > 0.0 ? 100.0 * s->gains[f] / gain : 0.0);
-        add_bar(t, s->gains[f], most_gain, true);
-        text_format(t, "  %6s  ", with_commas(s->splits[f]));
-        add_bar(t, (double)s->splits[f], most_splits, false);
+        text_format(t, "  %5.1f%%  ", gain > 0.0 ? 100.0 * use->gain / gain : 0.0);
+        add_bar(t, use->gain, most_gain, true);
+        text_format(t, "  %6s  ", with_commas(use->splits));
+        add_bar(t, (double)use->splits, most_splits, false);
         text_add(t, "\n");
     }
     if (s->used > count)
@@ -264,44 +264,38 @@ static void add_importance(text *t, const shown *s, size_t count)
                     with_commas(s->used - count));
 }
 
-typedef struct ranked {
-    double first, second;
-    size_t feature;
-} ranked;
-
-static int by_rank(const void *a, const void *b)
+static int compare_uses(const gradus_feature_use *x, const gradus_feature_use *y, bool by_splits)
 {
-    const ranked *x = a, *y = b;
+    const int gain = (x->gain < y->gain) - (x->gain > y->gain);
+    const int splits = (x->splits < y->splits) - (x->splits > y->splits);
 
-    if (x->first != y->first)
-        return x->first > y->first ? -1 : 1;
-    if (x->second != y->second)
-        return x->second > y->second ? -1 : 1;
+    if ((by_splits ? splits : gain) != 0)
+        return by_splits ? splits : gain;
+    if (gain != 0 || splits != 0)
+        return by_splits ? gain : splits;
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-static bool take_importance(shown *s, bool by_splits, int *status)
+static int by_gain(const void *a, const void *b)
 {
-    const size_t features = s->facts.features;
-    ranked *all = must_have(features, sizeof *all);
+    return compare_uses(a, b, false);
+}
+
+static int by_splits(const void *a, const void *b)
+{
+    return compare_uses(a, b, true);
+}
+
+static bool take_importance(shown *s, bool splits_first, int *status)
+{
     gradus_error err;
 
-    s->gains = must_have(features, sizeof *s->gains);
-    s->splits = must_have(features, sizeof *s->splits);
-    s->order = must_have(features, sizeof *s->order);
-    if (gradus_model_importance(s->model, s->gains, s->splits, &err) != GRADUS_OK) {
+    s->uses = must_have(gradus_model_most_uses(s->model), sizeof *s->uses);
+    if (gradus_model_uses(s->model, s->uses, &s->used, &err) != GRADUS_OK) {
         *status = fail(&err);
-        free(all);
         return false;
     }
-    for (size_t f = 0; f < features; f++)
-        if (s->splits[f])
-            all[s->used++] = (ranked){ by_splits ? (double)s->splits[f] : s->gains[f],
-                                       by_splits ? s->gains[f] : (double)s->splits[f], f };
-    qsort(all, s->used, sizeof *all, by_rank);
-    for (size_t i = 0; i < s->used; i++)
-        s->order[i] = all[i].feature;
-    free(all);
+    qsort(s->uses, s->used, sizeof *s->uses, splits_first ? by_splits : by_gain);
     return true;
 }
 
@@ -384,9 +378,7 @@ static int show_run(arguments *given)
         return fail(&err);
     status = show_model(given, &s);
     gradus_model_free(s.model);
-    free(s.gains);
-    free(s.splits);
-    free(s.order);
+    free(s.uses);
     return status;
 }
 

@@ -10,10 +10,8 @@ typedef struct shown {
     const char *path;
     gradus_model *model;
     gradus_model_facts facts;
-    double *gains; /* of each feature */
-    uint64_t *splits;
-    size_t *order; /* features, the most important first */
-    size_t used;   /* features with a split: the first of order */
+    gradus_feature_use *uses; /* the features with a split, the most important first */
+    size_t used;              /* how many */
 } shown;
 
 /* The user's name for a feature: its name, or its id. */

@@ -57,13 +57,13 @@ static void json_importance(json *j, const shown *s)
 {
     json_open(j, "importance", '[');
     for (size_t i = 0; i < s->used; i++) {
-        const size_t f = s->order[i];
+        const size_t f = s->uses[i].feature;
 
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, gain_word(&s->facts), s->gains[f]);
-        json_count(j, split_word(&s->facts), s->splits[f]);
+        json_number(j, gain_word(&s->facts), s->uses[i].gain);
+        json_count(j, split_word(&s->facts), s->uses[i].splits);
         json_close(j, '}');
     }
     json_close(j, ']');

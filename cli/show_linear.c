@@ -65,13 +65,14 @@ void add_equations(text *t, const shown *s, size_t count)
     for (size_t i = 0; i < s->used && i < count; i++) {
         text name = { NULL, 0, 0 };
 
-        add_feature_name(&name, s->model, s->order[i]);
+        add_feature_name(&name, s->model, s->uses[i].feature);
         table_cell(&rows, "%s", text_string(&name));
-        table_cell(&rows, "%.4g", s->gains[s->order[i]]);
+        table_cell(&rows, "%.4g", s->uses[i].gain);
         for (size_t k = 0; k < outputs; k++)
-            table_cell(&rows, "%.6g", coefficients_of(s, k, NULL)[s->order[i]]);
+            table_cell(&rows, "%.6g", coefficients_of(s, k, NULL)[s->uses[i].feature]);
         if (errors)
-            add_wald(&rows, coefficients_of(s, 0, NULL)[s->order[i]], errors[s->order[i]]);
+            add_wald(&rows, coefficients_of(s, 0, NULL)[s->uses[i].feature],
+                     errors[s->uses[i].feature]);
         text_free(&name);
     }
     table_end(&rows, t);

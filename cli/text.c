@@ -159,9 +159,15 @@ const char *text_string(const text *t)
     return t->at ? t->at : "";
 }
 
-size_t text_eighths(text *t, size_t eighths)
+size_t nearest_step(double fraction, size_t steps)
+{
+    return (size_t)(fmin(fmax(fraction, 0.0), 1.0) * (double)steps + 0.5); /* fmax drops NAN */
+}
+
+size_t text_fine_bar(text *t, double fraction, size_t columns)
 {
     static const char *const parts[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+    const size_t eighths = nearest_step(fraction, 8 * columns);
 
     for (size_t i = 0; i < eighths / 8; i++)
         text_add(t, "█");

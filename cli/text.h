@@ -29,8 +29,12 @@ const char *text_string(const text *t); /* "" while empty */
  * which begins where the text stands. Words that are longer than a line are broken after a '|'. */
 void text_wrap(text *t, const char *paragraph, size_t indent, size_t width);
 
-/* Adds a bar as long as so many eighths of a column; the columns it takes. */
-size_t text_eighths(text *t, size_t eighths);
+/* The step, from 0 to `steps`, that is nearest to a fraction of them; fractions below 0 and NAN are
+ * taken as 0, those above 1 as 1. Numbers of files become positions and lengths only by this. */
+size_t nearest_step(double fraction, size_t steps);
+/* Adds a bar over a fraction of `columns`, in steps of an eighth of a column; the columns it takes.
+ */
+size_t text_fine_bar(text *t, double fraction, size_t columns);
 
 /* Bytes of the UTF-8 character that begins here; 0 if it is not one (overlong, cut, surrogate). */
 size_t utf8_length(const char *string);

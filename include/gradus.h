@@ -490,6 +490,21 @@ GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 
+/* A feature that a model uses, with its gain and splits as above. */
+typedef struct gradus_feature_use {
+    size_t feature;
+    double gain;
+    uint64_t splits;
+} gradus_feature_use;
+
+/* The size of the array for gradus_model_uses: it depends on what the model stores, not on the
+ * number of features it was trained with, which may be far larger. */
+GRADUS_API size_t gradus_model_most_uses(const gradus_model *model);
+/* Lists the features with at least one split, ascending; *count: how many. Hashed features are
+ * listed if they are at most 64 per weight. */
+GRADUS_API gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses,
+                                           size_t *count, gradus_error *err);
+
 /* Output `output` of a linear model is the intercept plus the sum of coefficients[f] times feature f
  * (transformed, if the model has a transform); what is missing or not finite counts as means[f].
  * spreads: deviations in the training data. They are the model's; any may be NULL. False if there

@@ -10,7 +10,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 no_arguments "${1-}"
-need_packages "${build_packages[@]}" gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+need_packages "${build_packages[@]}" bats shellcheck gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 folder=$root/build/cross
 sysroot=$folder/sysroot
 triple=aarch64-linux-gnu

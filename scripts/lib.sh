@@ -138,3 +138,22 @@ build_release() {
 duration() {
     printf '%d min %02d s' $(($1 / 60)) $(($1 % 60))
 }
+
+# fuzz_target TARGET SECONDS: runs a built fuzz target from the root of the tree, and prints a line
+# on what was done. Status 1 if an input broke something.
+fuzz_target() {
+    local target=$1 seconds=$2 log=build/fuzz/$1.log program=build/fuzz/tests/fuzz/fuzz_$1 inputs status=0
+
+    mkdir -p "build/fuzz/corpus/$target" build/fuzz/found
+    nice -n 19 "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 \
+        -print_final_stats=1 -artifact_prefix="build/fuzz/found/$target-" \
+        "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || status=1
+    inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    if [ $status -eq 0 ]; then
+        printf '%s: %s inputs, no findings\n' "$target" "${inputs:-0}"
+    else
+        printf '%s: %s inputs, BROKEN\n' "$target" "${inputs:-some}"
+        tail -n 40 "$log"
+    fi
+    return $status
+}

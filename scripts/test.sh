@@ -6,9 +6,12 @@
 #   release  gcc -O3, as installed; all tests, and an installation tried out
 #   tsan     gcc, thread sanitizer; the tests that use threads
 #   clang    clang -O3; all tests but the installation, the browser's and those that read the source
-# Warnings are errors in all of them. --quick: debug only.
+# Warnings are errors in all of them. --quick: debug only. Ends with what was skipped and why, and
+# the counts of tests over all of these. Under CI=true a skip that tests/skips.txt does not list is
+# a failure.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/tally.sh"
 
 quick=
 case ${1-} in
@@ -22,18 +25,13 @@ notes=()
 probes=$(mktemp -d)
 trap 'rm -rf "$probes"' EXIT
 
-note() {
-    notes+=("$*")
-    say "note: $*"
-}
-
 # Containers may forbid ptrace, which finding leaks needs; then the tests run without it.
 probe_leaks() {
     echo 'int main(void) { return 0; }' >"$probes/clean.c"
     gcc -fsanitize=address "$probes/clean.c" -o "$probes/clean"
     if ! "$probes/clean" 2>/dev/null; then
         export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-        note "leaks are not looked for: the leak sanitizer cannot run here (no ptrace?)"
+        tally_skipped "leaks: the leak sanitizer cannot run here (no ptrace?)" "all of debug"
     fi
 }
 
@@ -45,22 +43,40 @@ probe_threads() {
     "$probes/clean" 2>/dev/null && return 0
     run_tsan=(setarch -R)
     "${run_tsan[@]}" "$probes/clean" 2>/dev/null && return 0
-    note "skipped: tsan: the thread sanitizer cannot run here"
+    tally_skipped "tsan: the thread sanitizer cannot run here" "a whole stage"
     return 1
 }
 
-# stage PRESET [CTEST ARGUMENT...]: builds and tests, and says how long it took.
+# stage PRESET [CTEST ARGUMENT...]: builds and tests, counts, and says how long it took. The first
+# stage that fails is the last.
 stage() {
-    local preset=$1 start=$SECONDS wrap=()
+    local preset=$1 start=$SECONDS wrap=() junit=$probes/$1.xml status=0
     shift
-    [ "$preset" = tsan ] && wrap=("${run_tsan[@]}")
+    [ "$preset" != tsan ] || wrap=("${run_tsan[@]}")
     say "$preset: building"
-    configure "$preset" -DGRADUS_TESTS=ON -DGRADUS_WERROR=ON
-    build "$preset"
+    if ! (configure "$preset" -DGRADUS_TESTS=ON -DGRADUS_WERROR=ON && build "$preset"); then
+        tally_failed "$preset: it does not build"
+        finish
+    fi
     say "$preset: testing"
     (cd "$root" && "${wrap[@]}" ctest --preset "$preset" -j "$(nproc)" \
-        --timeout 300 --no-tests=error "$@")
-    notes+=("$preset: passed in $(duration $((SECONDS - start)))")
+        --timeout 300 --no-tests=error --output-junit "$junit" "$@") || status=$?
+    if [ -s "$junit" ]; then
+        tally_ctest "$preset" "$junit" "$root/build/$preset/Testing/Temporary/LastTest.log"
+    fi
+    notes+=("$preset: $(duration $((SECONDS - start)))")
+    if [ $status -ne 0 ]; then
+        [ "$failed" -gt 0 ] || tally_failed "$preset: ctest ended with status $status"
+        finish
+    fi
+}
+
+finish() {
+    local status=0
+    say "tests ended after $(duration $SECONDS)"
+    [ ${#notes[@]} -eq 0 ] || printf '   %s\n' "${notes[@]}"
+    tally_end || status=1
+    exit $status
 }
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
@@ -74,5 +90,4 @@ if [ -z "$quick" ]; then
     stage clang -LE 'install|lint|web'
 fi
 
-say "all tests passed in $(duration $SECONDS)"
-printf '   %s\n' "${notes[@]}"
+finish

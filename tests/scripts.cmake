@@ -1,11 +1,13 @@
-# The shell scripts, read by shellcheck where it is installed.
+# The shell scripts, read by shellcheck.
 find_program(SHELLCHECK shellcheck)
-if(SHELLCHECK)
-  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
-    ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh
-    ${PROJECT_SOURCE_DIR}/tests/web/*.sh)
-  add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
+if(NOT SHELLCHECK)
+  message(FATAL_ERROR "shellcheck is not installed (Debian: shellcheck), and the tests of the "
+    "scripts need it; -DGRADUS_TESTS=OFF builds without tests")
 endif()
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
+  ${PROJECT_SOURCE_DIR}/scripts/soak/*.sh ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh
+  ${PROJECT_SOURCE_DIR}/tests/web/*.sh ${PROJECT_SOURCE_DIR}/tests/fuzz/*.sh)
+add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
 
 # What reads the source need not run again for another compiler.
 get_property(tests DIRECTORY PROPERTY TESTS)

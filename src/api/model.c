@@ -237,6 +237,19 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     return gr_model_importance(model, gains, splits, err);
 }
 
+size_t gradus_model_most_uses(const gradus_model *model)
+{
+    return model && model->node_count ? gr_model_most_uses(model) : 0;
+}
+
+gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses, size_t *count,
+                                gradus_error *err)
+{
+    if (!model || !model->node_count || !uses || !count)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model, or no array");
+    return gr_model_uses(model, uses, count, err);
+}
+
 bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
                            const double **coefficients, const double **means,
                            const double **spreads)

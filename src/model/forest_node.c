@@ -61,6 +61,11 @@ static gradus_status first(const void *state, size_t count, gr_node *node, gradu
     return gr_forest_node_new(&forest, node, err);
 }
 
+static size_t list_uses(const void *state, gradus_feature_use *uses)
+{
+    return gr_forest_uses(&((const gr_forest_node *)state)->forest, uses);
+}
+
 static void importance(const void *state, double *gains, uint64_t *splits)
 {
     gr_forest_importance(&((const gr_forest_node *)state)->forest, gains, splits);
@@ -78,4 +83,5 @@ const gr_node_kind gr_node_forest = {
     .rounds = rounds,
     .first = first,
     .importance = importance,
+    .uses = list_uses,
 };

@@ -111,6 +111,11 @@ static gradus_status first(const void *state, size_t count, gr_node *node, gradu
     return gr_gaussians_node_new(&g, node, err);
 }
 
+static size_t list_uses(const void *state, gradus_feature_use *uses)
+{
+    return gr_gaussians_uses(state, uses);
+}
+
 static void importance(const void *state, double *sizes, uint64_t *kernels)
 {
     gr_gaussians_importance(state, sizes, kernels);
@@ -130,4 +135,5 @@ const gr_node_kind gr_node_gaussians = {
     .rounds = rounds,
     .first = first,
     .importance = importance,
+    .uses = list_uses,
 };

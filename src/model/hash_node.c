@@ -32,26 +32,46 @@ static void apply(const void *state, const gr_batch *batch, double *out)
 }
 
 /* Features of a bucket share its weight; spreads of features are not kept. */
+static gradus_feature_use use_of(const gr_hashed *hashed, size_t f)
+{
+    const gr_linear *linear = &hashed->linear;
+    gradus_feature_use use = { f, 0.0, 0 };
+    float sign;
+    const size_t bucket = gr_hash_bucket(f, hashed->bits, &sign);
+
+    for (size_t k = 0; k < linear->outputs; k++) {
+        use.gain += fabs(linear->coefficients[k * linear->features + bucket]);
+        use.splits += linear->coefficients[k * linear->features + bucket] != 0.0;
+    }
+    return use;
+}
+
 static void importance(const void *state, double *sizes, uint64_t *equations)
 {
     const gr_hashed *hashed = state;
-    const gr_linear *linear = &hashed->linear;
 
     for (size_t f = 0; f < hashed->features; f++) {
-        float sign;
-        const size_t bucket = gr_hash_bucket(f, hashed->bits, &sign);
-        double size = 0.0;
-        uint64_t count = 0;
+        const gradus_feature_use use = use_of(hashed, f);
 
-        for (size_t k = 0; k < linear->outputs; k++) {
-            size += fabs(linear->coefficients[k * linear->features + bucket]);
-            count += linear->coefficients[k * linear->features + bucket] != 0.0;
-        }
         if (sizes)
-            sizes[f] = size;
+            sizes[f] = use.gain;
         if (equations)
-            equations[f] = count;
+            equations[f] = use.splits;
     }
+}
+
+enum { MOST_OF_BUCKET = 64 };
+
+/* Of far more features than weights a list says nothing, and the file alone claims their number. */
+static size_t list_uses(const void *state, gradus_feature_use *uses)
+{
+    const gr_hashed *hashed = state;
+    const size_t features =
+        hashed->features / MOST_OF_BUCKET <= hashed->linear.features ? hashed->features : 0;
+
+    for (size_t f = 0; uses && f < features; f++)
+        uses[f] = use_of(hashed, f);
+    return features;
 }
 
 static bool takes_sparse(const void *state)
@@ -154,6 +174,7 @@ const gr_node_kind gr_node_hash = {
     .apply = apply,
     .takes_sparse = takes_sparse,
     .importance = importance,
+    .uses = list_uses,
     .write = write_hash,
     .read = read_hash,
     .free = free_state,

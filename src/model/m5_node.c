@@ -67,6 +67,11 @@ static gradus_status first(const void *state, size_t count, gr_node *node, gradu
     return gr_m5_node_new(&m5, node, err);
 }
 
+static size_t list_uses(const void *state, gradus_feature_use *uses)
+{
+    return gr_forest_uses(&((const gr_m5_node *)state)->m5.forest, uses);
+}
+
 static void importance(const void *state, double *gains, uint64_t *splits)
 {
     gr_forest_importance(&((const gr_m5_node *)state)->m5.forest, gains, splits);
@@ -86,4 +91,5 @@ const gr_node_kind gr_node_m5 = {
     .rounds = rounds,
     .first = first,
     .importance = importance,
+    .uses = list_uses,
 };

@@ -78,6 +78,10 @@ typedef struct gr_node_kind {
     gradus_status (*first)(const void *state, size_t rounds, gr_node *node, gradus_error *err);
     /* What each feature counts for, and in how many places; either may be NULL. NULL: unknown. */
     void (*importance)(const void *state, double *sizes, uint64_t *places);
+    /* The same, one entry per place that uses a feature, with .splits 1 or the places it stands for;
+     * how many entries. uses NULL: only how many at most. NULL: as many as features, by importance,
+     * of kinds that store something of each feature. */
+    size_t (*uses)(const void *state, gradus_feature_use *uses);
 } gr_node_kind;
 
 #define GR_NODE_KIND(name) extern const gr_node_kind gr_node_##name;
@@ -237,6 +241,10 @@ void gr_model_free(gradus_model *model);
 const gr_forest *gr_model_forest(const gradus_model *model);
 /* The kernels of a model whose core is of that kind, else NULL. */
 const gr_gaussians *gr_model_gaussians(const gradus_model *model);
+/* Of uses.c; as gradus_model_most_uses and gradus_model_uses. */
+size_t gr_model_most_uses(const gradus_model *model);
+gradus_status gr_model_uses(const gradus_model *model, gradus_feature_use *uses, size_t *count,
+                            gradus_error *err);
 /* Rounds that a model was made by; 1 for what was fitted at once. */
 size_t gr_model_rounds(const gradus_model *model);
 /* The equations of a model that has some (its last), else NULL. */

@@ -61,6 +61,11 @@ static gradus_status first(const void *state, size_t count, gr_node *node, gradu
     return gr_votes_node_new(&votes, node, err);
 }
 
+static size_t list_uses(const void *state, gradus_feature_use *uses)
+{
+    return gr_votes_uses(state, uses);
+}
+
 static void importance(const void *state, double *gains, uint64_t *splits)
 {
     gr_votes_importance(state, gains, splits);
@@ -80,4 +85,5 @@ const gr_node_kind gr_node_votes = {
     .rounds = rounds,
     .first = first,
     .importance = importance,
+    .uses = list_uses,
 };

@@ -14,7 +14,7 @@ static double weight_of(const gradus_arrays *a, size_t q, size_t r)
 /* One event: its probability, whether it came true. */
 static void count_event(gradus_reliability *out, double p, bool came, double weight)
 {
-    const double place = p * (double)out->bins;
+    const double place = fmax(p, 0.0) * (double)out->bins; /* rounding may bring p below 0 */
     const size_t b = place < (double)out->bins ? (size_t)place : out->bins - 1;
 
     out->weight[b] += weight;

@@ -1,11 +1,13 @@
 # The command, tried as a user would: one test for each tests/cli/*.bats.
 find_program(BATS bats)
+if(NOT BATS)
+  message(FATAL_ERROR "bats is not installed (Debian: bats), and the tests of the command need it; "
+    "-DGRADUS_TESTS=OFF builds without tests")
+endif()
 file(GLOB cli_tests CONFIGURE_DEPENDS cli/*.bats)
 foreach(file ${cli_tests})
   get_filename_component(name ${file} NAME_WE)
-  if(BATS)
-    add_test(NAME cli_${name} COMMAND ${BATS} ${file})
-    set_tests_properties(cli_${name} PROPERTIES ENVIRONMENT
-      "GRADUS=$<TARGET_FILE:gradus_command>;SOURCE=${PROJECT_SOURCE_DIR}")
-  endif()
+  add_test(NAME cli_${name} COMMAND ${BATS} ${file})
+  set_tests_properties(cli_${name} PROPERTIES ENVIRONMENT
+    "GRADUS=$<TARGET_FILE:gradus_command>;SOURCE=${PROJECT_SOURCE_DIR}")
 endforeach()

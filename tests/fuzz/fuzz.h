@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -15,7 +17,7 @@ static inline void must(bool holds, const char *what)
 {
     if (holds)
         return;
-    fprintf(stderr, "broken: %s\n", what);
+    dprintf(STDERR_FILENO, "broken: %s\n", what);
     abort();
 }
 

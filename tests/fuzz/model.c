@@ -1,18 +1,26 @@
 /* The model file: as it comes, and with its sizes and checksums made right, so that what lies
- * behind them is reached. Whatever is accepted can be run and shown. */
-#include "fuzz.h"
+ * behind them is reached. Whatever is accepted can be run, shown, evaluated and reported. */
+#include "command.h"
 #include "seal_model.h"
 
 #include "model/model.h"
 
 #include <math.h>
 
-enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10 };
+enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10, MOST_WRITTEN = 64, ROWS_WRITTEN = 9 };
+
+/* The trees, if they alone make the outputs. */
+static const gr_forest *only_forest(const gradus_model *model)
+{
+    const gr_node_kind *last = model->nodes[model->node_count - 1].kind;
+
+    return last == &gr_node_forest ? gr_model_forest(model) : NULL;
+}
 
 /* Rows of zeros, of missing values, of others: the plain way and the fast one agree. */
 static void run_rows(const gradus_model *model)
 {
-    const gr_forest *forest = gr_model_forest(model);
+    const gr_forest *forest = only_forest(model);
     const size_t outputs = model->scorer.outputs;
     const bool small = model->features <= MOST_FEATURES && outputs <= MOST_OUTPUTS;
     float *rows = small ? calloc(3 * model->features + 1, sizeof *rows) : NULL;
@@ -30,7 +38,7 @@ static void run_rows(const gradus_model *model)
                               gr_scorer_knows_probabilities(&model->scorer) ? probabilities : NULL,
                               &err) != GRADUS_OK)
             must_explain(true, &err);
-        else if (forest && !gr_model_m5(model) && !model->transform.transform)
+        else if (forest && !model->transform.transform)
             for (size_t r = 0; r < 3; r++) {
                 gr_forest_row(forest, rows + r * model->features, SIZE_MAX, raw);
                 must(scores[r] == gr_scorer_score(&model->scorer, raw, 1), "scores are the same");
@@ -87,6 +95,64 @@ static void see_another_way(const gradus_model *model)
     }
 }
 
+/* Three queries of three rows with as many features as the model has. */
+static fuzz_file write_rows(const gradus_model *model)
+{
+    char *lines = malloc(ROWS_WRITTEN * 64 * (model->features + 1));
+    size_t used = 0;
+    fuzz_file file;
+
+    must(lines != NULL, "an input fits into memory");
+    for (size_t r = 0; r < ROWS_WRITTEN; r++) {
+        used += (size_t)sprintf(lines + used, "%zu qid:%zu", r * r % 5, r / 3 + 1);
+        for (size_t f = 0; f < model->features; f++)
+            used += (size_t)sprintf(lines + used, " %zu:%g", f + model->first_id,
+                                    (double)((r + 1) * (f + 3) % 11) - 2.5);
+        used += (size_t)sprintf(lines + used, "\n");
+    }
+    file = fuzz_file_new(lines, used);
+    free(lines);
+    return file;
+}
+
+static void show_model(const char *path)
+{
+    run_words((const char *const[]){ "show", path, "--all", "--importance", "all", NULL });
+    run_words((const char *const[]){ "show", path, "--json", "--tree", "1", NULL });
+    run_words((const char *const[]){ "show", path, "--json", NULL });
+    run_words((const char *const[]){ "show", path, "--tree", "1", NULL });
+    run_words((const char *const[]){ "report", path, "-o", "-", "--threads", "1", NULL });
+}
+
+static void use_on_rows(const char *path, const char *data)
+{
+    run_words((const char *const[]){ "score", path, data, "--threads", "1", NULL });
+    run_words(
+        (const char *const[]){ "score", path, data, "--probabilities", "--threads", "1", NULL });
+    run_words((const char *const[]){ "eval", data, path, "--threads", "1", NULL });
+    run_words((const char *const[]){ "eval", data, path, "--confusion", "--json", "--threads", "1",
+                                     NULL });
+    run_words((const char *const[]){ "eval", data, path, "--calibration", "--svg", "-", "--threads",
+                                     "1", NULL });
+    run_words((const char *const[]){ "report", "--data", data, path, "feature:1", "-o", "-",
+                                     "--threads", "1", NULL });
+}
+
+/* What users do with a model file. */
+static void use_by_commands(const gradus_model *model, const void *bytes, size_t size)
+{
+    fuzz_file file = fuzz_file_new(bytes, size);
+
+    show_model(file.path);
+    if (model->features <= MOST_WRITTEN) {
+        fuzz_file data = write_rows(model);
+
+        use_on_rows(file.path, data.path);
+        fuzz_file_close(&data);
+    }
+    fuzz_file_close(&file);
+}
+
 static void read_and_use(const char *bytes, size_t size)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -106,6 +172,7 @@ static void read_and_use(const char *bytes, size_t size)
         show_trees(model, facts.trees);
         run_rows(model);
         see_another_way(model);
+        use_by_commands(model, bytes, size);
     }
     gradus_model_free(model);
     free(copy);

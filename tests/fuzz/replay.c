@@ -21,7 +21,7 @@ static int run_file(const char *path)
         memcpy(exact, bytes, size);
         LLVMFuzzerTestOneInput(exact, size);
     } else {
-        fprintf(stderr, "cannot read %s\n", path);
+        dprintf(STDERR_FILENO, "cannot read %s\n", path);
     }
     if (file)
         fclose(file);
@@ -48,7 +48,7 @@ static int run_folder(const char *folder)
     }
     if (count >= 0)
         free(entries);
-    printf("%s: %d inputs\n", folder, inputs);
+    dprintf(STDERR_FILENO, "%s: %d inputs\n", folder, inputs); /* targets may close the streams */
     return failed || inputs == 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "seal.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 

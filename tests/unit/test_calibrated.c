@@ -367,17 +367,24 @@ static void test_what_cannot_be(void **state)
     gradus_dataset_free(valid);
 }
 
-/* Reads a file whose checksums are right, and scores with it if it is taken. */
+/* Reads a file whose checksums are right, and scores with it if it is taken: it is refused with a
+ * reason, or gives every row a number, or says which row it has none for. */
 static bool scores_with(char *bytes, size_t size, const gradus_dataset *data)
 {
     char *aligned = aligned_alloc(64, seal_align(size));
+    gradus_error err = { GRADUS_OK, "" };
     double scores[200];
 
     memcpy(aligned, bytes, size);
-    gradus_model *model = gr_model_parse(aligned, size, "damaged", NULL);
+    gradus_model *model = gr_model_parse(aligned, size, "damaged", &err);
 
-    if (model && model->features <= gradus_dataset_features(data))
-        gradus_model_score(NULL, model, data, scores, NULL);
+    if (!model)
+        assert_true(err.status == GRADUS_BAD_FORMAT && strstr(err.message, "'damaged'"));
+    else if (gradus_model_score(NULL, model, data, scores, &err) != GRADUS_OK)
+        assert_true(err.message[0] != '\0');
+    else
+        for (size_t r = 0; r < gradus_dataset_rows(data); r++)
+            assert_true(isfinite(scores[r]));
     gr_model_free(model);
     free(aligned);
     return model != NULL;
@@ -392,7 +399,7 @@ static void check_damage(const gradus_model *model, const gradus_dataset *data)
         { "\"columns\":", "\"columns\":0" },       { "\"inputs\":[", "\"inputs\":[99," },
         { "\"method\":", "\"method\":4" },         { "\"outputs\":", "\"outputs\":7" },
     };
-    size_t size, edited;
+    size_t size, edited, taken = 0, tried = 0;
     char *bytes = bytes_of(model, &size);
     const size_t begin = seal_align(SEAL_FRONT + (size_t)seal_get(bytes, 16, 8));
 
@@ -408,9 +415,11 @@ static void check_damage(const gradus_model *model, const gradus_dataset *data)
 
         bytes[at] = (char)(before ^ (at % 2 ? 0x80 : 0x7f));
         seal_model(bytes, size);
-        scores_with(bytes, size, data);
+        taken += scores_with(bytes, size, data);
+        tried++;
         bytes[at] = before;
     }
+    assert_in_range(taken, 1, tried - 1);
     seal_model(bytes, size);
     assert_true(scores_with(bytes, size, data));
     free(bytes);

@@ -455,10 +455,10 @@ static void test_memory_does_not_grow_with_the_values(void **state)
 {
     (void)state;
 #if defined(__SANITIZE_THREAD__)
-    skip(); /* it keeps memory of its own for every byte that is read */
+    SKIP_TEST("the thread sanitizer keeps memory of its own");
 #endif
     if (anonymous_kilobytes() == 0)
-        skip();
+        SKIP_TEST("the kernel does not tell what memory is in use");
     memory_of_training(2);
     assert_true(memory_of_training(1000) < 3000.0);
 }

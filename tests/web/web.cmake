@@ -4,7 +4,8 @@ add_test(NAME web_report COMMAND ${CMAKE_CURRENT_LIST_DIR}/run.sh
 set_tests_properties(web_report PROPERTIES SKIP_RETURN_CODE 77 LABELS web)
 
 # The command as it is where the library of charts is not.
-add_executable(gradus_without_charts $<TARGET_OBJECTS:gradus_cli> ${CMAKE_CURRENT_LIST_DIR}/no_page.c)
+add_executable(gradus_without_charts ${PROJECT_SOURCE_DIR}/cli/main.c
+  $<TARGET_OBJECTS:gradus_cli> ${CMAKE_CURRENT_LIST_DIR}/no_page.c)
 target_include_directories(gradus_without_charts PRIVATE ${PROJECT_SOURCE_DIR}/cli)
 target_link_libraries(gradus_without_charts PRIVATE gradus_static m)
 set_property(TEST cli_report APPEND PROPERTY ENVIRONMENT

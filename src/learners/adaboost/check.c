@@ -13,9 +13,12 @@ static gradus_status check_splits(const gr_votes *votes, size_t t, gradus_error 
         if (split->feature >= votes->features)
             return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: feature %u of %zu", t,
                            split->feature, votes->features);
-        if (isnan(split->threshold) || !isfinite(split->gain) || split->missing_left > 1)
+        if (isnan(split->threshold) || split->missing_left > 1)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: threshold or direction is no number",
+                           t);
+        if (!gr_split_gain_is_valid(split))
             return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "round %zu: threshold, gain or direction is no number", t);
+                           "round %zu: the gain of a split is negative or not finite", t);
         if (votes->products && (split->left != ~0 || split->right != ~1))
             return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: a cut of a product has children", t);
     }

@@ -203,6 +203,15 @@ gradus_status gr_votes_add_sums(const gr_votes *votes, size_t first, size_t end,
     return GRADUS_OK;
 }
 
+size_t gr_votes_uses(const gr_votes *votes, gradus_feature_use *uses)
+{
+    for (size_t t = 0; uses && t < votes->rounds; t++)
+        for (uint64_t s = votes->starts[t]; s < votes->starts[t + 1]; s++)
+            uses[s] = (gradus_feature_use){ votes->splits[s].feature,
+                                            votes->alphas[t] * (double)votes->splits[s].gain, 1 };
+    return (size_t)votes->starts[votes->rounds];
+}
+
 void gr_votes_importance(const gr_votes *votes, double *gains, uint64_t *splits)
 {
     for (size_t f = 0; f < votes->features; f++) {

@@ -62,5 +62,7 @@ gradus_status gr_votes_add_sums(const gr_votes *votes, size_t first, size_t end,
                                 gradus_error *err);
 /* Importance of each feature: alpha times what its splits added to the edge, and their number. */
 void gr_votes_importance(const gr_votes *votes, double *gains, uint64_t *splits);
+/* One entry per split; how many. NULL: only counts. */
+size_t gr_votes_uses(const gr_votes *votes, gradus_feature_use *uses);
 
 #endif

@@ -21,10 +21,14 @@ static gradus_status check_numbers(const examined *tree, gradus_error *err)
         if (split->feature >= tree->features)
             return gr_fail(err, GRADUS_BAD_FORMAT, "tree %zu, split %zu: feature %u of %zu",
                            tree->tree, s, split->feature, tree->features);
-        if (isnan(split->threshold) || !isfinite(split->gain) || split->missing_left > 1)
+        if (isnan(split->threshold) || split->missing_left > 1)
             return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "tree %zu, split %zu: threshold, gain or direction is no number",
-                           tree->tree, s);
+                           "tree %zu, split %zu: threshold or direction is no number", tree->tree,
+                           s);
+        if (!gr_split_gain_is_valid(split))
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "tree %zu, split %zu: its gain is negative or not finite", tree->tree,
+                           s);
     }
     for (size_t l = 0; l <= tree->count; l++)
         if (!isfinite(tree->leaves[l]))

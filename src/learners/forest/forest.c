@@ -128,6 +128,16 @@ void gr_forest_row(const gr_forest *forest, const float *row, size_t rounds, dou
             (double)forest->leaves[forest->starts[t] + t + gr_forest_leaf(forest, t, row)];
 }
 
+size_t gr_forest_uses(const gr_forest *forest, gradus_feature_use *uses)
+{
+    const size_t count = forest->trees ? (size_t)forest->starts[forest->trees] : 0;
+
+    for (size_t s = 0; uses && s < count; s++)
+        uses[s] =
+            (gradus_feature_use){ forest->splits[s].feature, (double)forest->splits[s].gain, 1 };
+    return count;
+}
+
 void gr_forest_importance(const gr_forest *forest, double *gains, uint64_t *splits)
 {
     const uint64_t count = forest->trees ? forest->starts[forest->trees] : 0;

@@ -69,5 +69,7 @@ void gr_compiled_run(const gr_compiled *compiled, const float *values, size_t ro
 
 /* Importance of each feature: sum of gains, and number of splits. */
 void gr_forest_importance(const gr_forest *forest, double *gains, uint64_t *splits);
+/* One entry per split; how many. NULL: only counts. */
+size_t gr_forest_uses(const gr_forest *forest, gradus_feature_use *uses);
 
 #endif

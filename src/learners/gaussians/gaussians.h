@@ -40,6 +40,8 @@ void gr_gaussians_free(gr_gaussians *g);
 gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err);
 /* As in gradus_model_importance: gains of the terms of each feature, and how many there are. */
 void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *terms);
+/* One entry per term; how many. NULL: only counts. */
+size_t gr_gaussians_uses(const gr_gaussians *g, gradus_feature_use *uses);
 
 enum { GR_GAUSSIAN_ROWS = 256 }; /* at most, of a call of the next */
 /* The kernel of values[r * stride], r < count. */

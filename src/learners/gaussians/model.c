@@ -75,11 +75,20 @@ gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err)
             return gr_fail(err, GRADUS_BAD_FORMAT, "kernel %zu is of feature %llu of %zu", t,
                            (unsigned long long)term->feature, g->features);
         if (!in_range(term->centre) || !in_range(term->bandwidth) || !(term->bandwidth > 0.0) ||
-            !in_range(term->weight) || !in_range(term->offset) || !in_range(term->gain))
-            return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "a number of kernel %zu is not finite, too large, or no bandwidth", t);
+            !in_range(term->weight) || !in_range(term->offset) || !in_range(term->gain) ||
+            term->gain < 0.0)
+            return gr_fail(
+                err, GRADUS_BAD_FORMAT,
+                "a number of kernel %zu is not finite, too large, negative, or no bandwidth", t);
     }
     return GRADUS_OK;
+}
+
+size_t gr_gaussians_uses(const gr_gaussians *g, gradus_feature_use *uses)
+{
+    for (size_t t = 0; uses && t < g->terms; t++)
+        uses[t] = (gradus_feature_use){ (size_t)g->term[t].feature, g->term[t].gain, 1 };
+    return g->terms;
 }
 
 void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *terms)

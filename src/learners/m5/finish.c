@@ -196,8 +196,9 @@ static double spread_sum(const gr_m5_branch *branch)
 static void add_split(const finishing *all, finished *done, size_t b, const double *means)
 {
     const gr_m5_branch *at = all->tree->at, *branch = &at[b];
-    const double gain =
+    const double lowered =
         spread_sum(branch) - spread_sum(&at[branch->left]) - spread_sum(&at[branch->right]);
+    const double gain = fmax(lowered, 0.0); /* below 0 by rounding only */
 
     done->splits[done->split_count++] = (gr_split){
         .feature = branch->feature,

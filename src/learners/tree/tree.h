@@ -11,6 +11,8 @@
 
 #include "data/bins.h"
 
+#include <math.h>
+
 /* An inner node, as it is in memory and in the model file: 24 bytes. */
 typedef struct gr_split {
     uint32_t feature;
@@ -21,6 +23,12 @@ typedef struct gr_split {
     uint32_t missing_left; /* 1: missing values go left, 0: right. If the node had none in
                               training: to the side with the larger sum of hessians */
 } gr_split;
+
+/* What search finds is; a file may have anything. */
+static inline bool gr_split_gain_is_valid(const gr_split *split)
+{
+    return split->gain >= 0.0f && split->gain < INFINITY;
+}
 
 enum { GR_GROW_BEST, GR_GROW_LEVEL };
 

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# scripts/soak.sh [MINUTES] [--seed S]
+#
+# The long checks, outside CI; 120 minutes by default, building not counted:
+#   fuzz       every fuzz target, 3/5 of the time, one per processor at a time
+#   kills      train, tune, convert and score killed at random moments; outputs must be absent, old
+#              or complete, and resuming must give the same bytes
+#   mutations  damaged models and data sets with right checksums, given to show, score and eval
+#              under the address and undefined-behaviour sanitizers
+#   stress     random methods, options and numbers of threads under the thread and address
+#              sanitizers; models must not depend on threads or on the instruction set
+# The last three run side by side in the rest of the time. Prints progress, and a table at the end;
+# status 1 if anything was found. Logs, and inputs that broke something: build/soak. The seed is
+# printed; the same seed draws the same cases, though how many are reached depends on the machine.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+minutes=120
+seed=$(($(date +%s) % 1000000))
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seed) seed=${2-} && shift ;;
+    [1-9]*) minutes=$1 ;;
+    *) no_arguments "$1" ;;
+    esac
+    shift
+done
+[[ $minutes =~ ^[0-9]{1,5}$ && $seed =~ ^[0-9]{1,9}$ ]] || die "usage: scripts/soak.sh [MINUTES] [--seed S]"
+renice -n 19 $$ >/dev/null
+cd "$root"
+soak=$root/build/soak
+rm -rf "$soak"
+mkdir -p "$soak/found" "$soak/summary"
+
+build_all() {
+    need_packages "${test_packages[@]}" "${fuzz_packages[@]}"
+    configure release
+    configure debug
+    configure tsan
+    configure fuzz
+    say "$(date +%H:%M:%S) building; logs are in build/soak"
+    {
+        cmake --build --preset fuzz --target fuzz_targets
+        cmake --build --preset release --target gradus_command soak_mutate gradus_limited
+        cmake --build --preset debug --target gradus_command
+        cmake --build --preset tsan --target gradus_command
+    } >"$soak/build.log" 2>&1 || {
+        tail -n 30 "$soak/build.log"
+        die "cannot build"
+    }
+}
+
+# One fuzz target after another on each processor; a line of summary for each.
+soak_fuzz() {
+    local target=$1 seconds=$2 line found
+    line=$(fuzz_target "$target" "$seconds" 2>&1) && found=0 || found=1
+    [ "$found" -eq 0 ] || printf '%s\n' "$line"
+    printf 'fuzz %s\t%s inputs\t%d\n' "$target" "$(printf '%s\n' "$line" | sed -n '1s/.*: \(.*\) inputs.*/\1/p')" \
+        "$found" >"build/soak/summary/1-fuzz-$target"
+    printf '== %s fuzz %s: %s\n' "$(date +%H:%M:%S)" "$target" "$(printf '%s\n' "$line" | sed -n '1s/.*: //p')"
+}
+export -f fuzz_target soak_fuzz
+
+build_all
+say "$(date +%H:%M:%S) seed $seed, $minutes minutes"
+targets=()
+for source in tests/fuzz/*.c; do
+    name=$(basename "$source" .c)
+    [ "$name" = replay ] || targets+=("$name")
+done
+turns=$(((${#targets[@]} + $(nproc) - 1) / $(nproc)))
+fuzz_seconds=$((minutes * 60 * 3 / 5 / turns))
+rest_seconds=$((minutes * 60 * 2 / 5))
+say "$(date +%H:%M:%S) ${#targets[@]} fuzz targets for $fuzz_seconds s each"
+printf '%s\n' "${targets[@]}" |
+    xargs -P "$(nproc)" -I{} bash -c 'soak_fuzz "$@"' soak_fuzz {} "$fuzz_seconds"
+cp build/fuzz/found/* "$soak/found/" 2>/dev/null || true
+
+say "$(date +%H:%M:%S) kills, mutations and stress for $rest_seconds s"
+parts=(kills mutations stress)
+jobs=()
+for i in "${!parts[@]}"; do
+    "$root/scripts/soak/${parts[i]}.sh" "$rest_seconds" $((seed + i)) &
+    jobs+=($!)
+done
+for job in "${jobs[@]}"; do
+    wait "$job" || true
+done
+for part in "${parts[@]}"; do
+    compgen -G "$soak/summary/*-$part*" >/dev/null ||
+        printf '%s\tended early\t1\n' "$part" >"$soak/summary/9-$part"
+done
+
+printf '\n%-28s %-44s %s\n' check 'what was done' findings
+findings=0
+while IFS=$'\t' read -r what amount found; do
+    printf '%-28s %-44s %s\n' "$what" "$amount" "$found"
+    findings=$((findings + found))
+done < <(cat "$soak"/summary/*)
+printf '\nseed %s, %s in all: %s findings\n' "$seed" "$(duration $SECONDS)" "$findings"
+[ "$findings" -eq 0 ] || die "findings are in build/soak/found"
