@@ -413,6 +413,22 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }
 
+/* The model to start from is a candidate for the best round, so that the result is never worse. */
+static gradus_status measure_start(gradus_training *t, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const uint64_t round = gr_training_rounds(t);
+    gr_point point = { round, NAN, NAN };
+
+    if (!t->valid || !t->input.start || t->input.resume || learner->look || round == 0)
+        return GRADUS_OK;
+    GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
+                              learner->share ? learner->share(t->fitted, round) : 1.0,
+                              &point.valid, err));
+    GR_TRY(gr_training_add_point(t, point, err));
+    return learner->keep ? learner->keep(t->fitted, err) : GRADUS_OK;
+}
+
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
     GR_TRY(gr_training_take_up(t, err));
@@ -444,7 +460,8 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->train_watch.data = t->train;
     if (t->valid)
         GR_TRY(start_valid(t, err));
-    return try_metric(t, err);
+    GR_TRY(try_metric(t, err));
+    return measure_start(t, err);
 }
 
 /* Costs of pairs in the population of the training data. */

@@ -1,4 +1,4 @@
-# Data without query ids, data that cannot be learned from, and data that are too large.
+# Data without query ids, data that cannot be learned from, models to start from, and memory.
 load common
 
 # Twelve rows without query ids, three grades.
@@ -56,4 +56,38 @@ methods() {
     done
     make_queries > a.txt
     refuses 2 "feature '2' cannot be both + and -" gradus train --train a.txt --monotone 2:+,2:- -o a.model
+}
+
+# The value of a metric on valid.txt.
+ndcg() {
+    gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+}
+
+@test "training on from a model never gives a worse one on --valid" {
+    gradus synth mcrank --queries 20 --seed 1 -o train.txt -q
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt -q
+    awk '{ $1 = 4 - $1; print }' train.txt > wrong.txt
+    for method in lambdamart regression mcrank propodds orboost pairrank adaboost-mh rankboost listnet \
+        "regression --learner bagged-m5p"; do
+        gradus train --method $method --train train.txt --valid valid.txt --rounds 6 -o a.model -q > out
+        gradus train --method $method --train wrong.txt --valid valid.txt --rounds 3 --start a.model \
+            -o b.model -q > out
+        [ "$(jq -n "$(ndcg b.model) >= $(ndcg a.model)")" = true ] || { echo "$method"; return 1; }
+    done
+    gradus train --train wrong.txt --valid valid.txt --rounds 3 --start a.model -o b.model --keep last \
+        --method regression --learner bagged-m5p -q > out
+    [ "$(gradus show b.model --json | jq .rounds)" -gt "$(gradus show a.model --json | jq .rounds)" ]
+}
+
+@test "calibrated models and ensembles are not trained further" {
+    gradus synth mcrank --queries 20 --seed 1 -o train.txt -q
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt -q
+    gradus train --method mcrank --train train.txt --rounds 3 -o a.model -q > out
+    gradus calibrate a.model valid.txt -o c.model -q > out
+    refuses 2 "is calibrated: train further from the model that it was calibrated from" \
+        gradus train --method mcrank --train train.txt --start c.model -o b.model
+    gradus train --method mcrank --train train.txt --rounds 4 -o d.model -q > out
+    gradus ensemble a.model d.model --valid valid.txt -o e.model -q > out
+    refuses 2 "is an ensemble: train its members further" \
+        gradus train --method mcrank --train train.txt --start e.model -o b.model
 }
