@@ -153,7 +153,9 @@ typedef struct gradus_arrays {
     const uint32_t *columns;
     const float *entries;
     const float *labels;
-    size_t queries;               /* 0: all rows are one query */
+    /* 0: no query information, all rows are one query; methods that compare rows of a query then
+     * need the option "one-query" */
+    size_t queries;
     const uint64_t *query_starts; /* queries + 1 offsets of rows; NULL if queries is 0 */
     const float *row_weights;     /* NULL: all 1 */
     const float *query_weights;   /* NULL: all 1 */

@@ -56,6 +56,7 @@ gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error 
     data->arrays = *arrays;
     if (arrays->queries == 0) {
         data->arrays.queries = 1;
+        data->lacks_queries = true;
         data->one_query[1] = arrays->rows;
         data->arrays.query_starts = data->one_query;
     }

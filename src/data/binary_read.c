@@ -93,6 +93,7 @@ static void point_at_sections(gradus_dataset *data, const gr_binary *binary)
         .query_weights = section_at(binary, GR_QUERY_WEIGHTS),
     };
     data->first_id = h->first_id;
+    data->lacks_queries = h->queries == 1 && !section_at(binary, GR_QUERY_NAMES);
     data->file_rows = section_at(binary, GR_FILE_ROWS);
     data->query_names = names_at(binary, GR_QUERY_BYTES, GR_QUERY_NAMES, h->queries);
     data->document_names = names_at(binary, GR_DOCUMENT_BYTES, GR_DOCUMENT_NAMES, h->rows);

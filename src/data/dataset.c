@@ -52,6 +52,7 @@ void gr_dataset_adopt(gradus_dataset *data)
     data->file_rows = owned[GR_FILE_ROWS].at;
     if (!arrays->query_starts) {
         arrays->queries = 1;
+        data->lacks_queries = true;
         data->one_query[1] = arrays->rows;
         arrays->query_starts = data->one_query;
     }

@@ -32,6 +32,7 @@ struct gradus_dataset {
     gr_names query_names;      /* count 0: the file named none */
     gr_names document_names;   /* count 0: the file named none */
     gr_names feature_names;    /* count 0: features are known by number */
+    bool lacks_queries;        /* the source has no query ids: all rows are one query */
     size_t first_id;           /* the number of the first feature in the file: 0 or 1 */
     uint64_t one_query[2];     /* query_starts, when all rows are one query */
     gr_array owned[GR_PARTS];  /* empty where the memory is somebody else's */

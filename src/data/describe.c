@@ -149,7 +149,7 @@ static gradus_status describe(const gradus_dataset *data, gr_pool *pool, gradus_
     d->features = data->arrays.features;
     d->queries = data->arrays.queries;
     d->sparse = !gr_dataset_is_dense(data);
-    d->has_queries = data->query_names.count > 0 || data->arrays.query_starts != data->one_query;
+    d->has_queries = !data->lacks_queries;
     d->has_documents = data->document_names.count > 0;
     d->first_id = data->first_id;
     gr_describe_queries(data, d);

@@ -55,6 +55,7 @@ static gradus_status count_rows(copying *c, gradus_error *err)
     c->to->arrays.features = from->features;
     c->to->arrays.queries = c->count;
     c->to->first_id = c->from->first_id;
+    c->to->lacks_queries = c->from->lacks_queries;
     return GRADUS_OK;
 }
 

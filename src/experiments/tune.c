@@ -43,6 +43,8 @@ static const gr_param params[] = {
     GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
                     "what the best settings are trained on again: train; all: the validation data "
                     "too (of folders, everything), for as many rounds as were found best; none"),
+    GR_PARAM_FLAG(gr_tune_options, one_query, "one-query",
+                  "data without query ids are one query: for methods that compare rows of a query"),
     GR_PARAM_COUNT(gr_tune_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "seed of the settings, the folds and the trainings"),
     GR_PARAM_END,
@@ -165,6 +167,75 @@ static gradus_status take_spaces(gr_tuning_run *run, const gr_space *given, grad
     return GRADUS_OK;
 }
 
+/* Whether a method compares rows of a query, with what the space sets for all of its trials. */
+static gradus_status needs_queries(const gr_entrant *entrant, bool *needs, gradus_error *err)
+{
+    gradus_options *options = gr_options_new(&gr_operation_train, err);
+    gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
+    gr_train_options chosen;
+
+    if (status == GRADUS_OK)
+        status = gr_options_set(options, "method", entrant->method, err);
+    for (size_t d = 0; status == GRADUS_OK && d < entrant->space.count; d++)
+        if (entrant->space.dimensions[d].count == 1)
+            status = gr_options_set(options, entrant->space.dimensions[d].name,
+                                    entrant->space.dimensions[d].choices[0], err);
+    if (status == GRADUS_OK)
+        status = gr_options_get(options, &gr_operation_train, &chosen, err);
+    if (status == GRADUS_OK)
+        *needs = gr_needs_queries(gr_ranker_number((size_t)chosen.method), &chosen);
+    gr_options_free(options);
+    return status;
+}
+
+/* Without query ids, methods that compare rows of a query are left out of "all"; it is a mistake to
+ * name one. */
+static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
+{
+    size_t kept = 0, out = 0;
+
+    for (size_t e = 0; e < run->count; e++) {
+        gr_entrant *entrant = &run->entrants[e];
+        bool needs = false;
+
+        if (!entrant->failed)
+            GR_TRY(needs_queries(entrant, &needs, err));
+        if (needs && strcmp(run->options.method, "all") != 0)
+            return gr_fail_without_queries(entrant->method, err);
+        if (!needs) {
+            const gr_entrant moved = run->entrants[kept];
+
+            run->entrants[kept++] = *entrant;
+            *entrant = moved;
+        }
+        out += needs;
+    }
+    if (out)
+        gr_note(run->context,
+                "the training data have no query ids: %zu methods that compare rows of the same "
+                "query are left out; if all rows are one query, add --one-query",
+                out);
+    else
+        gr_note(run->context, "the training data have no query ids: all rows are one query");
+    for (size_t e = kept; e < run->count; e++)
+        end_entrant(&run->entrants[e]);
+    run->count = kept;
+    return GRADUS_OK;
+}
+
+static gradus_status check_data(gr_tuning_run *run, gradus_error *err)
+{
+    const gr_fold *first = &run->data.folds.folds[0];
+
+    for (size_t f = 0; f < run->data.folds.count; f++) {
+        const gr_fold *fold = &run->data.folds.folds[f];
+
+        if (fold->valid)
+            GR_TRY(gr_check_valid(fold->train, fold->valid, run->context, err));
+    }
+    return first->train->lacks_queries && !run->options.one_query ? leave_out(run, err) : GRADUS_OK;
+}
+
 /* Rungs as one whole, to whoever asked for progress. */
 static bool tell(void *user, const char *what, double done)
 {
@@ -247,10 +318,11 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
     gr_space_free(&given);
     GR_TRY(status);
     GR_TRY(gr_tune_data_take(run->context, run->input, &run->options, &run->data, err));
+    GR_TRY(check_data(run, err));
     GR_TRY(open_journal(run, err));
     GR_TRY(open_warm(run, err));
-    snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0",
-             (unsigned long long)run->options.seed);
+    snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0%s",
+             (unsigned long long)run->options.seed, run->options.one_query ? " one-query=true" : "");
     run->contest = (gr_contest){ .folds = run->data.folds.folds,
                                  .fold_count = run->data.folds.count,
                                  .common = run->common,

@@ -24,6 +24,7 @@ typedef struct gr_tune_options {
     const char *fold_dirs;
     const char *journal; /* "": in memory only */
     int refit;
+    bool one_query;
     uint64_t seed;
 } gr_tune_options;
 

@@ -309,7 +309,8 @@ static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, c
     gr_contest contest = run->contest;
     char common[64];
 
-    snprintf(common, sizeof common, "seed=%llu", (unsigned long long)run->options.seed);
+    snprintf(common, sizeof common, "seed=%llu%s", (unsigned long long)run->options.seed,
+             run->options.one_query ? " one-query=true" : "");
     contest.common = common; /* with the curve of the training data */
     gradus_options *options = gr_contest_options(&contest, words, err);
 

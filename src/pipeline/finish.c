@@ -36,7 +36,8 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const char *name = param.about.name;
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
-        if (!gr_training_reads(t, name))
+        /* --one-query permits, and changes nothing of the model */
+        if (!gr_training_reads(t, name) || strcmp(name, "one-query") == 0)
             continue;
         GR_TRY(gr_model_add_setting(model, name,
                                     is_matrix ? "matrix" : gr_options_value(t->given, name), err));

@@ -183,11 +183,6 @@ gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
                                       .query_starts = arrays->query_starts,
                                       .labels = arrays->labels,
                                       .outputs = 1 } };
-    if (arrays->rows == 0 || arrays->features == 0)
-        return gr_fail(err, GRADUS_BAD_NUMBER, "there are no %s to train on",
-                       arrays->rows == 0 ? "rows" : "features");
-    if (!arrays->labels)
-        return gr_fail(err, GRADUS_BAD_NUMBER, "the data have no labels to train on");
     if (arrays->rows >= UINT32_MAX)
         return gr_fail(err, GRADUS_BAD_NUMBER, "training takes at most %u rows", UINT32_MAX - 1u);
     GR_TRY(weigh_rows(arrays, posed, err));

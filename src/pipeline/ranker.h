@@ -32,12 +32,18 @@ typedef struct gr_ranker {
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
     bool pair_costs;     /* --cost is of pairs of grades */
+    /* Whether these options compare rows of the same query, so that data must have query ids and
+     * queries with different labels; NULL: each row is learned from by itself. */
+    bool (*needs_queries)(const struct gr_train_options *options);
     const gr_param *params; /* options of its own, refused with methods that have not these; NULL */
 } gr_ranker;
 
 #define GR_RANKER(name, text) extern const gr_ranker gr_ranker_##name;
 #include "pipeline/rankers.def"
 #undef GR_RANKER
+
+/* For needs_queries: whatever the options. */
+bool gr_always_needs_queries(const struct gr_train_options *options);
 
 extern const char *const gr_ranker_names[]; /* NULL ends it */
 const gr_ranker *gr_ranker_number(size_t index);

@@ -24,3 +24,9 @@ const gr_about *gr_rankers_at(size_t index)
 
     return ranker ? &ranker->about : NULL;
 }
+
+bool gr_always_needs_queries(const struct gr_train_options *options)
+{
+    (void)options;
+    return true;
+}

@@ -20,12 +20,31 @@ static gradus_status check_start_thresholds(const gradus_training *t, gradus_err
     return GRADUS_OK;
 }
 
+/* More rounds under a calibration or a mix would leave it fitted to other outputs. */
+static gradus_status check_start_whole(const gradus_training *t, gradus_error *err)
+{
+    const gradus_model *start = t->input.start;
+
+    if (t->input.resume || t->learner->add_nodes) /* whose own checkpoints have several nodes */
+        return GRADUS_OK;
+    if (gr_model_members(start))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from is an ensemble: train its members further, then "
+                       "combine them again");
+    if (*gr_model_calibration(start))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from is calibrated: train further from the model that "
+                       "it was calibrated from, then calibrate again");
+    return GRADUS_OK;
+}
+
 /* Whether the model to start from suits the training. */
 static gradus_status check_start(const gradus_training *t, gradus_error *err)
 {
     const gradus_model *start = t->input.start;
     const char *learner = gr_model_setting(start, "learner");
 
+    GR_TRY(check_start_whole(t, err));
     if (strcmp(start->method, t->ranker->about.name) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from is of '%s', not of '%s'",
                        start->method, t->ranker->about.name);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "learners/boost/sample.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,6 +261,12 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'%s",
                        gr_score_rules[rule], t->ranker->about.name,
                        gr_scorer_can(meaning, rule) ? " with so many grades" : "");
+    if (rule == GR_SCORE_EXPECTED_GAIN &&
+        !isfinite(exp2(problem->level_labels[problem->levels - 1])))
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "the gain 2^%g of the highest grade is too large a number: '%s' takes "
+                       "grades up to 1023, unless --scoring is another",
+                       problem->level_labels[problem->levels - 1], t->ranker->about.name);
     return gr_scorer_copy(&wanted, &t->scorer, err);
 }
 
@@ -294,19 +301,6 @@ static gradus_status transform_sets(gradus_training *t, gradus_error *err)
     if (!t->own_valid)
         return err->status;
     t->valid = t->own_valid;
-    return GRADUS_OK;
-}
-
-static gradus_status check_valid(const gradus_training *t, gradus_error *err)
-{
-    const size_t have = t->valid->arrays.features, want = t->train->arrays.features;
-
-    if (!t->valid->arrays.labels || t->valid->arrays.rows == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the validation data have no %s",
-                       t->valid->arrays.rows ? "labels" : "rows");
-    if (have < want && gr_dataset_is_dense(t->valid))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the training data have %zu features, the validation data %zu", want, have);
     return GRADUS_OK;
 }
 
@@ -375,6 +369,8 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
         gr_measures measures = { 0, NULL };
 
         GR_TRY(gr_measures_parse(first, &measures, err));
+        if (t->valid && !measures.at[0].metric->pooled)
+            gr_note_valid_labels(t->valid, first, t->context);
         gr_measures_free(&measures);
     }
     return GRADUS_OK;
@@ -417,6 +413,22 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }
 
+/* The model to start from is a candidate for the best round, so that the result is never worse. */
+static gradus_status measure_start(gradus_training *t, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const uint64_t round = gr_training_rounds(t);
+    gr_point point = { round, NAN, NAN };
+
+    if (!t->valid || !t->input.start || t->input.resume || learner->look || round == 0)
+        return GRADUS_OK;
+    GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
+                              learner->share ? learner->share(t->fitted, round) : 1.0,
+                              &point.valid, err));
+    GR_TRY(gr_training_add_point(t, point, err));
+    return learner->keep ? learner->keep(t->fitted, err) : GRADUS_OK;
+}
+
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
     GR_TRY(gr_training_take_up(t, err));
@@ -448,7 +460,8 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->train_watch.data = t->train;
     if (t->valid)
         GR_TRY(start_valid(t, err));
-    return try_metric(t, err);
+    GR_TRY(try_metric(t, err));
+    return measure_start(t, err);
 }
 
 /* Costs of pairs in the population of the training data. */
@@ -491,13 +504,14 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
     if (t->valid)
         GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));
+    GR_TRY(gr_training_check_data(t, err));
+    if (t->valid)
+        GR_TRY(gr_check_valid(t->train, t->valid, t->context, err));
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
     if (reduction_of(t)->takes_cost)
         gr_cost_note_shape(&t->cost, t->posed.level_labels, t->posed.problem.levels, t->context);
     if (t->ranker->pair_costs)
         GR_TRY(take_pair_costs(t, err));
-    if (t->valid)
-        GR_TRY(check_valid(t, err));
     GR_TRY(settle_scorer(t, err));
     GR_TRY(settle_metric(t, err));
     GR_TRY(transform_sets(t, err));

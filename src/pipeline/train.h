@@ -27,6 +27,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     int scoring; /* 0: the method's; else one more than a gr_score_rule */
     gr_transform_options transform;
     uint64_t rounds;
+    bool one_query; /* data without query ids are meant to be one query */
     const char *metric;
     int convention;
     uint64_t patience;         /* rounds without a better value before training stops; 0: never */
@@ -64,6 +65,17 @@ gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
                       const gr_reduction *reduction, const gr_cost_choice *cost, gr_posed *posed,
                       gradus_error *err);
 void gr_posed_free(gr_posed *posed);
+
+/* Fails on training data that the method cannot learn from; notes those it learns little from. */
+gradus_status gr_training_check_data(const gradus_training *training, gradus_error *err);
+/* The same of validation data. */
+gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *valid,
+                             gradus_context *context, gradus_error *err);
+/* Notes labels under which a ranking metric cannot tell rounds apart. */
+void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradus_context *context);
+/* Whether the method, with these options, compares rows of the same query. */
+bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options);
+gradus_status gr_fail_without_queries(const char *method, gradus_error *err);
 
 /* A number that depends on everything training sees of a set; not on how it was stored on disk. */
 gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,

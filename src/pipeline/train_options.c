@@ -32,6 +32,8 @@ static const gr_param train_params[] = {
                     "how outputs become a score; can be changed when scoring"),
     GR_PARAM_COUNT(gr_train_options, rounds, "rounds", "N", 300, 1, 1000000,
                    "rounds of boosting or bagging, one tree an output each"),
+    GR_PARAM_FLAG(gr_train_options, one_query, "one-query",
+                  "data without query ids are one query: for methods that compare rows of a query"),
     GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
     GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
     GR_PARAM_GROUP(gr_train_options, m5, gr_m5_options, gr_m5_params),

@@ -62,10 +62,9 @@ trains() {
 
 @test "all rows of one grade" {
     make_set 5 | sed 's/^[0-9]*/1/' > one.txt
-    for method in lambdamart regression; do
-        train --method $method --train one.txt -o a.model --rounds 5 > out
-        [ "$(gradus score a.model one.txt | sort -u | wc -l)" -eq 1 ]
-    done
+    train --method regression --train one.txt -o a.model --rounds 5 > out
+    [ "$(gradus score a.model one.txt | sort -u | wc -l)" -eq 1 ]
+    refuses 1 "no query has rows with different labels" train --train one.txt -o b.model
     for method in cocr mcrank mcrank-ordinal; do
         refuses 1 "grade" train --method $method --train one.txt -o b.model
         [ ! -e b.model ]
@@ -79,10 +78,9 @@ trains() {
 
 @test "one row" {
     printf '1 qid:1 1:2 2:3\n' > one.txt
-    for method in lambdamart regression; do
-        train --method $method --train one.txt -o a.model --rounds 5 > out
-        [ "$(gradus score a.model one.txt | wc -l)" -eq 1 ]
-    done
+    train --method regression --train one.txt -o a.model --rounds 5 > out
+    [ "$(gradus score a.model one.txt | wc -l)" -eq 1 ]
+    refuses 1 "no query has rows with different labels" train --train one.txt -o b.model
     refuses 1 "grade" train --method mcrank --train one.txt -o b.model
 }
 

@@ -210,6 +210,7 @@ static gradus_model *train_small(const gradus_dataset *data, const char *const *
     *err = (gradus_error){ GRADUS_OK, "" };
     if (heard)
         gradus_context_on_note(context, take_note, heard);
+    assert_int_equal(gradus_options_set(options, "one-query", "true", err), GRADUS_OK);
     for (; *pairs; pairs += 2)
         assert_int_equal(gradus_options_set(options, pairs[0], pairs[1], err), GRADUS_OK);
     model = gradus_train(context, data, NULL, options, err);

@@ -23,7 +23,12 @@ static gradus_status read_sign(const char *item, size_t length, const gradus_dat
     memcpy(word, item, length - 2);
     word[length - 2] = '\0';
     GR_TRY(gr_find_feature(data, word, &feature, err));
-    signs[feature] = item[length - 1] == '+' ? 1 : -1;
+    const int8_t sign = item[length - 1] == '+' ? 1 : -1;
+
+    if (signs[feature] == -sign)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--monotone: feature '%s' cannot be both + and -", word);
+    signs[feature] = sign;
     return GRADUS_OK;
 }
 

@@ -13,4 +13,5 @@ const gr_ranker gr_ranker_adarank_map = {
     .own_learners = gr_adarank_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,
+    .needs_queries = gr_always_needs_queries,
 };

@@ -15,4 +15,5 @@ const gr_ranker gr_ranker_coordinate_ascent = {
     .own_learners = gr_ascent_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,
+    .needs_queries = gr_always_needs_queries,
 };

@@ -1,4 +1,5 @@
 /* Combined regression and ranking (Sculley, 2010). */
+#include "base/grid.h"
 #include "pipeline/train.h"
 
 static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
@@ -39,6 +40,22 @@ static const gr_reduction *reduce(const gr_train_options *options, const gradus_
     return &gr_reduction_odds;
 }
 
+/* An alpha of 1 uses no pairs. What is wrong with the list is reported when it is used. */
+static bool needs_queries(const gr_train_options *options)
+{
+    double alphas[GR_GRID_VALUES];
+    size_t count = 0;
+
+    if (gr_grid_parse(options->sgd.alpha, "alpha", 0.0, 1.0, alphas, &count, NULL) != GRADUS_OK)
+        return true;
+    if (options->sgd.listwise > 0.0)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (alphas[i] < 1.0)
+            return true;
+    return false;
+}
+
 const gr_ranker gr_ranker_crr = {
     .about = { "crr", "combined regression and ranking: a linear model by stochastic gradients",
                "Lowers alpha L(rows) + (1 - alpha) L(pairs) + lambda/2 |w|^2, where pairs are two "
@@ -55,4 +72,5 @@ const gr_ranker gr_ranker_crr = {
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,
     .reduce = reduce,
+    .needs_queries = needs_queries,
 };

@@ -18,4 +18,5 @@ const gr_ranker gr_ranker_lambdamart = {
     .halves = "query-share",
     .needs_grades = true,
     .least_levels = 1,
+    .needs_queries = gr_always_needs_queries,
 };

@@ -16,4 +16,5 @@ const gr_ranker gr_ranker_lambdarank = {
     .variant = GR_LOSS_LAMBDARANK,
     .rule = GR_SCORE_OUTPUT,
     .needs_grades = true,
+    .needs_queries = gr_always_needs_queries,
 };

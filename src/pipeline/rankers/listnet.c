@@ -15,4 +15,5 @@ const gr_ranker gr_ranker_listnet = {
     .only_own = true,
     .variant = GR_LOSS_LISTNET,
     .rule = GR_SCORE_OUTPUT,
+    .needs_queries = gr_always_needs_queries,
 };

@@ -1,5 +1,10 @@
 /* PAIRRANK (Uematsu and Lee, 2015): the pairwise exponential risk, in linear time. */
-#include "pipeline/ranker.h"
+#include "pipeline/train.h"
+
+static bool needs_queries(const gr_train_options *options)
+{
+    return options->boost.objective.pairrank.within == GR_PAIRS_WITHIN_QUERY;
+}
 
 const gr_ranker gr_ranker_pairrank = {
     .about = { "pairrank", "pairs of different grades, each at its cost, in linear time",
@@ -15,4 +20,5 @@ const gr_ranker gr_ranker_pairrank = {
     .least_levels = 2,
     .pair_costs = true,
     .params = gr_pairrank_params,
+    .needs_queries = needs_queries,
 };

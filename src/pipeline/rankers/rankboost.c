@@ -14,4 +14,5 @@ const gr_ranker gr_ranker_rankboost = {
     .own_learners = gr_rankboost_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,
+    .needs_queries = gr_always_needs_queries,
 };

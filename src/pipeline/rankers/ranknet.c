@@ -16,4 +16,5 @@ const gr_ranker gr_ranker_ranknet = {
     .only_own = true,
     .variant = GR_LOSS_RANKNET,
     .rule = GR_SCORE_OUTPUT,
+    .needs_queries = gr_always_needs_queries,
 };

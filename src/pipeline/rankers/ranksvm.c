@@ -17,4 +17,5 @@ const gr_ranker gr_ranker_ranksvm = {
     .own_learners = learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,
+    .needs_queries = gr_always_needs_queries,
 };

@@ -1,0 +1,190 @@
+/* Data that a method cannot learn from, or learns little from, are reported before training. */
+#include "pipeline/train.h"
+
+#include "data/row_names.h"
+
+#include <math.h>
+
+/* The squares of labels that are fitted, summed over 1e8 rows, must fit the floats of a model. */
+#define LARGEST_LABEL 1e15
+
+static bool same_value(float a, float b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Whether two sparse rows have the same values; what is absent is 0. */
+static bool same_entries(const gradus_arrays *a, size_t first, size_t second)
+{
+    uint64_t i = a->row_starts[first], j = a->row_starts[second];
+    const uint64_t i_end = a->row_starts[first + 1], j_end = a->row_starts[second + 1];
+
+    while (i < i_end || j < j_end) {
+        const uint32_t left = i < i_end ? a->columns[i] : UINT32_MAX;
+        const uint32_t right = j < j_end ? a->columns[j] : UINT32_MAX;
+
+        if (!same_value(left <= right && i < i_end ? a->entries[i] : 0.0f,
+                        right <= left && j < j_end ? a->entries[j] : 0.0f))
+            return false;
+        i += left <= right && i < i_end;
+        j += right <= left && j < j_end;
+    }
+    return true;
+}
+
+static bool same_row(const gradus_dataset *data, size_t first, size_t second)
+{
+    const gradus_arrays *a = &data->arrays;
+
+    if (!gr_dataset_is_dense(data))
+        return same_entries(a, first, second);
+    for (size_t f = 0; f < a->features; f++)
+        if (!same_value(a->values[first * a->stride + f], a->values[second * a->stride + f]))
+            return false;
+    return true;
+}
+
+/* Whether rows of data, or of one query at least, differ in a feature. */
+static bool features_vary(const gradus_dataset *data, bool by_query)
+{
+    const gradus_arrays *a = &data->arrays;
+
+    for (size_t q = 0; q < a->queries; q++)
+        for (uint64_t r = a->query_starts[q]; r < a->query_starts[q + 1]; r++)
+            if (!same_row(data, by_query ? (size_t)a->query_starts[q] : 0, (size_t)r))
+                return true;
+    return false;
+}
+
+static bool labels_vary(const gradus_dataset *data, bool by_query)
+{
+    const gradus_arrays *a = &data->arrays;
+
+    for (size_t q = 0; q < a->queries; q++)
+        for (uint64_t r = a->query_starts[q]; r < a->query_starts[q + 1]; r++)
+            if (a->labels[r] != a->labels[by_query ? a->query_starts[q] : 0])
+                return true;
+    return false;
+}
+
+static bool all_missing(const gradus_dataset *data)
+{
+    const gradus_arrays *a = &data->arrays;
+
+    for (size_t f = 0; f < a->features; f++)
+        if (!isnan(gr_dataset_value(data, 0, f)))
+            return false;
+    return true;
+}
+
+static bool compares_rows(const gradus_training *t)
+{
+    return !t->input.objective && gr_needs_queries(t->ranker, &t->options);
+}
+
+bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options)
+{
+    return ranker->needs_queries && ranker->needs_queries(options);
+}
+
+gradus_status gr_fail_without_queries(const char *method, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "the training data have no query ids, and '%s' compares rows of the same query; "
+                   "if all rows are one query, add --one-query",
+                   method);
+}
+
+static gradus_status check_queries(const gradus_training *t, gradus_error *err)
+{
+    const gradus_dataset *data = t->train;
+
+    if (compares_rows(t) && data->lacks_queries && !t->options.one_query)
+        return gr_fail_without_queries(t->ranker->about.name, err);
+    if (data->lacks_queries && !t->options.one_query)
+        gr_note(t->context, "the training data have no query ids: all %zu rows are one query",
+                data->arrays.rows);
+    else if (compares_rows(t) && data->arrays.queries == 1 && !t->options.one_query)
+        gr_note(t->context,
+                "the training data are a single query of %zu rows: '%s' learns only to order these",
+                data->arrays.rows, t->ranker->about.name);
+    return GRADUS_OK;
+}
+
+static gradus_status check_labels(const gradus_training *t, gradus_error *err)
+{
+    const gradus_arrays *a = &t->train->arrays;
+
+    for (size_t r = 0; r < a->rows; r++)
+        if (!(fabs((double)a->labels[r]) <= LARGEST_LABEL))
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "row %llu: label %g is too large to learn from: at most %g",
+                           (unsigned long long)gr_file_row(t->train, r) + 1, (double)a->labels[r],
+                           LARGEST_LABEL);
+    if (t->input.objective)
+        return GRADUS_OK; /* which may know more than the labels */
+    if (compares_rows(t) && !labels_vary(t->train, true))
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "no query has rows with different labels: '%s' has nothing to learn from",
+                       t->ranker->about.name);
+    if (t->ranker->least_levels < 2 && !labels_vary(t->train, false))
+        gr_note(t->context, "all rows have the label %g: the model will be a constant",
+                (double)a->labels[0]);
+    return GRADUS_OK;
+}
+
+static void note_features(const gradus_training *t)
+{
+    if (!features_vary(t->train, false))
+        gr_note(t->context, "%s in all rows: the model cannot tell them apart",
+                all_missing(t->train) ? "every feature is missing"
+                                      : "every feature has the same value");
+    else if (compares_rows(t) && !features_vary(t->train, true))
+        gr_note(t->context, "every feature has the same value in all rows of a query: the model "
+                            "cannot order them");
+}
+
+gradus_status gr_training_check_data(const gradus_training *t, gradus_error *err)
+{
+    const gradus_arrays *a = &t->train->arrays;
+
+    if (a->rows == 0 || a->features == 0)
+        return gr_fail(err, GRADUS_BAD_NUMBER, "there are no %s to train on",
+                       a->rows == 0 ? "rows" : "features");
+    if (!a->labels)
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the data have no labels to train on");
+    GR_TRY(check_queries(t, err));
+    GR_TRY(check_labels(t, err));
+    note_features(t);
+    return GRADUS_OK;
+}
+
+gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *valid,
+                             gradus_context *context, gradus_error *err)
+{
+    const size_t have = valid->arrays.features, want = train->arrays.features;
+
+    if (!valid->arrays.labels || valid->arrays.rows == 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the validation data have no %s",
+                       valid->arrays.rows ? "labels" : "rows");
+    if (have < want && gr_dataset_is_dense(valid))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the training data have %zu features, the validation data %zu", want, have);
+    if (have < want)
+        gr_note(context,
+                "the training data have %zu features, the validation data %zu: the others are 0",
+                want, have);
+    if (valid->lacks_queries && !train->lacks_queries)
+        gr_note(context, "the validation data have no query ids: all %zu rows are one query",
+                valid->arrays.rows);
+    return GRADUS_OK;
+}
+
+void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradus_context *context)
+{
+    if (!labels_vary(valid, true))
+        gr_note(context,
+                "no query of the validation data has rows with different labels: %s is the same "
+                "for every order, and cannot choose a round",
+                metric);
+}

@@ -1,0 +1,93 @@
+# Data without query ids, data that cannot be learned from, models to start from, and memory.
+load common
+
+# Twelve rows without query ids, three grades.
+make_rows() {
+    awk 'BEGIN { for (d = 0; d < 12; d++) printf "%d 1:%g 2:%g\n", d % 3, d % 3 + d * 0.07, d * 5 % 7 }'
+}
+
+make_queries() {
+    make_rows | awk '{ $1 = $1 " qid:" int((NR - 1) / 4); print }'
+}
+
+methods() {
+    gradus help methods | awk '/^  [a-z]/ { print $1 }' | grep -vxE 'feature|random'
+}
+
+@test "data without query ids need --one-query, or a method of single rows" {
+    make_rows > rows.txt
+    make_queries | sed 's/qid:[0-9]*/qid:7/' > one.txt
+    gradus convert rows.txt rows.gradus
+    for file in rows.txt rows.gradus; do
+        refuses 2 "'lambdamart' compares rows of the same query; if all rows are one query, add --one-query" \
+            gradus train --train $file -o a.model
+        [ ! -e a.model ]
+    done
+    gradus train --train rows.txt --one-query --min-rows 1 -o a.model -q > out
+    gradus train --train one.txt --min-rows 1 -o b.model > out 2> err
+    grep -q "^note: the training data are a single query of 12 rows" err
+    cmp a.model b.model
+    gradus train --method regression --train rows.txt --min-rows 1 -o a.model > out 2> err
+    grep -q "^note: the training data have no query ids: all 12 rows are one query" err
+    gradus train --method regression --train rows.txt --one-query --min-rows 1 -o b.model > out 2> err
+    lacks "query ids" err
+    cmp a.model b.model
+}
+
+@test "tuning without query ids" {
+    make_rows > rows.txt
+    refuses 2 "'listnet' compares rows of the same query" \
+        gradus tune --method regression,listnet --train rows.txt --valid rows.txt
+    gradus tune --method all --train rows.txt --valid rows.txt --budget 1 --space rounds=2 > out 2> err
+    grep -q "^note: the training data have no query ids: 12 methods .* are left out" err
+    lacks lambdamart out
+    grep -q regression out
+    gradus tune --method lambdamart --one-query --train rows.txt --valid rows.txt --budget 1 \
+        --space rounds=2 -o a.model -q > out
+    [ -s a.model ]
+    gradus tune --method pairrank --train rows.txt --valid rows.txt --budget 1 \
+        --space rounds=2,within=all -q > out
+}
+
+@test "labels too large to fit are refused before training" {
+    make_queries | sed '5s/^[0-9]*/3e38/' > huge.txt
+    for method in $(methods); do
+        refuses 1 "row 5: label 3e+38" gradus train --method "$method" --train huge.txt --valid huge.txt -o a.model
+    done
+    make_queries > a.txt
+    refuses 2 "feature '2' cannot be both + and -" gradus train --train a.txt --monotone 2:+,2:- -o a.model
+}
+
+# The value of a metric on valid.txt.
+ndcg() {
+    gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+}
+
+@test "training on from a model never gives a worse one on --valid" {
+    gradus synth mcrank --queries 20 --seed 1 -o train.txt -q
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt -q
+    awk '{ $1 = 4 - $1; print }' train.txt > wrong.txt
+    for method in lambdamart regression mcrank propodds orboost pairrank adaboost-mh rankboost listnet \
+        "regression --learner bagged-m5p"; do
+        gradus train --method $method --train train.txt --valid valid.txt --rounds 6 -o a.model -q > out
+        gradus train --method $method --train wrong.txt --valid valid.txt --rounds 3 --start a.model \
+            -o b.model -q > out
+        [ "$(jq -n "$(ndcg b.model) >= $(ndcg a.model)")" = true ] || { echo "$method"; return 1; }
+    done
+    gradus train --train wrong.txt --valid valid.txt --rounds 3 --start a.model -o b.model --keep last \
+        --method regression --learner bagged-m5p -q > out
+    [ "$(gradus show b.model --json | jq .rounds)" -gt "$(gradus show a.model --json | jq .rounds)" ]
+}
+
+@test "calibrated models and ensembles are not trained further" {
+    gradus synth mcrank --queries 20 --seed 1 -o train.txt -q
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt -q
+    gradus train --method mcrank --train train.txt --rounds 3 -o a.model -q > out
+    gradus calibrate a.model valid.txt -o c.model -q > out
+    refuses 2 "is calibrated: train further from the model that it was calibrated from" \
+        gradus train --method mcrank --train train.txt --start c.model -o b.model
+    gradus train --method mcrank --train train.txt --rounds 4 -o d.model -q > out
+    gradus ensemble a.model d.model --valid valid.txt -o e.model -q > out
+    refuses 2 "is an ensemble: train its members further" \
+        gradus train --method mcrank --train train.txt --start e.model -o b.model
+}
