@@ -123,6 +123,6 @@ ndcg() {
         refuses 1 "a.csv:3:1: expected a" gradus train --train a.csv -o a.model
     done
     printf '1 qid:1 1:2\n-1 qid:1 1:3\n' > a.txt
-    refuses 1 "row 2: label -1 is not a grade" gradus train --train a.txt -o a.model
+    refuses 1 "row 2: label -1 is not a grade" gradus train -q --train a.txt -o a.model
     gradus train --method regression --metric rmse --train a.txt -o a.model -q > out
 }
