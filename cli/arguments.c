@@ -1,4 +1,5 @@
 #include "command.h"
+#include "memory.h"
 #include "progress.h"
 #include "signals.h"
 
@@ -10,6 +11,8 @@
 
 const option common_options[] = {
     { "threads", 0, "N", "threads to use; 0: one for each processor (0)" },
+    { "max-memory", 0, "SIZE",
+      "refuse work that needs more memory: 500M, 8G; 0: no limit (80% of what there is)" },
     { "seed", 0, "S", "seed of everything random (1)" },
     { "quiet", 'q', NULL, "no notes and no progress" },
     { "json", 0, NULL, "one JSON value on standard output instead of text" },
@@ -178,6 +181,8 @@ static int set_common(arguments *given, const char *name, const char *value)
         return set_count(name, value, 1024, &given->threads);
     if (strcmp(name, "seed") == 0)
         return set_count(name, value, UINT64_MAX, &given->seed);
+    if (strcmp(name, "max-memory") == 0 && !memory_parse(value, &given->max_memory))
+        return fail_usage("--max-memory takes a size as 500M or 8G, not '%s'", value);
     given->quiet |= strcmp(name, "quiet") == 0;
     given->json |= strcmp(name, "json") == 0;
     return -1;
@@ -360,6 +365,7 @@ static int start(arguments *given)
     given->context = gradus_context_new((size_t)given->threads, &err);
     if (!given->context)
         return fail(&err);
+    gradus_context_set_max_memory(given->context, given->max_memory);
     if (!given->quiet)
         gradus_context_on_note(given->context, show_note, NULL);
     signals_stop();
@@ -429,7 +435,7 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
     bool only_words = false;
     int status;
 
-    *given = (arguments){ .command = chosen, .seed = 1 };
+    *given = (arguments){ .command = chosen, .seed = 1, .max_memory = memory_default() };
     given->typed = typed_command(chosen, count, words);
     given->most_words = (size_t)count;
     given->words = must_have((size_t)count, sizeof *given->words);

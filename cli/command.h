@@ -54,6 +54,7 @@ struct arguments {
     gradus_context *context;
     uint64_t seed;
     uint64_t threads;
+    uint64_t max_memory; /* bytes; 0: no limit */
     bool quiet, json;
     char *typed; /* the whole command, as a shell would take it again */
 };

@@ -54,6 +54,9 @@ typedef void (*gradus_note_function)(void *user, const char *note);
 GRADUS_API gradus_context *gradus_context_new(size_t threads, gradus_error *err);
 GRADUS_API void gradus_context_free(gradus_context *context);
 GRADUS_API size_t gradus_context_threads(const gradus_context *context);
+/* The most bytes that work should take; 0: no limit. Work that is estimated to need more is refused
+ * before it starts (GRADUS_NO_MEMORY). */
+GRADUS_API void gradus_context_set_max_memory(gradus_context *context, uint64_t bytes);
 /* Notes are things a user should know that are not errors, such as "rows were regrouped". */
 GRADUS_API void gradus_context_on_note(gradus_context *context, gradus_note_function note,
                                        void *user);

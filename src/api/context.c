@@ -38,6 +38,11 @@ size_t gradus_context_threads(const gradus_context *context)
     return gr_pool_threads(gr_pool_of(context));
 }
 
+void gradus_context_set_max_memory(gradus_context *context, uint64_t bytes)
+{
+    context->max_memory = bytes;
+}
+
 void gradus_context_on_progress(gradus_context *context, gradus_progress_function progress,
                                 void *user)
 {

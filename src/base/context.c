@@ -23,3 +23,16 @@ gradus_status gr_progress(const gradus_context *context, const char *what, doubl
         return GRADUS_OK;
     return gr_fail(err, GRADUS_CANCELLED, "%s was cancelled", what);
 }
+
+gradus_status gr_check_memory(const gradus_context *context, const char *what, double bytes,
+                              gradus_error *err)
+{
+    const double most = context ? (double)context->max_memory : 0.0;
+
+    if (most == 0.0 || bytes <= most)
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_NO_MEMORY,
+                   "%.200s needs about %.3g GB of memory, more than the limit of %.3g GB "
+                   "(--max-memory)",
+                   what, bytes / 1e9, most / 1e9);
+}

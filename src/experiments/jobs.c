@@ -99,6 +99,7 @@ static gradus_status run_team(team *t, gr_pool *pool, size_t threads_each, gradu
         t->workers[w].context = gradus_context_new(threads_each, err);
         if (!t->workers[w].context)
             return GRADUS_NO_MEMORY;
+        t->workers[w].context->max_memory = t->context ? t->context->max_memory : 0;
         gradus_context_on_progress(t->workers[w].context, hear, &t->workers[w]);
         t->workers[w].context->bins = t->context ? t->context->bins : NULL;
     }

@@ -5,6 +5,7 @@
 #include "learners/boost/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -486,6 +487,25 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* What learners allocate for each feature, which a single large feature id makes many of. */
+static gradus_status check_memory(const gradus_training *t, gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const double features = (double)t->train->arrays.features;
+    const size_t rows = t->train->arrays.rows + (t->valid ? t->valid->arrays.rows : 0);
+    const bool copies = gr_transform_number((size_t)t->options.transform.kind) != NULL;
+    double each = (double)learner->feature_bytes;
+    char what[120];
+
+    if (learner->more_bytes)
+        each += learner->more_bytes(&t->options);
+    if (copies && !t->options.transform.keep_zeros)
+        each += (double)rows * sizeof(float);
+    snprintf(what, sizeof what, "'%s' with %zu features", t->ranker->about.name,
+             t->train->arrays.features);
+    return gr_check_memory(t->context, what, each * features, err);
+}
+
 gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
 {
     GR_TRY(settle_learner(t, err));
@@ -501,6 +521,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
                        t->options.cost);
+    GR_TRY(check_memory(t, err));
     GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
     if (t->valid)
         GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));

@@ -91,3 +91,38 @@ ndcg() {
     refuses 2 "is an ensemble: train its members further" \
         gradus train --method mcrank --train train.txt --start e.model -o b.model
 }
+
+@test "a single large feature id is refused, or trained on, within --max-memory" {
+    printf '1 qid:1 1:1 20000000:2\n0 qid:1 1:3 5:1\n' > wide.txt
+    for method in $(methods) "regression --learner m5p" "regression --learner gaussians" "svor-imc --learner linear" \
+        "ranksvm --learner linear"; do
+        (ulimit -v 3000000
+         refuses 1 "with 20000000 features needs about" timeout 5 "$GRADUS" train --method $method \
+            --train wide.txt --valid wide.txt --max-memory 500M -o a.model) || { echo "$method"; return 1; }
+        grep -q "more than the limit of 0.524 GB (--max-memory)" err
+    done
+    (ulimit -v 3000000
+     for command in "describe wide.txt" "eval wide.txt feature:1" "convert wide.txt wide.gradus"; do
+         timeout 10 "$GRADUS" $command --max-memory 1G > out
+     done)
+    sed 's/20000000/3000/' wide.txt > narrow.txt
+    gradus train --method ranknet --train narrow.txt --max-memory 8M --rounds 2 -o a.model -q > out
+    refuses 1 "needs about" gradus train --method ranknet --train narrow.txt --max-memory 1M -o b.model
+    refuses 2 "--max-memory takes a size" gradus train --train narrow.txt --max-memory much -o b.model
+    refuses 2 "--max-memory takes a size" gradus train --train narrow.txt --max-memory -1 -o b.model
+    (ulimit -v 2000000
+     refuses 1 "'ranknet' with 20000000 features needs about" gradus train --method ranknet --train wide.txt \
+        -o b.model)
+}
+
+@test "labels that are no numbers name the file, line and column" {
+    for label in nan inf -inf 1e400 x; do
+        printf '1 qid:1 1:2\n%s qid:1 1:3\n' "$label" > a.txt
+        printf 'label,qid,a\n1,1,2\n%s,1,3\n' "$label" > a.csv
+        refuses 1 "a.txt:2:1: expected a" gradus train --train a.txt -o a.model
+        refuses 1 "a.csv:3:1: expected a" gradus train --train a.csv -o a.model
+    done
+    printf '1 qid:1 1:2\n-1 qid:1 1:3\n' > a.txt
+    refuses 1 "row 2: label -1 is not a grade" gradus train -q --train a.txt -o a.model
+    gradus train --method regression --metric rmse --train a.txt -o a.model -q > out
+}

@@ -42,6 +42,7 @@ typedef enum outcome { REFUSED, TRAINED, FAILED_LATE } outcome;
 typedef struct trial {
     rows train, valid;
     const char *option, *value; /* NULL: none */
+    uint64_t max_memory; /* 0: no limit */
     notes heard;
     gradus_error err;
 } trial;
@@ -51,6 +52,7 @@ static void start_trial(trial *t)
     fill_rows(&t->train);
     fill_rows(&t->valid);
     t->option = t->value = NULL;
+    t->max_memory = 0;
 }
 
 static gradus_options *options_for(const gr_ranker *ranker, const trial *t)
@@ -99,6 +101,7 @@ static outcome attempt(const gr_ranker *ranker, trial *t)
 
     assert_true(train && valid);
     start_notes(&t->heard);
+    gradus_context_set_max_memory(&t->heard.context, t->max_memory);
     t->err = (gradus_error){ GRADUS_OK, "" };
     gradus_training *training = gradus_training_new(&t->heard.context, &input, options, &t->err);
     const outcome found = training ? finish_training(training, &t->err) : REFUSED;
@@ -359,6 +362,37 @@ static void test_monotone_both_ways_is_refused(void **state)
     assert_int_equal(attempt(&gr_ranker_lambdamart, t), TRAINED);
 }
 
+static void test_labels_of_arrays_must_be_finite(void **state)
+{
+    static const float bad[] = { NAN, INFINITY, -INFINITY };
+    trial *t = *state;
+
+    for (size_t b = 0; b < 3; b++) {
+        start_trial(t);
+        t->train.labels[6] = bad[b];
+        assert_null(gradus_dataset_borrow(&t->train.arrays, &t->err));
+        assert_int_equal(t->err.status, GRADUS_BAD_NUMBER);
+        if (!strstr(t->err.message, "label") || !strpbrk(t->err.message, "67"))
+            fail_msg("'%s'", t->err.message);
+    }
+}
+
+static void test_memory_is_estimated_before_training(void **state)
+{
+    trial *t = *state;
+
+    EACH_METHOD(ranker)
+    {
+        start_trial(t);
+        t->max_memory = 50;
+        const outcome found = attempt(ranker, t);
+
+        if (found != REFUSED || t->err.status != GRADUS_NO_MEMORY ||
+            !strstr(t->err.message, "with 3 features"))
+            explain(ranker, t, found);
+    }
+}
+
 static int set_up(void **state)
 {
     *state = calloc(1, sizeof(trial));
@@ -387,6 +421,8 @@ int main(void)
         cmocka_unit_test(test_valid_without_relevant_rows_is_noted),
         cmocka_unit_test(test_valid_with_fewer_features_is_refused),
         cmocka_unit_test(test_monotone_both_ways_is_refused),
+        cmocka_unit_test(test_labels_of_arrays_must_be_finite),
+        cmocka_unit_test(test_memory_is_estimated_before_training),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -194,6 +194,7 @@ const gr_learner gr_learner_adaboost = {
     .more_params = gr_bin_params,
     .reads = "leaves",
     .check = check,
+    .feature_bytes = 72,
     .start = start,
     .step = step,
     .rounds = rounds,

@@ -119,6 +119,7 @@ const gr_learner gr_learner_bagged_m5p = {
     .by_rounds = true,
     .params = gr_m5_params,
     .more_params = gr_bin_params,
+    .feature_bytes = 56,
     .start = start,
     .step = step,
     .rounds = gr_m5_rounds_done,

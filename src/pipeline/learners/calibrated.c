@@ -481,6 +481,7 @@ const gr_learner gr_learner_calibrated = {
     .by_method = true,
     .params = gr_calibrated_params,
     .more_params = shared_params,
+    .feature_bytes = 100,
     .start = start,
     .step = step,
     .rounds = rounds,

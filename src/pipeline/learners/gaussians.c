@@ -90,6 +90,7 @@ const gr_learner gr_learner_gaussians = {
     .by_rounds = true,
     .params = gr_gaussian_params,
     .more_params = gr_gaussian_boost_params,
+    .feature_bytes = 104,
     .start = start,
     .step = step,
     .rounds = rounds,

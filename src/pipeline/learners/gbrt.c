@@ -84,6 +84,7 @@ const gr_learner gr_learner_gbrt = {
     .by_rounds = true,
     .halves = true,
     .params = gr_boost_params,
+    .feature_bytes = 72,
     .start = start,
     .step = step,
     .rounds = rounds,

@@ -150,6 +150,7 @@ const gr_learner gr_learner_linear = {
                "with standard errors." },
     .also = &gr_objective_propodds,
     .params = gr_linear_params,
+    .feature_bytes = 72,
     .start = start,
     .step = step,
     .rounds = rounds,

@@ -196,6 +196,7 @@ const gr_learner gr_learner_m5p = {
                "of the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
     .params = gr_m5_params,
     .more_params = gr_bin_params,
+    .feature_bytes = 40,
     .start = start,
     .step = step,
     .rounds = gr_m5_rounds_done,

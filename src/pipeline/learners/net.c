@@ -193,6 +193,12 @@ static double preparing(const void *state)
     return 0.0;
 }
 
+/* Weights, their gradients and the optimiser's state. */
+static double more_bytes(const gr_train_options *options)
+{
+    return 30.0 * (double)gr_net_pitch((size_t)options->net.hidden);
+}
+
 #define NET_LEARNER(more, single)                                                                  \
     {                                                                                              \
         .about = { "net", "a linear function or a layer of units, by mini-batches of queries",     \
@@ -202,7 +208,7 @@ static double preparing(const void *state)
                    "are missing count as 0, which is the mean after the usual "                    \
                    "--transform standardise." },                                                   \
         .by_rounds = true, .by_method = true, .params = gr_net_params, .more_params = more,        \
-        .reads = single, .start = start, .step = step, .rounds = rounds, .outputs = outputs,       \
+        .feature_bytes = 340, .more_bytes = more_bytes, .reads = single, .start = start, .step = step, .rounds = rounds, .outputs = outputs,       \
         .add_outputs = add_outputs, .keep = keep, .node = node, .state_node = state_node,          \
         .result = result, .preparing = preparing, .end = end,                                      \
     }

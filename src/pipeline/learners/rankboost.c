@@ -77,6 +77,7 @@ const gr_learner gr_learner_stumps = {
     .by_rounds = true,
     .by_method = true,
     .params = gr_bin_params,
+    .feature_bytes = 72,
     .start = start,
     .step = step,
     .rounds = rounds,

@@ -208,6 +208,7 @@ const gr_learner gr_learner_ranksvm_linear = {
     .by_scale = true,
     .params = gr_ranksvm_params,
     .reads = "lambda sampling",
+    .feature_bytes = 80,
     .start = start,
     .step = step,
     .rounds = rounds,

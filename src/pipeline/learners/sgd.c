@@ -399,6 +399,7 @@ const gr_learner gr_learner_sgd = {
     .params = gr_sgd_params,
     .more_params = gr_kernel_params,
     .check = check,
+    .feature_bytes = 112,
     .start = start,
     .step = step,
     .rounds = rounds,
