@@ -52,6 +52,12 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
     free(table);
 }
 
+/* A weight up to 1; some are 0, and some hardly more. */
+static double draw_weight(gr_rng *rng)
+{
+    return one_in(rng, 5) ? 0 : gr_rng_uniform(rng) * (one_in(rng, 3) ? 0.01 : 1);
+}
+
 static void draw_numbers(setting *s, gr_rng *rng, size_t rows)
 {
     const double spread = gr_exp(20 * gr_rng_uniform(rng) - 10);
@@ -63,10 +69,12 @@ static void draw_numbers(setting *s, gr_rng *rng, size_t rows)
         const uint32_t bin = gr_dense_bin(&s->bins, 0, i % rows);
 
         s->gradients[i] = (float)(spread * (gr_rng_normal(rng) + (bin % 4 == 1)));
-        s->hessians[i] = s->round.unit && !s->round.weights ? 1 : (float)gr_rng_uniform(rng);
+        s->hessians[i] = s->round.unit && !s->round.weights ? 1 : (float)draw_weight(rng);
+        if (s->hessians[i] <= 0)
+            s->gradients[i] = 0;
     }
     for (size_t r = 0; r < rows; r++)
-        s->weights[r] = s->round.unit ? 1 : (float)(gr_rng_uniform(rng) * spread);
+        s->weights[r] = s->round.unit ? 1 : (float)(draw_weight(rng) * spread);
 }
 
 static void draw_options(setting *s, gr_rng *rng)
@@ -104,6 +112,7 @@ static setting draw_setting(uint64_t number)
                           .seed = number,
                           .round = 3,
                           .may_be_short = one_in(&rng, 2) };
+    s.round.newton = !s.round.unit && one_in(&rng, 3);
     s.round.weights = weighted ? (const float *)1 : NULL; /* told to draw_numbers, set below */
     draw_numbers(&s, &rng, rows);
     s.sample = gr_new_array(rows, sizeof *s.sample);

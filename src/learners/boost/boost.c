@@ -329,6 +329,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
         .weights = by_weight ? problem->row_weights : NULL,
         .unit = (by_weight || c->objective->unit) && !weighted,
         .ones = c->objective->unit && !weighted,
+        .newton = !by_weight && !c->objective->unit,
         .seed = c->options.seed,
         .round = number,
     };

@@ -73,28 +73,16 @@ static void order_words(gr_grower *grower, const gr_branch *node)
         gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
 }
 
-static uint32_t feature_of(const gr_bins *bins, size_t i)
-{
-    return i < bins->dense ? bins->columns[i] : bins->sparse[i - bins->dense].feature;
-}
-
-/* Whether the sides of a cut have rows enough. Lanes that count rows have been asked already; else
- * a side has at least as many rows as its hessian has times the largest, and where that does not
- * tell they are counted. */
-static bool enough_rows(const gr_grower *grower, const gr_branch *node, uint32_t feature,
-                        const gr_candidate *cut)
+/* Whether it is known that the sides of a cut have enough rows. The search made sure of it where
+ * lanes count rows; else a side has at least as many rows as its hessian has times the largest. */
+static bool surely_enough_rows(const gr_grower *grower, const gr_branch *node,
+                               const gr_candidate *cut)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
-    const uint64_t min_rows = grower->options.min_rows;
-    const double sure = (double)min_rows * lanes->hessian_most;
-    gr_route route;
-    size_t left;
+    const double sure = (double)grower->options.min_rows * lanes->hessian_most;
 
-    if (lanes->unit || (cut->hessian >= sure && node->hessian - cut->hessian >= sure))
-        return true;
-    route = gr_route_for(grower->bins, feature, cut->bin, cut->missing_left);
-    left = gr_count_left(&route, node_rows(grower, node), node->count, grower->pool);
-    return left >= min_rows && node->count - left >= min_rows;
+    return lanes->unit || cut->counted || grower->options.min_rows <= 1 ||
+           (cut->hessian >= sure && node->hessian - cut->hessian >= sure);
 }
 
 /* The gain below which a split may be the work of rounding: 64 times what the rounding of rows
@@ -107,7 +95,15 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double
     return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
 }
 
-/* Picks the best of the candidates, a feature at a time; false if the node is to be a leaf. */
+static bool same_cut(const gr_candidate *a, const gr_candidate *b)
+{
+    return a->score == b->score && a->bin == b->bin && a->missing_left == b->missing_left;
+}
+
+/* Picks the best of the candidates; false if the node is to be a leaf. Candidates are first found
+ * without a look at how many rows their sides have, if that takes counting: where the best one may
+ * have too few, its feature is searched again with counts. No other cut can be better than it was,
+ * so that the first candidate that stands is the best there is. */
 static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates)
 {
     const gr_bins *bins = grower->bins;
@@ -125,22 +121,24 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
                 continue;
             if (best == SIZE_MAX || candidates[i].score > candidates[best].score ||
                 (candidates[i].score == candidates[best].score &&
-                 feature_of(bins, i) < feature_of(bins, best)))
+                 gr_feature_at(bins, i) < gr_feature_at(bins, best)))
                 best = i;
         }
         if (best == SIZE_MAX)
             return false;
         node->best = candidates[best];
-        node->feature = feature_of(bins, best);
+        node->feature = gr_feature_at(bins, best);
         node->gain = 0.5 * (node->best.score - parent);
         if (!(node->gain > doubtful_gain(lanes, node, parent)))
             return false;
         node->gain *= unit;
         if (!(node->gain > grower->options.min_gain))
             return false;
-        if (enough_rows(grower, node, node->feature, &node->best))
+        if (surely_enough_rows(grower, node, &node->best))
             return true;
-        candidates[best].score = -1;
+        candidates[best] = gr_search_counted(grower, node, best);
+        if (grower->round.newton && !same_cut(&candidates[best], &node->best))
+            candidates[best].score = -1;
     }
 }
 

@@ -66,6 +66,8 @@ struct gr_grower {
     gr_array rows, spare; /* the rows, node by node, then those outside the sample; room to sort,
                              and then the leaves of those outside */
     uint32_t *counts;     /* one a chunk of rows */
+    uint32_t *bin_counts; /* of a feature whose rows are counted: count_room for each worker */
+    size_t count_room;
     gr_columns columns;
     gr_route *routes;         /* of the splits, for rows outside the sample */
     bool *tried;              /* features of this tree: dense columns, then sparse ones */
@@ -106,6 +108,15 @@ typedef struct gr_step {
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
 /* What all features of a node share when it is searched. */
 gr_search gr_search_of(const gr_grower *grower, const gr_branch *node);
+
+/* The feature of a dense column, or of a sparse feature after those. */
+static inline uint32_t gr_feature_at(const gr_bins *bins, size_t i)
+{
+    return i < bins->dense ? bins->columns[i] : bins->sparse[i - bins->dense].feature;
+}
+/* The best cut of feature i (gr_feature_at) among those that leave enough rows on each side, from
+ * the node's histogram and a count of its rows. */
+gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i);
 
 /* Gives the usual bins of a unit's features, if rows of usual bins were left out of it, what the
  * other bins leave of a node's sums. */

@@ -35,6 +35,9 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     size_t words;
 
     grower->scratch_room = (2 * widest_feature(bins) + 15) / 8 * 8;
+    grower->count_room = widest_feature(bins) + 1;
+    grower->bin_counts = gr_new_array(gr_pool_threads(grower->pool),
+                                      grower->count_room * sizeof *grower->bin_counts);
     grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
     grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
     grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
@@ -51,10 +54,11 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->routes = gr_new_array(leaves, sizeof *grower->routes);
     grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
     grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->lanes || !grower->roots || !grower->counts || !grower->begun || !grower->tried ||
-        !grower->candidates || !grower->scratch || !grower->nodes || !grower->queue.nodes ||
-        !grower->splits || !grower->starts || !grower->routes || !grower->gradients ||
-        !grower->hessians || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
+    if (!grower->bin_counts || !grower->lanes || !grower->roots || !grower->counts ||
+        !grower->begun || !grower->tried || !grower->candidates || !grower->scratch ||
+        !grower->nodes || !grower->queue.nodes || !grower->splits || !grower->starts ||
+        !grower->routes || !grower->gradients || !grower->hessians ||
+        !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
@@ -123,6 +127,7 @@ void gr_grower_free(gr_grower *grower)
     free(grower->lanes);
     free(grower->roots);
     free(grower->counts);
+    free(grower->bin_counts);
     free(grower->begun);
     free(grower->tried);
     free(grower->candidates);

@@ -2,7 +2,6 @@
 
 #include "kernels/sort_rows.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -87,7 +86,6 @@ typedef struct job {
     const gr_route *route;
     const gr_partition_work *work;
     size_t lefts;
-    atomic_size_t found;
 } job;
 
 static size_t chunk_rows(const gr_partition_work *work, size_t chunk)
@@ -97,27 +95,55 @@ static size_t chunk_rows(const gr_partition_work *work, size_t chunk)
     return left < CHUNK ? left : CHUNK;
 }
 
-static void count_chunk(void *argument, size_t chunk, size_t worker)
-{
-    job *j = argument;
-    const size_t count = chunk_rows(j->work, chunk);
-    bool left[CHUNK];
-    size_t lefts = 0;
+typedef struct count_job {
+    const gr_route *route;
+    const uint32_t *rows;
+    size_t count;
+    uint32_t *counts;
+    size_t room;
+} count_job;
 
-    (void)worker;
-    read_bins(j->route, j->work->rows + chunk * CHUNK, count, left);
-    for (size_t i = 0; i < count; i++)
-        lefts += left[i];
-    atomic_fetch_add(&j->found, lefts);
+static void count_words(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *counts)
+{
+    const uint64_t *words = route->words;
+    const size_t stride = route->stride, sure = count > AHEAD ? count - AHEAD : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        counts[(uint32_t)(words[rows[i] * stride] >> route->shift) & route->mask]++;
+        __builtin_prefetch(words + rows[i < sure ? i + AHEAD : i] * stride);
+    }
 }
 
-size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool)
+static void count_chunk(void *argument, size_t chunk, size_t worker)
 {
-    const gr_partition_work work = { .rows = (uint32_t *)rows, .count = count };
-    job j = { .route = route, .work = &work };
+    const count_job *j = argument;
+    const size_t first = chunk * CHUNK, left = j->count - first;
+    const size_t count = left < CHUNK ? left : CHUNK;
+    const uint32_t *rows = j->rows + first;
+    uint32_t *counts = j->counts + worker * j->room;
 
+    if (j->route->column) {
+        for (size_t i = 0; i < count; i++)
+            counts[j->route->column[rows[i]]]++;
+    } else if (j->route->words) {
+        count_words(j->route, rows, count, counts);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            counts[sparse_bin(j->route, rows[i])]++;
+    }
+}
+
+void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool,
+                   uint32_t *counts, size_t room)
+{
+    const size_t threads = gr_pool_threads(pool);
+    count_job j = { route, rows, count, counts, room };
+
+    memset(counts, 0, threads * room * sizeof *counts);
     gr_pool_run(pool, (count + CHUNK - 1) / CHUNK, count_chunk, &j);
-    return j.found;
+    for (size_t w = 1; w < threads; w++)
+        for (size_t b = 0; b < room; b++)
+            counts[b] += counts[w * room + b];
 }
 
 /* A byte a row: of a column, or within the words of a block. */

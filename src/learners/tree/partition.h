@@ -22,7 +22,10 @@ typedef struct gr_route {
 
 gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool missing_left);
 
-size_t gr_count_left(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool);
+/* Counts rows by the bins of the route's feature. counts: `room` numbers per thread of the pool, at
+ * least as many as bins; the first `room` are the result. */
+void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool,
+                   uint32_t *counts, size_t room);
 
 /* Puts rows, at most GR_PARTITION_CHUNK, that go left into left, the others into right, each with
  * room for all of them and in their order; returns how many went left. */

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of the integers of some rows. */
+/* Sums of the integers of some rows, and how many they are. */
 typedef struct pair {
     int64_t gradient, hessian;
+    size_t count;
 } pair;
 
 typedef struct node {
@@ -35,7 +36,6 @@ typedef struct plain {
     pair *integers; /* one a row */
     double gradient_scale, hessian_scale;
     bool *tried; /* one a feature */
-    bool *given_up;
     pair *histogram;
     uint32_t *rows, *spare;
     node *nodes;
@@ -104,6 +104,7 @@ static void round_rows(plain *p, size_t outputs, size_t k, bool wide)
         p->integers[r].gradient =
             gr_round_number((double)gradients[r] * p->gradient_scale, (uint32_t)(hash >> 32));
         p->integers[r].hessian = gr_round_number(h, (uint32_t)hash);
+        p->integers[r].count = 1;
     }
 }
 
@@ -129,20 +130,35 @@ static gradus_status draw_features(plain *p, size_t outputs, size_t k, gradus_er
     return GRADUS_OK;
 }
 
+static pair plus(pair a, pair b)
+{
+    return (pair){ a.gradient + b.gradient, a.hessian + b.hessian, a.count + b.count };
+}
+
+static pair minus(pair a, pair b)
+{
+    return (pair){ a.gradient - b.gradient, a.hessian - b.hessian, a.count - b.count };
+}
+
 static double value_of(const plain *p, pair sum)
 {
     return -(double)sum.gradient / ((double)sum.hessian + p->options->l2 * p->hessian_scale);
 }
 
+static bool enough_rows(const plain *p, pair left, pair right)
+{
+    return left.count >= p->options->min_rows && right.count >= p->options->min_rows;
+}
+
 static bool allowed(const plain *p, const node *n, size_t f, pair left, pair right)
 {
     const double min_weight = p->options->min_weight * p->hessian_scale;
-    const double min_rows = (double)p->options->min_rows *
-                            (p->round->unit ? 1 : (double)n->sum.hessian / (double)n->count);
+    const double mean = p->round->newton ? (double)n->sum.hessian / (double)n->count : 0;
     const double lesser = (double)(left.hessian < right.hessian ? left.hessian : right.hessian);
     const double a = value_of(p, left), b = value_of(p, right);
 
-    if (lesser < 1 || lesser < min_weight || lesser < min_rows)
+    if (lesser < 1 || lesser < min_weight || lesser < (double)p->options->min_rows * mean ||
+        (!p->round->newton && !enough_rows(p, left, right)))
         return false;
     if (!p->signs)
         return true;
@@ -155,7 +171,7 @@ static bool allowed(const plain *p, const node *n, size_t f, pair left, pair rig
 static void try_cut(const plain *p, node *n, size_t f, size_t bin, bool missing_left, pair left)
 {
     const double l2 = p->options->l2 * p->hessian_scale;
-    const pair right = { n->sum.gradient - left.gradient, n->sum.hessian - left.hessian };
+    const pair right = minus(n->sum, left);
     const double gl = (double)left.gradient, hl = (double)left.hessian + l2;
     const double gr = (double)right.gradient, hr = (double)right.hessian + l2;
     double score;
@@ -175,29 +191,26 @@ static void try_cut(const plain *p, node *n, size_t f, size_t bin, bool missing_
 static void try_feature(const plain *p, node *n, size_t f)
 {
     const size_t bins = gr_cuts_bins(&p->bins->cuts, f), values = bins - p->bins->cuts.missing[f];
-    pair missing = { 0, 0 }, left = { 0, 0 };
+    pair missing = { 0 }, left = { 0 };
 
     memset(p->histogram, 0, bins * sizeof *p->histogram);
     for (size_t i = n->start; i < n->start + n->count; i++) {
         pair *slot = &p->histogram[bin_of(p->bins, f, p->rows[i])];
 
-        slot->gradient += p->integers[p->rows[i]].gradient;
-        slot->hessian += p->integers[p->rows[i]].hessian;
+        *slot = plus(*slot, p->integers[p->rows[i]]);
     }
     if (values < bins)
         missing = p->histogram[values];
     for (size_t b = 0; b < values; b++) {
-        pair more;
-
-        left.gradient += p->histogram[b].gradient;
-        left.hessian += p->histogram[b].hessian;
+        left = plus(left, p->histogram[b]);
         if (missing.gradient == 0 && missing.hessian == 0) {
-            try_cut(p, n, f, b, left.hessian > n->sum.hessian - left.hessian, left);
+            const bool left_heavier = left.hessian > n->sum.hessian - left.hessian;
+
+            try_cut(p, n, f, b, left_heavier, left_heavier ? plus(left, missing) : left);
             continue;
         }
         try_cut(p, n, f, b, false, left);
-        more = (pair){ left.gradient + missing.gradient, left.hessian + missing.hessian };
-        try_cut(p, n, f, b, true, more);
+        try_cut(p, n, f, b, true, plus(left, missing));
     }
 }
 
@@ -208,15 +221,6 @@ static bool goes_left(const plain *p, const node *n, size_t r)
     if (p->bins->cuts.missing[n->feature] && bin + 1 == gr_cuts_bins(&p->bins->cuts, n->feature))
         return n->missing_left;
     return bin <= n->bin;
-}
-
-static size_t count_left(const plain *p, const node *n)
-{
-    size_t left = 0;
-
-    for (size_t i = n->start; i < n->start + n->count; i++)
-        left += goes_left(p, n, p->rows[i]);
-    return left;
 }
 
 static void search_node(plain *p, node *n)
@@ -231,33 +235,26 @@ static void search_node(plain *p, node *n)
 
     if (n->count / 2 < min_rows || (p->options->depth && n->depth >= p->options->depth))
         return;
-    memset(p->given_up, 0, p->bins->features);
-    for (;;) {
-        size_t left;
+    n->score = -1;
+    for (size_t f = 0; f < p->bins->features; f++) {
+        node with = *n;
 
-        n->score = -1;
-        for (size_t f = 0; f < p->bins->features; f++)
-            if (p->tried[f] && !p->given_up[f])
-                try_feature(p, n, f);
-        n->gain = 0.5 * (n->score - parent);
-        if (n->score < 0 || !(n->gain > doubt))
-            return;
-        n->gain *= p->hessian_scale / p->gradient_scale / p->gradient_scale;
-        if (!(n->gain > p->options->min_gain))
-            return;
-        left = count_left(p, n);
-        if (left >= p->options->min_rows && n->count - left >= p->options->min_rows)
-            break;
-        p->given_up[n->feature] = true;
+        if (p->tried[f])
+            try_feature(p, &with, f);
+        if (enough_rows(p, with.left_sum, minus(n->sum, with.left_sum)))
+            *n = with;
     }
-    n->can_split = true;
+    n->gain = 0.5 * (n->score - parent);
+    if (n->score < 0 || !(n->gain > doubt))
+        return;
+    n->gain *= p->hessian_scale / p->gradient_scale / p->gradient_scale;
+    n->can_split = n->gain > p->options->min_gain;
 }
 
 static void split_node(plain *p, node *n)
 {
-    const size_t lefts = count_left(p, n);
-    const pair rest = { n->sum.gradient - n->left_sum.gradient,
-                        n->sum.hessian - n->left_sum.hessian };
+    const size_t lefts = n->left_sum.count;
+    const pair rest = minus(n->sum, n->left_sum);
     const double left_value = value_of(p, n->left_sum), right_value = value_of(p, rest);
     const double middle = left_value + 0.5 * (right_value - left_value);
     const int sign = p->signs ? p->signs[n->feature] : 0;
@@ -388,8 +385,7 @@ static gradus_status grow(plain *p, size_t outputs, size_t k, bool wide, gradus_
     *root = (node){ .count = p->round->count, .low = -INFINITY, .high = INFINITY };
     for (size_t i = 0; i < p->round->count; i++) {
         p->rows[i] = (uint32_t)row_at(p->round, i);
-        root->sum.gradient += p->integers[p->rows[i]].gradient;
-        root->sum.hessian += p->integers[p->rows[i]].hessian;
+        root->sum = plus(root->sum, p->integers[p->rows[i]]);
     }
     p->count = 1;
     search_node(p, root);
@@ -410,12 +406,11 @@ gradus_status gr_reference_grow(const gr_bins *bins, size_t outputs, size_t outp
     *grown = (gr_grown){ 0 };
     p.integers = gr_new_array(rows, sizeof *p.integers);
     p.tried = gr_new_array(bins->features, sizeof *p.tried);
-    p.given_up = gr_new_array(bins->features, sizeof *p.given_up);
     p.histogram = gr_new_array(65537, sizeof *p.histogram);
     p.rows = gr_new_array(rows, sizeof *p.rows);
     p.spare = gr_new_array(rows, sizeof *p.spare);
     p.nodes = gr_new_array(2 * rows + 1, sizeof *p.nodes);
-    if (!p.integers || !p.tried || !p.given_up || !p.histogram || !p.rows || !p.spare || !p.nodes)
+    if (!p.integers || !p.tried || !p.histogram || !p.rows || !p.spare || !p.nodes)
         status = gr_fail_memory(err, "a tree");
     if (status == GRADUS_OK)
         status = grow(&p, outputs, output, wide, err);
@@ -425,7 +420,6 @@ gradus_status gr_reference_grow(const gr_bins *bins, size_t outputs, size_t outp
         free(p.rows);
     free(p.integers);
     free(p.tried);
-    free(p.given_up);
     free(p.histogram);
     free(p.spare);
     free(p.nodes);

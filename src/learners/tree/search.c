@@ -43,21 +43,48 @@ static bool in_order(const gr_search *node, int sign, double left_gradient, doub
     return sign == 0 || (sign > 0 ? left <= right : left >= right);
 }
 
-/* Tries the first `cuts` sums, with the missing values on the left added to each. */
-static gr_candidate try_cuts(const gr_search *node, const double *gradients, const double *hessians,
-                             size_t cuts, double gradient, double hessian, int sign)
+/* Where the missing values of a node go. */
+typedef enum missing_side { MISSING_RIGHT, MISSING_LEFT, MISSING_TO_HEAVIER } missing_side;
+
+/* The sums of a feature's bins. */
+typedef struct feature_sums {
+    const double *gradients, *hessians; /* up to each bin */
+    double gradient, hessian;           /* of missing values */
+    size_t values;                      /* bins without that of missing values */
+    int sign;
+    const gr_bin_rows *rows; /* NULL: rows need not be counted */
+} feature_sums;
+
+static bool enough_rows(const gr_bin_rows *rows, uint64_t left, uint64_t missing, bool missing_left)
 {
-    gr_candidate best = { -1, 0, 0, 0, 0 };
+    if (missing_left)
+        left += missing;
+    return left >= rows->min_rows && rows->rows - left >= rows->min_rows;
+}
+
+/* Tries all cuts, with the missing values on the given side. */
+static gr_candidate try_cuts(const gr_search *node, const feature_sums *sums, missing_side side)
+{
+    const double gradient = side == MISSING_LEFT ? sums->gradient : 0;
+    const double hessian = side == MISSING_LEFT ? sums->hessian : 0;
+    const size_t cuts = side == MISSING_TO_HEAVIER ? sums->values - 1 : sums->values;
+    const gr_bin_rows *rows = sums->rows;
+    const uint64_t missing = rows ? rows->counts[sums->values] : 0;
+    gr_candidate best = { .score = -1 };
+    uint64_t count = 0;
 
     for (size_t b = 0; b < cuts; b++) {
-        const double gl = gradients[b] + gradient, hl = hessians[b] + hessian;
+        const double gl = sums->gradients[b] + gradient, hl = sums->hessians[b] + hessian;
         const double gr = node->gradient - gl, hr = node->hessian - hl;
         const double left = hl + node->l2, right = hr + node->l2;
         const double score = (gl * gl * right + gr * gr * left) / (left * right);
+        const bool missing_left = side == MISSING_TO_HEAVIER ? hl > hr : side == MISSING_LEFT;
 
+        count += rows ? rows->counts[b] : 0;
         if (hl >= node->need && hr >= node->need && score > best.score &&
-            (!node->checked || in_order(node, sign, gl, hl, gr, hr)))
-            best = (gr_candidate){ score, gl, hl, (uint32_t)b, 0 };
+            (!rows || enough_rows(rows, count, missing, missing_left)) &&
+            (!node->checked || in_order(node, sums->sign, gl, hl, gr, hr)))
+            best = (gr_candidate){ score, gl, hl, (uint32_t)b, missing_left, rows != NULL };
     }
     return best;
 }
@@ -88,7 +115,7 @@ ALWAYS_INLINE gr_candidate try_four(const gr_search *node, const uint64_t *sums,
 {
     lanes best = { .real = { -1, -1, -1, -1 } }, places = { .word = { 0 } };
     words at = { 0, 1, 2, 3 };
-    gr_candidate found = { -1, 0, 0, 0, 0 };
+    gr_candidate found = { .score = -1 };
 
     for (size_t b = 0; b < cuts; b += LANES, at += LANES) {
         words here;
@@ -183,17 +210,15 @@ gr_candidate gr_search_feature(const gr_search *node, const gr_feature_slots *fe
 {
     const size_t values = feature->bins - feature->missing;
     double *gradients = scratch, *hessians = scratch + feature->bins;
-    double gradient = 0, hessian = 0;
+    feature_sums sums = { gradients, hessians, 0, 0, values, feature->sign, feature->rows };
 
-    if (!node->wide && !node->checked)
+    if (!node->wide && !node->checked && !feature->rows)
         return search_quickly(node, feature, (uint64_t *)(void *)scratch);
     add_up(node, feature->slots, values, gradients, hessians);
     if (feature->missing)
-        add_up(node, feature->slots + values * (node->wide ? 2 : 1), 1, &gradient, &hessian);
-    if (gradient == 0 && hessian == 0)
-        return heavier_side(node,
-                            try_cuts(node, gradients, hessians, values - 1, 0, 0, feature->sign));
-    return better_side(
-        try_cuts(node, gradients, hessians, values, 0, 0, feature->sign),
-        try_cuts(node, gradients, hessians, values, gradient, hessian, feature->sign));
+        add_up(node, feature->slots + values * (node->wide ? 2 : 1), 1, &sums.gradient,
+               &sums.hessian);
+    if (sums.gradient == 0 && sums.hessian == 0)
+        return try_cuts(node, &sums, MISSING_TO_HEAVIER);
+    return better_side(try_cuts(node, &sums, MISSING_RIGHT), try_cuts(node, &sums, MISSING_LEFT));
 }

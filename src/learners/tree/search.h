@@ -21,11 +21,19 @@ typedef struct gr_search {
     bool wide;
 } gr_search;
 
+/* The rows of a node by bins of a feature, where hessians do not count them. */
+typedef struct gr_bin_rows {
+    const uint32_t *counts; /* bins of values, then missing values (0 without such a bin) */
+    uint64_t rows;          /* of the node */
+    uint64_t min_rows;      /* of a side */
+} gr_bin_rows;
+
 typedef struct gr_feature_slots {
     const uint64_t *slots;
-    size_t bins;  /* with the bin of missing values, which is the last */
-    bool missing; /* whether there is such a bin */
-    int sign;     /* 1, -1: values must rise, fall from left to right; 0: any */
+    size_t bins;             /* with the bin of missing values, which is the last */
+    bool missing;            /* whether there is such a bin */
+    int sign;                /* 1, -1: values must rise, fall from left to right; 0: any */
+    const gr_bin_rows *rows; /* only cuts that leave min_rows on each side; NULL: any */
 } gr_feature_slots;
 
 typedef struct gr_candidate {
@@ -33,6 +41,7 @@ typedef struct gr_candidate {
     double gradient, hessian; /* of the left side */
     uint32_t bin;             /* the last of the left side */
     uint32_t missing_left;    /* without missing values in the node: the heavier side */
+    bool counted;             /* found among cuts with enough rows */
 } gr_candidate;
 
 /* scratch: 2 * bins + 8 doubles. */

@@ -29,8 +29,11 @@ gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double min_rows = (double)grower->options.min_rows;
-    const double rows = lanes->unit ? min_rows : min_rows * (node->hessian / (double)node->count);
-    const double need = fmax(1, fmax(rows, grower->options.min_weight * lanes->hessian_scale));
+    const double each = lanes->unit            ? 1
+                        : grower->round.newton ? node->hessian / (double)node->count
+                                               : 0;
+    const double need =
+        fmax(1, fmax(min_rows * each, grower->options.min_weight * lanes->hessian_scale));
 
     return (gr_search){ node->gradient,
                         node->hessian,
@@ -247,16 +250,52 @@ void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradie
     }
 }
 
+static gr_feature_slots slots_of(const gr_grower *grower, size_t feature, const uint64_t *slots,
+                                 const gr_bin_rows *rows)
+{
+    const gr_cuts *cuts = &grower->bins->cuts;
+
+    return (gr_feature_slots){ slots, gr_cuts_bins(cuts, feature), cuts->missing[feature],
+                               grower->signs ? grower->signs[feature] : 0, rows };
+}
+
 static void search_one(const gr_grower *grower, const gr_search *search, size_t feature,
                        const uint64_t *slots, size_t worker, gr_candidate *candidate)
 {
-    const gr_cuts *cuts = &grower->bins->cuts;
-    const gr_feature_slots of_feature = { slots, gr_cuts_bins(cuts, feature),
-                                          cuts->missing[feature],
-                                          grower->signs ? grower->signs[feature] : 0 };
+    const gr_feature_slots of_feature = slots_of(grower, feature, slots, NULL);
 
     *candidate =
         gr_search_feature(search, &of_feature, grower->scratch + worker * grower->scratch_room);
+}
+
+/* The first slot of a feature in the layout: of a dense column, or of a sparse feature. */
+static size_t first_slot(const gr_grower *grower, size_t i)
+{
+    const gr_bins *bins = grower->bins;
+    size_t s = 0;
+
+    if (i < bins->dense)
+        return grower->layout.columns[i];
+    while (i - bins->dense >= bins->slice[s].end)
+        s++;
+    return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].slot;
+}
+
+gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i)
+{
+    const gr_bins *bins = grower->bins;
+    const uint32_t feature = gr_feature_at(bins, i);
+    const gr_search search = gr_search_of(grower, node);
+    const gr_bin_rows rows = { grower->bin_counts, node->count, grower->options.min_rows };
+    const gr_feature_slots slots =
+        slots_of(grower, feature,
+                 own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
+    gr_route route = gr_route_for(bins, feature, 0, false);
+
+    route.column = gr_column_kept(&grower->columns, bins, feature);
+    gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count,
+                  grower->pool, grower->bin_counts, grower->count_room);
+    return gr_search_feature(&search, &slots, grower->scratch);
 }
 
 static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,

@@ -47,6 +47,9 @@ typedef struct gr_round {
                               same for all outputs) */
     bool unit;             /* the search uses hessians (weights) that are all 1: lanes count rows */
     bool ones;             /* hessians are all 1, and need not be looked at */
+    bool newton;           /* (not unit) hessians are second derivatives, not weights of rows. A
+                              side then needs min_rows times the node's mean hessian too, and a
+                              feature whose best cut leaves a side too few rows is not cut */
     bool may_be_short;     /* the search may use gradients of 8 bits, rounded at random */
     const uint32_t *rows;  /* the sample, ascending; NULL: all rows */
     size_t count;          /* of the sample, or of all rows */
