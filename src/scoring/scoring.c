@@ -3,7 +3,7 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "objectives/problem.h"
-#include "scoring/simplex.h"
+#include "scoring/recover.h"
 
 #include <float.h>
 #include <math.h>
@@ -169,8 +169,20 @@ static void from_votes(const gr_scorer *scorer, const double *outputs, size_t st
         p[l] = sum > 0.0 ? p[l] / sum : 1.0 / (double)scorer->levels;
 }
 
+/* Whether the equations of weighted outputs are to be solved as they are. Models of early versions
+ * know no shares, and the other repairs take estimates that add up to 1. */
+static bool solves_exactly(const gr_scorer *scorer)
+{
+    return !scorer->shares || scorer->repair == GR_REPAIR_PAV || scorer->repair == GR_REPAIR_NONE;
+}
+
 static void from_above(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
+    if (scorer->weights && !solves_exactly(scorer)) {
+        gr_recover_probabilities(scorer->levels, scorer->weights, scorer->shares, outputs, stride,
+                                 p);
+        return;
+    }
     if (!scorer->weights || !gr_solve_shares(scorer->levels, scorer->weights, outputs, stride, p))
         for (size_t l = 0; l < scorer->levels; l++)
             p[l] = (l > 0 ? outputs[(l - 1) * stride] : 1.0) -

@@ -80,8 +80,8 @@ gradus_status gr_scorer_check(const gr_scorer *scorer, gradus_error *err);
 double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride);
 /* levels probabilities, none negative, that add up to 1: repaired in any case (as for "projection"
  * with "usual" and "none") and of the population that `factors` speak of. With a cost, output k of
- * GR_MEANS_ABOVE estimates sum_{y > k} w_k(y) P_y / sum_y w_k(y) P_y: these equations are solved
- * for P first. */
+ * GR_MEANS_ABOVE estimates sum_{y > k} w_k(y) P_y / sum_y w_k(y) P_y: P is recovered from these
+ * equations (recover.h), or they are solved before "pav" and "none". */
 void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, size_t stride,
                              double *probabilities);
 gradus_status gr_scorer_copy(const gr_scorer *from, gr_scorer *to, gradus_error *err);

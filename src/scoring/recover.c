@@ -1,0 +1,153 @@
+/* The quadratic program of recover.h. Over distributions, sum (P_l - s_l)^2 / s_l is
+ * sum P_l^2 / s_l - 1, so that P'QP is to be minimised with Q positive definite. That is v / sum v
+ * for the v >= 0 that minimises v'Qv / 2 - sum v, which is found by an active-set method: it solves
+ * for the free places, goes there as far as no place becomes negative, fixes the place that would,
+ * and frees one whose derivative is negative when there is none. */
+#include "scoring/recover.h"
+
+#include <math.h>
+
+enum { MOST = GR_SOLVED_LEVELS };
+
+#define LEAST_SHARE 1e-12     /* of a grade that only rows of weight 0 have */
+#define ZERO_DERIVATIVE 1e-12 /* derivatives at 0 are -1 each */
+
+typedef struct program {
+    size_t levels;
+    double q[MOST][MOST];
+    bool is_free[MOST];
+} program;
+
+static double clamped(double x)
+{
+    return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
+}
+
+/* Adds the square of an equation, a' v = 0, to the program. */
+static void add_equation(program *p, const double *a)
+{
+    for (size_t i = 0; i < p->levels; i++)
+        for (size_t j = 0; j < p->levels; j++)
+            p->q[i][j] += a[i] * a[j];
+}
+
+static void pose(program *p, const double *weights, const double *shares, const double *above,
+                 size_t stride)
+{
+    const size_t levels = p->levels;
+
+    for (size_t i = 0; i < levels; i++) {
+        for (size_t j = 0; j < levels; j++)
+            p->q[i][j] = 0.0;
+        p->q[i][i] = GR_PRIOR_WEIGHT / fmax(shares[i], LEAST_SHARE);
+    }
+    for (size_t k = 0; k + 1 < levels; k++) {
+        const double *w = weights + k * levels, output = clamped(above[k * stride]);
+        double a[MOST], mean = 0.0;
+
+        for (size_t l = 0; l < levels; l++)
+            mean += w[l] * shares[l];
+        for (size_t l = 0; l < levels; l++)
+            a[l] = w[l] / mean * ((l > k ? 1.0 : 0.0) - output);
+        if (mean > 0.0) /* else no training row tells what the output means */
+            add_equation(p, a);
+    }
+}
+
+/* Solves for the free places (Cholesky's decomposition); the others are 0. */
+static void solve_free(const program *p, double *solution)
+{
+    double lower[MOST][MOST], y[MOST];
+    size_t places[MOST], count = 0;
+
+    for (size_t l = 0; l < p->levels; l++) {
+        solution[l] = 0.0;
+        if (p->is_free[l])
+            places[count++] = l;
+    }
+    for (size_t i = 0; i < count; i++) {
+        y[i] = 1.0;
+        for (size_t j = 0; j <= i; j++) {
+            double sum = p->q[places[i]][places[j]];
+
+            for (size_t c = 0; c < j; c++)
+                sum -= lower[i][c] * lower[j][c];
+            lower[i][j] = i == j ? sqrt(sum) : sum / lower[j][j];
+        }
+        for (size_t j = 0; j < i; j++)
+            y[i] -= lower[i][j] * y[j];
+        y[i] /= lower[i][i];
+    }
+    for (size_t i = count; i-- > 0;) {
+        for (size_t j = i + 1; j < count; j++)
+            y[i] -= lower[j][i] * y[j];
+        y[i] /= lower[i][i];
+        solution[places[i]] = y[i];
+    }
+}
+
+/* Moves v towards the solution until a place becomes 0, and fixes it; false: it got there. */
+static bool stop_at_zero(program *p, const double *solution, double *v)
+{
+    size_t stop = p->levels;
+    double step = 1.0;
+
+    for (size_t l = 0; l < p->levels; l++)
+        if (solution[l] < 0.0 && v[l] / (v[l] - solution[l]) < step) {
+            step = v[l] / (v[l] - solution[l]);
+            stop = l;
+        }
+    for (size_t l = 0; l < p->levels; l++)
+        v[l] += step * (solution[l] - v[l]);
+    if (stop == p->levels)
+        return false;
+    v[stop] = 0.0;
+    p->is_free[stop] = false;
+    return true;
+}
+
+/* Frees the fixed place with the most negative derivative; false: there is none. */
+static bool free_one(program *p, const double *v)
+{
+    size_t best = p->levels;
+    double least = -ZERO_DERIVATIVE;
+
+    for (size_t l = 0; l < p->levels; l++) {
+        double derivative = -1.0;
+
+        for (size_t j = 0; j < p->levels; j++)
+            derivative += p->q[l][j] * v[j];
+        if (!p->is_free[l] && derivative < least) {
+            least = derivative;
+            best = l;
+        }
+    }
+    if (best == p->levels)
+        return false;
+    p->is_free[best] = true;
+    return true;
+}
+
+void gr_recover_probabilities(size_t levels, const double *weights, const double *shares,
+                              const double *above, size_t stride, double *probabilities)
+{
+    program p;
+    double v[MOST], solution[MOST], sum = 0.0;
+
+    p.levels = levels;
+    pose(&p, weights, shares, above, stride);
+    for (size_t l = 0; l < levels; l++) {
+        p.is_free[l] = true;
+        v[l] = fmax(shares[l], LEAST_SHARE);
+    }
+    /* few steps do, one if no place becomes 0; the bound is for what rounding might repeat */
+    for (size_t i = 0; i < 4 * levels; i++) {
+        solve_free(&p, solution);
+        if (!stop_at_zero(&p, solution, v) && !free_one(&p, v))
+            break;
+    }
+    for (size_t l = 0; l < levels; l++)
+        sum += v[l] = fmax(v[l], 0.0);
+    for (size_t l = 0; l < levels; l++)
+        probabilities[l] = v[l] / sum;
+}
