@@ -9,7 +9,7 @@
 
 enum { MOST = GR_SOLVED_LEVELS };
 
-#define LEAST_SHARE 1e-6      /* of a grade that only rows of weight 0 have */
+#define LEAST_SHARE 1e-12     /* of a grade that only rows of weight 0 have */
 #define ZERO_DERIVATIVE 1e-12 /* derivatives at 0 are -1 each */
 
 typedef struct program {
