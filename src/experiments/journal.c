@@ -158,7 +158,7 @@ static char *as_line(const gr_json_writer *writer, size_t *size)
 }
 
 static gradus_status begin_file(gr_journal *journal, const char *kind, const char *about,
-                                gradus_error *err)
+                                const char *log_scale, gradus_error *err)
 {
     gr_json_writer writer = { 0 };
     size_t size = 0;
@@ -166,6 +166,8 @@ static gradus_status begin_file(gr_journal *journal, const char *kind, const cha
     gr_json_open(&writer, NULL, '{');
     gr_json_put_text(&writer, "journal", kind);
     gr_json_put_text(&writer, "about", about);
+    if (log_scale)
+        gr_json_put_text(&writer, "log_scale", log_scale);
     gr_json_close(&writer, '}');
     char *line = writer.failed ? NULL : as_line(&writer, &size);
     const gradus_status status =
@@ -177,7 +179,7 @@ static gradus_status begin_file(gr_journal *journal, const char *kind, const cha
 }
 
 static gradus_status open_file(gr_journal *journal, const char *kind, const char *about,
-                               gradus_error *err)
+                               const char *log_scale, gradus_error *err)
 {
     char *bytes = NULL;
     size_t size = 0, end = 0;
@@ -194,11 +196,11 @@ static gradus_status open_file(gr_journal *journal, const char *kind, const char
     GR_TRY(status);
     if (end < size && ftruncate(journal->file, (off_t)end) != 0)
         return gr_fail_errno(err, "write", journal->path, errno);
-    return end == 0 ? begin_file(journal, kind, about, err) : GRADUS_OK;
+    return end == 0 ? begin_file(journal, kind, about, log_scale, err) : GRADUS_OK;
 }
 
 gr_journal *gr_journal_open(const char *path, const char *kind, const char *about,
-                            gradus_error *err)
+                            const char *log_scale, gradus_error *err)
 {
     gr_journal *journal = calloc(1, sizeof *journal);
 
@@ -211,7 +213,7 @@ gr_journal *gr_journal_open(const char *path, const char *kind, const char *abou
     journal->path = path ? strdup(path) : NULL;
     if (path && !journal->path)
         gr_fail_memory(err, "a journal");
-    else if (!path || open_file(journal, kind, about, err) == GRADUS_OK)
+    else if (!path || open_file(journal, kind, about, log_scale, err) == GRADUS_OK)
         return journal;
     gr_journal_close(journal);
     return NULL;
