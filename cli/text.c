@@ -85,6 +85,24 @@ void text_pad(text *t, size_t width)
         text_add_bytes(t, " ", 1);
 }
 
+void text_add_word(text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+./,:@%^";
+
+    if (*word && word[strspn(word, plain)] == '\0') {
+        text_add(t, word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(t, "'\\''");
+        else
+            text_add_bytes(t, word, 1);
+    text_add(t, "'");
+}
+
 void text_free(text *t)
 {
     free(t->at);

@@ -12,8 +12,9 @@ typedef struct text {
 void text_add(text *t, const char *more);
 void text_add_bytes(text *t, const char *more, size_t size);
 void text_format(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_number(text *t, double number); /* shortest that reads back; null if not finite */
-void text_pad(text *t, size_t width);     /* spaces */
+void text_number(text *t, double number);      /* shortest that reads back; null if not finite */
+void text_pad(text *t, size_t width);          /* spaces */
+void text_add_word(text *t, const char *word); /* as a shell takes it: in quotes if need be */
 void text_free(text *t);
 const char *text_string(const text *t); /* "" while empty */
 

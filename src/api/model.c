@@ -95,6 +95,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .lower_is_better = model->lower_is_better,
         .rounds_done = (size_t)model->rounds_done,
         .best_round = (size_t)model->best_round,
+        .validated = model->valid_fingerprint != 0,
+        .start_rounds = (size_t)model->start_rounds,
         .finished = model->finished,
         .equations = linear ? linear->outputs : 0,
         .net = net != NULL,

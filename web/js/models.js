@@ -251,37 +251,28 @@ export function modelTable() {
   );
 }
 
-function word(value) {
-  return /^[\w.,:@%^=+/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
-}
-
 export function recipes() {
-  return report.models.map((model) => {
-    const changed = model.recipe
-      .filter((one) => one.changed)
-      .map(({ name, value }) => (value === 'true' ? `--${name}` : `--${name} ${word(value)}`));
-    return el(
-      'div',
-      {},
-      el('h3', {}, names[model.system]),
+  return report.models
+    .filter((model) => model.train_command)
+    .map((model) =>
       el(
-        'pre',
+        'div',
         {},
-        `gradus train ${changed.join(' ')} --train TRAIN ${model.best_round ? '--valid VALID ' : ''}-o ${word(model.file)}`,
-      ),
-      folded(
-        'All settings',
-        table(
-          `Settings of ${names[model.system]}`,
-          ['Setting', { title: 'Value', class: 'left' }, { title: 'Note', class: 'left' }],
-          model.recipe.map(({ name, value, changed: other }) => [
-            name,
-            value || '–',
-            other ? 'not the default' : '',
-          ]),
-          { tall: true },
+        el('h3', {}, named(model.system, names[model.system])),
+        el('pre', {}, model.train_command),
+        folded(
+          'All settings',
+          table(
+            `Settings of ${names[model.system]}`,
+            ['Setting', { title: 'Value', class: 'left' }, { title: 'Note', class: 'left' }],
+            model.recipe.map(({ name, value, changed }) => [
+              name,
+              value || '–',
+              changed ? 'not the default' : '',
+            ]),
+            { tall: true },
+          ),
         ),
       ),
     );
-  });
 }
