@@ -42,7 +42,7 @@ export function keyOf(style) {
 }
 
 export function named(style, name) {
-  return el('span', {}, keyOf(style), name);
+  return el('span', { class: 'named' }, keyOf(style), name);
 }
 
 function tickText(value, at, ticks) {
@@ -258,7 +258,7 @@ class Figure {
           set[name] = chosen === null || set.seriesAt === chosen ? ink : faint(ink);
       set.order = set.seriesAt === chosen ? -1 : 0;
     }
-    this.chart.update('none');
+    this.chart.update(); // mode 'none' would leave the points as they are
   }
 
   redraw() {

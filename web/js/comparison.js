@@ -44,7 +44,7 @@ export function contrastTable(rows, holm, caption, lowerIsBetter) {
       ? k.better
         ? ['up', '▲ better']
         : ['down', '▼ worse']
-      : [null, '≈ not significant'];
+      : [null, '≈ tied'];
     return [
       {
         show: el('span', {}, el('b', {}, k.first), ' vs. ', k.second),

@@ -31,7 +31,16 @@ function roundNumbers(low, high) {
 
 export function numberAxis(setting, { low, high, log }) {
   const ticks = { callback: (tick) => brief(Number(tick), 2) };
-  if (!log) return axis(setting, { type: 'linear', grace: '8%', ticks });
+  if (!log) {
+    return axis(setting, {
+      type: 'linear',
+      grace: '8%',
+      ticks,
+      afterDataLimits: (scale) => {
+        if (low >= 0) scale.min = Math.max(0, scale.min);
+      },
+    });
+  }
   const [min, max] = [low / 1.3, high * 1.3];
   return axis(`${setting} (log scale)`, {
     type: 'logarithmic',

@@ -47,7 +47,7 @@ function gradeCell(value, most) {
 function documentCell(name, scores) {
   return {
     sort: name,
-    show: el('span', {}, name, el('small', { class: 'narrow' }, `score ${scores.join(' → ')}`)),
+    show: el('span', {}, name, el('small', { class: 'narrow' }, scores.join(' → '))),
   };
 }
 
@@ -85,6 +85,7 @@ function documents(set, name, shown) {
       'p',
       { class: 'quiet' },
       `${count(rows.length)} of ${count(of)} documents: the top ten of each ranker, and relevant ones. "=" marks a rank shared by documents with equal scores.`,
+      el('span', { class: 'narrow' }, `Below each document: its score${two ? 's, A → B' : ''}.`),
     ),
   ];
 }

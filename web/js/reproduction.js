@@ -89,13 +89,15 @@ function cellTable({ title, digits = 4, cells = [] }) {
   );
 }
 
+// Older files call the results of gradus "ours".
+const seriesName = ({ name }) => (name === 'ours' ? 'gradus' : name);
 const seriesStyle = ({ name, theory }, style) => (theory ? 'reference' : style(name));
 
 function drawSeries({ x, y, series: all }, style) {
   const datasets = all.map((one) =>
     line(
       seriesStyle(one, style),
-      one.name,
+      seriesName(one),
       one.x.map((value, k) => ({ x: value, y: one.y[k] })).filter((point) => point.y !== null),
     ),
   );
@@ -120,9 +122,9 @@ function drawSeries({ x, y, series: all }, style) {
 function seriesFigure(one, style) {
   return figure({
     title: one.title,
-    legend: one.series.map((line) => [seriesStyle(line, style), line.name]),
+    legend: one.series.map((line) => [seriesStyle(line, style), seriesName(line)]),
     draw: () => drawSeries(one, style),
-    label: `Line chart of ${one.y} by ${one.x}: ${one.series.map(({ name }) => name).join(', ')}`,
+    label: `Line chart of ${one.y} by ${one.x}: ${one.series.map(seriesName).join(', ')}`,
     caption: one.series.some(({ theory }) => theory)
       ? 'Dashed and grey: the reference values.'
       : null,

@@ -1,6 +1,6 @@
 // The journal of a tuning run: trials, the best so far, and validation values by setting.
 
-import { axis, figure, keyOf, named } from './charts.js';
+import { axis, figure, named } from './charts.js';
 import { el } from './dom.js';
 import { brief, count, fixed, many } from './format.js';
 import { landscape, numberAxis, numbersOf } from './landscape.js';
@@ -273,12 +273,7 @@ function trialTable(file, all, style, settings, lower) {
   ];
   const rows = all.map((one, i) => [
     {
-      show: el(
-        'span',
-        {},
-        keyOf(style(one.name)),
-        `${i + 1} ${one.name}`,
-      ),
+      show: named(style(one.name), `${i + 1}\u00a0${one.name}`),
       sort: i + 1,
     },
     { show: fixed(one.value), sort: one.value - sense * 1e6 * (one.part - 1) }, // whole trials first
