@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    LARGE_ROWS = 200000 /* from here on training samples rows or queries unless told otherwise */
+    LARGE_ROWS = 200000 /* from here on training samples rows or queries by default */
 };
 
 /* The command so far; pieces that are over the width go to a new line, which a shell joins. */
@@ -77,12 +77,12 @@ static void add_setting(recipe *r, const char *name, const char *value)
     text_free(&dashed);
 }
 
-static const char *setting_of(const gradus_model *model, const char *wanted)
+static const char *setting_of(const gradus_model *model, const char *target)
 {
     const char *name, *value;
 
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
-        if (strcmp(name, wanted) == 0)
+        if (strcmp(name, target) == 0)
             return value;
     return NULL;
 }

@@ -23,7 +23,11 @@ const test = (name, run) => tests.push([name, run]);
 
 // A page in which every complaint and every request is remembered, and fails the test at its end.
 async function open(file, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await browser.newPage({
+    viewport: { width: 1200, height: 900 },
+    reducedMotion: 'reduce', // no smooth scrolling to wait for
+    ...options,
+  });
   page.complaints = [];
   page.on('console', (message) => message.type() === 'log' || page.complaints.push(message.text()));
   page.on('pageerror', (error) => page.complaints.push(error.message));
@@ -320,9 +324,9 @@ test('a star for the best alone, else the tied group', async () => {
   await close(other);
 });
 
-test('numbers are written alike', async () => {
+test('numbers have one format', async () => {
   const source = readFileSync(new URL('../../web/js/format.js', import.meta.url), 'utf8');
-  const { alike, fixed, pText, pValue, percent } = await import(
+  const { fixed, pText, pValue, percent, sameDecimals } = await import(
     `data:text/javascript,${encodeURIComponent(source)}`
   );
   assert.deepEqual(
@@ -333,7 +337,7 @@ test('numbers are written alike', async () => {
   assert.equal(pText(1e-9).replaceAll('\u00a0', ' '), 'p < 0.0001');
   assert.equal(fixed(-0.5), '−0.5000');
   assert.equal(percent(0.123), '12.3%');
-  assert.deepEqual([-2.04, 0.08003].map(alike([-2.04, 0.08003])), ['−2.040', '0.080']);
+  assert.deepEqual([-2.04, 0.08003].map(sameDecimals([-2.04, 0.08003])), ['−2.040', '0.080']);
   assert.doesNotMatch(await shared.textContent('main'), /1\.0000 after|\d %|[a-z] -\d/);
   const ticks = await shared.locator('#queries canvas').first().evaluate((one) =>
     Chart.getChart(one).scales.y.ticks.map(({ label }) => label),
@@ -477,27 +481,35 @@ test('on a phone nothing overflows, and an opened query shows ranks and document
   await close(page);
 });
 
-test('everything has a name, and the order of headings', async () => {
-  for (const file of ['runs.html', 'events.html', 'compare.html', 'model.html', 'alone.html']) {
-    const page = await open(file, { viewport: { width: 400, height: 800 } });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, file);
-    const nameless = await page.$$eval('canvas, [role=region], section, nav, select', (all) =>
-      all
-        .filter(
-          (one) => !(one.ariaLabel || one.getAttribute('aria-labelledby') || one.closest('label')),
-        )
-        .map((one) => one.outerHTML.slice(0, 80)),
-    );
-    assert.deepEqual(nameless, [], file);
-    const ids = await page.$$eval('[id]', (all) => all.map(({ id }) => id));
-    assert.equal(new Set(ids).size, ids.length, 'ids are different');
-    const levels = await page.$$eval('h1, h2, h3, h4', (all) =>
-      all.map(({ tagName }) => Number(tagName[1])),
-    );
-    levels.forEach((level, i) =>
-      assert.ok(level <= (levels[i - 1] ?? 0) + 1, `${file}: heading ${i} skips a level`),
-    );
-    await drawnCanvases(page);
+// Narrow, everything fits and has a name, and headings skip no level.
+async function checkNarrow(page, file) {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.waitForFunction(() => document.documentElement.scrollWidth === 400, null, {
+    timeout: 10000,
+  });
+  const nameless = await page.$$eval('canvas, [role=region], section, nav, select', (all) =>
+    all
+      .filter(
+        (one) => !(one.ariaLabel || one.getAttribute('aria-labelledby') || one.closest('label')),
+      )
+      .map((one) => one.outerHTML.slice(0, 80)),
+  );
+  assert.deepEqual(nameless, [], file);
+  const ids = await page.$$eval('[id]', (all) => all.map(({ id }) => id));
+  assert.equal(new Set(ids).size, ids.length, 'ids are different');
+  const levels = await page.$$eval('h1, h2, h3, h4', (all) =>
+    all.map(({ tagName }) => Number(tagName[1])),
+  );
+  levels.forEach((level, i) =>
+    assert.ok(level <= (levels[i - 1] ?? 0) + 1, `${file}: heading ${i} skips a level`),
+  );
+  await drawnCanvases(page);
+}
+
+test('a model, and a ranker alone', async () => {
+  for (const file of ['model.html', 'alone.html']) {
+    const page = await open(file);
+    await checkNarrow(page, file);
     await close(page);
   }
 });
@@ -533,6 +545,7 @@ test('a tuning and a reproduction', async () => {
   assert.match(await page.textContent('#reproduction .claims'), /✓ confirmed oerr is best/);
   assert.equal(await page.locator('#evaluations tbody tr').count(), 3);
   assert.ok((await drawnCanvases(page)) >= 6);
+  await checkNarrow(page, 'runs.html');
   await close(page);
 });
 
@@ -548,6 +561,7 @@ test('a tournament', async () => {
   assert.deepEqual(first.slice(0, 6), ['cocr', '0.5810', '0.6019', '[0.5643, 0.6394]', '–', '19']);
   assert.equal(second[4], '0.0040');
   assert.match(await page.textContent('#tuning'), /ndcg@10, convention gradus, 1 fold/);
+  await checkNarrow(page, 'events.html');
   await close(page);
 });
 
@@ -628,6 +642,7 @@ test('a comparison', async () => {
   );
   assert.match(most, /[▲▼] [+−]0\.\d{4}$/);
   assert.equal(await drawnCanvases(page), 9);
+  await checkNarrow(page, 'compare.html');
   await close(page);
 });
 

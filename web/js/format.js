@@ -29,7 +29,7 @@ export function brief(value, digits = 5) {
 
 // How to write numbers of any size that are compared with each other: all with as many decimals as
 // give the largest four digits.
-export function alike(values) {
+export function sameDecimals(values) {
   const most = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
   const decimals = most > 0 ? 3 - Math.floor(Math.log10(most)) : 0;
   return decimals < -3 || decimals > 9

@@ -2,7 +2,7 @@
 
 import { el, choice } from './dom.js';
 import { named } from './charts.js';
-import { count, fixed, interval, listed, many, pText, pValue } from './format.js';
+import { count, fixed, interval, listed, many, percent, pText, pValue } from './format.js';
 import { currentSet, looking, names, report } from './state.js';
 import { table } from './tables.js';
 
@@ -143,7 +143,7 @@ function marksMean(set) {
 
 export function overview(section, again) {
   const set = currentSet();
-  const share = Math.round(100 * Number(set.test.confidence));
+  const confidence = percent(Number(set.test.confidence), 0);
   const choices = el(
     'div',
     { class: 'choices' },
@@ -174,7 +174,7 @@ export function overview(section, again) {
     el(
       'p',
       { class: 'convention' },
-      `Means over the queries of ${set.data} with ${share}% confidence intervals (Student's t).${set.systems.length > 1 ? marksMean(set) : ''} Convention ${set.convention}: ${set.switches}.`,
+      `Means over the queries of ${set.data} with ${confidence} confidence intervals (Student's t).${set.systems.length > 1 ? marksMean(set) : ''} Convention ${set.convention}: ${set.switches}.`,
     ),
   );
   const notes = remarks(set);

@@ -2,7 +2,7 @@
 
 import { axis, figure } from './charts.js';
 import { choice, el } from './dom.js';
-import { alike, brief, count, fixed, signed } from './format.js';
+import { brief, count, fixed, sameDecimals, signed } from './format.js';
 import { currentMetric, currentSet, looking, measured, names } from './state.js';
 import { gains, pairFigures, queryAxis } from './pairs.js';
 import { table } from './tables.js';
@@ -58,7 +58,7 @@ function documents(set, name, shown) {
   const most = Math.max(...rows.map((row) => row[1]));
   const rank = (row, i) => row[2 + 2 * i];
   const score = (row, i) => row[3 + 2 * i];
-  const shows = shown.map((i) => alike(rows.map((row) => score(row, i))));
+  const shows = shown.map((i) => sameDecimals(rows.map((row) => score(row, i))));
   const cells = rows.map((row) => [
     ...shown.map((i) => rankCell(rank(row, i))),
     ...(two ? [changeCell(rank(row, shown[0]), rank(row, shown[1]))] : []),

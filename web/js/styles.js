@@ -2,7 +2,7 @@
 
 import { report, systems } from './state.js';
 
-// Gives names numbers of styles, from `first` on, in the order in which they are asked for.
+// Returns a function that numbers names, from `first` on, in the order of their first use.
 export function makeStyler(first = 0) {
   const given = new Map();
   return (name) => {

@@ -66,8 +66,8 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-// Styles differ in colour, mark and dash, so that none of them is needed to tell two apart. From
-// the ninth on a colour comes back with another mark and dash.
+// Styles differ in colour, mark and dash, so that colour is never needed to distinguish them. From the
+// ninth on colours repeat, with other marks and dashes.
 const marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2], [1, 4], [6, 2, 1, 2, 1, 2]];
 const grey = {

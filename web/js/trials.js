@@ -30,14 +30,14 @@ function settingsOf(words) {
 // rounds that the trial was given, if not all.
 function readTrial({ key, value }) {
   const parts = key.split(' | ');
-  const share = parts.find((part) => /^1\/\d+$/.test(part));
+  const fraction = parts.find((part) => /^1\/\d+$/.test(part));
   const words = parts.find((part) => part.includes('=')) ?? '';
-  const [name = '', fold = ''] = parts.filter((part) => part !== words && part !== share);
+  const [name = '', fold = ''] = parts.filter((part) => part !== words && part !== fraction);
   return {
     name,
     fold,
     words,
-    part: share ? Number(share.slice(2)) : 1,
+    part: fraction ? Number(fraction.slice(2)) : 1,
     failed: value?.failed,
     settings: value?.settings ?? settingsOf(words),
     value: outcome(value),
