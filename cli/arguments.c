@@ -373,60 +373,15 @@ static int start(arguments *given)
     return -1;
 }
 
-static bool is_plain(const char *word)
-{
-    while (*word && plain_length(word))
-        word += plain_length(word);
-    return !*word;
-}
-
-/* As $'...', which bash and zsh read back, so that a terminal is not given control characters. */
-static void add_ansi_word(text *t, const char *word)
-{
-    text shown = { NULL, 0, 0 };
-
-    for (; *word; word++)
-        if (*word == '\'' || *word == '\\')
-            text_format(&shown, "\\%c", *word);
-        else if (plain_length(word) == 1)
-            text_add_bytes(&shown, word, 1);
-        else
-            text_format(&shown, "\\%03o", (unsigned char)*word);
-    text_format(t, "$'%s'", text_string(&shown));
-    text_free(&shown);
-}
-
-/* Words that a shell takes as they are, others in quotes. */
-static void add_word(text *t, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_=+./,:@%^";
-
-    text_add(t, " ");
-    if (*word && word[strspn(word, plain)] == '\0') {
-        text_add(t, word);
-        return;
-    }
-    if (!is_plain(word)) {
-        add_ansi_word(t, word);
-        return;
-    }
-    text_add(t, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            text_add(t, "'\\''");
-        else
-            text_add_bytes(t, word, 1);
-    text_add(t, "'");
-}
-
 static char *typed_command(const command *chosen, int count, char **words)
 {
     text t = { NULL, 0, 0 };
 
     text_format(&t, "gradus %s", chosen->name);
-    for (int i = 0; i < count; i++)
-        add_word(&t, words[i]);
+    for (int i = 0; i < count; i++) {
+        text_add(&t, " ");
+        text_add_word(&t, words[i]);
+    }
     return t.at;
 }
 

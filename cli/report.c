@@ -16,7 +16,7 @@ static int fail_without_charts(void)
 
     snprintf(err.message, sizeof err.message,
              "this gradus was built without Chart.js, which draws the charts of reports; install "
-             "it (Debian: apt-get install libjs-chart.js), configure and build again");
+             "it (Debian: apt-get install libjs-chart.js), then configure and build again");
     return fail(&err);
 }
 
@@ -34,14 +34,14 @@ static int add_system(report *r, const char *word)
     return 0;
 }
 
-/* A word is a model, a file of JSON, or what is scored on data. */
+/* A word is a model, a JSON file, or scores, which need data. */
 static int take_word(report *r, const char *word)
 {
     if (gradus_model_is_file(word))
         return add_system(r, word);
     if (is_json_file(word)) {
         if (r->run_count == MOST_RUNS)
-            return fail_usage("gradus report takes at most %d files of JSON", MOST_RUNS);
+            return fail_usage("gradus report takes at most %d JSON files", MOST_RUNS);
         r->runs[r->run_count++] = word;
         return 0;
     }
@@ -50,11 +50,12 @@ static int take_word(report *r, const char *word)
                           "tune', 'compare', 'eval' and 'reproduce'",
                           word);
     if (r->set_count == 0)
-        return fail_usage("'%s' is no model: it needs data to be evaluated on: --data FILE", word);
+        return fail_usage("'%s' is not a model, and needs data to be evaluated on: --data FILE",
+                          word);
     return add_system(r, word);
 }
 
-/* Names apart by commas; the list is the caller's, and cut here. */
+/* Comma-separated names; the caller's list is cut into them. */
 static int take_sets(report *r, char *list)
 {
     for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
@@ -65,21 +66,21 @@ static int take_sets(report *r, char *list)
     return r->set_count ? 0 : fail_usage("--data needs the name of a file");
 }
 
-/* The metrics asked for, and NDCG at every depth after them. */
+/* The requested metrics, and after them NDCG at each cutoff. */
 static int set_metrics(report *r)
 {
     gradus_options *options = options_of(r->given, "evaluate");
-    const char *asked = gradus_options_value(options, "metric");
+    const char *requested = gradus_options_value(options, "metric");
     text list = { NULL, 0, 0 };
     gradus_error err;
     int status = 0;
 
-    for (const char *c = asked; *c; c++)
+    for (const char *c = requested; *c; c++)
         r->metrics += *c == ',';
     r->metrics++;
     if (r->metrics > MOST_METRICS)
         return fail_usage("gradus report takes at most %d metrics", MOST_METRICS);
-    text_add(&list, asked);
+    text_add(&list, requested);
     for (int depth = 1; depth <= MOST_DEPTHS; depth++)
         text_format(&list, ",ndcg@%d", depth);
     if (gradus_options_set(options, "metric", text_string(&list), &err) != GRADUS_OK)
@@ -88,7 +89,7 @@ static int set_metrics(report *r)
     return status;
 }
 
-/* Inside a script element nothing may look like its end: in JSON '<' stands in texts only. */
+/* Nothing inside a script element may look like its end; in JSON '<' occurs in texts only. */
 static void add_escaped(text *page, const text *data)
 {
     for (const char *at = text_string(data), *end = at + data->length; at < end;) {
@@ -145,11 +146,10 @@ static int take_words(report *r)
     for (size_t i = 0; status == 0 && i < r->given->count; i++)
         status = take_word(r, r->given->words[i]);
     if (status == 0 && r->set_count && r->count == 0)
-        return fail_usage("--data: there is no model and no scores to evaluate on '%s'",
-                          r->sets[0]);
+        return fail_usage("--data needs models or scores to evaluate on '%s'", r->sets[0]);
     if (status == 0 && r->count + r->run_count == 0)
-        return fail_usage("gradus report needs models, scores with --data, or the JSON of a "
-                          "tuning, a comparison or a reproduction");
+        return fail_usage("gradus report needs models, scores with --data, or JSON of 'gradus "
+                          "tune', 'compare', 'eval' or 'reproduce'");
     return status == 0 && r->set_count ? set_metrics(r) : status;
 }
 
@@ -186,36 +186,38 @@ static int report_run(arguments *given)
 }
 
 static const option report_options[] = {
-    { "data", 0, "FILES", "data to evaluate on; several apart by commas", GRADUS_PATH_READ_LIST },
-    { "output", 'o', "FILE", "where to write the page; default: report.html", GRADUS_PATH_WRITTEN },
-    { "title", 0, "TEXT", "the title of the page" },
+    { "data", 0, "FILES", "data to evaluate on; several files are comma-separated",
+      GRADUS_PATH_READ_LIST },
+    { "output", 'o', "FILE", "output file (report.html)", GRADUS_PATH_WRITTEN },
+    { "title", 0, "TEXT", "title of the page" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example report_examples[] = {
     { "gradus report --data test.txt a.model b.model feature:25 -o report.html",
-      "two models and a feature, on data that none has seen" },
-    { "gradus report web.model -o web.html", "what a model is and how it learned" },
-    { "gradus report tune.jsonl -o tuning.html", "a tuning run, while it runs or after" },
+      "two models and a feature, on test data" },
+    { "gradus report web.model -o web.html",
+      "settings, learning curve and feature importance of a model" },
+    { "gradus report tune.jsonl -o tuning.html", "a tuning run, finished or not" },
     { NULL, NULL },
 };
 
 const command command_report = {
     .name = "report",
-    .summary = "show models, comparisons and tunings on one page",
+    .summary = "write an HTML page on models, comparisons and tuning runs",
     .usage = "gradus report MODEL|SCORES|JSON... [--data FILES] [-o FILE] [options]",
     .description =
-        "Writes one HTML file that needs nothing else: no network, no other files. Of models it "
-        "shows the recipe, the learning curve and the importance of features. With --data, models "
-        "and whatever else 'gradus eval' takes as SCORES are evaluated: means with intervals, NDCG "
-        "at each depth, every pair of them tested as 'gradus compare' does it, the value of each "
-        "query, the documents of the queries won and lost most, and how far probabilities of "
-        "grades are what they say. Of a tuning (JSON lines), a comparison and a reproduction "
-        "(JSON) it shows the trials, the tests and the tables. Every number stands with its "
-        "convention, and the commands that made it are at the end.\n\n"
-        "The page is light or dark as the reader's system is, can be printed, and works from the "
-        "keyboard. Of more than 2,000 queries only so many are drawn one by one; means and tests "
-        "are of all. Charts are drawn by Chart.js, which must be there when gradus is built.",
+        "Writes a single HTML file that needs no network and no other files. For models it shows "
+        "the command that trains them, the learning curve and the importance of features. With "
+        "--data, models and everything else that 'gradus eval' takes as SCORES are evaluated: "
+        "means with confidence intervals, NDCG at each cutoff, every pair tested as by 'gradus "
+        "compare', the value of each query, the documents of the queries with the largest gains "
+        "and losses, and how well calibrated the grade probabilities are. For tuning runs (JSON "
+        "lines), comparisons and reproductions (JSON) it shows the trials, tests and tables. Every "
+        "number comes with its convention, and the commands are listed at the end.\n\n"
+        "The page follows the system's light or dark theme, can be printed, and works from the "
+        "keyboard. Charts by query show at most about 2,000 queries; means and tests use all. "
+        "Charts are drawn by Chart.js, which must be available when gradus is built.",
     .options = report_options,
     .operations = { "evaluate", "compare", "read" },
     .examples = report_examples,

@@ -16,27 +16,21 @@ static size_t file_size(const char *path)
     return stat(path, &about) == 0 ? (size_t)about.st_size : 0;
 }
 
-static bool is_initial(const char *name, const char *value)
-{
-    gradus_param param;
-
-    for (size_t i = 0; gradus_param_at("train", i, &param); i++)
-        if (strcmp(param.name, name) == 0)
-            return strcmp(param.initial, value) == 0;
-    return false;
-}
-
-/* Every setting, and whether it is other than by default. */
-static void add_recipe(json *j, const gradus_model *model)
+/* The command that trains the model, and every setting, with whether it is not the default. */
+static void add_recipe(json *j, const gradus_model *model, const char *path)
 {
     const char *name, *value;
+    text line = { NULL, 0, 0 };
 
+    if (add_train_command(&line, model, path, 0, 0))
+        json_string(j, "train_command", text_string(&line));
+    text_free(&line);
     json_open(j, "recipe", '[');
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++) {
         json_open(j, NULL, '{');
         json_string(j, "name", name);
         json_string(j, "value", value);
-        json_bool(j, "changed", !is_initial(name, value));
+        json_bool(j, "changed", !is_default_setting(name, value));
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -136,7 +130,7 @@ int report_models(json *j, const report *r)
         if (!json_members(j, model, facts.members, &err))
             return fail(&err);
         json_count(j, "bytes", file_size(r->systems[s].name));
-        add_recipe(j, model);
+        add_recipe(j, model, r->systems[s].name);
         add_curve(j, model, facts.best_round);
         status = add_importance(j, model, &facts);
         json_close(j, '}');

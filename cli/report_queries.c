@@ -1,13 +1,14 @@
-/* Queries in a report: the value of each, and the documents of those that differ most. */
+/* Queries in a report: the value of each, and the documents of those with the largest differences.
+ */
 #include "report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PLACES_SHOWN = 10, PICKED_EACH_WAY = 5 };
+enum { RANKS_SHOWN = 10, PICKED_EACH_WAY = 5 };
 
-/* Marks queries whose documents are shown; how many there are. */
+/* Queries whose documents are shown, and their number. */
 typedef struct picked {
     bool *marks;
     size_t count;
@@ -35,7 +36,7 @@ static void pick(picked *p, size_t query)
     p->count++;
 }
 
-/* The queries that gained and lost most from system a to system b. */
+/* The queries with the largest gains and losses of system b over system a. */
 static void pick_changes(picked *p, const set_shown *s, size_t metric, size_t a, size_t b)
 {
     const size_t queries = gradus_dataset_queries(s->data);
@@ -56,7 +57,7 @@ static void pick_changes(picked *p, const set_shown *s, size_t metric, size_t a,
     free(changes);
 }
 
-/* The queries where a system alone is worst. */
+/* The worst queries of a single system. */
 static void pick_worst(picked *p, const set_shown *s)
 {
     const size_t queries = gradus_dataset_queries(s->data);
@@ -88,28 +89,28 @@ static picked pick_queries(const set_shown *s)
     return p;
 }
 
-/* A document, by its best place in any ranking. */
+/* A document, by its best rank in any ranking. */
 typedef struct document {
-    size_t at, place;
+    size_t at, rank;
     int class; /* 0: near the top somewhere; 1: relevant; 2: neither */
 } document;
 
-static int by_place(const void *left, const void *right)
+static int by_rank(const void *left, const void *right)
 {
     const document *a = left, *b = right;
 
     if (a->class != b->class)
         return a->class - b->class;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* A query whose documents are shown: its rows, and the place of each in each system's ranking,
- * which is negative where other documents have the same score and share it. */
+/* A query whose documents are shown: its rows, and the rank of each in each system's ranking,
+ * negative where documents with the same score share it. */
 typedef struct opened {
     size_t first, count;
-    int64_t *places; /* system by system */
+    int64_t *ranks; /* system by system */
 } opened;
 
 typedef struct scored {
@@ -126,7 +127,7 @@ static int by_score(const void *left, const void *right)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void take_places(const double *scores, size_t count, int64_t *places)
+static void take_ranks(const double *scores, size_t count, int64_t *ranks)
 {
     scored *all = must_have(count, sizeof *all);
 
@@ -136,15 +137,16 @@ static void take_places(const double *scores, size_t count, int64_t *places)
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && all[end].score == all[i].score;)
             end++;
-        const int64_t place = end - i > 1 ? -(int64_t)(i + 1) : (int64_t)(i + 1);
+        const int64_t rank = end - i > 1 ? -(int64_t)(i + 1) : (int64_t)(i + 1);
 
         for (size_t k = i; k < end; k++)
-            places[all[k].at] = place;
+            ranks[all[k].at] = rank;
     }
     free(all);
 }
 
-/* The documents worth a look: near the top of a ranking, then relevant ones; how many. */
+/* Sorts the documents to show first: near the top of a ranking, then relevant ones. Returns how
+ * many. */
 static size_t choose_documents(const set_shown *s, const opened *o, document *all)
 {
     size_t count = 0;
@@ -152,20 +154,20 @@ static size_t choose_documents(const set_shown *s, const opened *o, document *al
     for (size_t at = 0; at < o->count; at++) {
         document *d = &all[at];
 
-        *d = (document){ .at = at, .place = o->count };
+        *d = (document){ .at = at, .rank = o->count };
         for (size_t i = 0; i < s->of->count; i++) {
-            const size_t place = (size_t)llabs(o->places[i * o->count + at]);
+            const size_t rank = (size_t)llabs(o->ranks[i * o->count + at]);
 
-            d->place = place < d->place ? place : d->place;
+            d->rank = rank < d->rank ? rank : d->rank;
         }
-        d->class = d->place <= PLACES_SHOWN ? 0 : s->arrays.labels[o->first + at] > 0 ? 1 : 2;
+        d->class = d->rank <= RANKS_SHOWN ? 0 : s->arrays.labels[o->first + at] > 0 ? 1 : 2;
         count += d->class < 2;
     }
-    qsort(all, o->count, sizeof *all, by_place);
+    qsort(all, o->count, sizeof *all, by_rank);
     return count < MOST_DOCUMENTS ? count : MOST_DOCUMENTS;
 }
 
-/* Scores are of any size: six digits of them. */
+/* Scores may have any magnitude: rounds to six significant digits. */
 static double six_digits(double score)
 {
     if (score == 0.0 || !isfinite(score))
@@ -186,7 +188,7 @@ static void add_document(json *j, const set_shown *s, const opened *o, size_t at
     json_string(j, NULL, name[0] ? name : made);
     json_label(j, NULL, (double)s->arrays.labels[row]);
     for (size_t i = 0; i < s->of->count; i++) {
-        json_number(j, NULL, (double)o->places[i * o->count + at]);
+        json_number(j, NULL, (double)o->ranks[i * o->count + at]);
         json_number(j, NULL, six_digits(s->scores[i][row]));
     }
     json_close(j, ']');
@@ -198,9 +200,9 @@ static void add_documents(json *j, const set_shown *s, size_t query)
     opened o = { .first = starts ? (size_t)starts[query] : 0 };
 
     o.count = (starts ? (size_t)starts[query + 1] : s->arrays.rows) - o.first;
-    o.places = must_have(s->of->count * o.count, sizeof *o.places);
+    o.ranks = must_have(s->of->count * o.count, sizeof *o.ranks);
     for (size_t i = 0; i < s->of->count; i++)
-        take_places(s->scores[i] + o.first, o.count, o.places + i * o.count);
+        take_ranks(s->scores[i] + o.first, o.count, o.ranks + i * o.count);
     document *all = must_have(o.count, sizeof *all);
     const size_t count = choose_documents(s, &o, all);
 
@@ -212,10 +214,10 @@ static void add_documents(json *j, const set_shown *s, size_t query)
     json_close(j, ']');
     json_close(j, '}');
     free(all);
-    free(o.places);
+    free(o.ranks);
 }
 
-/* Of many queries evenly spread ones are kept, and all whose documents are shown. */
+/* Of many queries evenly spaced ones are kept, and all whose documents are shown. */
 static bool is_kept(const set_shown *s, const picked *p, size_t query)
 {
     const size_t queries = gradus_dataset_queries(s->data);

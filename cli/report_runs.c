@@ -1,5 +1,5 @@
-/* Files of JSON in a report: a reproduction, or the journal of a tuning run, a value a line. They
- * are checked and copied; the page knows what to make of them. */
+/* JSON files in a report: a reproduction, or the journal of a tuning run, one value per line. They
+ * are checked and copied; the page interprets them. */
 #include "report.h"
 
 #include <ctype.h>
@@ -10,11 +10,11 @@
 
 enum { MOST_BYTES = 1 << 26, MOST_DEPTH = 64 };
 
-/* What is left of a file, and where what is kept of it goes. */
+/* The rest of a file, and where its values are copied to. */
 typedef struct reading {
     const char *path, *start, *at, *end;
-    const char *kept; /* all before it is copied, or left out */
-    text *to;         /* NULL: nothing is kept */
+    const char *kept; /* everything before it has been copied or left out */
+    text *to;         /* NULL: nothing is copied */
 } reading;
 
 static bool skip_value(reading *r, size_t depth);
@@ -66,7 +66,7 @@ static bool next_is(const reading *r, char a, char b)
     return r->at < r->end && (*r->at == a || *r->at == b);
 }
 
-/* Browsers take nothing but what JSON allows: no 01, no 1., no .5, no +1. */
+/* Browsers accept strict JSON only: no 01, no 1., no .5, no +1. */
 static bool skip_number(reading *r)
 {
     r->at += next_is(r, '-', '-');
@@ -107,7 +107,7 @@ static void keep(reading *r)
     r->kept = r->at;
 }
 
-/* The value after a name. Those of single queries ("values" of trials) would fill the page. */
+/* The value after a name. Values by query ("values" of trials) would fill the page: left out. */
 static bool skip_named(reading *r, const char *name, size_t depth)
 {
     static const char dropped[] = "\"values\"";
@@ -125,7 +125,7 @@ static bool skip_named(reading *r, const char *name, size_t depth)
     return whole;
 }
 
-/* What stands between brackets: values, with a name before each in an object. */
+/* The members between brackets: values, in an object each with a name. */
 static bool skip_members(reading *r, char end, size_t depth)
 {
     r->at++;
@@ -187,7 +187,8 @@ static int fail_at(const reading *r)
     for (const char *c = r->start; c < r->at; c++)
         line += *c == '\n';
     snprintf(err.message, sizeof err.message,
-             "%s:%zu: expected JSON: what 'gradus tune' or 'gradus compare' writes", r->path, line);
+             "%s:%zu: expected JSON, as written by 'gradus tune' or 'gradus compare'", r->path,
+             line);
     return fail(&err);
 }
 
@@ -205,11 +206,11 @@ static int read_whole(const char *path, text *t)
 
     fclose(file);
     if (broken)
-        return fail_file(path, "an error of input");
-    return t->length <= MOST_BYTES ? 0 : fail_file(path, "it is larger than 64 MiB");
+        return fail_file(path, "read error");
+    return t->length <= MOST_BYTES ? 0 : fail_file(path, "larger than 64 MiB");
 }
 
-/* A value that does not end, in the last line of several, is work that was interrupted. */
+/* A value that does not end, in the last line of several: the run was interrupted. */
 static bool was_cut(const reading *r, const char *begin)
 {
     return begin > r->start && begin[-1] == '\n' && !memchr(begin, '\n', (size_t)(r->end - begin));

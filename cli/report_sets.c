@@ -1,4 +1,4 @@
-/* Data sets in a report: means with intervals, values by depth, tests, reliability. */
+/* Data sets in a report: means with intervals, NDCG by cutoff, tests, calibration. */
 #include "report.h"
 
 #include <math.h>
@@ -155,8 +155,8 @@ static void add_contrast(json *j, const gradus_contrast *k, bool lower)
     json_close(j, '}');
 }
 
-/* Tests look for larger values; where smaller ones are better they are given the negated ones.
- * Where systems have no query in common there is nothing to test, and no contrast. */
+/* Tests ask for larger values, so metrics where lower is better are negated. Systems without a
+ * common query have no contrast. */
 static int add_contrasts(json *j, const set_shown *s, size_t metric)
 {
     const size_t queries = gradus_dataset_queries(s->data), systems = s->of->count;
@@ -227,7 +227,7 @@ static void add_reliability(json *j, const gradus_reliability *r)
     json_close(j, '}');
 }
 
-/* A model that gives probabilities of other grades than the data have is passed over, and said. */
+/* A model of grades that the data do not have is skipped, with the reason. */
 static void add_reliabilities(json *j, const set_shown *s)
 {
     gradus_reliability *measured = must_have(1, sizeof *measured);

@@ -36,7 +36,18 @@ void json_results(json *j, const gradus_model *model);
 /* The columns to fill: those of the terminal, at most so many, which is also the width elsewhere.
  */
 size_t page_width(size_t most);
-/* The word for so many: "query", "queries". */
+
+/* recipe.c */
+/* Adds the command that trains the model again, as a shell takes it; names of files that models do
+ * not store are in capitals. Of a calibrated model it trains the model BASE that was calibrated.
+ * Lines after the first have an indent; width 0: one line. False, and nothing is added, if the
+ * model was not made by training. */
+bool add_train_command(text *t, const gradus_model *model, const char *path, size_t indent,
+                       size_t width);
+/* Whether a setting of training has its default value. */
+bool is_default_setting(const char *name, const char *value);
+
+/* The singular for a count of 1, else the plural. */
 const char *plural(size_t count, const char *one, const char *many);
 /* "1 query", "2,000 queries"; of four texts kept in turn. */
 const char *counted(size_t count, const char *one, const char *many);

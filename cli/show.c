@@ -101,33 +101,17 @@ static void add_facts(text *t, const shown *s)
     add_fit(t, s);
 }
 
-static bool is_default(const char *name, const char *value)
-{
-    gradus_param param;
-
-    for (size_t i = 0; gradus_param_at("train", i, &param); i++)
-        if (strcmp(param.name, name) == 0)
-            return strcmp(param.initial, value) == 0;
-    return false;
-}
-
-/* What differs from the defaults as it would be typed; with all, every setting on a line. */
+/* The command that trains the model; with all, every setting on a line. */
 static void add_recipe(text *t, const shown *s, bool all)
 {
+    enum { LABEL = 13 };
     const char *name, *value;
     text line = { NULL, 0, 0 };
     table rows;
 
-    for (size_t i = 0; gradus_model_option_at(s->model, i, &name, &value); i++)
-        if (!is_default(name, value))
-            text_format(&line, "%s--%s%s%s", line.length ? " " : "", name,
-                        strcmp(value, "true") == 0 ? "" : " ",
-                        strcmp(value, "true") == 0 ? "" : value);
-    if (gradus_model_option_at(s->model, 0, &name, &value)) {
-        text_add(t, "recipe       ");
-        text_wrap(t, line.length ? text_string(&line) : "all defaults", 13, page_width(PAGE));
-        text_add(t, "\n");
-    }
+    if (!add_train_command(&line, s->model, s->path, LABEL, page_width(PAGE)))
+        return;
+    text_format(t, "recipe       %s\n", text_string(&line));
     text_free(&line);
     if (!all)
         return;
@@ -136,7 +120,7 @@ static void add_recipe(text *t, const shown *s, bool all)
     table_cell(&rows, "setting");
     table_cell(&rows, "value");
     for (size_t i = 0; gradus_model_option_at(s->model, i, &name, &value); i++) {
-        table_cell(&rows, "%s%s", name, is_default(name, value) ? "" : " *");
+        table_cell(&rows, "%s%s", name, is_default_setting(name, value) ? "" : " *");
         table_cell(&rows, "%s", value[0] ? value : "-");
     }
     table_end(&rows, t);
@@ -383,7 +367,7 @@ static int show_run(arguments *given)
 }
 
 static const option show_options[] = {
-    { "all", 0, NULL, "every setting of the recipe, not only what differs from the defaults" },
+    { "all", 0, NULL, "every setting of training, not only those in the recipe" },
     { "importance", 0, "N", "how many features to list, or 'all' (20)" },
     { "by", 0, "WHAT", "what orders the features: gain or splits (gain)" },
     { "tree", 0, "N", "show tree N, from 1 on, instead; trees are numbered round by round" },
@@ -393,7 +377,7 @@ static const option show_options[] = {
 static const example show_examples[] = {
     { "gradus show web.model", "what it is, how it learned, which features it uses" },
     { "gradus show web.model --tree 1", "its first tree" },
-    { "gradus show web.model --json | jq .recipe", "the options that made it" },
+    { "gradus show web.model --json | jq .recipe", "every setting of training" },
     { NULL, NULL },
 };
 
@@ -402,7 +386,8 @@ const command command_show = {
     .summary = "show what is in a model",
     .usage = "gradus show MODEL [options]",
     .description =
-        "Shows the recipe of a model (the options that made it), its size, the grades it knows, "
+        "Shows the recipe of a model (the command that trains it again), its size, the grades it "
+        "knows, "
         "its learning curve and how much each feature is used: 'gain' is how much the splits on "
         "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
         "model it shows the equations: the coefficients of each output, those first that change it "

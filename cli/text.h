@@ -22,6 +22,8 @@ void text_add_shown(text *t, const char *string);
 void text_number(text *t, double number); /* shortest that reads back; null if not finite */
 void text_label(text *t, double label); /* a label or grade: shortest that reads back as a float */
 void text_pad(text *t, size_t width);   /* spaces */
+/* As a shell takes it: in quotes if necessary, control characters escaped. */
+void text_add_word(text *t, const char *word);
 void text_free(text *t);
 const char *text_string(const text *t); /* "" while empty */
 

@@ -456,6 +456,7 @@ static void add_events(text *t, const arguments *given, const gradus_tuning *tun
     json_string(&j, "convention", facts.convention);
     json_bool(&j, "lower_is_better", facts.lower_is_better);
     json_count(&j, "folds", facts.folds);
+    json_string(&j, "log_scale", facts.log_scale);
     json_bool(&j, "out_of_time", facts.out_of_time);
     if (argument(given, "output")) {
         json_string(&j, "model", argument(given, "output"));

@@ -429,6 +429,8 @@ typedef struct gradus_model_facts {
     const char *metric, *convention; /* of the curve; "" */
     bool lower_is_better;
     size_t rounds_done, best_round; /* best_round 0: there was no validation data */
+    bool validated;             /* there was validation data */
+    size_t start_rounds;        /* of the model that training started from; 0: there was none */
     bool finished;              /* false: a checkpoint */
     size_t equations;           /* of a linear model, one an output; 0: it is none */
     size_t kernels;             /* of a sum of Gaussian kernels; 0: it is none */

@@ -77,6 +77,7 @@ typedef struct gradus_tuning_facts {
     size_t folds;
     size_t refit_queries; /* that the model was trained on; 0: there is none */
     bool out_of_time;     /* a budget in time was used up */
+    const char *log_scale; /* options searched on a logarithmic scale, comma-separated; "" */
 } gradus_tuning_facts;
 GRADUS_API void gradus_tuning_describe(const gradus_tuning *tuning, gradus_tuning_facts *facts);
 /* The best settings trained again (option refit); the tuning's, NULL if it was not asked for. */

@@ -69,8 +69,8 @@ for source in tests/fuzz/*.c; do
     [ "$name" = replay ] || targets+=("$name")
 done
 turns=$(((${#targets[@]} + $(nproc) - 1) / $(nproc)))
-fuzz_seconds=$((minutes * 60 * 3 / 5 / turns))
-rest_seconds=$((minutes * 60 * 2 / 5))
+fuzz_seconds=$((minutes * 60 * 7 / 10 / turns))
+rest_seconds=$((minutes * 60 * 3 / 10))
 say "$(date +%H:%M:%S) ${#targets[@]} fuzz targets for $fuzz_seconds s each"
 printf '%s\n' "${targets[@]}" |
     xargs -P "$(nproc)" -I{} bash -c 'soak_fuzz "$@"' soak_fuzz {} "$fuzz_seconds"

@@ -125,6 +125,8 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .rounds_done =
             gr_model_members(model) && !model->setting_count ? 0 : (size_t)model->rounds_done,
         .best_round = (size_t)model->best_round,
+        .validated = model->valid_fingerprint != 0,
+        .start_rounds = (size_t)model->start_rounds,
         .finished = model->finished,
         .thresholds = gr_scorer_thresholds(scorer),
         .log_likelihood = model->log_likelihood,

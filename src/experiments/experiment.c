@@ -110,7 +110,7 @@ static gradus_status run_with(gr_run *run, const gr_reproduce_options *options, 
     snprintf(about, sizeof about, "%s, scale %s, seed %llu", run->experiment->family, scale,
              (unsigned long long)options->seed);
     run->journal =
-        gr_journal_open(*options->journal ? options->journal : NULL, "reproduce", about, err);
+        gr_journal_open(*options->journal ? options->journal : NULL, "reproduce", about, NULL, err);
     if (!run->journal)
         return err->status;
     gradus_status status = run->experiment->run(run, err);

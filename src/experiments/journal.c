@@ -164,13 +164,16 @@ static char *as_line(const gr_json_writer *writer, size_t *size)
 }
 
 /* The first line, with its end; NULL: no memory. */
-static char *header_of(const char *kind, const char *about, size_t *size)
+static char *header_of(const char *kind, const char *about, const char *log_scale,
+                       size_t *size)
 {
     gr_json_writer writer = { 0 };
 
     gr_json_open(&writer, NULL, '{');
     gr_json_put_text(&writer, "journal", kind);
     gr_json_put_text(&writer, "about", about);
+    if (log_scale)
+        gr_json_put_text(&writer, "log_scale", log_scale);
     gr_json_close(&writer, '}');
     char *line = writer.failed ? NULL : as_line(&writer, size);
 
@@ -181,10 +184,11 @@ static char *header_of(const char *kind, const char *about, size_t *size)
 /* Begins a file that has no whole line. What it has is only written over if it is the beginning of
  * this header, which a run that was killed may leave; anything else is the user's. */
 static gradus_status begin_file(gr_journal *journal, const char *kind, const char *about,
-                                const char *bytes, size_t size, gradus_error *err)
+                                const char *log_scale, const char *bytes, size_t size,
+                                gradus_error *err)
 {
     size_t length = 0;
-    char *line = header_of(kind, about, &length);
+    char *line = header_of(kind, about, log_scale, &length);
     gradus_status status = GRADUS_OK;
 
     if (!line)
@@ -201,20 +205,21 @@ static gradus_status begin_file(gr_journal *journal, const char *kind, const cha
 
 /* Takes what a run before has left in the file. */
 static gradus_status take_file(gr_journal *journal, const char *bytes, size_t size,
-                               const char *kind, const char *about, gradus_error *err)
+                               const char *kind, const char *about, const char *log_scale,
+                               gradus_error *err)
 {
     size_t end = 0;
 
     GR_TRY(take_lines(journal, bytes, size, kind, about, &end, err));
     if (end == 0)
-        return begin_file(journal, kind, about, bytes, size, err);
+        return begin_file(journal, kind, about, log_scale, bytes, size, err);
     if (end < size && ftruncate(journal->file, (off_t)end) != 0)
         return gr_fail_errno(err, "write", journal->path, errno);
     return GRADUS_OK;
 }
 
 static gradus_status open_file(gr_journal *journal, const char *kind, const char *about,
-                               gradus_error *err)
+                               const char *log_scale, gradus_error *err)
 {
     struct stat found;
     char *bytes = NULL;
@@ -229,14 +234,15 @@ static gradus_status open_file(gr_journal *journal, const char *kind, const char
     /* the content of a compressed file has another size, and lines could not be added to it */
     const bool plain = fstat(journal->file, &found) == 0 && (uint64_t)found.st_size == size;
     const gradus_status status =
-        plain ? take_file(journal, bytes, size, kind, about, err) : no_journal(journal->path, err);
+        plain ? take_file(journal, bytes, size, kind, about, log_scale, err)
+              : no_journal(journal->path, err);
 
     free(bytes);
     return status;
 }
 
 gr_journal *gr_journal_open(const char *path, const char *kind, const char *about,
-                            gradus_error *err)
+                            const char *log_scale, gradus_error *err)
 {
     gr_journal *journal = calloc(1, sizeof *journal);
 
@@ -249,7 +255,7 @@ gr_journal *gr_journal_open(const char *path, const char *kind, const char *abou
     journal->path = path ? strdup(path) : NULL;
     if (path && !journal->path)
         gr_fail_memory(err, "a journal");
-    else if (!path || open_file(journal, kind, about, err) == GRADUS_OK)
+    else if (!path || open_file(journal, kind, about, log_scale, err) == GRADUS_OK)
         return journal;
     gr_journal_close(journal);
     return NULL;

@@ -3,7 +3,7 @@
  * that is not whole is ignored and overwritten. A file without a whole line is only overwritten if
  * it is the beginning of the first line.
  *
- *   {"journal":"tune","about":"..."}          first: what the results are of
+ *   {"journal":"tune","about":"...","log_scale":"leaves"}          first: what the results are of
  *   {"key":"lambdamart leaves=31 | fold 1","value":{...}} */
 #ifndef GR_EXPERIMENTS_JOURNAL_H
 #define GR_EXPERIMENTS_JOURNAL_H
@@ -13,9 +13,10 @@
 typedef struct gr_journal gr_journal;
 
 /* path NULL: results are kept in memory only. kind: "tune"; about: settings that results depend on:
- * a file with others is refused. */
+ * a file with others is refused. log_scale: options that are searched on a logarithmic scale,
+ * comma-separated, written into a new file for charts; NULL: none. */
 gr_journal *gr_journal_open(const char *path, const char *kind, const char *about,
-                            gradus_error *err);
+                            const char *log_scale, gradus_error *err);
 void gr_journal_close(gr_journal *journal); /* NULL is accepted */
 
 /* The value kept under a key, as long as the journal lives; NULL: none yet. Any thread may ask. */

@@ -250,6 +250,23 @@ static bool tell(void *user, const char *what, double done)
            run->progress(run->progress_user, "tuning", share < 0.999 ? share : 0.999);
 }
 
+/* Names the options that any method searches on a logarithmic scale. */
+static void list_log_scale(gr_tuning_run *run)
+{
+    for (size_t e = 0; e < run->count; e++)
+        for (size_t d = 0; d < run->entrants[e].space.count; d++) {
+            const gr_dimension *dimension = &run->entrants[e].space.dimensions[d];
+            bool known = !dimension->log;
+
+            for (size_t before = 0; before < e; before++)
+                known = known || gr_space_has(&run->entrants[before].space, dimension->name);
+            if (known)
+                continue;
+            gr_text_append(run->log_scale, sizeof run->log_scale, *run->log_scale ? "," : "");
+            gr_text_append(run->log_scale, sizeof run->log_scale, dimension->name);
+        }
+}
+
 static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
 {
     char about[400];
@@ -259,8 +276,8 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
              (unsigned long long)run->options.seed, run->data.folds.count,
              run->data.folds.count == 1 ? "fold" : "folds",
              (unsigned long long)run->data.fingerprint);
-    run->journal =
-        gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune", about, err);
+    run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune",
+                                   about, run->log_scale, err);
     if (!run->journal)
         return err->status;
     run->clock.start = gr_seconds() - gr_journal_largest(run->journal, "used");
@@ -317,6 +334,7 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
 
     gr_space_free(&given);
     GR_TRY(status);
+    list_log_scale(run);
     GR_TRY(gr_tune_data_take(run->context, run->input, &run->options, &run->data, err));
     GR_TRY(check_data(run, err));
     GR_TRY(open_journal(run, err));
@@ -395,6 +413,7 @@ void gr_tuning_free(gradus_tuning *tuning)
     free(tuning->places);
     free(tuning->metric);
     free(tuning->convention);
+    free(tuning->log_scale);
     gradus_model_free(tuning->model);
     free(tuning);
 }

@@ -98,6 +98,7 @@ typedef struct gr_tuning_run {
     gr_contest contest; /* what all contests of it have alike */
     gr_contest_clock clock;
     char common[64];
+    char log_scale[GR_MOST_DIMENSIONS * 32]; /* options searched so, comma-separated */
     bool lower_is_better, out_of_time;
     /* For progress and those who watch. */
     gradus_progress_function progress;
@@ -120,7 +121,7 @@ struct gradus_tuning {
     gradus_place *places;
     char **texts; /* that both point to */
     size_t text_count, text_room;
-    char *metric, *convention;
+    char *metric, *convention, *log_scale;
     gradus_tuning_facts facts;
     gradus_model *model;
 };

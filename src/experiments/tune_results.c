@@ -347,10 +347,12 @@ static gradus_status describe(const gr_tuning_run *run, gradus_tuning *tuning, g
 {
     tuning->metric = strdup(run->options.metric);
     tuning->convention = strdup(run->contest.convention);
-    if (!tuning->metric || !tuning->convention)
+    tuning->log_scale = strdup(run->log_scale);
+    if (!tuning->metric || !tuning->convention || !tuning->log_scale)
         return gr_fail_memory(err, "results");
     tuning->facts = (gradus_tuning_facts){ .metric = tuning->metric,
                                            .convention = tuning->convention,
+                                           .log_scale = tuning->log_scale,
                                            .lower_is_better = run->lower_is_better,
                                            .folds = run->data.folds.count,
                                            .out_of_time = run->out_of_time };

@@ -34,7 +34,7 @@ bag() {
     make_steps > train.txt
     tree a.model --unpruned > out
     grep -q "^size         1 tree, 4 leaves$" out
-    gradus show a.model | grep -q "^recipe       --method regression --learner m5p --unpruned$"
+    gradus show a.model | grep -q "^recipe       gradus train --method regression --train TRAIN --learner m5p --unpruned \\\\$"
     gradus show a.model --tree 1 > shown
     grep -q "^x1 <= 2.55  (240 rows, gain 174.7)$" shown
     grep -q "^└─ no   x1 <= 5.1  (175 rows" shown

@@ -48,13 +48,13 @@ data_of() {
     jq -e --slurpfile s show.json '.models[0] | .method == "lambdamart" and (.curve | length) == ($s[0].curve | length) and .best_round == $s[0].best_round' data.json
 }
 
-@test "places of documents, by hand" {
+@test "ranks of documents, by hand" {
     needs_charts
     make_small
     printf '%s\n' 5 4 3 3 1 1 2 3 4 5 0 0 > up.scores
     gradus report --data small.txt feature:1 up.scores -o report.html
     data_of report.html > data.json
-    # of query 1: d1, d3, d4, d5, d2 by feature 1; d1, d2, then d3 and d4 alike, d5 by the file
+    # of query 1: d1, d3, d4, d5, d2 by feature 1; d1, d2, then d3 and d4 tied, d5 by the file
     jq -e '.sets[0].opened["1"] | .of == 5 and ([.documents[] | {(.[0]): [.[1], .[2], .[4]]}] | add) ==
         {"d1": [2, 1, 1], "d2": [0, 5, 2], "d3": [1, 2, -3], "d4": [0, 3, -3], "d5": [0, 4, 5]}' data.json
     jq -e '.sets[0].query_names == ["1", "2", "3"] and .sets[0].query_values[0][0][2] == null' data.json
@@ -119,9 +119,9 @@ data_of() {
 @test "what is refused" {
     needs_charts
     refuses 2 "gradus report needs models" gradus report
-    refuses 2 "--data: there is no model and no scores to evaluate on 'test.txt'" gradus report --data test.txt
+    refuses 2 "--data needs models or scores to evaluate on 'test.txt'" gradus report --data test.txt
     refuses 2 "there is no file 'none.model'" gradus report none.model
-    refuses 2 "'feature:1' is no model: it needs data" gradus report feature:1
+    refuses 2 "'feature:1' is not a model, and needs data" gradus report feature:1
     refuses 1 "cannot open 'none.txt'" gradus report --data none.txt a.model
     refuses 1 "none.scores" gradus report --data test.txt none.scores
     refuses 2 "--data needs the name of a file" gradus report --data , a.model

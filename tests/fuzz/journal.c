@@ -43,13 +43,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     gradus_error err = { GRADUS_OK, "" };
     fuzz_file file = fuzz_file_new(bytes, size);
-    gr_journal *journal = gr_journal_open(file.path, "tune", "fuzz", &err);
+    gr_journal *journal = gr_journal_open(file.path, "tune", "fuzz", NULL, &err);
 
     must_explain(!journal, &err);
     if (journal && add_result(journal)) {
         check_result(journal);
         gr_journal_close(journal);
-        journal = gr_journal_open(file.path, "tune", "fuzz", &err);
+        journal = gr_journal_open(file.path, "tune", "fuzz", NULL, &err);
         must(journal != NULL, "a journal can be opened again");
         check_result(journal);
     }

@@ -64,7 +64,7 @@ static int tear_down(void **state)
 /* path NULL: in memory, which is quick; a line of a file is synced. */
 static gradus_status keep(const char *path, int lines, gradus_error *err)
 {
-    gr_journal *journal = gr_journal_open(path, "test", "a", err);
+    gr_journal *journal = gr_journal_open(path, "test", "a", NULL, err);
     gradus_status status = journal ? GRADUS_OK : err->status;
 
     for (int i = 0; status == GRADUS_OK && i < lines; i++) {
@@ -166,7 +166,7 @@ static gradus_status hold_contest(gradus_error *err)
                            .convention = "gradus",
                            .parts = parts,
                            .warm = gr_warm_new(NULL, err) };
-    gr_journal *journal = contest.warm ? gr_journal_open(NULL, "test", "", err) : NULL;
+    gr_journal *journal = contest.warm ? gr_journal_open(NULL, "test", "", NULL, err) : NULL;
     gr_standing *standings = NULL;
     gradus_status status = journal ? GRADUS_OK : err->status;
 

@@ -57,7 +57,7 @@ static gr_contest small_contest(void)
 static gr_journal *in_memory(void)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gr_journal *journal = gr_journal_open(NULL, "test", "", &err);
+    gr_journal *journal = gr_journal_open(NULL, "test", "", NULL, &err);
 
     assert_non_null(journal);
     return journal;

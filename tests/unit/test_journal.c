@@ -12,7 +12,7 @@ static void check_number(gr_journal *journal, const char *key, double wanted)
 static void test_in_memory(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gr_journal *journal = gr_journal_open(NULL, "tune", "a", &err);
+    gr_journal *journal = gr_journal_open(NULL, "tune", "a", NULL, &err);
 
     (void)state;
     assert_non_null(journal);
@@ -38,7 +38,7 @@ static void test_goes_on(void **state)
     (void)state;
     unlink(path);
     for (int run = 0; run < 3; run++) { /* more keys than the first room has */
-        gr_journal *journal = gr_journal_open(path, "tune", "about this", &err);
+        gr_journal *journal = gr_journal_open(path, "tune", "about this", NULL, &err);
 
         assert_non_null(journal);
         for (int i = 0; i < 100 * run; i++) {
@@ -64,7 +64,7 @@ static void test_torn_line(void **state)
 
     (void)state;
     unlink(path);
-    journal = gr_journal_open(path, "tune", "a", &err);
+    journal = gr_journal_open(path, "tune", "a", NULL, &err);
     assert_int_equal(add_number(journal, "one", 1, &err), GRADUS_OK);
     assert_int_equal(add_number(journal, "two", 2, &err), GRADUS_OK);
     gr_journal_close(journal);
@@ -77,7 +77,7 @@ static void test_torn_line(void **state)
 
         fwrite(whole, 1, cut, file);
         fclose(file);
-        journal = gr_journal_open(path, "tune", "a", &err);
+        journal = gr_journal_open(path, "tune", "a", NULL, &err);
         assert_non_null(journal);
         assert_int_equal(gr_journal_find(journal, "one") != NULL, cut >= second);
         assert_int_equal(gr_journal_find(journal, "two") != NULL, cut == size);
@@ -101,7 +101,7 @@ static void check_refused(const char *text, gradus_status status, const char *wo
     char *after;
 
     write_whole(path, text);
-    assert_null(gr_journal_open(path, "tune", "a", &err));
+    assert_null(gr_journal_open(path, "tune", "a", NULL, &err));
     assert_int_equal(err.status, status);
     if (!strstr(err.message, words))
         print_error("'%s' lacks '%s'\n", err.message, words);
@@ -132,7 +132,7 @@ static void test_foreign_files(void **state)
     check_refused("{\"journal\":\"tune\",\"about\":\"a\"} ", GRADUS_BAD_FORMAT, "no journal");
     check_refused("{\"journal\":\"tune\",\"about\":\"b", GRADUS_BAD_FORMAT, "no journal");
     check_refused("2 qid:1 1:0.5", GRADUS_BAD_FORMAT, "no journal");
-    assert_null(gr_journal_open("/no/such/folder/j.jsonl", "tune", "a", &err));
+    assert_null(gr_journal_open("/no/such/folder/j.jsonl", "tune", "a", NULL, &err));
     assert_int_equal(err.status, GRADUS_NO_FILE);
 }
 
@@ -144,9 +144,9 @@ static void test_in_use(void **state)
 
     (void)state;
     unlink(path);
-    journal = gr_journal_open(path, "tune", "a", &err);
+    journal = gr_journal_open(path, "tune", "a", NULL, &err);
     assert_non_null(journal);
-    assert_null(gr_journal_open(path, "tune", "a", &err));
+    assert_null(gr_journal_open(path, "tune", "a", NULL, &err));
     assert_non_null(strstr(err.message, "in use"));
     gr_journal_close(journal);
     unlink(path);

@@ -31,7 +31,7 @@ cd "$make"
 "$gradus" synth web --queries 60 --seed 5 -q -o web.txt
 "$gradus" split web.txt --shares 50,20,30 -o parts >made
 for method in lambdamart cocr; do
-    "$gradus" train --method $method --rounds 8 --train parts/train.txt --valid parts/valid.txt \
+    "$gradus" train --method $method --rounds 30 --train parts/train.txt --valid parts/valid.txt \
         -o $method.model -q >made
 done
 "$gradus" eval parts/test.txt lambdamart.model cocr.model feature:110 --json >eval.json
@@ -42,6 +42,7 @@ if ! "$gradus" report --data parts/test.txt lambdamart.model cocr.model feature:
 fi
 "$gradus" report lambdamart.model -o model.html
 "$gradus" report --data parts/test.txt lambdamart.model -o alone.html
+"$gradus" report --data web.txt lambdamart.model random -o star.html
 
 # Names that would end the script element, were they not escaped.
 cat >hostile.txt <<'END'

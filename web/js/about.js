@@ -1,7 +1,7 @@
 // The commands that made the page, and the conventions of its numbers.
 
 import { el } from './dom.js';
-import { many } from './format.js';
+import { many, percent } from './format.js';
 import { modelTable, recipes } from './models.js';
 import { report } from './state.js';
 
@@ -19,7 +19,7 @@ function compareCommand(value) {
   ].join(' ');
 }
 
-// The command behind a value in a file, as far as it tells.
+// The command that wrote a value of a file; '': unknown.
 function commandOf(value) {
   if (value?.command) return value.command;
   if (value?.experiment)
@@ -55,7 +55,7 @@ export function about(section) {
           el(
             'dd',
             {},
-            `${many(set.queries, 'query', 'queries')}; convention ${set.convention}: ${set.switches}. Test ${set.test.name}, ${set.test.sided === '1' ? 'one' : 'two'}-sided, intervals of ${100 * Number(set.test.confidence)} %.`,
+            `${many(set.queries, 'query', 'queries')}; convention ${set.convention}: ${set.switches}. Test ${set.test.name}, ${set.test.sided === '1' ? 'one' : 'two'}-sided; ${percent(Number(set.test.confidence), 0)} confidence intervals.`,
           ),
         ]),
       ),
@@ -68,7 +68,7 @@ export function about(section) {
       el(
         'p',
         { class: 'quiet' },
-        'Recipes: what differs from the defaults. TRAIN and VALID stand for files that models do not know.',
+        'Each command trains the same model again, given the same data. TRAIN, VALID and other words in capitals stand for files whose names models do not store; options left out have their defaults.',
       ),
       ...recipes(),
     );

@@ -1,21 +1,41 @@
-// How far probabilities of grades are what they say.
+// How well calibrated the grade probabilities are.
 
 import { axis, figure, line, named } from './charts.js';
 import { el } from './dom.js';
-import { count, fixed } from './format.js';
+import { count, fixed, many } from './format.js';
 import { currentSet, names } from './state.js';
 import { table } from './tables.js';
-import { colour } from './theme.js';
+import { colour, series } from './theme.js';
 
 export function hasCalibration(set) {
   return set?.reliability.some((one) => one !== null);
 }
 
+const fewEvents = 20; // points with fewer are not joined: their height is mostly chance
+
 function points({ bins }) {
   return bins.filter(([weight]) => weight > 0).map(([weight, x, y]) => ({ x, y, weight }));
 }
 
+// A line whose points have areas by their counts.
+function reliabilityLine(style, one, most) {
+  const all = points(one);
+  const few = (i) => all[i].weight < fewEvents;
+  const { colour: ink } = series(style);
+  return line(style, names[style], all, {
+    pointRadius: all.map(({ weight }) => Math.max(3, 14 * Math.sqrt(weight / most))),
+    pointHoverRadius: all.map(({ weight }) => Math.max(5, 15 * Math.sqrt(weight / most))),
+    pointBackgroundColor: `${ink}55`,
+    clip: 16,
+    segment: {
+      borderColor: ({ p0DataIndex: from, p1DataIndex: to }) =>
+        few(from) || few(to) ? 'transparent' : undefined,
+    },
+  });
+}
+
 function drawDiagram(known) {
+  const most = Math.max(...known.flatMap(([, { bins }]) => bins.map(([weight]) => weight)));
   const guide = {
     data: [
       { x: 0, y: 0 },
@@ -29,12 +49,12 @@ function drawDiagram(known) {
   };
   return {
     type: 'line',
-    data: { datasets: [guide, ...known.map(([i, one]) => line(i, names[i], points(one)))] },
+    data: { datasets: [guide, ...known.map(([i, one]) => reliabilityLine(i, one, most))] },
     options: {
       interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
       scales: {
         x: axis('predicted probability', { type: 'linear', min: 0, max: 1 }),
-        y: axis('came true', { min: 0, max: 1 }),
+        y: axis('observed frequency', { min: 0, max: 1 }),
       },
       plugins: {
         tooltip: {
@@ -42,8 +62,8 @@ function drawDiagram(known) {
             title: ([item]) => item?.dataset.label ?? '',
             label: ({ raw }) => [
               `predicted ${fixed(raw.x)}`,
-              `came true ${fixed(raw.y)}`,
-              `${count(Math.round(raw.weight))} events`,
+              `observed ${fixed(raw.y)}`,
+              many(Math.round(raw.weight), 'event', 'events'),
             ],
           },
         },
@@ -54,24 +74,36 @@ function drawDiagram(known) {
 
 function drawWeights(known) {
   const bins = known[0][1].bins.length;
+  const edge = (b) => fixed(b / bins, 1);
   return {
-    type: 'bar',
+    type: 'line',
     data: {
-      labels: Array.from(
-        { length: bins },
-        (_, b) => `${fixed(b / bins, 1)}–${fixed((b + 1) / bins, 1)}`,
+      labels: Array.from({ length: bins }, (_, b) => `${edge(b)}–${edge(b + 1)}`),
+      datasets: known.map(([i, one]) =>
+        line(
+          i,
+          names[i],
+          one.bins.map(([weight]) => (weight > 0 ? weight : null)),
+          { spanGaps: false, clip: 8 },
+        ),
       ),
-      datasets: known.map(([i, one]) => ({
-        label: names[i],
-        seriesAt: i,
-        data: one.bins.map(([weight]) => weight),
-        backgroundColor: colour(`series-${i % 8}`),
-      })),
     },
     options: {
       scales: {
-        x: axis('predicted probability'),
-        y: axis('events', { type: 'logarithmic', ticks: { maxTicksLimit: 6 } }),
+        x: axis('predicted probability', { type: 'category', offset: true }),
+        y: axis('events', {
+          type: 'logarithmic',
+          min: 1,
+          ticks: { callback: (tick) => (Number.isInteger(Math.log10(tick)) ? count(tick) : '') },
+        }),
+      },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            label: ({ dataset, raw }) =>
+              `${dataset.label}  ${many(Math.round(raw), 'event', 'events')}`,
+          },
+        },
       },
     },
   };
@@ -81,15 +113,12 @@ export function calibration(section) {
   const set = currentSet();
   const all = set.reliability.map((one, i) => [i, one]).filter(([, one]) => one !== null);
   const known = all.filter(([, one]) => one.bins);
+  const lower = (title) => ({ title, lower: true });
   const heads = [
     'Model',
-    'Calibration error',
-    'Largest error',
-    'Log loss',
-    'Brier',
-    'Reliability',
+    ...['Calibration error', 'Largest error', 'Log loss', 'Brier', 'Reliability'].map(lower),
     'Resolution',
-    'Uncertainty',
+    lower('Uncertainty'),
   ];
   const rows = known.map(([i, one]) => [
     { show: named(i, names[i]), sort: names[i] },
@@ -107,13 +136,13 @@ export function calibration(section) {
     el(
       'p',
       {},
-      'Of all the times a model says 30 %, does it happen three times in ten? Every document counts once for each grade but the lowest; the event is "this grade or a higher one".',
+      'How well predicted probabilities match observed frequencies. Each document counts once for each grade except the lowest; the event is "this grade or higher".',
     ),
   );
   for (const [i, one] of all)
     if (one.missing) section.append(el('p', { class: 'remark' }, `${names[i]}: ${one.missing}`));
   if (known.length === 0) return;
-  const told = known.map(([i, one]) => `${names[i]}: error ${fixed(one.error)}`).join('; ');
+  const errors = known.map(([i, one]) => `${names[i]}: calibration error ${fixed(one.error)}`).join('; ');
   const legend = known.map(([i]) => [i, names[i]]);
   section.append(
     el(
@@ -123,25 +152,24 @@ export function calibration(section) {
         title: 'Reliability diagram',
         shape: 'square',
         legend,
-        label: `Reliability diagram. ${told}`,
+        label: `Reliability diagram. ${errors}`,
         draw: () => drawDiagram(known),
-        caption:
-          'On the dashed line probabilities are what they say; below it they promise too much.',
+        caption: `Points on the diagonal are calibrated, points below the diagonal are overconfident. The area of a point is its number of events; points with fewer than ${fewEvents} are not joined.`,
       }),
       figure({
-        title: 'How often each probability is said',
+        title: 'Distribution of predicted probabilities',
         shape: 'tall',
         legend,
-        label: 'Bar chart of the number of events in each bin of predicted probability',
+        label: 'Line chart of the number of events in each bin of predicted probability',
         draw: () => drawWeights(known),
-        caption: 'Ten bins of equal width; events on a logarithmic scale.',
+        caption: 'Ten bins of equal width; number of events on a logarithmic scale.',
       }),
     ),
-    table('Measures of calibration', heads, rows),
+    table('Calibration measures', heads, rows, { by: 1 }),
     el(
       'p',
       { class: 'convention' },
-      `On ${set.data}. Lower is better but for resolution; Brier is about reliability − resolution + uncertainty. Calibration error: the mean distance of predicted and observed over bins, weighted by events.`,
+      `On ${set.data}. Lower is better, except for resolution. Brier score ≈ reliability − resolution + uncertainty. Calibration error: mean absolute difference between predicted and observed over bins, weighted by events.`,
     ),
   );
 }

@@ -1,16 +1,19 @@
-// Charts in figures: title, legend that switches series, canvas, caption, and the numbers as a table.
+// Charts in figures: title, legend, canvas, caption, and the numbers as a table. One series can be
+// selected, by pointer or keyboard: it is emphasised, and its band is drawn.
 // Chart.js draws; `Chart` is its global name.
 
 import { el, folded } from './dom.js';
+import { minus } from './format.js';
 import { colour, isPrinting, onTheme, series } from './theme.js';
 
 const drawn = new Set();
+const reach = 30; // pixels from the pointer to the nearest point of a series that it selects
 
 export function startCharts() {
   onTheme(() => drawn.forEach((one) => one.redraw()));
 }
 
-// Draws what has come into the page, and forgets what has left it.
+// Draws figures that are new in the page, and forgets those that have left it.
 export function drawNew() {
   for (const one of drawn) {
     if (!one.element.isConnected) one.end();
@@ -18,41 +21,54 @@ export function drawNew() {
   }
 }
 
-// The line and mark of a series as a small picture.
-export function keyOf(i) {
-  const { at, dash } = series(i);
-  const shapes = [
-    '<circle cx="14" cy="7" r="4"/>',
-    '<rect x="10" y="3" width="8" height="8"/>',
-    '<path d="M14 2l5 9h-10z"/>',
-    '<path d="M14 1.5l5.5 5.5-5.5 5.5-5.5-5.5z"/>',
-    '<path d="M10 3l8 8M18 3l-8 8" stroke-width="2"/>',
-    '<path d="M10 3l8 8M18 3l-8 8M14 1v12M8 7h12" stroke-width="1.5"/>',
-    '<rect x="10" y="3" width="8" height="8" rx="3"/>',
-    '<path d="M14 2v10M9 7h10" stroke-width="2"/>',
-  ];
-  const holder = el('span', { 'aria-hidden': 'true' });
-  holder.innerHTML = `<svg class="key" width="28" height="14" style="color:var(--series-${at})" fill="currentColor"
-    stroke="currentColor"><path d="M0 7h28" fill="none" stroke-width="2" stroke-dasharray="${dash.join(' ')}"/>${shapes[at]}</svg>`;
+const shapes = {
+  circle: '<circle cx="22" cy="7" r="4"/>',
+  rect: '<rect x="18" y="3" width="8" height="8"/>',
+  triangle: '<path d="M22 2l5 9h-10z"/>',
+  rectRot: '<path d="M22 1.5l5.5 5.5-5.5 5.5-5.5-5.5z"/>',
+  crossRot: '<path d="M18 3l8 8M26 3l-8 8" stroke-width="2"/>',
+  star: '<path d="M18 3l8 8M26 3l-8 8M22 1v12M16 7h12" stroke-width="1.5"/>',
+  rectRounded: '<rect x="18" y="3" width="8" height="8" rx="3"/>',
+  cross: '<path d="M22 2v10M17 7h10" stroke-width="2"/>',
+};
+
+// The line and mark of a style as a small picture, as long as the longest dash needs.
+export function keyOf(style) {
+  const { ink, mark, dash } = series(style);
+  const holder = el('span', { class: 'key', 'aria-hidden': 'true' });
+  holder.innerHTML = `<svg width="44" height="14" style="color:var(--${ink})" fill="currentColor"
+    stroke="currentColor"><path d="M0 7h44" fill="none" stroke-width="2" stroke-dasharray="${dash.join(' ')}"/>${shapes[mark] ?? ''}</svg>`;
   return holder;
 }
 
-export function named(i, name) {
-  return el('span', {}, keyOf(i), name);
+export function named(style, name) {
+  return el('span', { class: 'named' }, keyOf(style), name);
+}
+
+function tickText(value, at, ticks) {
+  return minus(Chart.Ticks.formatters.numeric.call(this, value, at, ticks));
 }
 
 export function axis(title, more = {}) {
+  const { ticks = {}, ...rest } = more;
+  const numbers = (rest.type ?? 'linear') === 'linear' ? { callback: tickText } : {};
   return {
     title: { display: Boolean(title), text: title, color: colour('quiet') },
     grid: { color: colour('grid'), borderColor: colour('rule') },
-    ticks: { color: colour('quiet'), maxRotation: 0, autoSkipPadding: 10, ...more.ticks },
-    ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== 'ticks')),
+    ticks: { color: colour('quiet'), maxRotation: 0, autoSkipPadding: 10, ...numbers, ...ticks },
+    ...rest,
   };
 }
 
+// Long lines have their mark at about twelve of their points.
+function markedPoints(count) {
+  const every = Math.max(1, Math.ceil(count / 12));
+  return count > 40 ? ({ dataIndex }) => (dataIndex % every === every >> 1 ? 4 : 0) : 4;
+}
+
 // A line with its mark, dash and colour; points are {x, y}.
-export function line(i, label, points, more = {}) {
-  const { colour: ink, mark, dash } = series(i);
+export function line(style, label, points, more = {}) {
+  const { colour: ink, mark, dash } = series(style);
   return {
     label,
     data: points,
@@ -61,24 +77,27 @@ export function line(i, label, points, more = {}) {
     borderWidth: 2,
     borderDash: dash,
     pointStyle: mark,
-    pointRadius: points.length > 40 ? 0 : 4,
+    pointRadius: mark ? markedPoints(points.length) : 0,
     pointHoverRadius: 6,
     tension: 0,
     spanGaps: true,
-    seriesAt: i,
+    clip: 8, // marks at the edges are drawn whole
+    seriesAt: style,
     ...more,
   };
 }
 
-// The band between two bounds around a line of the same series, which comes after.
-export function band(i, points) {
+// The band between two bounds around a line, drawn only while its series is selected.
+export function band(style, points) {
   const base = {
     borderWidth: 0,
     pointRadius: 0,
     pointHoverRadius: 0,
     isBand: true,
-    seriesAt: i,
-    backgroundColor: `${series(i).colour}1f`,
+    ofSelected: true,
+    hidden: true,
+    seriesAt: style,
+    backgroundColor: `${series(style).colour}33`,
   };
   return [
     { ...base, data: points.map(({ x, low }) => ({ x, y: low })) },
@@ -86,7 +105,7 @@ export function band(i, points) {
   ];
 }
 
-function settle(config) {
+function configure(config) {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   Chart.defaults.font.size = 12;
   const { tooltip = {}, ...plugins } = config.options.plugins ?? {};
@@ -113,22 +132,27 @@ function settle(config) {
   return config;
 }
 
+const faint = (ink) => (Array.isArray(ink) ? ink.map(faint) : `${String(ink).slice(0, 7)}40`);
+
 class Figure {
   constructor(parts) {
     this.parts = parts;
     this.hidden = new Set();
+    this.pinned = this.hovered = null; // styles of series
     this.at = -1;
     this.canvas = el('canvas', {
       role: 'img',
       tabindex: 0,
       'aria-label': parts.label,
       onkeydown: (event) => this.move(event),
+      onmousemove: (event) => this.hover(this.nearest(event)),
+      onmouseleave: () => this.hover(null),
     });
     this.spoken = el('p', { class: 'spoken', 'aria-live': 'polite' });
     this.element = el(
       'figure',
       {},
-      el('h3', {}, parts.title),
+      el('h3', {}, parts.style === undefined ? null : keyOf(parts.style), parts.title),
       parts.legend ? this.makeLegend(parts.legend) : null,
       el(
         'div',
@@ -146,36 +170,104 @@ class Figure {
   }
 
   makeLegend(entries) {
+    const several = entries.length > 1;
+    this.buttons = new Map();
     return el(
       'ul',
       { class: 'legend' },
-      ...entries.map(([i, name]) => {
-        const button = el(
-          'button',
-          {
-            type: 'button',
-            'aria-pressed': 'true',
-            onclick: () => {
-              const shows = this.hidden.delete(i);
-              if (!shows) this.hidden.add(i);
-              button.setAttribute('aria-pressed', String(shows));
-              this.redraw();
-            },
-          },
-          keyOf(i),
-          name,
-        );
-        return el('li', {}, button);
-      }),
+      ...entries.map(([style, name]) =>
+        several
+          ? el('li', {}, this.makeSwitch(style, name), this.makeButton(style, name))
+          : el('li', {}, keyOf(style), name),
+      ),
     );
+  }
+
+  // Shows and hides a series.
+  makeSwitch(style, name) {
+    const box = el('input', {
+      type: 'checkbox',
+      checked: true,
+      'aria-label': `Show ${name}`,
+      onchange: () => {
+        if (box.checked) this.hidden.delete(style);
+        else this.hidden.add(style);
+        this.redraw();
+      },
+    });
+    return box;
+  }
+
+  // Selects a series: while the pointer or the focus is on it, and from one click to the next.
+  makeButton(style, name) {
+    const button = el(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': 'false',
+        onclick: () => {
+          this.pinned = this.pinned === style ? null : style;
+          this.emphasise();
+        },
+        onpointerenter: ({ pointerType }) => pointerType === 'mouse' && this.hover(style),
+        onpointerleave: () => this.hover(null),
+        onfocus: () => button.matches(':focus-visible') && this.hover(style),
+        onblur: () => this.hover(null),
+      },
+      keyOf(style),
+      name,
+    );
+    this.buttons.set(style, button);
+    return button;
+  }
+
+  hover(style) {
+    if (this.hovered === style) return;
+    this.hovered = style;
+    this.emphasise();
+  }
+
+  // The series with a point near the pointer; null: none, or there is only one.
+  nearest({ offsetX, offsetY }) {
+    let best = { style: null, distance: reach };
+    if (!(this.buttons?.size > 1)) return null;
+    this.chart.data.datasets.forEach((set, i) => {
+      if (set.isBand || set.seriesAt === undefined || !this.chart.isDatasetVisible(i)) return;
+      for (const { x, y, skip } of this.chart.getDatasetMeta(i).data) {
+        const distance = skip ? Infinity : Math.hypot(x - offsetX, y - offsetY);
+        if (distance < best.distance) best = { style: set.seriesAt, distance };
+      }
+    });
+    return best.style;
+  }
+
+  // Draws the band of the selected series, and the others faintly.
+  emphasise() {
+    const chosen = this.hovered ?? this.pinned;
+    for (const [style, button] of this.buttons ?? [])
+      button.setAttribute('aria-pressed', String(this.pinned === style));
+    if (!this.chart) return;
+    for (const set of this.chart.data.datasets.filter(({ seriesAt }) => seriesAt !== undefined)) {
+      if (set.ofSelected) {
+        set.hidden = set.seriesAt !== chosen;
+        continue;
+      }
+      set.inks ??= { borderColor: set.borderColor, backgroundColor: set.backgroundColor };
+      for (const [name, ink] of Object.entries(set.inks))
+        if (ink !== undefined)
+          set[name] = chosen === null || set.seriesAt === chosen ? ink : faint(ink);
+      set.order = set.seriesAt === chosen ? -1 : 0;
+    }
+    this.chart.update(); // mode 'none' would leave the points as they are
   }
 
   redraw() {
     this.chart?.destroy();
-    const config = settle(this.parts.draw());
+    const config = configure(this.parts.draw(this.hidden));
     config.data.datasets = config.data.datasets.filter((set) => !this.hidden.has(set.seriesAt));
     if (isPrinting()) this.fitPaper(config);
     this.chart = new Chart(this.canvas, config);
+    if (this.pinned !== null) this.emphasise();
   }
 
   // On paper the size is fixed, as the layout of paper is not known in time.
@@ -194,19 +286,37 @@ class Figure {
     drawn.delete(this);
   }
 
-  // The arrow keys walk along the chart, and what the pointer would show is said.
+  // The next series in the legend, or none after the last.
+  nextSeries(step) {
+    const styles = [null, ...[...this.buttons.keys()].filter((one) => !this.hidden.has(one))];
+    const at = Math.max(0, styles.indexOf(this.pinned));
+    this.pinned = styles[(at + step + styles.length) % styles.length];
+    this.emphasise();
+    this.spoken.textContent = this.buttons.get(this.pinned)?.textContent ?? 'all series';
+  }
+
+  // Left and right walk along the chart, up and down from series to series where there are several;
+  // what the pointer would show is announced.
   move(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const across = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = across ?? { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    if (!across && this.buttons?.size > 1) this.nextSeries(step);
+    else this.walk(step);
+  }
+
+  walk(step) {
     const sets = this.chart.data.datasets
       .map((set, i) => [set, i])
-      .filter(([set]) => !set.isBand && !set.isGuide);
+      .filter(([set]) => !set.isBand && !set.isGuide && set.data.length);
     const most = Math.max(0, ...sets.map(([set]) => set.data.length));
-    if (!step || most === 0) return;
-    event.preventDefault();
+    if (most === 0) return;
     this.at = this.at < 0 && step < 0 ? most - 1 : (this.at + step + most) % most;
     const active = sets
-      .filter(([set]) => this.at < set.data.length)
+      .filter(([set]) => this.at < set.data.length && set.data[this.at] !== null)
       .map(([, datasetIndex]) => ({ datasetIndex, index: this.at }));
+    if (active.length === 0) return;
     const { x, y } = this.chart.getDatasetMeta(active[0].datasetIndex).data[this.at];
     this.chart.setActiveElements(active);
     this.chart.tooltip.setActiveElements(active, { x, y });
@@ -220,7 +330,8 @@ class Figure {
 }
 
 // parts: title, label (what a reader who does not see it should know), draw (gives a Chart.js
-// configuration), and if wanted legend ([series, name]...), caption, numbers (a table), shape, height.
+// configuration, knowing the hidden series), and optionally style (of the one series), legend
+// ([style, name]...), caption, numbers (a table), shape, height.
 export function figure(parts) {
   return new Figure(parts).element;
 }

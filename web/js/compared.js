@@ -1,11 +1,12 @@
-// What gradus compare found, from its JSON: tests, and two rankers query by query.
+// JSON of gradus compare: tests, and two rankers query by query.
 
 import { drawNew } from './charts.js';
 import { contrastFigure, contrastRows, contrastTable } from './comparison.js';
 import { choice, el } from './dom.js';
-import { count, fixed, pValue, shortNames, signed } from './format.js';
+import { count, fixed, percent, pValue, shortNames, signed } from './format.js';
 import { gains, pairFigures } from './pairs.js';
 import { report } from './state.js';
+import { styleOf } from './styles.js';
 import { table } from './tables.js';
 
 const drawnMost = 2000;
@@ -19,7 +20,7 @@ export function comparisons() {
   );
 }
 
-// All names of a set; files of before have them in the contrasts only.
+// All names of a set; older files have them in the contrasts only.
 function systemsOf(set) {
   return set.systems ?? [...new Set(set.contrasts.flatMap(({ a, b }) => [a, b]))];
 }
@@ -34,12 +35,17 @@ function testTable(value, set) {
   }));
   const rows = contrastRows(list, names, value.lower_is_better, value.sided ?? '2');
   return [
-    contrastTable(rows, systems.length > 2, `Every pair on ${set.data}, tested`),
+    contrastTable(
+      rows,
+      systems.length > 2,
+      `Every pair on ${set.data}, tested`,
+      value.lower_is_better,
+    ),
     contrastFigure(rows),
   ];
 }
 
-// Of many queries those that differ most, and some between.
+// Of many queries those with the largest differences, and evenly spaced ones.
 function thinned(all) {
   const every = Math.ceil(all.length / drawnMost);
   return all.filter((_, i) => i % every === 0 || i < listed || i >= all.length - listed);
@@ -51,7 +57,7 @@ function changeTable(all, a, b) {
     .sort((x, y) => Math.abs(y.gain) - Math.abs(x.gain))
     .slice(0, 2 * listed);
   return table(
-    'Queries that differ most',
+    'Largest differences',
     ['Query', a, b, 'Gain'],
     most.map((pair) => [
       pair.name,
@@ -70,10 +76,12 @@ function changeTable(all, a, b) {
   );
 }
 
-// Two rankers, which the reader chooses; without the values of queries there is nothing to draw.
+// Two rankers chosen by the reader; without values of queries there is nothing to draw.
 function byQuery(set, value, measured) {
   const box = el('div');
-  const names = shortNames(systemsOf(set));
+  const systems = systemsOf(set);
+  const names = shortNames(systems);
+  const ranker = (i) => ({ name: names[i], style: styleOf(systems[i]) });
   const looking = { a: 0, b: 1 };
 
   function draw(change = {}) {
@@ -98,11 +106,11 @@ function byQuery(set, value, measured) {
         ? el(
             'p',
             { class: 'remark' },
-            `Drawn are ${count(some.length)} of ${count(all.length)} queries; tests are over all.`,
+            `The charts show ${count(some.length)} of ${count(all.length)} queries; the tests use all.`,
           )
         : '',
-      pairFigures(some, names[a], names[b], measured),
-      el('h4', {}, 'Queries that differ most'),
+      pairFigures(some, ranker(a), ranker(b), measured),
+      el('h4', {}, 'Largest differences'),
       changeTable(all, names[a], names[b]),
     );
   }
@@ -112,11 +120,11 @@ function byQuery(set, value, measured) {
 }
 
 function combinedTable({ combined, sets }) {
-  const pairs = sets[0].contrasts.map(({ a, b }) => shortNames([b, a]).join(' against '));
+  const pairs = sets[0].contrasts.map(({ a, b }) => shortNames([b, a]).join(' vs. '));
   return [
-    el('h3', {}, `All ${sets.length} sets together`),
+    el('h3', {}, `All ${sets.length} data sets combined`),
     table(
-      "Fisher's combination of the p-values of all sets",
+      "Fisher's combination of the p-values of all data sets",
       ['Pair', `χ² (${2 * sets.length})`, 'p', 'p (Holm)'],
       combined.map(({ statistic, p, p_holm: holm }, i) => [
         pairs[i],
@@ -125,14 +133,14 @@ function combinedTable({ combined, sets }) {
         { show: pValue(holm), sort: holm },
       ]),
     ),
-    el('p', { class: 'convention' }, "Fisher's combination of the p-values of all sets."),
+    el('p', { class: 'convention' }, "Fisher's combination of the p-values of all data sets."),
   ];
 }
 
 export function compared(section) {
   for (const { file, value } of comparisons()) {
     const better = value.lower_is_better ? '; lower is better' : '';
-    const test = `Test: ${value.test}${value.sided ? `, ${value.sided === '1' ? 'one' : 'two'}-sided` : ''}${value.confidence ? `, intervals of ${100 * Number(value.confidence)} %` : ''}; p (Holm) is corrected for all pairs of a set`;
+    const test = `Test: ${value.test}${value.sided ? `, ${value.sided === '1' ? 'one' : 'two'}-sided` : ''}${value.confidence ? `, ${percent(Number(value.confidence), 0)} confidence intervals` : ''}; p (Holm): corrected for all pairs of a data set`;
     for (const set of value.sets) {
       const measured = `${value.metric} on ${set.data}, convention ${value.convention}${better}`;
       section.append(

@@ -20,7 +20,8 @@ function turned(k) {
   };
 }
 
-// The pairs, the better one first; a one-sided test asked about the later one, which then is first.
+// The pairs, by falling advantage of the first. The better one is first; in a one-sided test the later
+// one, which the test asks about.
 // list: contrasts; names: of rankers; sided: '1' or '2'.
 export function contrastRows(list, names, lowerIsBetter, sided) {
   const sense = lowerIsBetter ? -1 : 1;
@@ -33,19 +34,20 @@ export function contrastRows(list, names, lowerIsBetter, sided) {
       label: `${names[k.b]} − ${names[k.a]}`,
       real: k.p_holm !== null && k.p_holm < 0.05,
       better: sense * k.difference > 0,
-    }));
+    }))
+    .sort((x, y) => sense * (y.difference - x.difference));
 }
 
-export function contrastTable(rows, holm, caption) {
+export function contrastTable(rows, holm, caption, lowerIsBetter) {
   const cells = rows.map((k) => {
     const [mark, word] = k.real
       ? k.better
         ? ['up', '▲ better']
         : ['down', '▼ worse']
-      : [null, '≈ unclear'];
+      : [null, '≈ tied'];
     return [
       {
-        show: el('span', {}, el('b', {}, k.first), ' against ', k.second),
+        show: el('span', {}, el('b', {}, k.first), ' vs. ', k.second),
         sort: `${k.first} ${k.second}`,
       },
       { show: signed(k.difference), sort: k.difference },
@@ -58,17 +60,17 @@ export function contrastTable(rows, holm, caption) {
   });
   const heads = [
     'Pair',
-    'Difference',
+    { title: 'Difference', lower: lowerIsBetter },
     'Interval',
-    'p',
-    ...(holm ? ['p (Holm)'] : []),
+    { title: 'p', lower: true },
+    ...(holm ? [{ title: 'p (Holm)', lower: true }] : []),
     {
-      title: 'Won / equal / lost',
-      note: 'queries where the first of the pair is better, equal, worse',
+      title: 'Wins / ties / losses',
+      note: 'queries on which the first of the pair is better, equal, worse',
     },
     { title: 'Verdict', class: 'left' },
   ];
-  return table(caption, heads, cells);
+  return table(caption, heads, cells, { by: 1 });
 }
 
 function drawn(rows) {
@@ -84,42 +86,38 @@ function drawn(rows) {
 
 export function contrastFigure(rows) {
   return figure({
-    title: 'Differences with their intervals',
+    title: 'Differences with confidence intervals',
     label: `Chart of differences: ${rows.map(({ label, difference }) => `${label} ${signed(difference)}`).join('; ')}`,
     height: `${5 + 2.6 * rows.length}rem`,
     draw: () => whiskers(drawn(rows), 'difference', signed, true),
     caption:
-      "A filled diamond: significant after Holm's correction; a ring: not. The line through 0 is no difference.",
+      "Filled: significant after Holm's correction (p < 0.05); hollow: not significant. At 0 there is no difference.",
   });
 }
 
 export function comparison(section) {
   const set = currentSet();
-  const rows = contrastRows(
-    set.contrasts[looking.metric],
-    names,
-    currentMetric().lower_is_better,
-    set.test.sided,
-  );
+  const lower = currentMetric().lower_is_better;
+  const rows = contrastRows(set.contrasts[looking.metric], names, lower, set.test.sided);
   const sided = set.test.sided === '1' ? 'one-sided' : 'two-sided';
   section.append(
     el(
       'p',
       {},
-      'Is the difference real, or would other queries turn it around? Each pair is compared query by query.',
+      'Each pair of rankers is tested on the differences of its values by query.',
     ),
     rows.length
-      ? contrastTable(rows, names.length > 2, 'Every pair of rankers, tested')
+      ? contrastTable(rows, names.length > 2, 'Every pair of rankers, tested', lower)
       : el(
           'p',
           { class: 'remark' },
-          'No query has a value for both of a pair, so there is nothing to test.',
+          'No query has a value for both rankers of a pair: there is nothing to test.',
         ),
     rows.length ? contrastFigure(rows) : '',
     el(
       'p',
       { class: 'convention' },
-      `${measured()}. Test: ${set.test.name}, ${set.test.summary}; ${sided}; p (Holm) is corrected for all pairs of this metric.`,
+      `${measured()}. Test: ${set.test.name}, ${set.test.summary}; ${sided}; p (Holm): corrected for all pairs on this metric.`,
     ),
   );
 }

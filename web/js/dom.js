@@ -11,7 +11,7 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
-// A labelled list to choose from; options are texts, and their places the values.
+// A labelled list to choose from; options are texts, and their positions the values.
 export function choice(label, options, chosen, change) {
   const select = el('select', {
     'aria-label': label,

@@ -1,7 +1,11 @@
-// Numbers and names as people read them.
+// Numbers and names as text for readers.
+
+export function minus(text) {
+  return text.replace('-', '−');
+}
 
 export function fixed(value, digits = 4) {
-  return Number.isFinite(value) ? value.toFixed(digits).replace('-', '−') : '–';
+  return Number.isFinite(value) ? minus(value.toFixed(digits)) : '–';
 }
 
 export function signed(value, digits = 4) {
@@ -9,32 +13,40 @@ export function signed(value, digits = 4) {
 }
 
 export function count(value) {
-  return Number.isFinite(value) ? value.toLocaleString('en-US') : '–';
+  return Number.isFinite(value) ? minus(value.toLocaleString('en-US')) : '–';
 }
 
-export function percent(share) {
-  return Number.isFinite(share) ? `${(100 * share).toFixed(1)} %` : '–';
+export function percent(fraction, digits = 1) {
+  return Number.isFinite(fraction) ? `${fixed(100 * fraction, digits)}%` : '–';
 }
 
-// Any number at all: as short as it can be without losing what matters.
+// Any number at all, as short as its leading digits allow.
 export function brief(value, digits = 5) {
   if (!Number.isFinite(value)) return '–';
-  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace('-', '−');
-  return String(Number(value.toPrecision(digits))).replace('-', '−');
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return minus(String(value));
+  return minus(String(Number(value.toPrecision(digits))));
+}
+
+// How to write numbers of any size that are compared with each other: all with as many decimals as
+// give the largest four digits.
+export function sameDecimals(values) {
+  const most = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
+  const decimals = most > 0 ? 3 - Math.floor(Math.log10(most)) : 0;
+  return decimals < -3 || decimals > 9
+    ? (value) => brief(value, 4)
+    : (value) => fixed(value, Math.max(0, decimals));
 }
 
 export function pValue(p) {
   if (!Number.isFinite(p)) return '–';
-  return p < 1e-4
-    ? p
-        .toExponential(1)
-        .replace('e-', '·10⁻')
-        .replace(/⁻(\d+)$/, superscript)
-    : p.toFixed(4);
+  if (p < 1e-4) return '< 0.0001';
+  return p > 0.99995 ? '1' : p.toFixed(4);
 }
 
-function superscript(match, digits) {
-  return '⁻' + [...digits].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+// "p = 0.0123", "p < 0.0001"
+export function pText(p) {
+  const text = pValue(p);
+  return (text.startsWith('<') ? `p ${text}` : `p = ${text}`).replaceAll(' ', '\u00a0');
 }
 
 export function interval(low, high, show = fixed) {
@@ -48,6 +60,11 @@ export function size(bytes) {
 
 export function many(number, one, more) {
   return `${count(number)} ${number === 1 ? one : more}`;
+}
+
+// "a, b and c"
+export function listed(words) {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 // File names without their folders, where that leaves them different.

@@ -1,4 +1,4 @@
-// Puts the sections on the page, and draws them again when the reader looks at something else.
+// Puts the sections on the page, and draws them again when the reader chooses another metric or data set.
 
 import { about } from './about.js';
 import { calibration, hasCalibration } from './calibration.js';
@@ -17,17 +17,17 @@ import { journals, tuning } from './trials.js';
 
 const some = report.sets.length > 0;
 
-// id, title, render, whether there is something to show, whether it depends on what is looked at.
+// id, title, render, whether there is something to show, whether it depends on what is chosen.
 const sections = [
   ['result', 'Result', overview, some, true],
   ['comparison', 'Comparison', comparison, some && names.length > 1, true],
-  ['depth', 'By depth', depth, some, true],
+  ['depth', 'By cutoff', depth, some, true],
   ['queries', 'Queries', queries, some, true],
   ['calibration', 'Calibration', calibration, hasCalibration(currentSet()), true],
   ['learning', 'Learning', learning, hasCurves(), false],
   ['importance', 'Importance', importance, hasImportance(), false],
   ['tuning', 'Tuning', tuning, journals().length > 0, false],
-  ['compared', 'Compared', compared, comparisons().length > 0, false],
+  ['compared', 'Comparisons', compared, comparisons().length > 0, false],
   ['evaluations', 'Evaluations', evaluated, evaluations().length > 0, false],
   ['reproduction', 'Reproduction', reproduction, experiments().length > 0, false],
   ['about', 'Commands', about, true, false],
@@ -46,7 +46,7 @@ function render(section, [id, heading, draw]) {
   draw(section, again);
 }
 
-// Changes what is looked at; the element that did it keeps the focus.
+// Changes what is chosen; the element that did it keeps the focus.
 function again(change) {
   const focused = document.activeElement?.closest('label')?.firstChild?.textContent;
   Object.assign(looking, change);
@@ -78,11 +78,11 @@ function start() {
   });
   unknownFiles().forEach((file) =>
     content.append(
-      el('p', { class: 'remark' }, `${file} holds JSON that this page does not know.`),
+      el('p', { class: 'remark' }, `${file}: this page does not know how to show this JSON.`),
     ),
   );
   document.getElementById('made').textContent =
-    `Made by gradus ${report.gradus}. One file, which fetches nothing.`;
+    `Written by gradus ${report.gradus}. A single file without external resources.`;
   startTheme();
   startCharts();
   drawNew();

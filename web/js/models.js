@@ -1,4 +1,4 @@
-// Models: how they learned, and which features they use.
+// Models: learning curves, importance of features, recipes.
 
 import { axis, figure, line, named } from './charts.js';
 import { el, folded } from './dom.js';
@@ -32,8 +32,8 @@ function drawCurve(model) {
   const i = model.system;
   const valid = column(model, 2);
   const datasets = [
-    line(i, 'train', column(model, 1), { borderDash: [2, 3], borderWidth: 1.5, pointRadius: 0 }),
-    line(i, 'valid', valid, { borderDash: [], pointRadius: 0 }),
+    line('other', 'training', column(model, 1), { borderWidth: 1.5, pointRadius: 0 }),
+    line(i, 'validation', valid),
   ].filter(({ data }) => data.length);
   const best = valid.find(({ x }) => x === model.best_round);
   if (best)
@@ -41,10 +41,10 @@ function drawCurve(model) {
       label: 'best',
       data: [best],
       type: 'scatter',
-      pointStyle: 'star',
-      pointRadius: 8,
+      pointRadius: 9,
       borderWidth: 2,
       borderColor: colour('ink'),
+      backgroundColor: 'transparent',
       isBand: true,
     });
   return {
@@ -63,7 +63,7 @@ function drawTogether(models) {
     type: 'line',
     data: {
       datasets: models.map((model) =>
-        line(model.system, names[model.system], column(model, 2), { pointRadius: 0 }),
+        line(model.system, names[model.system], column(model, 2)),
       ),
     },
     options: {
@@ -76,9 +76,9 @@ function drawTogether(models) {
 
 function curveCaption(model) {
   const best = model.best_round
-    ? ` ✱ round ${count(model.best_round)}, the best on validation data`
-    : ' There was no validation data';
-  return `Solid: validation; dotted: training.${best}, of ${count(model.rounds_done)}. ${model.metric}, convention ${model.convention || 'of the method'}.`;
+    ? ` Ring: round ${count(model.best_round)} of ${count(model.rounds_done)}, the best on validation data.`
+    : ` ${many(model.rounds_done, 'round', 'rounds')}, no validation data.`;
+  return `With marks: validation; grey: training.${best} ${model.metric}${model.convention ? `, convention ${model.convention}` : ''}.`;
 }
 
 function curveLabel(model) {
@@ -101,11 +101,11 @@ export function learning(section) {
   if (together.length > 1) {
     section.append(
       figure({
-        title: 'Validation, together',
+        title: 'Validation curves',
         legend: together.map(({ system }) => [system, names[system]]),
         draw: () => drawTogether(together),
         label: `Validation curves of ${together.map(({ system }) => names[system]).join(', ')}`,
-        caption: `${models[0].metric} on the validation data of each, convention ${models[0].convention}. A round is a tree for one method and several for another.`,
+        caption: `${models[0].metric} on each model's validation data, convention ${models[0].convention}. A round adds one tree or several, depending on the method.`,
       }),
     );
   }
@@ -116,13 +116,14 @@ export function learning(section) {
       ...models.map((model) =>
         figure({
           title: names[model.system],
+          style: model.system,
           shape: 'low',
           label: curveLabel(model),
           draw: () => drawCurve(model),
           caption: curveCaption(model),
           numbers: table(
             `Learning curve of ${names[model.system]}`,
-            ['Round', 'Train', 'Valid'],
+            [{ title: 'Round', lower: true }, 'Training', 'Validation'],
             model.curve.map(([round, train, valid]) => [
               { show: count(round), sort: round },
               { show: fixed(train ?? NaN), sort: train ?? NaN },
@@ -154,8 +155,8 @@ function drawImportance(model, shown) {
       indexAxis: 'y',
       interaction: { mode: 'index', axis: 'y', intersect: false },
       scales: {
-        x: axis('share, %'),
-        y: axis('', { ticks: { autoSkip: false }, grid: { display: false } }),
+        x: axis('importance, %'),
+        y: axis('', { type: 'category', ticks: { autoSkip: false }, grid: { display: false } }),
       },
       plugins: {
         tooltip: {
@@ -180,22 +181,23 @@ export function importance(section) {
         const shown = model.importance.slice(0, 15);
         const what =
           {
-            gain: 'Share of all gains of splits',
-            combined: "Mean of the members' shares of gain, by their weights",
+            gain: 'Fraction of the total split gain',
+            combined: "Weighted mean of the members' fractions of split gain",
           }[model.importance_is] ??
-          'Share of all sizes: coefficient times deviation, or products of weights';
+          'Fraction of the total size: coefficient times standard deviation, or products of weights';
         return figure({
           title: names[model.system],
+          style: model.system,
           height: `${4 + 1.35 * shown.length}rem`,
           draw: () => drawImportance(model, shown),
           label: `Bar chart of the most important features of ${names[model.system]}: ${shown
             .slice(0, 5)
             .map(({ feature, share }) => `${feature} ${percent(share)}`)
             .join(', ')}`,
-          caption: `${what}. ${count(model.features_used)} of ${count(model.features)} features are used; the first ${shown.length} are drawn.`,
+          caption: `${what}. ${count(model.features_used)} of ${count(model.features)} features are used; the chart shows the top ${shown.length}.`,
           numbers: table(
             `Importance of features in ${names[model.system]}`,
-            ['Feature', 'Share', 'Uses'],
+            ['Feature', 'Importance', model.importance_is === 'gain' ? 'Splits' : 'Uses'],
             model.importance.map(({ feature, share, count: uses }) => [
               feature,
               { show: percent(share), sort: share },
@@ -241,47 +243,38 @@ export function modelTable() {
     [
       'Model',
       { title: 'Method', class: 'left' },
-      'Made of',
+      'Contents',
       'Size',
-      'Trained on',
+      'Training data',
       'Rounds kept',
-      { title: 'Score', class: 'left' },
+      { title: 'Scoring rule', class: 'left' },
     ],
     rows,
   );
 }
 
-function word(value) {
-  return /^[\w.,:@%^=+/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
-}
-
 export function recipes() {
-  return report.models.map((model) => {
-    const changed = model.recipe
-      .filter((one) => one.changed)
-      .map(({ name, value }) => (value === 'true' ? `--${name}` : `--${name} ${word(value)}`));
-    return el(
-      'div',
-      {},
-      el('h3', {}, names[model.system]),
+  return report.models
+    .filter((model) => model.train_command)
+    .map((model) =>
       el(
-        'pre',
+        'div',
         {},
-        `gradus train ${changed.join(' ')} --train TRAIN ${model.best_round ? '--valid VALID ' : ''}-o ${word(model.file)}`,
-      ),
-      folded(
-        'Every setting',
-        table(
-          `Settings of ${names[model.system]}`,
-          ['Setting', { title: 'Value', class: 'left' }, { title: 'Remark', class: 'left' }],
-          model.recipe.map(({ name, value, changed: other }) => [
-            name,
-            value || '–',
-            other ? 'not the default' : '',
-          ]),
-          { tall: true },
+        el('h3', {}, named(model.system, names[model.system])),
+        el('pre', {}, model.train_command),
+        folded(
+          'All settings',
+          table(
+            `Settings of ${names[model.system]}`,
+            ['Setting', { title: 'Value', class: 'left' }, { title: 'Note', class: 'left' }],
+            model.recipe.map(({ name, value, changed }) => [
+              name,
+              value || '–',
+              changed ? 'not the default' : '',
+            ]),
+            { tall: true },
+          ),
         ),
       ),
     );
-  });
 }

@@ -1,8 +1,8 @@
-// What was measured, who is best, and every mean with its interval.
+// The best ranker or rankers, and every mean with its confidence interval.
 
 import { el, choice } from './dom.js';
 import { named } from './charts.js';
-import { count, fixed, interval, many, pValue } from './format.js';
+import { count, fixed, interval, listed, many, percent, pText, pValue } from './format.js';
 import { currentSet, looking, names, report } from './state.js';
 import { table } from './tables.js';
 
@@ -15,39 +15,55 @@ function order(set, metric) {
     .sort((i, k) => sense * (mean(i) - mean(k)));
 }
 
-function between(contrasts, i, k) {
-  return contrasts.find(({ a, b }) => (a === i && b === k) || (a === k && b === i));
+// p after Holm's correction of the better against another; NaN: it was not tested. A one-sided test
+// asks only whether the later ranker is better.
+function pAgainst(set, metric, better, other) {
+  const pair = set.contrasts[metric]?.find(
+    ({ a, b }) => (a === better && b === other) || (a === other && b === better),
+  );
+  return set.test.sided === '1' && pair?.b !== better ? NaN : (pair?.p_holm ?? NaN);
 }
 
+// The best ranker of a metric and those that are not significantly different from it.
+function leaders(set, metric) {
+  const [first, ...others] = order(set, metric);
+  return first === undefined
+    ? []
+    : [first, ...others.filter((i) => !(pAgainst(set, metric, first, i) < 0.05))];
+}
+
+const holm = (set) => (set.systems.length > 2 ? " after Holm's correction" : '');
+
+// The best in a sentence, and whether it is significantly better than the others.
 function verdict(set, metric) {
-  const [first, second] = order(set, metric);
-  const what = set.metrics[metric].name;
+  const all = order(set, metric);
+  const [first, ...tied] = leaders(set, metric);
+  const { name: what, lower_is_better: lower } = set.metrics[metric];
   if (first === undefined) return `No query has a value of ${what}.`;
   const { mean, low, high } = set.systems[first].means[metric];
-  const sentence = `${names[first]} has ${what} ${fixed(mean)} ${interval(low, high)}`.trim();
-  if (second === undefined) return `${sentence}.`;
-  const gap = Math.abs(mean - set.systems[second].means[metric].mean);
-  return `${sentence}, the best of ${set.systems.length}. The next is ${names[second]}, ${fixed(gap)} away${tested(set, between(set.contrasts[metric], first, second), first)}`;
-}
-
-// What the test says of the first against the second; a one-sided one asked about the later of them.
-function tested(set, contrast, first) {
-  if (!Number.isFinite(contrast?.p_holm) || (set.test.sided === '1' && contrast.b !== first))
-    return '.';
-  const told = `p = ${pValue(contrast.p_holm)}${set.systems.length > 2 ? " after Holm's correction" : ''}`;
-  return contrast.p_holm < 0.05
-    ? `: the difference is significant (${told}).`
-    : `: with these queries the two cannot be told apart (${told}).`;
+  const value = `${fixed(mean)} ${interval(low, high)}`.trim();
+  if (all.length === 1) return `${names[first]} has ${what} ${value}.`;
+  const sentence = `${names[first]} has the ${lower ? 'lowest' : 'highest'} ${what}, ${value}`;
+  const ps = all.slice(1).map((i) => pAgainst(set, metric, first, i));
+  if (tied.length === 0)
+    return `${sentence}, significantly better than ${all.length === 2 ? names[all[1]] : 'all others'} (${pText(Math.max(...ps))}${holm(set)}${ps.length > 1 ? ' or less' : ''}).`;
+  const known = tied.map((i) => pAgainst(set, metric, first, i)).filter(Number.isFinite);
+  if (known.length === 0) return `${sentence}; the differences were not tested.`;
+  const [least, most] = [Math.min(...known), Math.max(...known)].map(pValue);
+  const range = least === most ? pText(known[0]) : `p from ${least} to ${most}`;
+  return `${sentence}, but is statistically tied with ${listed(tied.map((i) => names[i]))} (${range}${holm(set)}).`;
 }
 
 function cards(set, metric) {
-  const [best] = order(set, metric);
+  const [best, ...tied] = leaders(set, metric);
+  const { name, lower_is_better: lower, counted } = set.metrics[metric];
+  const others = tied.length ? `, tied with ${many(tied.length, 'other', 'others')}` : '';
   const facts = [
     [
       best === undefined ? '–' : fixed(set.systems[best].means[metric].mean),
-      `${set.metrics[metric].name}, the best: ${names[best] ?? 'none'}`,
+      `${lower ? 'lowest' : 'highest'} ${name}: ${names[best] ?? 'none'}${others}`,
     ],
-    [count(set.metrics[metric].counted), `of ${many(set.queries, 'query', 'queries')} measured`],
+    [count(counted), `of ${many(set.queries, 'query', 'queries')} evaluated`],
     [count(set.rows), `documents, ${many(set.features, 'feature', 'features')}`],
     [String(set.systems.length), set.systems.length === 1 ? 'ranker' : 'rankers compared'],
   ];
@@ -59,32 +75,45 @@ function cards(set, metric) {
 }
 
 function remarks(set) {
-  const said = new Map(); // what is said of a metric, and of which others too
-  const say = (name, words) => said.set(words, [...(said.get(words) ?? []), name]);
+  const notes = new Map(); // text to the metrics that it holds for
+  const note = (name, words) => notes.set(words, [...(notes.get(words) ?? []), name]);
   for (const { name, counted, empty, brief } of set.metrics) {
     if (empty)
-      say(
+      note(
         name,
-        `${count(empty)} of ${count(set.queries)} queries have no relevant document or nothing to order; the mean is over ${count(counted)}.`,
+        `${count(empty)} of ${count(set.queries)} queries have no relevant document or only one grade; the mean is over ${count(counted)}.`,
       );
     if (brief)
-      say(
+      note(
         name,
-        `${count(brief)} of ${count(set.queries)} queries have fewer documents than the depth.`,
+        `${count(brief)} of ${count(set.queries)} queries have fewer documents than the cutoff.`,
       );
   }
-  const lines = [...said].map(([words, metrics]) =>
+  const lines = [...notes].map(([words, metrics]) =>
     el('li', {}, `${metrics.join(', ')}: ${words}`),
   );
   if (set.weighted)
     lines.push(
-      el('li', {}, 'Means weigh queries as the data do; intervals and tests count each once.'),
+      el('li', {}, 'Means use the query weights of the data; intervals and tests weight all queries equally.'),
     );
   return lines.length ? el('ul', { class: 'quiet' }, ...lines) : null;
 }
 
+// The mark of the best ranker, or of those that are tied for the best.
+function leaderMark(group, i) {
+  if (!group.includes(i)) return null;
+  const [mark, words] = group.length === 1 ? ['★', 'best'] : ['≈', 'tied for best'];
+  return el(
+    'span',
+    { class: 'best', title: words },
+    ` ${mark}`,
+    el('span', { class: 'spoken' }, ` ${words}`),
+  );
+}
+
 function means(set) {
-  const best = set.metrics.map((_, m) => order(set, m)[0]);
+  const several = set.systems.length > 1;
+  const groups = set.metrics.map((_, m) => (several ? leaders(set, m) : []));
   const rows = set.systems.map((system, i) => [
     { show: named(i, names[i]), sort: names[i] },
     ...system.means.map(({ mean, low, high }, m) => ({
@@ -92,15 +121,8 @@ function means(set) {
       show: el(
         'span',
         {},
-        el('span', { class: best[m] === i ? 'best' : null }, fixed(mean)),
-        best[m] === i && set.systems.length > 1
-          ? el(
-              'span',
-              { class: 'best', title: 'the best' },
-              ' ★',
-              el('span', { class: 'spoken' }, ' best'),
-            )
-          : null,
+        el('span', { class: groups[m].includes(i) ? 'best' : null }, fixed(mean)),
+        leaderMark(groups[m], i),
         el('br'),
         el('small', {}, interval(low, high)),
       ),
@@ -108,13 +130,20 @@ function means(set) {
   ]);
   const heads = set.metrics.map(({ name, lower_is_better: lower }) => ({
     title: lower ? `${name} (lower is better)` : name,
+    lower,
   }));
-  return table('Means by ranker and metric', ['Ranker', ...heads], rows);
+  return table('Means by ranker and metric', ['Ranker', ...heads], rows, {
+    by: 1 + looking.metric,
+  });
+}
+
+function marksMean(set) {
+  return ` ★: significantly better than all others${holm(set)} (p < 0.05); ≈: not significantly different from the best.`;
 }
 
 export function overview(section, again) {
   const set = currentSet();
-  const share = Math.round(100 * Number(set.test.confidence));
+  const confidence = percent(Number(set.test.confidence), 0);
   const choices = el(
     'div',
     { class: 'choices' },
@@ -145,7 +174,7 @@ export function overview(section, again) {
     el(
       'p',
       { class: 'convention' },
-      `Means over the queries of ${set.data}, in brackets their ${share} % intervals by Student's t. Convention ${set.convention}: ${set.switches}.`,
+      `Means over the queries of ${set.data} with ${confidence} confidence intervals (Student's t).${set.systems.length > 1 ? marksMean(set) : ''} Convention ${set.convention}: ${set.switches}.`,
     ),
   );
   const notes = remarks(set);

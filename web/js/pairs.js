@@ -2,8 +2,8 @@
 
 import { axis, figure } from './charts.js';
 import { el } from './dom.js';
-import { fixed, signed } from './format.js';
-import { colour } from './theme.js';
+import { count, fixed, signed } from './format.js';
+import { colour, series } from './theme.js';
 
 const known = (value) => value !== null && value !== undefined;
 
@@ -17,15 +17,30 @@ export function gains(queries, ofA, ofB, lowerIsBetter) {
     .sort((x, y) => y.gain - x.gain || x.name.localeCompare(y.name, 'en', { numeric: true }));
 }
 
-function callbacks(all, a, b) {
-  return {
-    title: ([item]) => (item ? `query ${all[item.dataIndex].name}` : ''),
-    label: ({ dataIndex }) => [
-      `${a}  ${fixed(all[dataIndex].a)}`,
-      `${b}  ${fixed(all[dataIndex].b)}`,
-      `gain  ${signed(all[dataIndex].gain)}`,
-    ],
-  };
+// The three kinds of queries, each in the style of the ranker that is better on it.
+function kinds(a, b) {
+  return [
+    { style: b.style, label: `${b.name} better`, sign: 1 },
+    { style: a.style, label: `${a.name} better`, sign: -1 },
+    { style: 'other', label: 'equal', sign: 0 },
+  ];
+}
+
+function labels(pair, a, b) {
+  return [
+    `${a.name}  ${fixed(pair.a)}`,
+    `${b.name}  ${fixed(pair.b)}`,
+    `gain  ${signed(pair.gain)}`,
+  ];
+}
+
+// The horizontal axis of bars, one per query.
+export function queryAxis(number) {
+  return axis(`${count(number)} queries, sorted`, {
+    type: 'category',
+    ticks: { display: false },
+    grid: { display: false },
+  });
 }
 
 function bars(all, a, b) {
@@ -33,26 +48,27 @@ function bars(all, a, b) {
     type: 'bar',
     data: {
       labels: all.map(({ name }) => name),
-      datasets: [
-        {
-          label: 'gain',
-          data: all.map(({ gain }) => gain),
-          barPercentage: 1,
-          categoryPercentage: all.length > 150 ? 1 : 0.85,
-          backgroundColor: all.map(({ gain }) => colour(gain > 0 ? 'good' : 'bad')),
-        },
-      ],
+      datasets: kinds(a, b).map(({ style, label, sign }) => ({
+        label,
+        seriesAt: style,
+        data: all.map(({ gain }) => (Math.sign(gain) === sign ? gain : null)),
+        grouped: false,
+        barPercentage: 1,
+        categoryPercentage: all.length > 150 ? 1 : 0.85,
+        backgroundColor: series(style).colour,
+      })),
     },
     options: {
-      scales: {
-        x: {
-          ...axis(`${all.length} queries, sorted`),
-          ticks: { display: false },
-          grid: { display: false },
+      scales: { x: queryAxis(all.length), y: axis(`gain of ${b.name}`) },
+      plugins: {
+        tooltip: {
+          filter: ({ raw }) => raw !== null,
+          callbacks: {
+            title: ([item]) => (item ? `query ${all[item.dataIndex].name}` : ''),
+            label: ({ dataIndex }) => labels(all[dataIndex], a, b),
+          },
         },
-        y: axis(`gain of ${b}`),
       },
-      plugins: { tooltip: { callbacks: callbacks(all, a, b) } },
     },
   };
 }
@@ -62,22 +78,23 @@ function scatter(all, a, b) {
   const unit = 10 ** Math.floor(Math.log10(Math.max(...values.map(Math.abs)) || 1));
   const top = unit * Math.ceil(Math.max(...values) / unit);
   const bottom = unit * Math.floor(Math.min(0, ...values) / unit);
-  const mark = ({ gain }) => (gain === 0 ? 'circle' : 'triangle');
-  const ink = ({ gain }) => colour(gain > 0 ? 'good' : gain < 0 ? 'bad' : 'quiet');
   return {
     type: 'scatter',
     data: {
       datasets: [
-        {
-          data: all.map((pair) => ({ x: pair.a, y: pair.b })),
-          pointStyle: all.map(mark),
+        ...kinds(a, b).map(({ style, label, sign }) => ({
+          label,
+          seriesAt: style,
+          data: all
+            .filter(({ gain }) => Math.sign(gain) === sign)
+            .map((pair) => ({ x: pair.a, y: pair.b, pair })),
+          pointStyle: series(style).mark,
           pointRadius: all.length > 400 ? 3 : 5,
           pointHoverRadius: 8,
           clip: 10,
-          rotation: all.map(({ gain }) => (gain < 0 ? 180 : 0)),
-          borderColor: all.map(ink),
-          backgroundColor: all.map((pair) => `${ink(pair)}66`),
-        },
+          borderColor: series(style).colour,
+          backgroundColor: `${series(style).colour}66`,
+        })),
         {
           type: 'line',
           data: [
@@ -95,35 +112,47 @@ function scatter(all, a, b) {
     options: {
       interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
       scales: {
-        x: axis(a, { min: bottom, max: top }),
-        y: axis(b, { min: bottom, max: top }),
+        x: axis(a.name, { min: bottom, max: top }),
+        y: axis(b.name, { min: bottom, max: top }),
       },
-      plugins: { tooltip: { callbacks: callbacks(all, a, b) } },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            title: ([item]) => (item ? `query ${item.raw.pair.name}` : ''),
+            label: ({ raw }) => labels(raw.pair, a, b),
+          },
+        },
+      },
     },
   };
 }
 
-// The two charts; all: gains, a and b: names, measured: what the values are of.
+// The two charts; all: gains, a and b: {name, style}, measured: metric, data and convention.
 export function pairFigures(all, a, b, measured) {
   const won = all.filter(({ gain }) => gain > 0).length;
   const lost = all.filter(({ gain }) => gain < 0).length;
-  const told = `${won} won by ${b}, ${all.length - won - lost} equal, ${lost} lost`;
+  const counts = `${b.name} is better on ${count(won)}, equal on ${count(all.length - won - lost)} and worse on ${count(lost)}`;
+  const legend = kinds(a, b)
+    .filter(({ sign }) => sign)
+    .map(({ style, label }) => [style, label]);
   return el(
     'div',
     { class: 'grid' },
     figure({
-      title: 'Gain of B over A, query by query',
+      title: 'Gain of B over A by query',
       shape: 'tall',
-      label: `Bar chart, sorted: ${told}`,
+      legend,
+      label: `Bar chart of queries, sorted by gain: ${counts}`,
       draw: () => bars(all, a, b),
-      caption: `Up: B is better. ${told}. ${measured}.`,
+      caption: `Above 0: B is better. ${counts}. ${measured}.`,
     }),
     figure({
-      title: 'A against B',
+      title: 'B against A',
       shape: 'square',
-      label: `Scatter chart of each query's value for ${a} and ${b}: ${told}`,
+      legend,
+      label: `Scatter chart of each query's value for ${a.name} and ${b.name}: ${counts}`,
       draw: () => scatter(all, a, b),
-      caption: `▲ B is better; ▼ worse; on the dashed line they are equal. ${measured}.`,
+      caption: `One point per query. Above the diagonal B is better, below it A. ${measured}.`,
     }),
   );
 }

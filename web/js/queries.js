@@ -1,12 +1,12 @@
-// Query by query: differences between two rankers, and the documents of those won and lost most.
+// Query by query: differences between two rankers, and the documents of the largest gains and losses.
 
 import { axis, figure } from './charts.js';
 import { choice, el } from './dom.js';
-import { brief, count, fixed, signed } from './format.js';
+import { brief, count, fixed, sameDecimals, signed } from './format.js';
 import { currentMetric, currentSet, looking, measured, names } from './state.js';
-import { gains, pairFigures } from './pairs.js';
+import { gains, pairFigures, queryAxis } from './pairs.js';
 import { table } from './tables.js';
-import { colour } from './theme.js';
+import { series } from './theme.js';
 
 const listed = 5;
 
@@ -20,55 +20,72 @@ function pairs(set) {
   );
 }
 
-// A place is negative where documents with the same score share it.
-function place(at) {
+// A rank is negative where documents with the same score share it.
+function rankCell(at) {
   return { sort: Math.abs(at), show: at < 0 ? `${-at}=` : String(at) };
 }
 
-function move(from, to) {
+function changeCell(from, to) {
   const by = Math.abs(from) - Math.abs(to);
   return { sort: by, show: by > 0 ? `▲ ${by}` : by < 0 ? `▼ ${-by}` : '·' };
 }
 
-// The grade, on a ground that is the stronger the higher it is.
-function grade(value, most) {
-  const share = most > 0 ? Math.max(0, value) / most : 0;
+// The grade, on a background that is stronger the higher it is.
+function gradeCell(value, most) {
+  const strength = most > 0 ? Math.max(0, value) / most : 0;
   return {
     sort: value,
-    show: el('span', { class: 'grade', style: `--share:${Math.round(45 * share)}%` }, brief(value)),
+    show: el(
+      'span',
+      { class: 'grade', style: `--strength:${Math.round(45 * strength)}%` },
+      brief(value),
+    ),
+  };
+}
+
+// The document; where the columns of scores have no room, with the scores below it.
+function documentCell(name, scores) {
+  return {
+    sort: name,
+    show: el('span', {}, name, el('small', { class: 'narrow' }, scores.join(' → '))),
   };
 }
 
 // shown: one ranker, or A and B.
 function documents(set, name, shown) {
   const { of, documents: rows } = set.opened[name];
+  const two = shown.length === 2;
   const most = Math.max(...rows.map((row) => row[1]));
-  const at = (row, i, what) => row[2 + 2 * i + what];
-  const places = (row) => shown.map((i) => place(at(row, i, 0)));
-  const cells = rows
-    .map((row) => [
+  const rank = (row, i) => row[2 + 2 * i];
+  const score = (row, i) => row[3 + 2 * i];
+  const shows = shown.map((i) => sameDecimals(rows.map((row) => score(row, i))));
+  const cells = rows.map((row) => [
+    ...shown.map((i) => rankCell(rank(row, i))),
+    ...(two ? [changeCell(rank(row, shown[0]), rank(row, shown[1]))] : []),
+    documentCell(
       row[0],
-      grade(row[1], most),
-      ...places(row),
-      ...(shown.length === 2 ? [move(at(row, shown[0], 0), at(row, shown[1], 0))] : []),
-      ...shown.map((i) => ({ sort: at(row, i, 1), show: brief(at(row, i, 1), 4) })),
-    ])
-    .sort((x, y) => x[1 + shown.length].sort - y[1 + shown.length].sort);
-  const which = shown.length === 2 ? [' A', ' B'] : [''];
-  const titled = (word) => shown.map((i, k) => ({ title: word + which[k], note: names[i] }));
+      shown.map((i, k) => shows[k](score(row, i))),
+    ),
+    gradeCell(row[1], most),
+    ...shown.map((i, k) => ({ sort: score(row, i), show: shows[k](score(row, i)) })),
+  ]);
+  const which = two ? [' A', ' B'] : [''];
+  const titled = (word, more) =>
+    shown.map((i, k) => ({ title: word + which[k], note: names[i], ...more }));
   const heads = [
-    'Document',
+    ...titled('Rank', { lower: true }),
+    ...(two ? [{ title: 'Change', note: 'from A to B', class: 'roomy' }] : []),
+    { title: 'Document', class: 'left document', head: true },
     'Grade',
-    ...titled('Place'),
-    ...(shown.length === 2 ? ['Moved'] : []),
-    ...titled('Score'),
+    ...titled('Score', { class: 'roomy' }),
   ];
   return [
-    table(`Documents of query ${name}`, heads, cells),
+    table(`Documents of query ${name}`, heads, cells, { by: shown.length - 1 }),
     el(
       'p',
       { class: 'quiet' },
-      `${count(rows.length)} of ${count(of)} documents: the first ten of any ranker, and relevant ones. "=" marks a place that documents with equal scores share.`,
+      `${count(rows.length)} of ${count(of)} documents: the top ten of each ranker, and relevant ones. "=" marks a rank shared by documents with equal scores.`,
+      el('span', { class: 'narrow' }, `Below each document: its score${two ? 's, A → B' : ''}.`),
     ),
   ];
 }
@@ -109,7 +126,7 @@ function thinned(set) {
     ? el(
         'p',
         { class: 'remark' },
-        `Drawn are ${count(shown)} of ${count(set.queries)} queries: every ${Math.ceil(set.queries / 2000)}th, and those that differ most. Means and tests are over all.`,
+        `The charts show ${count(shown)} of ${count(set.queries)} queries: every ${Math.ceil(set.queries / 2000)}th, and those with the largest differences. Means and tests use all.`,
       )
     : '';
 }
@@ -123,7 +140,7 @@ function alone(section, set) {
   section.append(
     thinned(set),
     figure({
-      title: 'Value of each query',
+      title: 'Value by query',
       label: `Bar chart of ${all.length} queries from ${fixed(all[0]?.a)} to ${fixed(all.at(-1)?.a)}`,
       draw: () => ({
         type: 'bar',
@@ -132,7 +149,7 @@ function alone(section, set) {
           datasets: [
             {
               data: all.map(({ a }) => a),
-              backgroundColor: colour('series-0'),
+              backgroundColor: series(0).colour,
               barPercentage: 1,
               categoryPercentage: 1,
             },
@@ -140,15 +157,16 @@ function alone(section, set) {
         },
         options: {
           scales: {
-            x: {
-              ...axis(`${all.length} queries, sorted`),
-              ticks: { display: false },
-              grid: { display: false },
-            },
+            x: queryAxis(all.length),
             y: axis(currentMetric().name),
           },
           plugins: {
-            tooltip: { callbacks: { title: ([item]) => (item ? `query ${item.label}` : '') } },
+            tooltip: {
+              callbacks: {
+                title: ([item]) => (item ? `query ${item.label}` : ''),
+                label: ({ raw }) => `${currentMetric().name}  ${fixed(raw)}`,
+              },
+            },
           },
         },
       }),
@@ -171,19 +189,20 @@ function two(section, set, again) {
       choice('Ranker B', names, b, (i) => again({ b: i, a: i === a ? b : a })),
     ),
     thinned(set),
-    pairFigures(all, names[a], names[b], measured()),
-    el(
-      'div',
-      { class: 'grid' },
-      list(set, 'Won most by B', won.slice(0, listed), [a, b]),
-      list(set, 'Lost most by B', lost.slice(-listed).reverse(), [a, b]),
+    pairFigures(
+      all,
+      { name: names[a], style: a },
+      { name: names[b], style: b },
+      measured(),
     ),
+    list(set, 'Largest gains for B', won.slice(0, listed), [a, b]),
+    list(set, 'Largest losses for B', lost.slice(-listed).reverse(), [a, b]),
   );
 }
 
 export function queries(section, again) {
   const set = currentSet();
-  section.append(el('p', {}, 'Where the means come from. Open a query to see its documents.'));
+  section.append(el('p', {}, 'Values by query. Open a query to see its documents.'));
   if (set.systems.length > 1) two(section, set, again);
   else alone(section, set);
 }

@@ -1,11 +1,11 @@
-// Experiments of papers, run again: ours beside theirs. And plain results of gradus eval.
+// Reproduced experiments of papers: gradus beside the paper. And JSON of gradus eval.
 
 import { axis, figure, line } from './charts.js';
 import { el } from './dom.js';
-import { count, fixed, pValue, signed } from './format.js';
+import { brief, count, fixed, pValue, signed } from './format.js';
 import { report } from './state.js';
+import { makeStyler } from './styles.js';
 import { table } from './tables.js';
-import { colour } from './theme.js';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -28,7 +28,7 @@ export function evaluations() {
   return everything().filter(({ value }) => isObject(value.metrics));
 }
 
-// Files that hold nothing this page knows how to show.
+// Files with nothing that this page can show.
 export function unknownFiles() {
   const known = new Set([...experiments(), ...evaluations()].map(({ file }) => file));
   return report.runs
@@ -69,7 +69,7 @@ function cellTable({ title, digits = 4, cells = [] }) {
   const heads = [
     'Row',
     { title: 'Column', class: 'left' },
-    'Ours',
+    'gradus',
     'Standard error',
     'Paper',
     'Difference',
@@ -89,20 +89,16 @@ function cellTable({ title, digits = 4, cells = [] }) {
   );
 }
 
-function drawSeries({ x, y, series: all }) {
-  const datasets = all.map(({ name, theory, x: xs, y: ys }, i) =>
+// Older files call the results of gradus "ours".
+const seriesName = ({ name }) => (name === 'ours' ? 'gradus' : name);
+const seriesStyle = ({ name, theory }, style) => (theory ? 'reference' : style(name));
+
+function drawSeries({ x, y, series: all }, style) {
+  const datasets = all.map((one) =>
     line(
-      i,
-      name,
-      xs.map((value, k) => ({ x: value, y: ys[k] })).filter((point) => point.y !== null),
-      theory
-        ? {
-            borderDash: [5, 4],
-            pointRadius: 0,
-            borderColor: colour('quiet'),
-            backgroundColor: colour('quiet'),
-          }
-        : {},
+      seriesStyle(one, style),
+      seriesName(one),
+      one.x.map((value, k) => ({ x: value, y: one.y[k] })).filter((point) => point.y !== null),
     ),
   );
   return {
@@ -111,18 +107,26 @@ function drawSeries({ x, y, series: all }) {
     options: {
       interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
       scales: { x: axis(x, { type: 'linear' }), y: axis(y) },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            title: ([item]) => `${x} ${brief(item?.parsed.x)}`,
+            label: ({ dataset, parsed }) => `${dataset.label}  ${brief(parsed.y)}`,
+          },
+        },
+      },
     },
   };
 }
 
-function seriesFigure(one) {
+function seriesFigure(one, style) {
   return figure({
     title: one.title,
-    legend: one.series.map(({ name }, i) => [i, name]),
-    draw: () => drawSeries(one),
-    label: `Line chart of ${one.y} by ${one.x}: ${one.series.map(({ name }) => name).join(', ')}`,
+    legend: one.series.map((line) => [seriesStyle(line, style), seriesName(line)]),
+    draw: () => drawSeries(one, style),
+    label: `Line chart of ${one.y} by ${one.x}: ${one.series.map(seriesName).join(', ')}`,
     caption: one.series.some(({ theory }) => theory)
-      ? 'Dashed and grey: what ours is held against.'
+      ? 'Dashed and grey: the reference values.'
       : null,
   });
 }
@@ -135,7 +139,7 @@ function claims(list) {
       el(
         'li',
         {},
-        el('span', { class: `tag ${held ? 'up' : 'down'}` }, held ? '✓ shown' : '✗ denied'),
+        el('span', { class: `tag ${held ? 'up' : 'down'}` }, held ? '✓ confirmed' : '✗ not confirmed'),
         ` ${claim}`,
         el('br'),
         el('span', { class: 'quiet' }, found),
@@ -144,18 +148,25 @@ function claims(list) {
   );
 }
 
-function tally(tables) {
+// How many cells have each verdict, and how many claims were confirmed.
+function tally(tables, claimed) {
   const words = tables.flatMap(({ cells = [] }) => cells.map(({ verdict }) => verdict));
-  const parts = Object.keys(marks)
-    .map((word) => [word, words.filter((one) => one === word).length])
-    .filter(([, number]) => number);
+  const verdicts = Object.keys(marks)
+    .map((word) => [...marks[word], words.filter((one) => one === word).length])
+    .filter(([, , number]) => number);
+  const held = claimed.filter((claim) => claim.held).length;
+  const parts = [
+    ...verdicts,
+    ...(held ? [['up', '✓ claims confirmed', held]] : []),
+    ...(held < claimed.length ? [['down', '✗ claims not confirmed', claimed.length - held]] : []),
+  ];
   return parts.length
     ? el(
         'p',
         {},
-        ...parts.flatMap(([word, number], i) => [
+        ...parts.flatMap(([mark, word, number], i) => [
           i ? ' ' : '',
-          el('span', { class: `tag ${marks[word][0]}` }, `${marks[word][1]}: ${count(number)}`),
+          el('span', { class: `tag ${mark}` }, `${word}: ${count(number)}`),
         ]),
       )
     : '';
@@ -163,25 +174,26 @@ function tally(tables) {
 
 export function reproduction(section) {
   for (const { file, value } of experiments()) {
+    const style = makeStyler();
     const { tables = [], figures = [], notes = [], claims: claimed = [] } = value;
     const small =
-      value.scale && value.scale !== 1 ? ` Run at ${value.scale} of its size, to try it.` : '';
+      value.scale && value.scale !== 1 ? ` Run at scale ${value.scale}: a smaller experiment than the paper's.` : '';
     section.append(
       el('h3', {}, value.experiment ?? value.title ?? file),
       el('p', {}, `${value.summary ?? ''}. ${value.details ?? ''}${small}`),
-      tally(tables),
+      tally(tables, claimed),
     );
     notes.forEach((note) => section.append(el('p', { class: 'remark' }, note)));
     if (claimed.length) section.append(claims(claimed));
     section.append(
       ...tables.map(cellTable),
-      el('div', { class: 'grid' }, ...figures.map(seriesFigure)),
+      el('div', { class: 'grid' }, ...figures.map((one) => seriesFigure(one, style))),
     );
     section.append(
       el(
         'p',
         { class: 'convention' },
-        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}. A cell agrees if it is nearer to the paper's than the tolerance of its table or two standard errors.`,
+        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}. A cell agrees with the paper if the difference is within the tolerance of its table or two standard errors.`,
       ),
     );
   }
@@ -193,7 +205,7 @@ export function evaluated(section) {
   section.append(
     table(
       'Results of gradus eval',
-      ['Scores', ...metrics, { title: 'Convention', class: 'left' }],
+      ['Ranker', ...metrics, { title: 'Convention', class: 'left' }],
       all.map(({ file, value }) => [
         value.scores ?? file,
         ...metrics.map((name) => ({

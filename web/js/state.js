@@ -1,4 +1,4 @@
-// The data of the page, and what the reader is looking at.
+// The data of the page, and what the reader has chosen to see.
 
 import { shortNames } from './format.js';
 
@@ -18,7 +18,7 @@ export function currentMetric() {
   return currentSet().metrics[looking.metric];
 }
 
-// "ndcg@10, convention gradus": what every number stands with.
+// "ndcg@10 on test.txt, convention gradus": what the numbers are.
 export function measured() {
   const metric = currentMetric();
   const sense = metric.lower_is_better ? '; lower is better' : '';

@@ -11,54 +11,63 @@ function key(cell) {
   return cell !== null && typeof cell === 'object' && 'sort' in cell ? cell.sort : cell;
 }
 
-function compare(a, b) {
+// The order of two cells; what has no number comes last either way.
+function directed(a, b, up) {
   const x = key(a);
   const y = key(b);
   if (typeof x === 'number' && typeof y === 'number') {
     if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
-    return x - y;
+    return up ? x - y : y - x;
   }
-  return String(x ?? '').localeCompare(String(y ?? ''), 'en', { numeric: true });
+  const order = String(x ?? '').localeCompare(String(y ?? ''), 'en', { numeric: true });
+  return up ? order : -order;
 }
 
-function makeRow(row, columns) {
+function makeRow(row, columns, head) {
   return el(
     'tr',
     {},
     ...row.map((cell, i) =>
       el(
-        i === 0 ? 'th' : 'td',
-        { scope: i === 0 ? 'row' : null, class: columns[i].class },
+        i === head ? 'th' : 'td',
+        { scope: i === head ? 'row' : null, class: columns[i].class },
         shown(cell) ?? '–',
       ),
     ),
   );
 }
 
-// columns: texts, or {title, class, note}. The first cell of a row is its head.
-export function table(caption, columns, rows, { tall = false } = {}) {
+// columns: texts, or {title, class, note, lower: small numbers come first, head: of the row, else the
+// first column is}. by: the column that the table is sorted by at first, else rows are as given.
+export function table(caption, columns, rows, { tall = false, by = null } = {}) {
   const kinds = columns.map((column) => (typeof column === 'string' ? { title: column } : column));
-  const body = el('tbody', {}, ...rows.map((row) => makeRow(row, kinds)));
+  const head = Math.max(
+    0,
+    kinds.findIndex((column) => column.head),
+  );
+  const body = el('tbody', {}, ...rows.map((row) => makeRow(row, kinds, head)));
+  // The whole cell takes clicks; the button in it takes the focus, and its clicks come here too.
   const heads = kinds.map((column, i) =>
     el(
       'th',
-      { scope: 'col', class: column.class, title: column.note },
-      el('button', { type: 'button', onclick: () => sort(i) }, column.title),
+      { scope: 'col', class: column.class, title: column.note, onclick: () => sort(i) },
+      el('button', { type: 'button' }, column.title),
     ),
   );
 
   function sort(at) {
     const before = heads[at].getAttribute('aria-sort');
     const numbers = rows.some((row) => typeof key(row[at]) === 'number');
-    const up = before ? before === 'descending' : !numbers; // the largest number first
+    const up = before ? before === 'descending' : !numbers || Boolean(kinds[at].lower);
     const order = rows
       .map((row, i) => i)
-      .sort((i, k) => (up ? 1 : -1) * compare(rows[i][at], rows[k][at]) || i - k);
-    heads.forEach((head) => head.removeAttribute('aria-sort'));
+      .sort((i, k) => directed(rows[i][at], rows[k][at], up) || i - k);
+    heads.forEach((one) => one.removeAttribute('aria-sort'));
     heads[at].setAttribute('aria-sort', up ? 'ascending' : 'descending');
-    body.replaceChildren(...order.map((i) => makeRow(rows[i], kinds)));
+    body.replaceChildren(...order.map((i) => makeRow(rows[i], kinds, head)));
   }
 
+  if (by !== null) sort(by);
   return el(
     'div',
     { class: tall ? 'scroll tall' : 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },

@@ -1,4 +1,4 @@
-// Light or dark: as the system is, as the reader chooses, and light on paper.
+// Light or dark: the system's theme or the reader's choice; light on paper.
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
@@ -18,7 +18,7 @@ function remember() {
   try {
     localStorage.setItem('gradus-theme', chosen);
   } catch {
-    // then it is chosen anew next time
+    // not remembered, then
   }
 }
 
@@ -66,11 +66,19 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-// Each series by colour, mark and dash, so that none of them stands alone.
+// Styles differ in colour, mark and dash, so that colour is never needed to distinguish them. From the
+// ninth on colours repeat, with other marks and dashes.
 const marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2], [1, 4], [6, 2, 1, 2, 1, 2]];
+const grey = {
+  other: { mark: 'circle', dash: [] }, // methods without a style of their own
+  reference: { mark: false, dash: [5, 4] }, // a line that others are compared with
+};
 
-export function series(i) {
-  const at = i % marks.length;
-  return { colour: colour(`series-${at}`), mark: marks[at], dash: dashes[at], at };
+// style: a number, "other" or "reference". ink is the name of the colour.
+export function series(style) {
+  if (grey[style]) return { ...grey[style], colour: colour('quiet'), ink: 'quiet' };
+  const at = style % marks.length;
+  const next = (style + Math.floor(style / marks.length)) % marks.length;
+  return { colour: colour(`series-${at}`), ink: `series-${at}`, mark: marks[next], dash: dashes[next] };
 }

@@ -1,8 +1,8 @@
-// Methods in a tournament: the best settings of each, on test queries.
+// A tournament of methods: the best settings of each, on test queries.
 
-import { figure } from './charts.js';
+import { figure, named } from './charts.js';
 import { el } from './dom.js';
-import { brief, count, fixed, interval, pValue, size } from './format.js';
+import { brief, count, fixed, interval, listed, pText, pValue, size } from './format.js';
 import { table } from './tables.js';
 import { whiskers } from './whiskers.js';
 
@@ -10,7 +10,7 @@ function words(settings) {
   return (
     Object.entries(settings ?? {})
       .map(([name, value]) => `${name}=${value}`)
-      .join(' ') || 'the defaults'
+      .join(' ') || 'all defaults'
   );
 }
 
@@ -19,9 +19,9 @@ const number = (value, show) => ({
   sort: value ?? NaN,
 });
 
-function placeRow(place, tested) {
+function placeRow(place, tested, style) {
   return [
-    place.method,
+    { show: named(style(place.method), place.method), sort: place.method },
     number(place.valid, fixed),
     ...(tested
       ? [
@@ -38,44 +38,52 @@ function placeRow(place, tested) {
   ];
 }
 
-export function tournament({ file, places, about }) {
+// style: of a method.
+export function tournament({ file, places, about, trials }, style) {
   const tested = places.some(({ test }) => Number.isFinite(test));
   const heads = [
     'Method',
-    'Validation',
-    ...(tested ? ['Test', '95 % interval', 'p (Holm)'] : []),
+    { title: 'Validation', lower: trials.some(({ lower }) => lower) },
+    ...(tested ? ['Test', '95% interval', { title: 'p (Holm)', lower: true }] : []),
     'Rounds',
-    'Size',
+    { title: 'Size', lower: true },
     'Trials',
-    'Seconds',
+    { title: 'Seconds', lower: true },
     { title: 'Best settings', class: 'left wrap' },
   ];
   const rows = places
     .filter(({ test }) => Number.isFinite(test))
-    .map(({ method, test, test_low: low, test_high: high, p_adjusted: p }, i) => ({
-      label: method,
+    .map(({ method, test, test_low: low, test_high: high, p_adjusted: p }) => ({
+      label: Number.isFinite(p) ? [method, pText(p)] : method,
       name: method,
+      style: style(method),
       value: test,
       low,
       high,
-      strong: i === 0 || (Number.isFinite(p) && p < 0.05),
+      strong: true,
     }));
+  const tied = places.filter(({ p_adjusted: p }) => p >= 0.05).map(({ method }) => method);
   return el(
     'div',
     {},
-    el('p', {}, `Tournament: ${places[0].method} is the best on validation data.`),
+    el(
+      'p',
+      {},
+      `Tournament: ${places[0].method} is the best on validation data${tied.length ? `; on test queries it is statistically tied with ${listed(tied)}` : ''}.`,
+    ),
     table(
       `Methods of ${file}`,
       heads,
-      places.map((place) => placeRow(place, tested)),
+      places.map((place) => placeRow(place, tested, style)),
+      { by: 1 },
     ),
     rows.length
       ? figure({
           title: 'Methods on test queries',
           label: `Chart of test values: ${rows.map(({ name, value }) => `${name} ${fixed(value)}`).join('; ')}`,
-          height: `${5 + 1.9 * rows.length}rem`,
+          height: `${5 + 2.6 * rows.length}rem`,
           draw: () => whiskers(rows, 'test', fixed),
-          caption: `${about}. Intervals of 95 %. p: paired t test on the test queries against the first, which is the best on validation data, corrected by Holm. Filled: the first, and those that differ from it significantly.`,
+          caption: `${about}. 95% confidence intervals. p: paired t test on the test queries against ${places[0].method}, the best on validation data, with Holm's correction.`,
         })
       : '',
   );

@@ -1,10 +1,11 @@
-// The journal of a tuning: trials, what was best so far, and how each setting mattered.
+// The journal of a tuning run: trials, the best so far, and validation values by setting.
 
-import { axis, figure, keyOf, line } from './charts.js';
+import { axis, figure, named } from './charts.js';
 import { el } from './dom.js';
 import { brief, count, fixed, many } from './format.js';
 import { landscape, numberAxis, numbersOf } from './landscape.js';
 import { report } from './state.js';
+import { styleOf } from './styles.js';
 import { table } from './tables.js';
 import { colour, series } from './theme.js';
 import { tournament } from './tournament.js';
@@ -25,18 +26,18 @@ function settingsOf(words) {
   );
 }
 
-// A key is "name | settings | fold | 1/4", of which parts may be missing; the last is the share of the
+// A key is "name | settings | fold | 1/4", of which parts may be missing; the last is the fraction of the
 // rounds that the trial was given, if not all.
 function readTrial({ key, value }) {
   const parts = key.split(' | ');
-  const share = parts.find((part) => /^1\/\d+$/.test(part));
+  const fraction = parts.find((part) => /^1\/\d+$/.test(part));
   const words = parts.find((part) => part.includes('=')) ?? '';
-  const [name = '', fold = ''] = parts.filter((part) => part !== words && part !== share);
+  const [name = '', fold = ''] = parts.filter((part) => part !== words && part !== fraction);
   return {
     name,
     fold,
     words,
-    part: share ? Number(share.slice(2)) : 1,
+    part: fraction ? Number(fraction.slice(2)) : 1,
     failed: value?.failed,
     settings: value?.settings ?? settingsOf(words),
     value: outcome(value),
@@ -47,7 +48,7 @@ function readTrial({ key, value }) {
   };
 }
 
-// What `gradus tune --json` says of a trial, all folds together.
+// A trial of `gradus tune --json`, all folds together.
 function readEvent(event, { lower_is_better: lower = false } = {}) {
   const words = Object.entries(event.settings ?? {})
     .map(([name, value]) => `${name}=${value}`)
@@ -83,6 +84,7 @@ function readRun({ file, cut, values }) {
     about,
     places: of('place'),
     command: done?.command,
+    log: (done ?? values[0])?.log_scale?.split(',') ?? null,
     ranked: of('trial').length > 0,
     trials: all.filter(({ value }) => Number.isFinite(value)),
     failures: all.filter(({ failed }) => failed),
@@ -95,9 +97,9 @@ export function journals() {
 
 const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
-// The same settings on several folds are one candidate; its value is the mean of those with the
-// largest share of rounds.
-function candidates(trials) {
+// The same settings on several folds are one trial; its value is the mean of those with the largest
+// fraction of rounds.
+function merged(trials) {
   const groups = new Map();
   for (const trial of trials) {
     const key = `${trial.name} | ${trial.words}`;
@@ -124,60 +126,74 @@ function varying(all) {
 
 const mostSeries = 8;
 
-// The methods that have a colour and a mark of their own: of many the best.
-function chosenNames(all, lower) {
+// The methods of a journal, the best first.
+function ranked(all, lower) {
   const best = new Map();
   for (const { name, value } of all) {
     const before = best.get(name);
     if (before === undefined || (lower ? value < before : value > before)) best.set(name, value);
   }
-  const names = [...best.keys()];
-  if (names.length <= mostSeries) return names;
-  return names
-    .sort((x, y) => (lower ? 1 : -1) * (best.get(x) - best.get(y)))
-    .slice(0, mostSeries);
+  const sense = lower ? 1 : -1;
+  return [...best.keys()].sort((x, y) => sense * (best.get(x) - best.get(y)));
 }
 
-// All the other methods, in grey.
-function greyPoints(all, names, point) {
-  const data = all.map(point).filter(({ one, x }) => x !== undefined && !names.includes(one.name));
-  const ink = colour('quiet');
-  return data.length
-    ? [
-        {
-          type: 'scatter',
-          label: 'other methods',
-          data,
-          pointRadius: 2,
-          pointHoverRadius: 5,
-          borderColor: ink,
-          backgroundColor: ink,
-        },
-      ]
-    : [];
+// The style of a method in all journals of the page. Of many, those that come first in any journal
+// have a style of their own, and the others are grey.
+function methodStyles(all) {
+  const lists = all.map(({ trials }) => ranked(trials, trials.some(({ lower }) => lower)));
+  const places = new Map();
+  for (const list of lists)
+    list.forEach((name, i) => places.set(name, Math.min(i, places.get(name) ?? Infinity)));
+  const names = all.flatMap(({ trials }) => trials.map(({ name }) => name));
+  const order = [...new Set(names)];
+  const chosen =
+    order.length > mostSeries
+      ? order.sort((x, y) => places.get(x) - places.get(y)).slice(0, mostSeries)
+      : order;
+  chosen.forEach(styleOf); // in this order
+  return (name) => (chosen.includes(name) ? styleOf(name) : 'other');
 }
 
-function drawProgress(all, names, lower) {
+// The methods by style, the grey ones last and together: [style, label, names]...
+function groups(all, style) {
+  const names = [...new Set(all.map(({ name }) => name))];
+  const grey = names.filter((name) => style(name) === 'other');
+  return [
+    ...names
+      .filter((name) => style(name) !== 'other')
+      .sort((x, y) => style(x) - style(y))
+      .map((name) => [style(name), name || 'trial', [name]]),
+    ...(grey.length ? [['other', 'other methods', grey]] : []),
+  ];
+}
+
+// Points of trials, one set for each style. point: gives {x, y, one}, x undefined: none.
+function pointSets(all, methods, point) {
+  const points = all.map(point).filter(({ x }) => x !== undefined);
+  return methods
+    .map(([style, label, names]) => ({
+      type: 'scatter',
+      label,
+      seriesAt: style,
+      data: points.filter(({ one }) => names.includes(one.name)),
+      pointStyle: series(style).mark,
+      pointRadius: style === 'other' ? 2 : 5,
+      pointHoverRadius: 8,
+      borderColor: series(style).colour,
+      backgroundColor: `${series(style).colour}66`,
+    }))
+    .filter(({ data }) => data.length);
+}
+
+function drawProgress(all, methods, lower, ranked) {
   const better = lower ? Math.min : Math.max;
   let best = lower ? Infinity : -Infinity;
   const record = all.map(({ value }, i) => ({ x: i + 1, y: (best = better(best, value)) }));
-  const points = names.map((name, i) => ({
-    ...line(
-      i,
-      name || 'trial',
-      all
-        .map((one, at) => ({ x: at + 1, y: one.value, one }))
-        .filter(({ one }) => one.name === name),
-    ),
-    type: 'scatter',
-    pointRadius: 4,
-  }));
   return {
     type: 'line',
     data: {
       datasets: [
-        ...points,
-        ...greyPoints(all, names, (one, at) => ({ x: at + 1, y: one.value, one })),
+        ...pointSets(all, methods, (one, at) => ({ x: at + 1, y: one.value, one })),
         {
           label: 'best so far',
           data: record,
@@ -192,7 +208,7 @@ function drawProgress(all, names, lower) {
     options: {
       interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
       scales: {
-        x: axis('candidate', { type: 'linear', ticks: { precision: 0 } }),
+        x: axis(ranked ? 'rank' : 'trial', { type: 'linear', ticks: { precision: 0 } }),
         y: axis('validation'),
       },
       plugins: { tooltip: pointed() },
@@ -212,8 +228,8 @@ function pointed() {
   };
 }
 
-function drawSetting(all, names, setting) {
-  const isNumber = numbersOf(all, setting);
+function drawSetting(all, methods, setting, log) {
+  const isNumber = numbersOf(all, setting, log);
   const labels = isNumber
     ? undefined
     : [
@@ -222,29 +238,14 @@ function drawSetting(all, names, setting) {
   const x = isNumber
     ? numberAxis(setting, isNumber)
     : axis(setting, { type: 'category', labels, offset: true });
-  const point = (one) => ({
+  const datasets = pointSets(all, methods, (one) => ({
     x:
       isNumber && one.settings[setting] !== undefined
         ? Number(one.settings[setting])
         : one.settings[setting],
     y: one.value,
     one,
-  });
-  const datasets = names
-    .map((name, i) => ({
-      label: name,
-      seriesAt: i,
-      pointStyle: series(i).mark,
-      pointRadius: 5,
-      pointHoverRadius: 8,
-      borderColor: series(i).colour,
-      backgroundColor: `${series(i).colour}66`,
-      data: all
-        .filter((one) => one.name === name && one.settings[setting] !== undefined)
-        .map(point),
-    }))
-    .filter(({ data }) => data.length)
-    .concat(greyPoints(all, names, point));
+  }));
   return {
     type: 'scatter',
     data: { labels, datasets },
@@ -256,30 +257,26 @@ function drawSetting(all, names, setting) {
   };
 }
 
-function trialTable(file, all, names, settings) {
+function trialTable(file, all, style, settings, lower) {
   const cut = all.some(({ part }) => part > 1);
   const trained = all.some(({ train }) => Number.isFinite(train));
+  const sense = lower ? -1 : 1;
   const heads = [
-    'Candidate',
-    'Validation',
+    { title: 'Trial', lower: true },
+    { title: 'Validation', lower },
     ...(trained ? ['Training'] : []),
     'Folds',
-    ...(cut ? [{ title: 'Share', note: 'of the rounds: the hopeless were stopped early' }] : []),
+    ...(cut ? [{ title: 'Fraction', note: 'of the rounds: poor trials were stopped early' }] : []),
     'Rounds',
     'Seconds',
     ...settings,
   ];
   const rows = all.map((one, i) => [
     {
-      show: el(
-        'span',
-        {},
-        names.includes(one.name) ? keyOf(names.indexOf(one.name)) : null,
-        `${i + 1} ${one.name}`,
-      ),
+      show: named(style(one.name), `${i + 1}\u00a0${one.name}`),
       sort: i + 1,
     },
-    { show: fixed(one.value), sort: one.value },
+    { show: fixed(one.value), sort: one.value - sense * 1e6 * (one.part - 1) }, // whole trials first
     ...(trained ? [{ show: fixed(one.train), sort: one.train }] : []),
     { show: count(one.folds), sort: one.folds },
     ...(cut ? [{ show: one.part > 1 ? `1/${one.part}` : 'all', sort: 1 / one.part }] : []),
@@ -293,11 +290,11 @@ function trialTable(file, all, names, settings) {
       };
     }),
   ]);
-  return table(`Candidates of ${file}`, heads, rows, { tall: true });
+  return table(`Trials of ${file}`, heads, rows, { tall: true, by: 1 });
 }
 
-// The best candidate of each method, those that were trained furthest first.
-function methodTable(file, all, lower) {
+// The best trial of each method; trials with more rounds come first.
+function methodTable(file, all, lower, style) {
   const sense = lower ? 1 : -1;
   const groups = new Map();
   for (const one of all) groups.set(one.name, [...(groups.get(one.name) ?? []), one]);
@@ -309,41 +306,41 @@ function methodTable(file, all, lower) {
     }))
     .sort((x, y) => sense * (x.best.value - y.best.value))
     .map(({ best, seconds, tried }) => [
-      best.name,
+      { show: named(style(best.name), best.name), sort: best.name },
       { show: fixed(best.value), sort: best.value },
       { show: brief(best.rounds), sort: best.rounds },
       { show: count(tried), sort: tried },
       { show: fixed(seconds, 1), sort: seconds },
-      best.words.replace(/^method=\S+ ?/, '') || 'the defaults',
+      best.words.replace(/^method=\S+ ?/, '') || 'all defaults',
     ]);
   const heads = [
     'Method',
-    'Validation',
+    { title: 'Validation', lower },
     'Rounds',
-    'Candidates',
-    { title: 'Seconds', note: 'of the last trials of all candidates' },
+    'Trials',
+    { title: 'Seconds', note: 'of all trials, each at its largest number of rounds', lower: true },
     { title: 'Best settings', class: 'left' },
   ];
-  return table(`Methods of ${file}, each with its best candidate`, heads, rows, { tall: true });
+  return table(`Methods of ${file}, each with its best trial`, heads, rows, { tall: true, by: 1 });
 }
 
-function showJournal(section, journal) {
-  const all = candidates(journal.trials);
+function showJournal(section, journal, style) {
+  const all = merged(journal.trials);
   const settings = varying(all);
   const lower = all.some((one) => one.lower);
-  const names = chosenNames(all, lower);
-  const grey = all.some(({ name }) => !names.includes(name))
-    ? ` Methods beside the ${names.length} best are grey.`
+  const methods = groups(all, style);
+  const grey = methods.some(([one]) => one === 'other')
+    ? ` Methods other than the ${methods.length - 1} best are grey.`
     : '';
   const whole = all.filter(({ part }) => part === Math.min(...all.map((one) => one.part)));
   const best = whole.reduce((x, y) => ((lower ? y.value < x.value : y.value > x.value) ? y : x));
-  const legend = names.length > 1 ? names.map((name, i) => [i, name]) : null;
+  const legend = methods.length > 1 ? methods.map(([one, label]) => [one, label]) : null;
   section.append(
     el('h3', {}, journal.file),
     el(
       'p',
       {},
-      `${many(all.length, 'candidate', 'candidates')}, ${many(journal.trials.length, 'trial', 'trials')}. The best is ${best.name || 'the one'} with ${fixed(best.value)} on validation data: `,
+      `${many(all.length, 'trial', 'trials')}${all.length < journal.trials.length ? ` in ${many(journal.trials.length, 'training run', 'training runs')}` : ''}. Best on validation data: ${best.name || 'trial'} with ${fixed(best.value)}, `,
       el('code', {}, best.words || JSON.stringify(best.settings)),
       '.',
     ),
@@ -351,27 +348,27 @@ function showJournal(section, journal) {
       ? el(
           'p',
           { class: 'remark' },
-          `${many(journal.failures.length, 'trial', 'trials')} failed; the first: ${journal.failures[0].words}: ${journal.failures[0].failed}`,
+          `${many(journal.failures.length, 'training run', 'training runs')} failed; the first: ${journal.failures[0].words}: ${journal.failures[0].failed}`,
         )
       : '',
     journal.cut
       ? el(
           'p',
           { class: 'remark' },
-          'The last line is not whole: the work was interrupted there, or still runs.',
+          'The last line is incomplete: the run was interrupted, or is still running.',
         )
       : '',
     journal.places.length > 1
-      ? tournament(journal)
+      ? tournament(journal, style)
       : new Set(all.map(({ name }) => name)).size > 1
-        ? methodTable(journal.file, all, lower)
+        ? methodTable(journal.file, all, lower, style)
         : '',
     figure({
-      title: journal.ranked ? 'Candidates by rank' : 'Candidates as they came, and the best so far',
+      title: journal.ranked ? 'Trials by rank' : 'Trials in order, with the best so far',
       legend,
-      draw: () => drawProgress(all, names, lower),
-      label: `Chart of ${all.length} candidates; the best has ${fixed(best.value)}`,
-      caption: `${journal.ranked ? 'The line is the best' : 'The line is the best so far'}${lower ? '; lower is better' : ''}. Values on validation data flatter the best of many: measure it on a test set.${grey} ${journal.about}`,
+      draw: () => drawProgress(all, methods, lower, journal.ranked),
+      label: `Chart of ${many(all.length, 'trial', 'trials')}; the best has ${fixed(best.value)}`,
+      caption: `Line: the best${journal.ranked ? '' : ' so far'}${lower ? '; lower is better' : ''}. The best of many trials is optimistic on validation data: evaluate it on a test set.${grey} ${journal.about}.`,
     }),
     el(
       'div',
@@ -380,20 +377,31 @@ function showJournal(section, journal) {
         figure({
           title: setting,
           shape: 'low',
-          legend: legend?.filter(([, name]) =>
-            all.some((one) => one.name === name && one.settings[setting] !== undefined),
+          legend: legend?.filter(([method]) =>
+            all.some((one) => style(one.name) === method && one.settings[setting] !== undefined),
           ),
-          draw: () => drawSetting(all, names, setting),
+          draw: () => drawSetting(all, methods, setting, journal.log),
           label: `Scatter chart of validation values by ${setting}`,
         }),
       ),
     ),
-    landscape(all, settings, lower),
-    trialTable(journal.file, all, names, settings),
+    landscape(
+      all,
+      settings,
+      {
+        lower,
+        log: journal.log,
+        styles: methods.map(([one, , names]) => [one, names]),
+        legend,
+      },
+    ),
+    trialTable(journal.file, all, style, settings, lower),
     journal.command ? el('pre', {}, journal.command) : '',
   );
 }
 
 export function tuning(section) {
-  journals().forEach((journal) => showJournal(section, journal));
+  const all = journals();
+  const style = methodStyles(all);
+  all.forEach((journal) => showJournal(section, journal, style));
 }

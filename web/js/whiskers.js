@@ -2,12 +2,15 @@
 
 import { axis } from './charts.js';
 import { interval } from './format.js';
-import { colour } from './theme.js';
+import { colour, series } from './theme.js';
 
-// rows: {label (a text, or several for lines), name, value, low, high, strong}; show: how numbers are;
-// zero: whether 0 belongs on the axis.
+// rows: {label (a text, or several for lines), name, value, low, high, strong, style (none: a pair)};
+// show: how numbers are written; zero: whether 0 belongs on the axis.
 export function whiskers(rows, title, show, zero = false) {
-  const ink = rows.map(({ strong }) => colour(strong ? 'accent' : 'quiet'));
+  const styles = rows.map(({ style, strong }) =>
+    style === undefined ? { mark: 'circle', colour: colour(strong ? 'ink' : 'quiet') } : series(style),
+  );
+  const ink = styles.map((one) => one.colour);
   return {
     type: 'bar',
     data: {
@@ -22,7 +25,7 @@ export function whiskers(rows, title, show, zero = false) {
           pointHoverRadius: 7,
           borderColor: ink,
           borderWidth: 2,
-          pointStyle: rows.map(({ strong }) => (strong ? 'rectRot' : 'circle')),
+          pointStyle: styles.map(({ mark }) => mark),
           backgroundColor: rows.map(({ strong }, i) => (strong ? ink[i] : colour('card'))),
         },
         {
@@ -43,7 +46,7 @@ export function whiskers(rows, title, show, zero = false) {
           beginAtZero: zero,
           grid: { color: ({ tick }) => colour(tick?.value === 0 ? 'ink' : 'grid') },
         }),
-        y: axis('', { ticks: { autoSkip: false } }),
+        y: axis('', { type: 'category', ticks: { autoSkip: false } }),
       },
       plugins: {
         tooltip: {
