@@ -2,7 +2,7 @@
 # scripts/soak.sh [MINUTES] [--seed S]
 #
 # The long checks, outside CI; 120 minutes by default, building not counted:
-#   fuzz       every fuzz target, 3/5 of the time, one per processor at a time
+#   fuzz       every fuzz target, 7/10 of the time (10 minutes each of 100), one per processor at a time
 #   kills      train, tune, convert and score killed at random moments; outputs must be absent, old
 #              or complete, and resuming must give the same bytes
 #   mutations  damaged models and data sets with right checksums, given to show, score and eval
