@@ -40,6 +40,8 @@ size_t gradus_context_threads(const gradus_context *context)
 
 void gradus_context_set_max_memory(gradus_context *context, uint64_t bytes)
 {
+    if (!GR_GIVEN(NULL, context))
+        return;
     context->max_memory = bytes;
 }
 

@@ -58,6 +58,8 @@ size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])
 
 size_t gradus_label_format(double label, char text[GRADUS_NUMBER_SIZE])
 {
+    if (!GR_GIVEN(NULL, text))
+        return 0;
     const float narrow = (float)label;
 
     return (double)narrow == label ? gr_format_float(narrow, text) : gr_format_double(label, text);

@@ -169,7 +169,8 @@ static void read_and_use(const char *bytes, size_t size)
         gradus_model_describe(model, &facts);
         must(facts.outputs > 0 && facts.method && facts.scoring, "facts are there");
         read_texts(model);
-        show_trees(model, facts.trees);
+        if (!facts.members) /* those of members are counted, but have no numbers */
+            show_trees(model, facts.trees);
         run_rows(model);
         see_another_way(model);
         use_by_commands(model, bytes, size);
