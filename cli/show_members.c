@@ -130,23 +130,31 @@ bool add_members(text *t, const shown *s, gradus_error *err)
     return done;
 }
 
+static bool has_importance(const gradus_model *member)
+{
+    gradus_feature_use *uses = must_have(gradus_model_most_uses(member), sizeof *uses);
+    size_t count = 0;
+    double sum = 0.0;
+
+    if (gradus_model_uses(member, uses, &count, NULL) != GRADUS_OK)
+        count = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += uses[i].gain;
+    free(uses);
+    return sum > 0.0;
+}
+
 /* How many members have no importance, those of ensembles among them as one. */
 size_t members_without_importance(const shown *s)
 {
-    double *gains = must_have(s->facts.features, sizeof *gains);
     size_t without = 0;
 
     for (size_t m = 0; m < s->facts.members; m++) {
         gradus_model *member = gradus_model_member(s->model, m, NULL, NULL);
-        double sum = 0.0;
 
-        if (member && gradus_model_importance(member, gains, NULL, NULL) == GRADUS_OK)
-            for (size_t f = 0; f < s->facts.features; f++)
-                sum += gains[f];
-        without += !(sum > 0.0);
+        without += !member || !has_importance(member);
         gradus_model_free(member);
     }
-    free(gains);
     return without;
 }
 
