@@ -92,25 +92,34 @@ ndcg() {
         gradus train --method mcrank --train train.txt --start e.model -o b.model
 }
 
+# The address sanitizer reserves more addresses than a limit would allow.
+limits_memory() {
+    (ulimit -v 3000000 && "$GRADUS" --version > /dev/null 2>&1)
+}
+
+limit_memory() {
+    ! limits_memory || ulimit -v "$1"
+}
+
 @test "a single large feature id is refused, or trained on, within --max-memory" {
     printf '1 qid:1 1:1 20000000:2\n0 qid:1 1:3 5:1\n' > wide.txt
     for method in $(methods) "regression --learner m5p" "regression --learner gaussians" "svor-imc --learner linear" \
         "ranksvm --learner linear"; do
-        (ulimit -v 3000000
-         refuses 1 "with 20000000 features needs about" timeout 5 "$GRADUS" train --method $method \
+        (limit_memory 3000000
+         refuses 1 "with 20000000 features needs about" timeout 60 "$GRADUS" train --method $method \
             --train wide.txt --valid wide.txt --max-memory 500M -o a.model) || { echo "$method"; return 1; }
         grep -q "more than the limit of 0.524 GB (--max-memory)" err
     done
-    (ulimit -v 3000000
+    (limit_memory 3000000
      for command in "describe wide.txt" "eval wide.txt feature:1" "convert wide.txt wide.gradus"; do
-         timeout 10 "$GRADUS" $command --max-memory 1G > out
+         timeout 60 "$GRADUS" $command --max-memory 1G > out
      done)
     sed 's/20000000/3000/' wide.txt > narrow.txt
     gradus train --method ranknet --train narrow.txt --max-memory 8M --rounds 2 -o a.model -q > out
     refuses 1 "needs about" gradus train --method ranknet --train narrow.txt --max-memory 1M -o b.model
     refuses 2 "--max-memory takes a size" gradus train --train narrow.txt --max-memory much -o b.model
     refuses 2 "--max-memory takes a size" gradus train --train narrow.txt --max-memory -1 -o b.model
-    (ulimit -v 2000000
+    ! limits_memory || (limit_memory 2000000
      refuses 1 "'ranknet' with 20000000 features needs about" gradus train --method ranknet --train wide.txt \
         -o b.model)
 }

@@ -60,7 +60,7 @@ cup() {
         kill -s $signal $! 2> /dev/null || true
         wait $! || true
     done
-    printf '{"key":"torn' >> j.jsonl
+    [ ! -s j.jsonl ] || printf '{"key":"torn' >> j.jsonl # no whole line: it would not be a journal
     cup --json -o part.model --journal j.jsonl > part.jsonl
     cmp <(without_times whole.jsonl | sed 's/whole.model//') \
         <(without_times part.jsonl | sed 's/part.model//')
