@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -74,8 +75,11 @@ static void print_words(const char *words)
 static void report(int number, siginfo_t *about, void *context)
 {
     static map_line line; /* large for the stack of a thread */
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
 
     (void)context;
+    while (atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
+        pause();
     if (about->si_code != BUS_ADRERR) { /* not a matter of files */
         signal(number, SIG_DFL);
         raise(number);

@@ -145,6 +145,6 @@ truncated() {
     gradus synth web --queries 200 -q -o 'big set.gradus'
     truncated 'big set.gradus' train --train 'big set.gradus' --valid rest --features 136 -o a.model
     [ "$status" -eq 1 ] || { echo "status $status"; cat err; return 1; }
-    [ "$(cat err)" = "gradus: '$PWD/big set.gradus' was truncated while it was being read" ]
+    [ "$(cat err)" = "gradus: '$PWD/big set.gradus' was truncated while it was being read" ] || { cat err; return 1; }
     [ ! -s out ] && [ ! -e a.model ]
 }
