@@ -44,7 +44,7 @@ static void add_range(const gradus_param *param, char *range, size_t size)
         text_number(&r, param->high);
     }
     if (param->kind != GRADUS_FLAG && param->initial[0])
-        text_format(&r, "%s%s", r.length ? "; " : "", param->initial);
+        text_format(&r, "%s%s", r.length ? "; " : "", param->rule ? param->rule : param->initial);
     snprintf(range, size, "%s", text_string(&r));
     text_free(&r);
 }

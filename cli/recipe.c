@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-enum {
-    LARGE_ROWS = 200000 /* from here on training samples rows or queries by default */
-};
-
 /* The command so far; pieces that are over the width go to a new line, which a shell joins. */
 typedef struct recipe {
     text *to;
@@ -87,16 +83,18 @@ static const char *setting_of(const gradus_model *model, const char *target)
     return NULL;
 }
 
-static bool is_sample(const char *name)
+static bool is_chosen_from_data(const char *name)
 {
-    return strcmp(name, "row-share") == 0 || strcmp(name, "query-share") == 0;
+    gradus_param param;
+
+    return find_setting(name, &param) && param.rule;
 }
 
-/* Settings that the options already typed do not imply. Where defaults depend on the number of rows
- * they are typed in any case. */
-static void add_settings(recipe *r, const gradus_model *model, const gradus_model_facts *facts,
-                         gradus_options *typed)
+/* Settings that the options already typed do not imply, and those of boosted trees (which have
+ * leaves) whose defaults depend on the data. */
+static void add_settings(recipe *r, const gradus_model *model, gradus_options *typed)
 {
+    const bool boosted = setting_of(model, "leaves") != NULL;
     const char *name, *value;
 
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++) {
@@ -104,7 +102,7 @@ static void add_settings(recipe *r, const gradus_model *model, const gradus_mode
 
         if (strcmp(name, "method") == 0 || strcmp(name, "preset") == 0)
             continue;
-        if (!implied || (is_sample(name) && facts->train_rows >= LARGE_ROWS))
+        if (!implied || (boosted && is_chosen_from_data(name)))
             add_setting(r, name, value);
     }
 }
@@ -142,7 +140,7 @@ bool add_train_command(text *t, const gradus_model *model, const char *path, siz
         add_option(&r, "--valid", "VALID", false);
     if (facts.start_rounds)
         add_option(&r, "--start", "START", false);
-    add_settings(&r, model, &facts, typed);
+    add_settings(&r, model, typed);
     add_option(&r, "-o", *facts.calibration && !facts.members ? "BASE" : path, false);
     gradus_options_free(typed);
     return true;

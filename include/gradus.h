@@ -105,6 +105,7 @@ typedef struct gradus_param {
     double low, high;
     gradus_param_kind kind;
     gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
+    const char *rule; /* how training chooses the default from the data; NULL: it is initial */
 } gradus_param;
 
 /* False past the last parameter of the operation (or for an unknown operation). */

@@ -38,7 +38,7 @@ struct gradus_options {
 /* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
 #define GR_PARAM_FLAG(type, field, name, help)                                                     \
     {                                                                                              \
-        { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG, 0 }, GR_OFFSET(type, field, bool),   \
+        { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG, 0, NULL }, GR_OFFSET(type, field, bool),   \
             NULL, NULL                                                                             \
     }
 #define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help) \
@@ -52,18 +52,22 @@ struct gradus_options {
 /* The same with what tuning tries unless told otherwise, as one writes it in a space: "8..256:log",
  * "none|m5". */
 #define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, help)               \
+    GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, NULL, help)
+/* The same with a default that training chooses from the data by `rule`, a phrase for help;
+ * `initial` where there are no data. */
+#define GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, rule, help)        \
     {                                                                                              \
-        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT, 0 },  \
+        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT, 0, rule },  \
             GR_OFFSET(type, field, uint64_t), NULL, tuned                                          \
     }
 #define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, help)                \
     {                                                                                              \
-        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL, 0 },   \
+        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL, 0, NULL },   \
             GR_OFFSET(type, field, double), NULL, tuned                                            \
     }
 #define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, help)                \
     {                                                                                              \
-        { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE, 0 },                        \
+        { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE, 0, NULL },                        \
             GR_OFFSET(type, field, int), NULL, tuned                                               \
     }
 #define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, help)                           \
@@ -73,18 +77,18 @@ struct gradus_options {
     GR_TUNED_PATH(type, field, name, argument, initial, role, NULL, help)
 #define GR_TUNED_PATH(type, field, name, argument, initial, role, tuned, help)                     \
     {                                                                                              \
-        { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT, role },                          \
+        { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT, role, NULL },                          \
             GR_OFFSET(type, field, const char *), NULL, tuned                                      \
     }
 /* The parameters of a part, whose options struct is a field of this one. */
 #define GR_PARAM_GROUP(type, field, part, table)                                                   \
     {                                                                                              \
-        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0 }, GR_OFFSET(type, field, part),      \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL }, GR_OFFSET(type, field, part),      \
             table, NULL                                                                            \
     }
 #define GR_PARAM_END                                                                               \
     {                                                                                              \
-        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0 }, 0, NULL, NULL                      \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL }, 0, NULL, NULL                      \
     }
 
 /* The parameter at a place among all of the operation, groups opened; its offset counts from the

@@ -31,10 +31,10 @@ typedef struct gr_learner {
     const gr_objective *also; /* one objective beside the squared error that it fits; NULL: none */
     bool by_method;           /* only for methods that have one of this name of their own */
     bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
-    bool halves;              /* rounds see half of large data, if the method says so */
     size_t feature_bytes;     /* of memory per feature of the data, as measured */
     bool by_scale;            /* scales of features matter: tuning tries transforms */
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
+    const struct gr_data_default *data_defaults; /* chosen by the size of the data; NULL: none */
     const char *reads; /* names of single ones of others that it reads, in words; NULL: none */
     /* Refuses options that were given and would be passed over, by others; NULL: there are none. */
     gradus_status (*check)(const struct gr_train_options *options, const gradus_options *given,

@@ -19,7 +19,6 @@ typedef struct gr_ranker {
     const gr_objective *of_absolute; /* of the loss "absolute"; NULL: the method has no choice */
     unsigned losses;     /* 1u << GR_LOSS_*: those it takes; 0: none but the objective's */
     const char *implies; /* options that naming the method sets; NULL: none */
-    const char *halves;  /* option that is 0.5 with GR_LARGE_ROWS rows or more; NULL: none */
     gr_score_rule rule;  /* unless the user chooses another */
     /* The reduction and the rule by options and data; NULL: always those above. */
     const gr_reduction *(*reduce)(const struct gr_train_options *options,

@@ -2,7 +2,7 @@
 #include "pipeline/train.h"
 
 #include "base/text.h"
-#include "learners/boost/sample.h"
+#include "pipeline/data_defaults.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -315,22 +315,6 @@ static gradus_status default_metric(gradus_training *t, gradus_error *err)
     return gr_options_get(t->given, &gr_operation_train, &t->options, err);
 }
 
-/* Half of very many rows tell a round as well as all where to go, in less time. Presets say all
- * there is to say. */
-static gradus_status default_sample(gradus_training *t, gradus_error *err)
-{
-    const char *share = t->ranker->halves;
-
-    if (!share || !t->learner->halves || t->train->arrays.rows < GR_LARGE_ROWS ||
-        t->input.objective || gr_options_given(t->given, "preset") ||
-        gr_options_given(t->given, "query-share") || gr_options_given(t->given, "row-share"))
-        return GRADUS_OK;
-    gr_note(t->context, "each round sees half of the %s; --%s 1: all",
-            strcmp(share, "row-share") == 0 ? "rows" : "queries", share);
-    GR_TRY(gr_options_set(t->given, share, "0.5", err));
-    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
-}
-
 /* Fails now rather than after hours of training. */
 static gradus_status try_metric(gradus_training *t, gradus_error *err)
 {
@@ -513,7 +497,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
-    GR_TRY(default_sample(t, err));
+    GR_TRY(gr_training_choose_defaults(t, err));
     if (t->learner->check)
         GR_TRY(t->learner->check(&t->options, t->given, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
@@ -536,5 +520,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(settle_scorer(t, err));
     GR_TRY(settle_metric(t, err));
     GR_TRY(transform_sets(t, err));
-    return start_learner(t, err);
+    GR_TRY(start_learner(t, err));
+    gr_training_note_defaults(t);
+    return GRADUS_OK;
 }

@@ -111,6 +111,7 @@ struct gradus_training {
     gradus_training_input input;
     gr_train_options options;
     gradus_options *given; /* a copy: texts of the options, and the recipe */
+    char chosen[128]; /* options that were chosen from the data, as text for a note */
     const gr_ranker *ranker;
     gr_cost_choice cost;
     double *pair_costs;                    /* levels x levels; NULL: the method takes none */

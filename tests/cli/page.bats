@@ -47,7 +47,7 @@ trains_the_same() {
 @test "a recipe is a command that trains the same model" {
     trains_the_same a --method lambdamart --train TRAIN --valid VALID --rounds 4 --patience 3 --leaves 5
     [ "$(tr -d '\\\n' < command | tr -s ' ')" = \
-        "gradus train --method lambdamart --train TRAIN --valid VALID --rounds 4 --leaves 5 --patience 3 -o a.model" ]
+        "gradus train --method lambdamart --train TRAIN --valid VALID --rounds 4 --leaves 5 --min-rows 20 --patience 3 -o a.model" ]
     [ "$(awk 'length > 88' command)" = "" ]
     trains_the_same b --method cocr --cost oerr --train TRAIN --rounds 3 --seed 7 --metric ndcg@5,map
     trains_the_same c --method regression --learner m5p --train TRAIN --unpruned
@@ -68,7 +68,7 @@ trains_the_same() {
     gradus report "it's here/a b.model" -o page.html 2> err || { grep "built without Chart.js" err && skip "no Chart.js"; }
     sed -n 's|.*<script type="application/json" id="data">\(.*\)</script>$|\1|p' page.html > data.json
     [ "$(jq -r '.models[0].train_command' data.json)" = \
-        "gradus train --method regression --train TRAIN --rounds 2 -o 'it'\\''s here/a b.model'" ]
+        "gradus train --method regression --train TRAIN --rounds 2 --leaves 8 --min-rows 20 --patience 50 -o 'it'\\''s here/a b.model'" ]
 }
 
 @test "recipes with files that models do not store, and models without one" {
@@ -85,10 +85,7 @@ trains_the_same() {
     lacks "^recipe" out
 }
 
-@test "sampling that depends on the number of rows is in the recipe" {
-    awk 'BEGIN { for (q = 1; q <= 1000; q++) for (d = 0; d < 200; d++) printf "%d qid:%d 1:%d\n", d % 3, q, d }' > TRAIN
-    trains_the_same a --method lambdamart --train TRAIN --rounds 1 --leaves 2 --train-eval-every 0 --query-share 1
-    grep -q -- "--query-share 1" command
-    trains_the_same b --method lambdamart --train TRAIN --rounds 1 --leaves 2 --train-eval-every 0
-    grep -q -- "--query-share 0.5" command
+@test "settings that depend on the number of rows are in the recipe" {
+    trains_the_same a --method lambdamart --train TRAIN --valid VALID --rounds 3
+    grep -q -- "--leaves 8 --min-rows 2[0-9]" <(tr -d '\\\n' < command | tr -s ' ')
 }

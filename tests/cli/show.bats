@@ -19,7 +19,7 @@ make_tiny() {
     grep -q "^size         1 tree, 3 leaves, " out
     grep -q "^recipe .*--method regression" out
     grep -q -- "--learning-rate 1" out
-    lacks "--patience" out
+    lacks "--metric" out
     gradus show tiny.model --all > out
     grep -qE "^patience +50$" out
     grep -qE "^method \* +regression$" out

@@ -105,30 +105,25 @@ above() {
     differ 1.model other.model
 }
 
-@test "a round sees half of large data, unless told otherwise" {
+@test "defaults of trees depend on the number of rows, and rounds use all of them" {
     awk 'BEGIN { for (r = 0; r < 200000; r++) printf "%d qid:%d 1:%d\n", r % 3, r / 100, r % 7 }' > large.txt
-    head -n 199900 large.txt > small.txt
-    shares() { gradus show a.model --json | jq -r '.recipe | "\(.["row-share"]) \(.["query-share"])"'; }
-    quick() { gradus train --rounds 1 --leaves 4 -o a.model "$@" > /dev/null 2> notes; }
-    quick --method lambdamart --train large.txt
-    [ "$(shares)" = "1 0.5" ]
-    grep -q "half of the queries; --query-share 1: all" notes
-    quick --method regression --train large.txt
-    [ "$(shares)" = "0.5 1" ]
-    grep -q "half of the rows; --row-share 1: all" notes
-    quick --method lambdamart --train large.txt --query-share 1
-    [ "$(shares)" = "1 1" ]
-    quick --method regression --train large.txt --query-share 0.8
-    [ "$(shares)" = "1 0.8" ]
-    quick --method regression --train large.txt --preset paper-artificial
-    [ "$(shares)" = "1 1" ]
-    for other in "regression --train small.txt" "cocr --train large.txt"; do
-        # shellcheck disable=SC2086
-        quick --method $other
-        [ "$(shares)" = "1 1" ]
+    head -n 1000 large.txt > small.txt
+    setting() { gradus show a.model --json | jq -r "[.recipe[\"$1\", \"$2\"]] | join(\" \")"; }
+    for method in lambdamart regression; do
+        gradus train --method "$method" --rounds 1 --train large.txt -o a.model > /dev/null 2> notes
+        [ "$(setting row-share query-share)" = "1 1" ]
+        [ "$(setting leaves min-rows)" = "45 50" ]
+        grep -q "^note: chosen for 200000 rows: leaves 45, min-rows 50$" notes
     done
-    gradus train --method regression --learner linear --train large.txt -o a.model -q > /dev/null
-    [ "$(shares)" = "null null" ]
+    gradus train --method lambdamart --rounds 1 --train small.txt --valid small.txt -o a.model > /dev/null 2> notes
+    [ "$(setting leaves min-rows)" = "8 20" ]
+    grep -q "^note: chosen for 1000 rows and validation data: leaves 8, min-rows 20, patience 100$" notes
+    gradus train --method lambdamart --rounds 1 --leaves 5 --train small.txt -o a.model > /dev/null 2> notes
+    [ "$(setting leaves min-rows)" = "5 20" ]
+    gradus train --method lambdamart --rounds 1 --depth 3 --train small.txt -o a.model > /dev/null 2> notes
+    [ "$(setting leaves depth)" = "0 3" ]
+    gradus train --method cocr --preset paper-ltrc --rounds 1 --train small.txt -o a.model > /dev/null 2> notes
+    lacks "chosen for" notes
 }
 
 @test "the same bytes from text, CSV, binary and compressed data" {

@@ -5,8 +5,7 @@
 #include "learners/boost/boost.h"
 
 enum {
-    GR_LARGE_ROWS =
-        200000, /* rows from which on half of them do for a round, unless told otherwise */
+    GR_LARGE_ROWS = 200000, /* rows from which neighbouring rows are sampled together */
     GR_SAMPLE_SHIFT = 3,
     GR_SAMPLE_STRETCH = 1 << GR_SAMPLE_SHIFT /* rows, neighbours that are drawn together: they are
                                                 read together as well */

@@ -3,14 +3,15 @@
 static const char *const ways[] = { "best", "level", NULL };
 
 const gr_param gr_tree_params[] = {
-    GR_TUNED_COUNT(gr_tree_options, leaves, "leaves", "J", 31, 0, 65536, "4..64:log",
-                   "leaves of a tree at most; 0: as many as the depth allows"),
+    GR_CHOSEN_COUNT(gr_tree_options, leaves, "leaves", "J", 31, 0, 65536, "4..64:log",
+                    "sqrt(rows) / 10, from 8 to 255; with --depth 0",
+                    "maximum leaves per tree; 0: as many as the depth allows"),
     GR_PARAM_COUNT(gr_tree_options, depth, "depth", "D", 0, 0, 64,
                    "splits between the root and a leaf at most; 0: no limit"),
     GR_PARAM_CHOICE(gr_tree_options, grow, "grow", "ORDER", "best", ways,
                     "which leaf is split next: the one that gains most, or level by level"),
-    GR_TUNED_COUNT(gr_tree_options, min_rows, "min-rows", "N", 20, 0, 4294967295.0, "5..100:log",
-                   "minimum rows in a leaf, whatever their weights"),
+    GR_CHOSEN_COUNT(gr_tree_options, min_rows, "min-rows", "N", 20, 0, 4294967295.0, "5..100:log",
+                    "sqrt(rows) / 2, from 20 to 50", "minimum rows in a leaf, whatever their weights"),
     GR_PARAM_REAL(gr_tree_options, min_weight, "min-weight", "W", 0, 0, 1e30,
                   "minimum sum of the hessians or weights in a leaf"),
     GR_PARAM_REAL(gr_tree_options, l2, "l2", "L", 1, 0, 1e30,

@@ -1,4 +1,5 @@
 /* Boosted trees as a learner. */
+#include "pipeline/data_defaults.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>
@@ -82,9 +83,9 @@ const gr_learner gr_learner_gbrt = {
                "the outputs so far. Friedman (2001)." },
     .any_objective = true,
     .by_rounds = true,
-    .halves = true,
     .params = gr_boost_params,
     .feature_bytes = 72,
+    .data_defaults = gr_boost_data_defaults,
     .start = start,
     .step = step,
     .rounds = rounds,

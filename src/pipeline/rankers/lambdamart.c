@@ -8,14 +8,11 @@ const gr_ranker gr_ranker_lambdamart = {
                "as much as swapping the two would change the metric (--lambda-metric: NDCG, ERR or "
                "MAP) and as the model still has them wrong. Pairs have one document among the "
                "first "
-               "--truncation places. With 200,000 rows or more a round sees half of the queries, "
-               "unless --query-share says otherwise. The score is the output; it orders documents "
-               "of one query and "
+               "--truncation places. The score is the output; it orders documents of one query and "
                "means nothing across queries." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_lambdarank,
     .rule = GR_SCORE_OUTPUT,
-    .halves = "query-share",
     .needs_grades = true,
     .least_levels = 1,
     .needs_queries = gr_always_needs_queries,
