@@ -55,6 +55,18 @@ def make_synth(gradus, kind, queries, seed, work):
                 large=queries >= 1000)
 
 
+def make_sets(gradus, letor, pattern, work):
+    sets = []
+    for name, parts in letor_sets(letor):
+        if re.search(pattern, name):
+            sets += make_folds(name, parts, work)
+    for kind, sizes in SIZES.items():
+        for queries in sizes:
+            if re.search(pattern, "%s-%d" % (kind, queries)):
+                sets += [make_synth(gradus, kind, queries, s, work) for s in SEEDS]
+    return sets
+
+
 def settings(large, quick):
     if quick:
         grid = itertools.product((8, 31), (20,), (0.1,))
@@ -110,14 +122,7 @@ def main():
     if os.path.exists(given.out):
         with open(given.out) as lines:
             seen = {key(json.loads(line)) for line in lines}
-    sets = []
-    for name, parts in letor_sets(given.letor):
-        if re.search(given.sets, name):
-            sets += make_folds(name, parts, given.work)
-    for kind, sizes in SIZES.items():
-        for queries in sizes:
-            if re.search(given.sets, "%s-%d" % (kind, queries)):
-                sets += [make_synth(gradus, kind, queries, s, given.work) for s in SEEDS]
+    sets = make_sets(gradus, given.letor, given.sets, given.work)
     jobs = [(gradus, data, method, options) for data in sets for method in methods(data["large"])
             for options in settings(data["large"], given.quick)]
     jobs = [j for j in jobs if key(dict(set=j[1]["set"], repeat=j[1]["repeat"], method=j[2], **j[3])) not in seen]

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S]
+
+NDCG@10 on test data of every method with its default settings, of two builds of gradus (OLD and NEW are
+build folders), of XGBoost's rank:ndcg and of scikit-learn's HistGradientBoostingRegressor, both with
+their defaults and tuned on the validation data. Sets as in grid.py. Appends one JSON line per training
+to OUT, with the value of every query; trainings that are there already are skipped, and those that take
+longer than S seconds are recorded as such. table.py makes the tables."""
+import argparse
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import grid  # noqa: E402
+
+XGB_TUNED = [dict(max_depth=d, eta=e, min_child_weight=w)
+             for d, e, w in itertools.product((3, 4, 6, 8), (0.05, 0.1, 0.3), (1, 10))]
+HGB_TUNED = [dict(max_leaf_nodes=l, learning_rate=e, min_samples_leaf=m)
+             for l, e, m in itertools.product((4, 8, 16, 31, 63), (0.05, 0.1), (20, 50))]
+
+
+def per_query(gradus, data, scores):
+    run = subprocess.run([gradus, "eval", data, scores, "--metric", "ndcg@10", "--per-query", "-", "-q"],
+                         capture_output=True, text=True, check=True)
+    pairs = (line.split("\t") for line in run.stdout.splitlines()[1:])
+    return {query: float(value) if value and value != "nan" else None for query, value in pairs}
+
+
+def run_gradus(build, data, method, seconds):
+    gradus = os.path.join(build, "gradus")
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "model")
+        command = [gradus, "train", "--method", method, "-q", "--threads", "1", "-o", model]
+        for part in ("train", "valid"):
+            command += ["--" + part, data["base"] + "." + part + "." + data["form"]]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        if run.returncode != 0:
+            raise RuntimeError(run.stderr.strip().splitlines()[-1])
+        return per_query(gradus, data["base"] + ".test." + data["form"], model)
+
+
+def load(gradus, data, part):
+    """Rows as arrays, from gradus's own text, so that all tools see the same numbers."""
+    import numpy
+    path = data["base"] + "." + part + "." + data["form"]
+    with tempfile.TemporaryDirectory() as folder:
+        text = os.path.join(folder, "rows.csv")
+        subprocess.run([gradus, "convert", path, text, "-q"], check=True)
+        with open(text) as lines:
+            names = next(lines).strip().split(",")
+            cells = [line.rstrip("\n").split(",") for line in lines]
+    first = next(i for i, n in enumerate(names) if re.fullmatch(r"f\d+", n))
+    rows = numpy.array([[float(c) if c else numpy.nan for c in r[first:]] for r in cells], dtype=numpy.float32)
+    labels = numpy.array([float(r[names.index("label")]) for r in cells])
+    groups = [len(list(g)) for _, g in itertools.groupby(r[names.index("qid")] for r in cells)]
+    return rows, labels, groups
+
+
+def score_file(gradus, data, scores):
+    with tempfile.NamedTemporaryFile("w", suffix=".scores") as out:
+        out.write("".join("%r\n" % float(s) for s in scores))
+        out.flush()
+        return per_query(gradus, data["base"] + ".test." + data["form"], out.name)
+
+
+def mean(values):
+    known = [v for v in values.values() if v is not None]
+    return sum(known) / len(known)
+
+
+def run_xgboost(gradus, data, tuned):
+    import xgboost
+    sets = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
+    matrices = {p: xgboost.DMatrix(r, label=l) for p, (r, l, _) in sets.items()}
+    for p, (_, _, groups) in sets.items():
+        matrices[p].set_group(groups)
+    best = None
+    for settings in XGB_TUNED if tuned else [{}]:
+        booster = xgboost.train(dict(settings, objective="rank:ndcg", eval_metric="ndcg@10", nthread=1, seed=1),
+                                matrices["train"], 1000 if tuned else 100,
+                                evals=[(matrices["valid"], "valid")], verbose_eval=False,
+                                early_stopping_rounds=50 if tuned else None)
+        last = getattr(booster, "best_iteration", 99) if tuned else 99
+        value = valid_score(booster, matrices["valid"], sets["valid"], last)
+        if best is None or value > best[0]:
+            best = value, booster.predict(matrices["test"], iteration_range=(0, last + 1))
+    return score_file(gradus, data, best[1])
+
+
+def valid_score(booster, matrix, part, last):
+    return ndcg(booster.predict(matrix, iteration_range=(0, last + 1)), part[1], part[2])
+
+
+def ndcg(scores, labels, groups, depth=10):
+    """Mean over queries with a relevant document; ties keep the order of the file."""
+    import numpy
+    values, start = [], 0
+    discount = 1 / numpy.log2(numpy.arange(2, depth + 2))
+    for size in groups:
+        gains = 2.0 ** labels[start:start + size] - 1
+        order = numpy.argsort(-scores[start:start + size], kind="stable")[:depth]
+        ideal = numpy.sort(gains)[::-1][:depth]
+        if ideal.sum() > 0:
+            values.append((gains[order] * discount[:len(order)]).sum() / (ideal * discount[:len(ideal)]).sum())
+        start += size
+    return float(numpy.mean(values))
+
+
+def run_sklearn(gradus, data, tuned):
+    from sklearn.ensemble import HistGradientBoostingRegressor
+    sets = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
+    best = None
+    for settings in HGB_TUNED if tuned else [{}]:
+        model = HistGradientBoostingRegressor(random_state=1, max_iter=300 if tuned else 100, early_stopping=False,
+                                              **settings).fit(sets["train"][0], sets["train"][1])
+        stages = list(model.staged_predict(sets["valid"][0])) if tuned else [model.predict(sets["valid"][0])]
+        values = [ndcg(s, sets["valid"][1], sets["valid"][2]) for s in stages]
+        stage = max(range(len(values)), key=values.__getitem__)
+        if best is None or values[stage] > best[0]:
+            tests = list(model.staged_predict(sets["test"][0])) if tuned else [model.predict(sets["test"][0])]
+            best = values[stage], tests[stage]
+    return score_file(gradus, data, best[1])
+
+
+def train(job):
+    given, data, who, method = job
+    start = time.time()
+    row = dict(set=data["set"], repeat=data["repeat"], who=who, method=method)
+    try:
+        if who in ("old", "new"):
+            row["queries"] = run_gradus(given.old if who == "old" else given.new, data, method, given.seconds)
+        else:
+            run = run_xgboost if who == "xgboost" else run_sklearn
+            row["queries"] = run(os.path.join(given.new, "gradus"), data, method == "tuned")
+        row["mean"] = mean(row["queries"])
+    except subprocess.TimeoutExpired:
+        row["error"] = "over %d s" % given.seconds
+    except Exception as fault:  # a method that refuses a set is a result as well
+        row["error"] = str(fault)
+    row["seconds"] = round(time.time() - start, 2)
+    return row
+
+
+def all_methods(gradus):
+    run = subprocess.run([gradus, "help", "methods"], capture_output=True, text=True, check=True)
+    names = re.findall(r"^  ([a-z][a-z0-9-]*) ", run.stdout, re.M)
+    return [n for n in names if n not in ("feature", "random")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("old", "new", "work", "out"):
+        parser.add_argument(name)
+    parser.add_argument("--letor")
+    parser.add_argument("--sets", default="")
+    parser.add_argument("--methods", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=120)
+    given = parser.parse_args()
+    os.makedirs(given.work, exist_ok=True)
+    sets = grid.make_sets(os.path.join(given.new, "gradus"), given.letor, given.sets, given.work)
+    chosen = given.methods.split(",") if given.methods else all_methods(os.path.join(given.new, "gradus")) + [
+        "xgboost", "sklearn"]
+    seen = set()
+    if os.path.exists(given.out):
+        with open(given.out) as lines:
+            seen = {tuple(json.loads(line)[k] for k in ("set", "repeat", "who", "method")) for line in lines}
+    jobs = []
+    for data in sets:
+        for method in chosen:
+            pairs = [(method, w) for w in ("default", "tuned")] if method in ("xgboost", "sklearn") else [
+                ("old", method), ("new", method)]
+            jobs += [(given, data, *p) for p in pairs if (data["set"], data["repeat"], *p) not in seen]
+    print("%d trainings" % len(jobs), file=sys.stderr)
+    with ThreadPoolExecutor(given.jobs) as pool, open(given.out, "a") as out:
+        for row in pool.map(train, jobs):
+            print(json.dumps(row), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()
