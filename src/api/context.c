@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-const char *gradus_version(void)
-{
-    return GRADUS_VERSION;
-}
-
 gradus_context *gradus_context_new(size_t threads, gradus_error *err)
 {
     gradus_context *context = calloc(1, sizeof *context);
@@ -40,6 +35,8 @@ size_t gradus_context_threads(const gradus_context *context)
 
 void gradus_context_set_max_memory(gradus_context *context, uint64_t bytes)
 {
+    if (!GR_GIVEN(NULL, context))
+        return;
     context->max_memory = bytes;
 }
 

@@ -143,7 +143,9 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
 gradus_model *gradus_model_member(const gradus_model *model, size_t index, double *weight,
                                   gradus_error *err)
 {
-    if (!model || index >= gr_model_members(model)) {
+    if (!GR_GIVEN(err, model))
+        return NULL;
+    if (index >= gr_model_members(model)) {
         gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no member %zu", index);
         return NULL;
     }
@@ -155,7 +157,9 @@ gradus_model *gradus_model_member(const gradus_model *model, size_t index, doubl
 bool gradus_model_calibration_at(const gradus_model *model, size_t calibration, size_t index,
                                  gradus_calibration_parameter *out)
 {
-    const gr_calibration *found = model ? gr_model_calibration_at(model, calibration) : NULL;
+    if (!GR_GIVEN(NULL, model, out))
+        return false;
+    const gr_calibration *found = gr_model_calibration_at(model, calibration);
 
     if (!found)
         return false;
@@ -241,14 +245,18 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
 
 size_t gradus_model_most_uses(const gradus_model *model)
 {
-    return model && model->node_count ? gr_model_most_uses(model) : 0;
+    if (!GR_GIVEN(NULL, model))
+        return 0;
+    return model->node_count ? gr_model_most_uses(model) : 0;
 }
 
 gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses, size_t *count,
                                 gradus_error *err)
 {
-    if (!model || !model->node_count || !uses || !count)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model, or no array");
+    if (!GR_GIVEN(err, model, uses, count))
+        return GRADUS_BAD_ARGUMENT;
+    if (!model->node_count)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has no parts");
     return gr_model_uses(model, uses, count, err);
 }
 

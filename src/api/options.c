@@ -24,6 +24,14 @@ gradus_status gradus_options_set(gradus_options *options, const char *name, cons
     return gr_options_set(options, name, value, err);
 }
 
+gradus_status gradus_options_set_number(gradus_options *options, const char *name, double value,
+                                        gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_options_set_number(options, name, value, err);
+}
+
 const char *gradus_options_value(gradus_options *options, const char *name)
 {
     if (!GR_GIVEN(NULL, options, name))
@@ -58,6 +66,8 @@ size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])
 
 size_t gradus_label_format(double label, char text[GRADUS_NUMBER_SIZE])
 {
+    if (!GR_GIVEN(NULL, text))
+        return 0;
     const float narrow = (float)label;
 
     return (double)narrow == label ? gr_format_float(narrow, text) : gr_format_double(label, text);
