@@ -1,10 +1,19 @@
-# What `cmake --install` puts where: command, library in both forms, header, pkg-config file,
-# CMake package, manual pages and completion.
+# What `cmake --install` puts where: command, library in both forms, headers, pkg-config file,
+# CMake package, manual pages, completion, licence and documentation.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 
+# A release is installed stripped, as by `cmake --install --strip`. CMake strips the command and the
+# shared library and leaves static libraries alone. It must come before the targets.
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
+endif()
+
 install(TARGETS gradus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES include/gradus.h include/gradus_experiments.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Folders as in the sources, so that the links between the pages work.
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 
 # One export a form: who links the shared library needs neither zlib nor zstd to build.
 foreach(form static shared)

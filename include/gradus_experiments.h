@@ -1,5 +1,5 @@
-/* gradus_experiments.h - search for settings and methods, and the papers' experiments run again. The
- * conventions are those of gradus.h. */
+/* gradus_experiments.h - search for settings and methods, and reproduce the papers' experiments. The
+ * conventions of gradus.h apply. The examples, in order, are one program; the tests run it. */
 #ifndef GRADUS_EXPERIMENTS_H
 #define GRADUS_EXPERIMENTS_H
 #include "gradus.h"
@@ -7,7 +7,38 @@
 extern "C" {
 #endif
 
-/* ---- Tuning: which method, and with which settings ---- */
+/* ---- Tuning: which method, and with which settings ----
+ *
+ * Example: three trials each of two methods, on three folds.
+ *
+ *     gradus_error err;
+ *     gradus_options *web = gradus_options_new("synth web", &err);
+ *     gradus_options_set_number(web, "queries", 20, &err);
+ *     gradus_dataset *data = gradus_synth(NULL, web, &err);
+ *     gradus_options *search = gradus_options_new("tune", &err);
+ *     if (!data ||
+ *         gradus_options_set(search, "method", "regression,lambdamart", &err) != GRADUS_OK ||
+ *         gradus_options_set(search, "space", "leaves=4..16:log, rounds=10", &err) != GRADUS_OK ||
+ *         gradus_options_set(search, "budget", "3", &err) != GRADUS_OK ||
+ *         gradus_options_set_number(search, "folds", 3, &err) != GRADUS_OK) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         return 1;
+ *     }
+ *
+ *     const gradus_tuning_input input = { .train = data };
+ *     gradus_tuning *tuning = gradus_tune(NULL, &input, search, &err);
+ *     if (!tuning) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         return 1;
+ *     }
+ *     gradus_place place;
+ *     for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++)
+ *         printf("%s %s: %.4f\n", place.best.method, place.best.settings, place.best.valid);
+ *     gradus_tuning_free(tuning);
+ *     gradus_options_free(search);
+ *     gradus_options_free(web);
+ *     gradus_dataset_free(data);
+ */
 
 /* Settings of a method, tried on every fold. */
 typedef struct gradus_trial {
@@ -52,23 +83,27 @@ typedef void (*gradus_tuning_watch)(void *user, const gradus_tuning_state *state
 
 typedef struct gradus_tuning_input {
     const gradus_dataset *train; /* NULL: the option fold-dirs names the data */
-    const gradus_dataset *valid; /* to choose by; NULL: the options folds or fold-dirs say on what */
-    const gradus_dataset *test;  /* to measure the chosen on; NULL: the folds' own test parts */
-    gradus_tuning_watch watch;   /* NULL: nobody watches */
+    const gradus_dataset *valid; /* to select by; NULL: by the options folds or fold-dirs */
+    const gradus_dataset *test;  /* to test the selected on; NULL: the test parts of the folds */
+    gradus_tuning_watch watch;   /* NULL: none */
     void *user;
 } gradus_tuning_input;
 
 typedef struct gradus_tuning gradus_tuning;
 
-/* options: operation "tune". Results depend neither on the number of threads nor on whether it was
- * stopped and gone on with (option journal), unless the budget is a time. */
+/* Searches methods and settings. options: operation "tune". The result does not depend on the number
+ * of threads, nor on whether it was stopped and resumed (option journal), unless the budget is a
+ * time. The datasets may be freed afterwards. */
 GRADUS_API gradus_tuning *gradus_tune(gradus_context *context, const gradus_tuning_input *input,
                                       const gradus_options *options, gradus_error *err);
+/* Frees a tuning with its texts and its model. */
 GRADUS_API void gradus_tuning_free(gradus_tuning *tuning);
-/* Each is false past the last; texts live as long as the tuning. Trials of all methods, and methods,
- * the best first: what was trained to the end before what was given up. */
+/* A trial of any method, by its position from 0, the best first; trials that were trained to the end
+ * come before those that were given up. Texts belong to the tuning. False past the last. */
 GRADUS_API bool gradus_tuning_trial_at(const gradus_tuning *tuning, size_t index,
                                        gradus_trial *trial);
+/* A method with the best of its settings, by its position from 0, the best first. Texts belong to
+ * the tuning. False past the last. */
 GRADUS_API bool gradus_tuning_place_at(const gradus_tuning *tuning, size_t index,
                                        gradus_place *place);
 typedef struct gradus_tuning_facts {
@@ -79,11 +114,21 @@ typedef struct gradus_tuning_facts {
     bool out_of_time;     /* a budget in time was used up */
     const char *log_scale; /* options searched on a logarithmic scale, comma-separated; "" */
 } gradus_tuning_facts;
+/* Describes a tuning. Texts belong to it. */
 GRADUS_API void gradus_tuning_describe(const gradus_tuning *tuning, gradus_tuning_facts *facts);
-/* The best settings trained again (option refit); the tuning's, NULL if it was not asked for. */
+/* The model of the best settings, retrained on all data (option refit); it belongs to the tuning.
+ * NULL: it was not requested. */
 GRADUS_API const gradus_model *gradus_tuning_model(const gradus_tuning *tuning);
 
-/* ---- Experiments of the papers, run again ---- */
+/* ---- Reproduction of the papers' experiments ----
+ *
+ * Example:
+ *
+ *     gradus_experiment experiment;
+ *
+ *     for (size_t i = 0; gradus_experiment_at(i, &experiment); i++)
+ *         printf("%s (%s): %s\n", experiment.name, experiment.takes, experiment.summary);
+ */
 
 typedef struct gradus_experiment {
     const char *name, *summary, *details;
@@ -93,7 +138,7 @@ typedef struct gradus_experiment {
     const char *uses;   /* data sets that it takes too where they are there; "": none */
 } gradus_experiment;
 
-/* False past the last. */
+/* An experiment, by its position from 0. The texts are constants. False past the last. */
 GRADUS_API bool gradus_experiment_at(size_t index, gradus_experiment *experiment);
 
 typedef struct gradus_cell { /* of a table */
@@ -134,22 +179,28 @@ typedef struct gradus_claim { /* a finding of the paper */
 
 typedef struct gradus_reproduction gradus_reproduction;
 
-/* options: operation "reproduce". What is finished is kept in its journal, so that a run that was
- * stopped goes on. Not finding the data that it needs is GRADUS_NO_FILE. */
+/* Runs an experiment by its name. options: operation "reproduce", or NULL. Finished work is stored
+ * in its journal, from which a stopped run resumes. If data that it needs are not found:
+ * GRADUS_NO_FILE. */
 GRADUS_API gradus_reproduction *gradus_reproduce(gradus_context *context, const char *name,
                                                  const gradus_options *options,
                                                  gradus_error *err);
+/* Frees a reproduction with its tables, figures and texts. */
 GRADUS_API void gradus_reproduction_free(gradus_reproduction *reproduction);
-/* Each is false (or NULL) past the last; what they give lives as long as the reproduction. */
+/* A table, by its position from 0. It belongs to the reproduction. False past the last. */
 GRADUS_API bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_t index,
                                              gradus_table *table);
+/* A figure, by its position from 0. It belongs to the reproduction. False past the last. */
 GRADUS_API bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction,
                                               size_t index, gradus_figure *figure);
+/* A claim of the paper, by its position from 0. It belongs to the reproduction. False past the last.
+ */
 GRADUS_API bool gradus_reproduction_claim_at(const gradus_reproduction *reproduction, size_t index,
                                              gradus_claim *claim);
+/* A note on the run, by its position from 0. It belongs to the reproduction. NULL past the last. */
 GRADUS_API const char *gradus_reproduction_note_at(const gradus_reproduction *reproduction,
                                                    size_t index);
-/* All of it as a JSON text. */
+/* The whole reproduction as JSON text. It belongs to the reproduction. */
 GRADUS_API const char *gradus_reproduction_json(const gradus_reproduction *reproduction);
 
 #ifdef __cplusplus

@@ -2,7 +2,8 @@
 # tests/install.sh BUILD [COMPILER]
 #
 # Installs a release build into a temporary folder and uses it as a stranger would: the command,
-# pkg-config with the shared and with the static library, and find_package with both.
+# its manual pages, completion and documentation, pkg-config with the shared and with the static
+# library, and find_package with both.
 set -euo pipefail
 
 build=$1
@@ -29,8 +30,11 @@ package=$(find "$prefix" -name gradus.pc)
 lib=$(dirname "$(dirname "$package")")
 version=$(sed -n 's/.*GRADUS_VERSION "\(.*\)".*/\1/p' "$prefix/include/gradus.h")
 [ -n "$version" ] || fail "no version in gradus.h"
-for file in bin/gradus include/gradus.h; do
+for file in bin/gradus include/gradus.h include/gradus_experiments.h; do
     [ -f "$prefix/$file" ] || fail "$file is not installed"
+done
+for file in LICENSE README.md CHANGELOG.md docs/README.md docs/reference.md docs/training.md; do
+    [ -s "$prefix/share/doc/gradus/$file" ] || fail "share/doc/gradus/$file is not installed"
 done
 expect_version "$prefix/bin/gradus" --version
 
@@ -38,9 +42,17 @@ expect_version "$prefix/bin/gradus" --version
 foreign=$(nm -D --defined-only "$lib/libgradus.so" | awk '$3 !~ /^gradus_/ { print $3 }')
 [ -z "$foreign" ] || fail "libgradus.so shows other names: $foreign"
 
+# What is run has neither symbols nor debug information; what is linked statically has its symbols.
+for file in "$prefix/bin/gradus" "$lib/libgradus.so"; do
+    extra=$(readelf -SW "$file" | awk '$2 ~ /^\.(symtab|debug)/ || $3 ~ /^\.(symtab|debug)/')
+    [ -z "$extra" ] || fail "$file is not stripped: it has $extra"
+done
+nm --defined-only "$lib/libgradus.a" 2>/dev/null | grep ' T gradus_version$' >/dev/null ||
+    fail "libgradus.a has lost its symbols"
+
 # The pages are made from the tables of the command; an empty one is a fault of the tables.
 if [ -d "$build/pages" ]; then
-    for page in man/man1/gradus.1 bash-completion/completions/gradus; do
+    for page in man/man1/gradus.1 man/man1/gradus-train.1 bash-completion/completions/gradus; do
         [ -s "$prefix/share/$page" ] || fail "share/$page is missing or empty"
     done
     [ -z "$(find "$prefix/share" -type f -empty)" ] || fail "a page is empty"

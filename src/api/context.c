@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-const char *gradus_version(void)
-{
-    return GRADUS_VERSION;
-}
-
 gradus_context *gradus_context_new(size_t threads, gradus_error *err)
 {
     gradus_context *context = calloc(1, sizeof *context);

@@ -24,6 +24,14 @@ gradus_status gradus_options_set(gradus_options *options, const char *name, cons
     return gr_options_set(options, name, value, err);
 }
 
+gradus_status gradus_options_set_number(gradus_options *options, const char *name, double value,
+                                        gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_options_set_number(options, name, value, err);
+}
+
 const char *gradus_options_value(gradus_options *options, const char *name)
 {
     if (!GR_GIVEN(NULL, options, name))

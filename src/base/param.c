@@ -256,6 +256,39 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
     return GRADUS_OK;
 }
 
+/* The largest whole number up to which doubles hold every one. */
+#define EXACT_COUNT 9007199254740992.0
+
+gradus_status gr_options_set_number(gradus_options *options, const char *name, double value,
+                                    gradus_error *err)
+{
+    gr_param param;
+    char text[GRADUS_NUMBER_SIZE];
+
+    if (!gr_param_named(options->operation, name, &param))
+        return unknown_param(options->operation, name, err);
+    gr_format_double(value, text);
+    switch (param.about.kind) {
+    case GRADUS_FLAG:
+        if (value == 0.0 || value == 1.0)
+            return gr_options_set(options, name, value == 1.0 ? "true" : "false", err);
+        break;
+    case GRADUS_COUNT:
+        if (value > EXACT_COUNT && value <= param.about.high)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "--%s takes numbers up to 2^53; set '%s' as text", name, text);
+        if (value >= 0.0 && value <= EXACT_COUNT && value == floor(value))
+            gr_format_count((uint64_t)value, text);
+        break;
+    case GRADUS_REAL:
+        break;
+    case GRADUS_CHOICE:
+    case GRADUS_TEXT:
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes text, not the number '%s'", name, text);
+    }
+    return gr_options_set(options, name, text, err);
+}
+
 gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err)
 {
     char word[WORD_SIZE], *value = NULL;

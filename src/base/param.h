@@ -100,6 +100,9 @@ bool gr_param_named(const gr_operation *operation, const char *name, gr_param *p
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err);
+/* Sets from a number: counts, reals, and flags by 0 or 1. */
+gradus_status gr_options_set_number(gradus_options *options, const char *name, double value,
+                                    gradus_error *err);
 /* Sets from words "name=value name=value"; values have no blanks. */
 gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err);
 /* The same values, owned apart. */

@@ -5,6 +5,7 @@
 #include "data/regroup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 enum { ENOUGH_CELLS = 1 << 16 };
 
 struct gr_builder {
+    const gradus_context *context;
     gr_read_options options;
     const char *name;
     gradus_dataset *data; /* the parts grow here */
@@ -28,7 +30,8 @@ struct gr_builder {
     gr_name_list features;
 };
 
-gr_builder *gr_builder_new(const gr_read_options *options, const char *name, gradus_error *err)
+gr_builder *gr_builder_new(const gradus_context *context, const gr_read_options *options,
+                           const char *name, gradus_error *err)
 {
     gr_builder *builder = calloc(1, sizeof *builder);
 
@@ -39,6 +42,7 @@ gr_builder *gr_builder_new(const gr_read_options *options, const char *name, gra
         free(builder);
         return NULL;
     }
+    builder->context = context;
     builder->options = *options;
     builder->name = name;
     builder->first_id = 1;
@@ -84,10 +88,22 @@ static void relayout(gr_builder *b, size_t rows, size_t stride, size_t width, si
     b->stride = stride;
 }
 
+static gradus_status check_memory(const gr_builder *b, const char *form, size_t rows,
+                                  size_t columns, double bytes, gradus_error *err)
+{
+    char what[200];
+
+    snprintf(what, sizeof what, "'%.80s', stored %s, with %zu %s of %zu %s", b->name, form, rows,
+             gr_plural(rows, "row", "rows"), columns, gr_plural(columns, "feature", "features"));
+    return gr_check_memory(b->context, what, bytes, err);
+}
+
 static gradus_status reserve_dense(gr_builder *b, size_t rows, size_t stride, gradus_error *err)
 {
     size_t cells;
 
+    GR_TRY(check_memory(b, "dense", rows, stride, (double)rows * (double)stride * sizeof(float),
+                        err));
     if (!gr_size_times(rows, stride, &cells))
         return gr_fail_memory(err, "dense rows");
     return gr_dataset_reserve(b->data, GR_VALUES, cells, sizeof(float), err);
@@ -125,8 +141,13 @@ static gradus_status begin_at_zero(gr_builder *b, gradus_error *err)
     return GRADUS_OK;
 }
 
-static gradus_status reserve_sparse(gr_builder *b, size_t rows, size_t entries, gradus_error *err)
+static gradus_status reserve_sparse(gr_builder *b, size_t rows, size_t width, size_t entries,
+                                    gradus_error *err)
 {
+    GR_TRY(check_memory(b, "sparse", rows, width,
+                        (double)rows * sizeof(uint64_t) +
+                            (double)entries * (sizeof(uint32_t) + sizeof(float)),
+                        err));
     GR_TRY(gr_dataset_reserve(b->data, GR_ROW_STARTS, rows + 1, sizeof(uint64_t), err));
     GR_TRY(gr_dataset_reserve(b->data, GR_COLUMNS, entries, sizeof(uint32_t), err));
     GR_TRY(gr_dataset_reserve(b->data, GR_ENTRIES, entries, sizeof(float), err));
@@ -143,7 +164,7 @@ static gradus_status to_sparse(gr_builder *b, gradus_error *err)
     for (size_t r = 0; r < b->rows; r++)
         for (size_t c = 0; c < b->width; c++)
             entries += values[r * b->stride + c] != 0.0f;
-    GR_TRY(reserve_sparse(b, b->rows, entries, err));
+    GR_TRY(reserve_sparse(b, b->rows, b->width, entries, err));
     uint64_t *starts = b->data->owned[GR_ROW_STARTS].at;
     uint32_t *columns = b->data->owned[GR_COLUMNS].at;
     float *kept = b->data->owned[GR_ENTRIES].at;
@@ -256,9 +277,10 @@ static gradus_status append_dense(gr_builder *b, const gr_block *block, size_t s
 static gradus_status append_sparse(gr_builder *b, const gr_block *block, size_t shift,
                                    gradus_error *err)
 {
-    const size_t count = block_entries(block);
+    const size_t count = block_entries(block), width = block->width + shift;
 
-    GR_TRY(reserve_sparse(b, b->rows + block->rows, b->entries + count, err));
+    GR_TRY(reserve_sparse(b, b->rows + block->rows, width > b->width ? width : b->width,
+                          b->entries + count, err));
     uint64_t *starts = (uint64_t *)b->data->owned[GR_ROW_STARTS].at + b->rows + 1;
     uint32_t *columns = (uint32_t *)b->data->owned[GR_COLUMNS].at + b->entries;
     float *entries = (float *)b->data->owned[GR_ENTRIES].at + b->entries;

@@ -39,8 +39,10 @@ typedef struct gr_block {
 
 typedef struct gr_builder gr_builder;
 
-/* name: of the file, for messages. options: storage, features. */
-gr_builder *gr_builder_new(const gr_read_options *options, const char *name, gradus_error *err);
+/* context: its memory limit is checked before the rows take more; NULL: none. name: of the file, for
+ * messages. options: storage, features. */
+gr_builder *gr_builder_new(const gradus_context *context, const gr_read_options *options,
+                           const char *name, gradus_error *err);
 /* A block that begins at id 0 after others that begin at id 1 moves those up by a column. */
 gradus_status gr_builder_append(gr_builder *builder, const gr_block *block, gradus_error *err);
 /* The features' names, in order (CSV); optional. */

@@ -54,7 +54,7 @@ gradus_dataset *gr_dataset_join(gradus_context *context, const gradus_dataset *c
 
     if (gr_options_get(NULL, &gr_operation_read, &options, err) != GRADUS_OK)
         return NULL;
-    builder = gr_builder_new(&options, "joined sets", err);
+    builder = gr_builder_new(context, &options, "joined sets", err);
     for (size_t s = 0; builder && s < count; s++)
         if (gr_dataset_need(sets[s], GR_NEED_ALL, gr_pool_of(context), err) != GRADUS_OK ||
             gr_dataset_append(builder, sets[s], err) != GRADUS_OK) {

@@ -6,6 +6,7 @@
 #include "data/letor.h"
 #include "data/weights.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const formats[] = { "auto", "text", "csv", "binary", NULL };
@@ -86,7 +87,7 @@ static gradus_dataset *read_rows(gr_source *source, gr_read_format format,
                                  const gr_read_options *options, gradus_context *context,
                                  gradus_error *err)
 {
-    gr_builder *builder = gr_builder_new(options, gr_source_name(source), err);
+    gr_builder *builder = gr_builder_new(context, options, gr_source_name(source), err);
     gradus_status status;
 
     if (!builder)
@@ -100,22 +101,31 @@ static gradus_dataset *read_rows(gr_source *source, gr_read_format format,
     return gr_builder_finish(builder, context, err);
 }
 
+static gradus_status read_bytes(const gradus_context *context, gr_source *source, gr_array *bytes,
+                                size_t *size, gradus_error *err)
+{
+    char what[120];
+
+    snprintf(what, sizeof what, "'%.80s', read through a pipe or unpacked,", gr_source_name(source));
+    for (size_t got = 1; got > 0; *size += got) {
+        GR_TRY(gr_check_memory(context, what, (double)*size, err));
+        if (!gr_array_reserve(bytes, *size + (1 << 20)))
+            return gr_fail_memory(err, "a data file");
+        GR_TRY(gr_source_read(source, (char *)bytes->at + *size, 1 << 20, &got, err));
+    }
+    return GRADUS_OK;
+}
+
 /* A binary file that is compressed, or comes through a pipe, is first brought into memory. */
-static gradus_dataset *read_packed_binary(gr_source *source, gradus_error *err)
+static gradus_dataset *read_packed_binary(const gradus_context *context, gr_source *source,
+                                          gradus_error *err)
 {
     gr_array bytes = { NULL, 0, false };
     size_t size = 0;
 
-    for (size_t got = 1; got > 0; size += got) {
-        if (!gr_array_reserve(&bytes, size + (1 << 20))) {
-            gr_fail_memory(err, "a data file");
-            gr_array_free(&bytes);
-            return NULL;
-        }
-        if (gr_source_read(source, (char *)bytes.at + size, 1 << 20, &got, err) != GRADUS_OK) {
-            gr_array_free(&bytes);
-            return NULL;
-        }
+    if (read_bytes(context, source, &bytes, &size, err) != GRADUS_OK) {
+        gr_array_free(&bytes);
+        return NULL;
     }
     return gr_binary_from_memory(&bytes, size, gr_source_name(source), err);
 }
@@ -130,7 +140,7 @@ gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const
     if (format != GR_READ_BINARY)
         return read_rows(source, format, options, context, err);
     return path && gr_source_size(source) ? gr_binary_open(path, err)
-                                          : read_packed_binary(source, err);
+                                          : read_packed_binary(context, source, err);
 }
 
 gradus_status gr_read_weights(gradus_dataset *data, const gr_read_options *options,

@@ -196,7 +196,7 @@ static gradus_dataset *read_all(reading *r, size_t count, const gr_read_options 
 {
     gradus_dataset *data;
 
-    r->builder = gr_builder_new(&r->options, "all files together", err);
+    r->builder = gr_builder_new(r->context, &r->options, "all files together", err);
     for (size_t file = 0; r->builder && file < count; file++)
         if (take_file(r, file, err) != GRADUS_OK)
             return NULL;

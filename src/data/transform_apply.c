@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,6 +185,21 @@ static gradus_status find_moved_zeros(const gr_fitted_transform *fitted, const g
     return GRADUS_OK;
 }
 
+/* The copy that a transform makes, against the limit of the context. */
+static gradus_status check_copy(const gradus_context *context, const gr_fitted_transform *fitted,
+                                const gradus_dataset *data, bool dense, gradus_error *err)
+{
+    const gradus_arrays *a = &data->arrays;
+    const double bytes = dense || gr_dataset_is_dense(data)
+                             ? (double)a->rows * (double)a->features * sizeof(float)
+                             : (double)a->row_starts[a->rows] * (sizeof(uint32_t) + sizeof(float));
+    char what[120];
+
+    snprintf(what, sizeof what, "transform '%s' of %zu rows of %zu features",
+             fitted->transform->about.name, a->rows, a->features);
+    return gr_check_memory(context, what, bytes, err);
+}
+
 static gradus_status allow_dense(gradus_context *context, const gr_fitted_transform *fitted,
                                  const gradus_dataset *data, gradus_error *err)
 {
@@ -217,6 +233,7 @@ gradus_dataset *gr_transform_apply(gradus_context *context, const gr_fitted_tran
     }
     if (gr_dataset_need(data, GR_NEED_ALL, pool, err) != GRADUS_OK ||
         find_moved_zeros(fitted, data, pool, &dense, err) != GRADUS_OK ||
+        check_copy(context, fitted, data, dense, err) != GRADUS_OK ||
         (dense && allow_dense(context, fitted, data, err) != GRADUS_OK))
         return NULL;
     copy = gr_dataset_copy(data, dense, pool, err);

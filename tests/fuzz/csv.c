@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const gr_read_options options = { .storage = GR_STORE_AUTO };
     gradus_error err = { GRADUS_OK, "" };
     gr_source *source = gr_source_from_memory(bytes, size, "input", &err);
-    gr_builder *builder = gr_builder_new(&options, "input", &err);
+    gr_builder *builder = gr_builder_new(NULL, &options, "input", &err);
     gradus_dataset *data = NULL;
 
     if (source && builder && gr_csv_read(source, &options, NULL, builder, &err) == GRADUS_OK)

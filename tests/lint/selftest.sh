@@ -13,6 +13,7 @@ make_tree() {
     : >"$tree/tests/unit/null_rows.def"
     cat >"$tree/include/gradus.h" <<'END'
 #define GRADUS_API __attribute__((visibility("default")))
+/* Adds. */
 GRADUS_API int gradus_one(int a,
                           int b);
 END
@@ -48,7 +49,7 @@ finds() { # lint, what it must say of the tree as it is; makes the tree anew
 one=$tree/src/base/one.c
 make_tree
 build_tree
-for name in layers symbols state quiet sizes null_rows; do
+for name in layers symbols state quiet sizes null_rows comments; do
     "$lint/$name.sh" "$tree" "$tree/build" ||
         { echo "selftest: $name complains of a clean tree"; bad=1; }
 done
@@ -86,4 +87,6 @@ yes ';' | head -701 >"$tree/src/base/long.h"
 finds sizes 'src/base/long.h has more than 700 lines'
 echo 'GRADUS_API int gradus_two(const char *word);' >>"$tree/include/gradus.h"
 finds null_rows 'gradus_two has no row'
+printf '/* Two. */\nGRADUS_API int gradus_two(void);\nGRADUS_API int gradus_three(void);\n' >>"$tree/include/gradus.h"
+finds comments 'include/gradus.h:7: no comment above: GRADUS_API int gradus_three(void);'
 exit $bad

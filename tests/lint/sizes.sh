@@ -1,6 +1,6 @@
 #!/bin/bash
 # No function above 80 lines (from its opening to its closing brace, both in the first column), no
-# file above 700.
+# file above 700. Public headers are manuals as well, and may have 1,200.
 # usage: sizes.sh SOURCE BUILD
 set -u
 source=$1
@@ -9,7 +9,8 @@ found=$(
         [[ -d $source/$folder ]] && find "$source/$folder" -name '*.[ch]'
     done | sort | while read -r file; do
         awk -v file="${file#"$source"/}" '
-            FNR == 701 { print "sizes: " file " has more than 700 lines" }
+            BEGIN { most = file ~ /^include\// ? 1200 : 700 }
+            FNR == most + 1 { print "sizes: " file " has more than " most " lines" }
             /^\{$/ { start = FNR }
             /^\}/ && start {
                 if (FNR - start + 1 > 80)

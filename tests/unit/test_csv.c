@@ -14,7 +14,7 @@ static gradus_dataset *read_text(const char *text, size_t size, const gr_read_op
                                  gradus_context *context, gradus_error *err)
 {
     gr_source *source = gr_source_from_memory(text, size, "x.csv", err);
-    gr_builder *builder = gr_builder_new(options, "x.csv", err);
+    gr_builder *builder = gr_builder_new(context, options, "x.csv", err);
     gradus_dataset *data = NULL;
 
     assert_non_null(source);

@@ -1,0 +1,37 @@
+# gradus version, for people and for programs.
+load common
+
+@test "gradus --version is one line" {
+    gradus --version > out
+    [ "$(wc -l < out)" -eq 1 ]
+    grep -qE '^gradus [0-9]+\.[0-9]+\.[0-9]+$' out
+}
+
+@test "gradus version: version, compiler, processor, kernels and parts" {
+    gradus version > out
+    [ "$(head -1 out)" = "$(gradus --version)" ]
+    grep -qE '^compiler     (gcc|clang) [0-9]+' out
+    grep -qE '^kernels      (avx512|avx2|baseline)$' out
+    grep -qE '^zlib         [0-9.]+' out
+    grep -qE '^zstd         [0-9.]+' out
+    grep -qE '^charts +(not )?built$' out
+    for part in python server mpi cuda; do
+        grep -qE "^$part +not built$" out
+    done
+}
+
+@test "gradus version --json has the same" {
+    gradus version --json > out.json
+    gradus version > out
+    [ "gradus $(jq -r .version out.json)" = "$(head -1 out)" ]
+    [ "compiler     $(jq -r .compiler out.json)" = "$(grep '^compiler ' out)" ]
+    [ "kernels      $(jq -r .kernels out.json)" = "$(grep '^kernels ' out)" ]
+    [ "$(jq -r '.architecture, (.cpu_features | to_entries[] | select(.value) | .key)' out.json | xargs)" \
+        = "$(sed -n 's/^processor *//p' out)" ]
+    [ "$(jq -r '.parts[] | select(.name == "zlib") | .built' out.json)" = true ]
+    [ "$(jq -r '.parts[] | select(.name == "cuda") | .built' out.json)" = false ]
+}
+
+@test "gradus version takes no arguments" {
+    refuses 2 "gradus version takes no arguments, found 'x'" gradus version x
+}

@@ -1,0 +1,17 @@
+#!/bin/bash
+# Every function of the public headers has a comment of its own, directly above it.
+# usage: comments.sh SOURCE BUILD
+set -u
+source=$1
+found=$(
+    for file in "$source"/include/*.h; do
+        awk -v file="${file#"$source"/}" '
+            /^GRADUS_API/ && before !~ /\*\/$/ {
+                print "comments: " file ":" FNR ": no comment above: " $0
+            }
+            { before = $0 }' "$file"
+    done
+)
+[[ -z $found ]] && exit 0
+echo "$found"
+exit 1

@@ -1,0 +1,126 @@
+/* Options set by numbers, and what the library says of its build. */
+#include "check.h"
+
+#include "gradus.h"
+
+#include <math.h>
+#include <string.h>
+
+static gradus_options *options_of(const char *operation)
+{
+    gradus_options *options = gradus_options_new(operation, NULL);
+
+    assert_non_null(options);
+    return options;
+}
+
+static void sets(gradus_options *options, const char *name, double number, const char *shown)
+{
+    gradus_error err = { GRADUS_OK, "" };
+
+    if (gradus_options_set_number(options, name, number, &err) != GRADUS_OK)
+        fail_msg("%s %.17g: %s", name, number, err.message);
+    assert_string_equal(gradus_options_value(options, name), shown);
+}
+
+static void refuses(gradus_options *options, const char *name, double number, const char *message)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    char before[64];
+
+    snprintf(before, sizeof before, "%s", gradus_options_value(options, name));
+    assert_int_equal(gradus_options_set_number(options, name, number, &err), GRADUS_BAD_ARGUMENT);
+    assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
+    assert_string_equal(err.message, message);
+    assert_string_equal(gradus_options_value(options, name), before);
+}
+
+static void test_numbers_are_set_exactly(void **state)
+{
+    gradus_options *train = options_of("train"), *web = options_of("synth web");
+
+    (void)state;
+    sets(train, "rounds", 1000000, "1000000");
+    sets(train, "learning-rate", 0.1, "0.1");
+    sets(train, "learning-rate", 0.12345678901234567, "0.12345678901234566");
+    sets(train, "one-query", 1, "true");
+    sets(train, "one-query", 0, "false");
+    sets(train, "seed", 9007199254740992.0, "9007199254740992");
+    sets(train, "seed", 9007199254740991.0, "9007199254740991");
+    sets(web, "queries", 30, "30");
+    gradus_options_free(train);
+    gradus_options_free(web);
+}
+
+/* The message is the one of the same value as text. */
+static void test_ranges_are_checked_as_for_text(void **state)
+{
+    static const struct {
+        const char *name, *text;
+        double number;
+    } cases[] = {
+        { "rounds", "2.5", 2.5 },         { "rounds", "-1", -1.0 },
+        { "learning-rate", "-1", -1.0 },  { "learning-rate", "nan", NAN },
+        { "learning-rate", "inf", INFINITY }, { "one-query", "2", 2.0 },
+        { "no-such-option", "1", 1.0 },
+    };
+    gradus_options *train = options_of("train");
+    gradus_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(gradus_options_set(train, cases[i].name, cases[i].text, &err),
+                         GRADUS_BAD_ARGUMENT);
+        refuses(train, cases[i].name, cases[i].number, err.message);
+    }
+    gradus_options_free(train);
+}
+
+static void test_texts_and_large_counts_are_refused(void **state)
+{
+    gradus_options *train = options_of("train");
+
+    (void)state;
+    refuses(train, "method", 1.0, "--method takes text, not the number '1'");
+    refuses(train, "metric", 0.5, "--metric takes text, not the number '0.5'");
+    refuses(train, "seed", 18014398509481984.0,
+            "--seed takes numbers up to 2^53; set '18014398509481984' as text");
+    gradus_options_free(train);
+}
+
+static void test_the_build_is_described(void **state)
+{
+    static const char *const kernels[] = { "baseline", "avx2", "avx512" };
+    gradus_build build;
+    gradus_component part;
+    bool known = false, present, wide = false;
+    const char *name;
+    size_t i;
+
+    (void)state;
+    gradus_build_describe(&build);
+    assert_string_equal(build.version, GRADUS_VERSION);
+    assert_string_equal(gradus_version(), GRADUS_VERSION);
+    assert_true(strlen(build.compiler) > 3 && strlen(build.architecture) > 3);
+    for (i = 0; i < 3; i++)
+        known = known || strcmp(build.kernels, kernels[i]) == 0;
+    assert_true(known);
+    for (i = 0; gradus_cpu_feature_at(i, &name, &present); i++)
+        wide = wide || (present && strcmp(name, "avx2") == 0);
+    assert_int_equal(wide, strcmp(build.kernels, "baseline") != 0);
+    for (i = 0; gradus_component_at(i, &part); i++)
+        assert_int_equal(part.present, *part.version != '\0');
+    assert_true(i >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_set_exactly),
+        cmocka_unit_test(test_ranges_are_checked_as_for_text),
+        cmocka_unit_test(test_texts_and_large_counts_are_refused),
+        cmocka_unit_test(test_the_build_is_described),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
