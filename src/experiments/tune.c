@@ -41,8 +41,9 @@ static const gr_param params[] = {
     GR_PARAM_PATH(gr_tune_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
                   "keep what is finished in FILE (JSON lines), and go on from it"),
     GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
-                    "what the best settings are trained on again: train; all: the validation data "
-                    "too (of folders, everything), for as many rounds as were found best; none"),
+                    "what the best settings are trained on again: train: --train, validated on "
+                    "--valid; all: the validation data too, for the best number of rounds; none. "
+                    "After several folds: all of their data, for the folds' mean number of rounds"),
     GR_PARAM_FLAG(gr_tune_options, one_query, "one-query",
                   "data without query ids are one query: for methods that compare rows of a query"),
     GR_PARAM_COUNT(gr_tune_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
