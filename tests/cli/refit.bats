@@ -42,7 +42,7 @@ join_two() {
     cat a.txt b.txt b.txt c.txt > joined.txt
     gradus train --method regression --train joined.txt --rounds "$(rounds_of m.model)" -q \
         --min-rows 20 -o n.model
-    cmp <(gradus score joined.txt m.model) <(gradus score joined.txt n.model)
+    cmp <(gradus score m.model joined.txt) <(gradus score n.model joined.txt)
 }
 
 @test "folds that have only some rows in common are joined" {

@@ -16,7 +16,7 @@ const gr_ranker gr_ranker_lambdamart = {
     .objective = &gr_objective_lambdarank,
     .rule = GR_SCORE_OUTPUT,
     .halves = "query-share",
-    .needs_grades = true,
+    .gains = GR_GAINS_EXP,
     .least_levels = 1,
     .needs_queries = gr_always_needs_queries,
 };
