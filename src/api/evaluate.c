@@ -109,8 +109,7 @@ static gradus_status take_defaults(gradus_context *context, const gradus_dataset
         return GRADUS_OK;
     GR_TRY(need_arrays(data, chosen, gr_pool_of(context), err));
     GR_TRY(gr_metric_uses_gains(chosen->metric, &uses, err));
-    if (!uses ||
-        gr_labels_use(data->arrays.labels, data->arrays.rows) != GR_LABELS_ARE_NUMBERS)
+    if (!uses || gr_labels_use(data->arrays.labels, data->arrays.rows) != GR_LABELS_ARE_NUMBERS)
         return GRADUS_OK;
     if (!own_metrics)
         chosen->metric = "ndcg@10,map,p@10,mrr";

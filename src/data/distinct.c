@@ -72,11 +72,11 @@ static void hash_stretch(void *argument, size_t index, size_t worker)
     for (size_t r = from; r < to; r++) {
         document = gr_name_at(&job->data->document_names, r);
         job->items[job->first + r] = (gr_keyed){
-            .key = job->items[job->first + r].key + hash_features(job->data, r) +
-                   gr_value_hash(gr_value_bits(a->labels ? a->labels[r] : 0.0f), OF_LABEL) +
-                   gr_value_hash(gr_value_bits(a->row_weights ? a->row_weights[r] : 1.0f),
-                                 OF_WEIGHT) +
-                   (*document ? hash_name(document, OF_DOCUMENT) : 0),
+            .key =
+                job->items[job->first + r].key + hash_features(job->data, r) +
+                gr_value_hash(gr_value_bits(a->labels ? a->labels[r] : 0.0f), OF_LABEL) +
+                gr_value_hash(gr_value_bits(a->row_weights ? a->row_weights[r] : 1.0f), OF_WEIGHT) +
+                (*document ? hash_name(document, OF_DOCUMENT) : 0),
             .item = job->first + r,
         };
     }
@@ -244,8 +244,8 @@ static gradus_status add_collection(copy *c, const gradus_dataset *const *sets, 
         of.rows += sets[s] ? sets[s]->arrays.rows : 0;
     of.items = gr_new_array(of.rows, 2 * sizeof *of.items);
     of.is_new = gr_new_array(of.rows, sizeof *of.is_new);
-    const gradus_status status = of.items && of.is_new ? add_rows(c, &of, pool, err)
-                                                       : gr_fail_memory(err, "hashes of rows");
+    const gradus_status status =
+        of.items && of.is_new ? add_rows(c, &of, pool, err) : gr_fail_memory(err, "hashes of rows");
 
     free(of.items);
     free(of.is_new);

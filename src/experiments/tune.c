@@ -301,8 +301,7 @@ static gradus_status take_gains(gr_tuning_run *run, gradus_error *err)
         snprintf(run->convention, sizeof run->convention, "%s, %.*s %s", convention,
                  (int)strcspn(run->gains, "="), run->gains, strchr(run->gains, '=') + 1);
     if (linear && !chosen)
-        gr_note(run->context,
-                "the labels are not whole numbers: gains are linear in %s",
+        gr_note(run->context, "the labels are not whole numbers: gains are linear in %s",
                 run->options.metric);
     return GRADUS_OK;
 }
@@ -356,9 +355,8 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
     char about[400];
 
     snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s, data %016llx",
-             run->options.metric, run->convention,
-             (unsigned long long)run->options.seed, run->data.folds.count,
-             run->data.folds.count == 1 ? "fold" : "folds",
+             run->options.metric, run->convention, (unsigned long long)run->options.seed,
+             run->data.folds.count, run->data.folds.count == 1 ? "fold" : "folds",
              (unsigned long long)run->data.fingerprint);
     run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune",
                                    about, run->log_scale, err);
@@ -425,7 +423,8 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
     GR_TRY(open_journal(run, err));
     GR_TRY(open_warm(run, err));
     snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0%s",
-             (unsigned long long)run->options.seed, run->options.one_query ? " one-query=true" : "");
+             (unsigned long long)run->options.seed,
+             run->options.one_query ? " one-query=true" : "");
     run->contest = (gr_contest){ .folds = run->data.folds.folds,
                                  .fold_count = run->data.folds.count,
                                  .common = run->common,

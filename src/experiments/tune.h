@@ -71,7 +71,7 @@ typedef struct gr_entrant {
     size_t alive_count;
     gr_halving plan;
     bool left_out; /* it cannot be trained on such data */
-    char *failed; /* why it has no space, as when the learner is not for it; NULL: it has */
+    char *failed;  /* why it has no space, as when the learner is not for it; NULL: it has */
 } gr_entrant;
 
 /* The data of tuning. */

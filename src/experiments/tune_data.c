@@ -242,8 +242,8 @@ static gradus_status settle_refit(gradus_context *context, const gradus_tuning_i
         data->refit.valid = first->valid;
         return GRADUS_OK;
     }
-    data->joined = several ? join_folds(context, &data->folds, err)
-                           : gr_dataset_join(context, sets, 2, err);
+    data->joined =
+        several ? join_folds(context, &data->folds, err) : gr_dataset_join(context, sets, 2, err);
     data->refit.train = data->joined;
     return data->joined ? GRADUS_OK : err->status;
 }

@@ -100,10 +100,11 @@ gradus_status gr_label_gains_parse(const char *text, double **table, size_t *cou
         return GRADUS_OK;
     }
     free(gains);
-    return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "--label-gain takes the gains of the labels 0, 1, ..., comma-separated: up to %d "
-                   "numbers from 0 up, none less than the one before, and one above 0; not '%.60s'",
-                   GR_MAX_LABEL_GAINS, text);
+    return gr_fail(
+        err, GRADUS_BAD_ARGUMENT,
+        "--label-gain takes the gains of the labels 0, 1, ..., comma-separated: up to %d "
+        "numbers from 0 up, none less than the one before, and one above 0; not '%.60s'",
+        GR_MAX_LABEL_GAINS, text);
 }
 
 double gr_discount_at(gr_discount_rule rule, size_t i)

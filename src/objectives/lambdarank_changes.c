@@ -105,10 +105,9 @@ static gradus_status check_labels(const gr_lambda_state *state, const gr_problem
                            "row %zu: label %g is negative: lambdarank takes labels from 0 up",
                            r + 1, label);
         if (!isinf(most) && !(label >= 0.0 && label <= most && label == floor(label)))
-            return gr_fail(
-                err, GRADUS_BAD_NUMBER,
-                "row %zu: label %g is not a grade: %s takes whole numbers from 0 to %g", r + 1,
-                label, table ? "--label-gain" : "lambdarank", most);
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "row %zu: label %g is not a grade: %s takes whole numbers from 0 to %g",
+                           r + 1, label, table ? "--label-gain" : "lambdarank", most);
     }
     return GRADUS_OK;
 }

@@ -104,10 +104,11 @@ gradus_status gr_training_settle_gains(gradus_training *t, gradus_error *err)
     if (!rule && !gr_options_given(t->given, "label-gain"))
         GR_TRY(default_gains(t, measured, err));
     else if (!measured && !loss_uses_gains(t))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--%s is for lambdamart, lambdarank and listnet, and for metrics with gains: "
-                       "neither '%s' nor %.60s uses them",
-                       rule ? "gain" : "label-gain", t->ranker->about.name, t->options.metric);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "--%s is for lambdamart, lambdarank and listnet, and for metrics with gains: "
+            "neither '%s' nor %.60s uses them",
+            rule ? "gain" : "label-gain", t->ranker->about.name, t->options.metric);
     GR_TRY(gr_gains_choose(&t->options.gains, t->ranker->gains, &t->label_gains, &t->gains, err));
     return loss_uses_gains(t) ? check_labels(t, err) : GRADUS_OK;
 }

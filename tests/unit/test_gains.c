@@ -39,8 +39,8 @@ static void test_checkpoints_of_other_gains_are_not_resumed(void **state)
         input.start = checkpoint;
         input.resume = true;
         assert_null(start(&input, gains[1 - i], &err));
-        assert_non_null(strstr(err.message, i ? "--gain linear, not method"
-                                              : "--gain method, not linear"));
+        assert_non_null(
+            strstr(err.message, i ? "--gain linear, not method" : "--gain method, not linear"));
         training = start(&input, gains[i], &err);
         assert_non_null(training);
         gradus_training_free(training);
@@ -51,8 +51,8 @@ static void test_checkpoints_of_other_gains_are_not_resumed(void **state)
 
 static void test_tables_are_read(void **state)
 {
-    static const char *const bad[] = { "",    ",",    "1,",   ",1",     "0,0",    "0,2,1", "-1,2",
-                                       "0,x", "0,,1", "0 ,1", "0,1e99", "0,nan,1" };
+    static const char *const bad[] = { "",     ",",   "1,",   ",1",   "0,0",    "0,2,1",
+                                       "-1,2", "0,x", "0,,1", "0 ,1", "0,1e99", "0,nan,1" };
     gradus_error err;
     double *table;
     size_t count;
