@@ -182,6 +182,17 @@ static void add_new_words(text *list, const char *words)
 }
 
 /* The metric that training looked at, and those of `gradus eval` if wanted. */
+/* Gains are those of the recipe, which may be what the labels allow. */
+static void take_gains(const job *j, gradus_options *options)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; gradus_model_option_at(j->model, i, &name, &value); i++)
+        if (strcmp(name, "label-gain") == 0 ||
+            (strcmp(name, "gain") == 0 && strcmp(value, "method") != 0))
+            gradus_options_set(options, name, value, NULL);
+}
+
 static gradus_options *evaluate_options(const job *j, const char *metric, bool others)
 {
     gradus_options *options = gradus_options_new("evaluate", NULL);
@@ -197,6 +208,7 @@ static gradus_options *evaluate_options(const job *j, const char *metric, bool o
     }
     gradus_options_set(options, "metric", text_string(&list), NULL);
     gradus_options_set(options, "convention", gradus_options_value(train, "convention"), NULL);
+    take_gains(j, options);
     text_free(&list);
     return options;
 }

@@ -347,6 +347,23 @@ size_t tune_trials(const arguments *given, bool methods, bool *good)
     return (size_t)count;
 }
 
+/* What the model was trained on, and for how long. */
+static void add_model(text *t, const char *path, const gradus_tuning *tuning,
+                      const gradus_tuning_facts *facts)
+{
+    gradus_place first;
+    gradus_model_facts model;
+
+    gradus_tuning_place_at(tuning, 0, &first);
+    gradus_model_describe(gradus_tuning_model(tuning), &model);
+    text_format(t, "\n%s, trained on %s", first.best.method,
+                counted(facts->refit_queries, "query", "queries"));
+    if (model.rounds > 1)
+        text_format(t, " for %s%s", counted(model.rounds, "round", "rounds"),
+                    facts->folds > 1 && !model.best_round ? " (the mean of the folds)" : "");
+    text_format(t, ", is in '%s'\n", path);
+}
+
 static void add_tables(text *t, const arguments *given, const gradus_tuning *tuning)
 {
     const bool methods = count_places(tuning) > 1;
@@ -374,8 +391,7 @@ static void add_tables(text *t, const arguments *given, const gradus_tuning *tun
         add_test(t, tuning, &facts);
     add_notes(t, tuning, &facts, methods);
     if (argument(given, "output"))
-        text_format(t, "\n%s, trained on %s, is in '%s'\n", first.best.method,
-                    counted(facts.refit_queries, "query", "queries"), argument(given, "output"));
+        add_model(t, argument(given, "output"), tuning, &facts);
 }
 
 static void json_settings(json *j, const char *settings)
@@ -432,6 +448,7 @@ static json begin_event(text *t, const char *event, size_t rank)
 static void add_events(text *t, const arguments *given, const gradus_tuning *tuning)
 {
     gradus_tuning_facts facts;
+    gradus_model_facts model;
     gradus_trial trial;
     gradus_place place;
     json j;
@@ -461,6 +478,8 @@ static void add_events(text *t, const arguments *given, const gradus_tuning *tun
     if (argument(given, "output")) {
         json_string(&j, "model", argument(given, "output"));
         json_count(&j, "trained_on_queries", facts.refit_queries);
+        gradus_model_describe(gradus_tuning_model(tuning), &model);
+        json_count(&j, "trained_rounds", model.rounds);
     }
     json_string(&j, "command", given->typed);
     json_close(&j, '}');

@@ -5,6 +5,7 @@
 #include "data/dataset.h"
 #include "data/trec.h"
 #include "metrics/evaluate.h"
+#include "metrics/gains.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,29 @@ static gradus_evaluation *evaluate_with(gradus_context *context, const gradus_da
     return evaluation;
 }
 
+/* Labels that are not grades have linear gains, and no ERR, unless the options choose. */
+static gradus_status take_defaults(gradus_context *context, const gradus_dataset *data,
+                                   const gradus_options *options, gr_evaluate_options *chosen,
+                                   gradus_error *err)
+{
+    const bool own_metrics = options && gr_options_given(options, "metric");
+    bool uses;
+
+    if (options && (gr_options_given(options, "gain") || gr_options_given(options, "label-gain") ||
+                    gr_options_given(options, "convention")))
+        return GRADUS_OK;
+    GR_TRY(need_arrays(data, chosen, gr_pool_of(context), err));
+    GR_TRY(gr_metric_uses_gains(chosen->metric, &uses, err));
+    if (!uses || gr_labels_use(data->arrays.labels, data->arrays.rows) != GR_LABELS_ARE_NUMBERS)
+        return GRADUS_OK;
+    if (!own_metrics)
+        chosen->metric = "ndcg@10,map,p@10,mrr";
+    chosen->gain = GR_GAIN_CHOICE_LINEAR;
+    gr_note(context, "the labels are not whole numbers: gains are linear%s",
+            own_metrics ? "" : ", and err is left out");
+    return GRADUS_OK;
+}
+
 gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset *data,
                                    const double *scores, const gradus_options *options,
                                    gradus_error *err)
@@ -103,7 +127,8 @@ gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset
         return NULL;
     gr_evaluate_options chosen;
 
-    if (gr_options_get(options, &gr_operation_evaluate, &chosen, err) != GRADUS_OK)
+    if (gr_options_get(options, &gr_operation_evaluate, &chosen, err) != GRADUS_OK ||
+        take_defaults(context, data, options, &chosen, err) != GRADUS_OK)
         return NULL;
     return evaluate_with(context, data, scores, &chosen, err);
 }

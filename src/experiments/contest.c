@@ -88,6 +88,7 @@ gradus_options *gr_contest_options(const gr_contest *contest, const char *settin
 
     if (options && gr_options_set(options, "metric", contest->choose, err) == GRADUS_OK &&
         gr_options_set(options, "convention", contest->convention, err) == GRADUS_OK &&
+        gr_options_take(options, contest->gains ? contest->gains : "", err) == GRADUS_OK &&
         gr_options_take(options, settings, err) == GRADUS_OK)
         return options;
     gr_options_free(options);
@@ -128,6 +129,7 @@ static gradus_status run_trial(gradus_context *context, const contesting *c, con
                                .options = options,
                                .measures = contest->measures,
                                .convention = contest->convention,
+                               .gains = contest->gains,
                                .part = part_of(contest, t->contestant),
                                .warm = contest->warm,
                                .key = key,

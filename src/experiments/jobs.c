@@ -92,6 +92,15 @@ static void work(void *argument, size_t index, size_t at)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* The limit holds for all workers together; 0: there is none. */
+static uint64_t fraction_of_memory(const team *t)
+{
+    const uint64_t limit = t->context ? t->context->max_memory : 0;
+    const uint64_t each = limit / t->worker_count;
+
+    return limit && !each ? 1 : each;
+}
+
 static gradus_status run_team(team *t, gr_pool *pool, size_t threads_each, gradus_error *err)
 {
     for (size_t w = 0; w < t->worker_count; w++) {
@@ -99,7 +108,7 @@ static gradus_status run_team(team *t, gr_pool *pool, size_t threads_each, gradu
         t->workers[w].context = gradus_context_new(threads_each, err);
         if (!t->workers[w].context)
             return GRADUS_NO_MEMORY;
-        t->workers[w].context->max_memory = t->context ? t->context->max_memory : 0;
+        t->workers[w].context->max_memory = fraction_of_memory(t);
         gradus_context_on_progress(t->workers[w].context, hear, &t->workers[w]);
         t->workers[w].context->bins = t->context ? t->context->bins : NULL;
     }

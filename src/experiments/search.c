@@ -177,8 +177,16 @@ static gradus_status take_up(gr_tuning_run *run, const rung *r, bool *all, gradu
     return GRADUS_OK;
 }
 
-/* The best of those alive, as many as the next rung takes, in the order they were drawn. */
-static void thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
+/* The default settings are trained to the end whatever the rungs show, so that what is chosen has
+ * been compared with them at full length. */
+static bool is_default(size_t setting)
+{
+    return setting == 0;
+}
+
+/* The best of those alive, as many as the next rung takes, and the defaults; in the order they were
+ * drawn. Returns how many are kept beyond those planned. */
+static size_t thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
 {
     size_t kept = 0;
 
@@ -192,7 +200,7 @@ static void thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
             before += j != i && (goes_before(run, other, record) ||
                                  (j < i && !goes_before(run, record, other)));
         }
-        if (before < keep && !record->failed)
+        if ((before < keep || is_default(entrant->alive[i])) && !record->failed)
             entrant->records[entrant->alive[i]].goes_on = true;
     }
     for (size_t i = 0; i < entrant->alive_count; i++) {
@@ -206,6 +214,7 @@ static void thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
         record->goes_on = false;
     }
     entrant->alive_count = kept;
+    return kept > keep ? kept - keep : 0;
 }
 
 /* One more fold of a setting has ended: if it was the last, it may be the best so far. */
@@ -286,6 +295,22 @@ static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus
     return status;
 }
 
+/* The next settings of a method: the defaults first of all, on a grid or not. */
+static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant, size_t count,
+                                   size_t points, gradus_error *err)
+{
+    uint64_t first = 0;
+
+    if (run->options.search != GR_SEARCH_GRID)
+        return gr_setting_list_draw(&entrant->space, entrant->method, run->options.seed, count,
+                                    &entrant->next, &entrant->settings, err);
+    if (entrant->settings.count == 0)
+        GR_TRY(gr_setting_list_draw(&entrant->space, entrant->method, run->options.seed, 1, &first,
+                                    &entrant->settings, err));
+    return gr_setting_list_grid(&entrant->space, entrant->method, points, count, &entrant->next,
+                                &entrant->settings, err);
+}
+
 /* Draws the settings of the next bracket; *some: there are any. */
 static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t points, bool *some,
                                   gradus_error *err)
@@ -298,11 +323,7 @@ static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t point
         entrant->alive_count = 0;
         if (entrant->failed)
             continue;
-        GR_TRY(run->options.search == GR_SEARCH_GRID
-                   ? gr_setting_list_grid(&entrant->space, entrant->method, points, count,
-                                          &entrant->next, &entrant->settings, err)
-                   : gr_setting_list_draw(&entrant->space, entrant->method, run->options.seed,
-                                          count, &entrant->next, &entrant->settings, err));
+        GR_TRY(draw_settings(run, entrant, count, points, err));
         const size_t now = entrant->settings.count;
         gr_record *records = realloc(entrant->records, (now + 1) * sizeof *records);
         size_t *alive = realloc(entrant->alive, (now - before + 1) * sizeof *alive);
@@ -326,20 +347,24 @@ static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t point
     return GRADUS_OK;
 }
 
-/* How much there is to do, for progress; with a time nobody knows. */
+/* Adds settings of one rung to what there is to do; with a time the number is unknown. */
+static void add_weight(gr_tuning_run *run, size_t settings, uint64_t part)
+{
+    const size_t trainings = settings * run->data.folds.count;
+
+    run->weight_all += (double)trainings / (double)part;
+    if (run->budget.settings)
+        run->state.planned += trainings;
+}
+
+/* How much there is to do, for progress. */
 static void weigh(gr_tuning_run *run)
 {
-    const size_t folds = run->data.folds.count;
-
     for (size_t e = 0; e < run->count; e++) {
         const gr_entrant *entrant = &run->entrants[e];
 
-        for (size_t i = 0; entrant->alive_count && i < entrant->plan.rungs; i++) {
-            run->weight_all +=
-                (double)(entrant->plan.sizes[i] * folds) / (double)entrant->plan.parts[i];
-            if (run->budget.settings)
-                run->state.planned += entrant->plan.sizes[i] * folds;
-        }
+        for (size_t i = 0; entrant->alive_count && i < entrant->plan.rungs; i++)
+            add_weight(run, entrant->plan.sizes[i], entrant->plan.parts[i]);
     }
 }
 
@@ -359,7 +384,8 @@ static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *er
             if (step + 1 >= entrant->plan.rungs)
                 entrant->alive_count = 0;
             else
-                thin(run, entrant, entrant->plan.sizes[step + 1]);
+                add_weight(run, thin(run, entrant, entrant->plan.sizes[step + 1]),
+                           entrant->plan.parts[step + 1]);
             more = more || entrant->alive_count;
         }
     }

@@ -143,7 +143,8 @@ static gradus_status take_range(gr_dimension *d, const char *values, const char 
 /* Options that are not for a space. */
 static gradus_status check_name(const char *name, gr_param *param, gradus_error *err)
 {
-    static const char *const own[] = { "method", "metric", "convention", "seed", "one-query" };
+    static const char *const own[] = { "method", "metric",    "convention", "gain",
+                                       "seed",   "one-query", "label-gain" };
 
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(name, own[i]) == 0)

@@ -99,6 +99,7 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
         gr_fail_memory(err, "scores");
     else if (options && gradus_options_set(options, "metric", trial->measures, err) == GRADUS_OK &&
              gradus_options_set(options, "convention", trial->convention, err) == GRADUS_OK &&
+             gr_options_take(options, trial->gains ? trial->gains : "", err) == GRADUS_OK &&
              gradus_model_score(context, model, test, scores, err) == GRADUS_OK)
         evaluation = gradus_evaluate(context, test, scores, options, err);
     gr_json_open(value, "values", '[');

@@ -17,6 +17,7 @@ typedef struct gr_trial {
     const gradus_options *options; /* of "train" */
     const char *measures;          /* of the test part */
     const char *convention;
+    const char *gains; /* as in gr_contest */
     uint64_t part;   /* a share of the rounds, 1/part, is enough; 0 or 1: all; of all it is told how
                         large the model is, and how it does on the test part */
     gr_warm *warm;   /* where a checkpoint to go on from may be, and one is left; NULL: nowhere */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/bins.h"
+#include "metrics/gains.h"
 #include "pipeline/operations.h"
 #include "pipeline/train.h"
 
@@ -23,6 +24,7 @@ static const gr_param params[] = {
                   "the metric that settings and rounds are chosen by"),
     GR_PARAM_CHOICE(gr_tune_options, convention, "convention", "NAME", "gradus",
                     gr_convention_names, "the convention of the metric (gradus help conventions)"),
+    GR_PARAM_GROUP(gr_tune_options, gains, gr_gain_options, gr_gain_params),
     GR_PARAM_CHOICE(gr_tune_options, search, "search", "HOW", "halving", searches,
                     "halving: many settings for a few rounds, the best third for three times as "
                     "many, and on; random: all to the end; grid: all points of a grid"),
@@ -41,8 +43,9 @@ static const gr_param params[] = {
     GR_PARAM_PATH(gr_tune_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
                   "keep what is finished in FILE (JSON lines), and go on from it"),
     GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
-                    "what the best settings are trained on again: train; all: the validation data "
-                    "too (of folders, everything), for as many rounds as were found best; none"),
+                    "what the best settings are trained on again: train: --train, validated on "
+                    "--valid; all: the validation data too, for the best number of rounds; none. "
+                    "After several folds: all of their data, for the folds' mean number of rounds"),
     GR_PARAM_FLAG(gr_tune_options, one_query, "one-query",
                   "data without query ids are one query: for methods that compare rows of a query"),
     GR_PARAM_COUNT(gr_tune_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
@@ -188,27 +191,32 @@ static gradus_status needs_queries(const gr_entrant *entrant, bool *needs, gradu
     return status;
 }
 
+static void drop_left_out(gr_tuning_run *run)
+{
+    size_t kept = 0;
+
+    for (size_t e = 0; e < run->count; e++)
+        if (run->entrants[e].left_out)
+            end_entrant(&run->entrants[e]);
+        else
+            run->entrants[kept++] = run->entrants[e];
+    run->count = kept;
+}
+
 /* Without query ids, methods that compare rows of a query are left out of "all"; it is a mistake to
  * name one. */
 static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
 {
-    size_t kept = 0, out = 0;
+    size_t out = 0;
 
     for (size_t e = 0; e < run->count; e++) {
         gr_entrant *entrant = &run->entrants[e];
-        bool needs = false;
 
         if (!entrant->failed)
-            GR_TRY(needs_queries(entrant, &needs, err));
-        if (needs && strcmp(run->options.method, "all") != 0)
+            GR_TRY(needs_queries(entrant, &entrant->left_out, err));
+        if (entrant->left_out && strcmp(run->options.method, "all") != 0)
             return gr_fail_without_queries(entrant->method, err);
-        if (!needs) {
-            const gr_entrant moved = run->entrants[kept];
-
-            run->entrants[kept++] = *entrant;
-            *entrant = moved;
-        }
-        out += needs;
+        out += entrant->left_out;
     }
     if (out)
         gr_note(run->context,
@@ -217,9 +225,84 @@ static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
                 out);
     else
         gr_note(run->context, "the training data have no query ids: all rows are one query");
-    for (size_t e = kept; e < run->count; e++)
-        end_entrant(&run->entrants[e]);
-    run->count = kept;
+    drop_left_out(run);
+    return GRADUS_OK;
+}
+
+/* The use of the labels of all folds. */
+static gr_label_use labels_use(const gr_tuning_run *run)
+{
+    gr_label_use worst = GR_LABELS_ARE_GRADES;
+
+    for (size_t f = 0; f < run->data.folds.count; f++) {
+        const gr_fold *fold = &run->data.folds.folds[f];
+        const gradus_dataset *sets[] = { fold->train, fold->valid, fold->test };
+
+        for (size_t s = 0; s < 3; s++)
+            if (sets[s] && sets[s]->arrays.labels) {
+                const gr_label_use use =
+                    gr_labels_use(sets[s]->arrays.labels, sets[s]->arrays.rows);
+
+                worst = use > worst ? use : worst;
+            }
+    }
+    return worst;
+}
+
+/* If labels are not grades, methods that need them are left out of "all". */
+static void leave_out_graded(gr_tuning_run *run)
+{
+    char names[400] = "";
+
+    for (size_t e = 0; e < run->count; e++) {
+        gr_entrant *entrant = &run->entrants[e];
+        const gr_ranker *ranker = gr_ranker_named(entrant->method);
+
+        entrant->left_out = ranker && ranker->needs_grades;
+        if (entrant->left_out) {
+            gr_text_append(names, sizeof names, *names ? ", " : "");
+            gr_text_append(names, sizeof names, entrant->method);
+        }
+    }
+    if (*names)
+        gr_note(run->context, "the labels are not grades: methods that need them are left out: %s",
+                names);
+    drop_left_out(run);
+}
+
+/* Gains of the metric and of trainings: those chosen, or linear ones if labels are not grades. */
+static gradus_status take_gains(gr_tuning_run *run, gradus_error *err)
+{
+    const gr_gain_options *gains = &run->options.gains;
+    const bool chosen = gains->rule != GR_GAINS_NONE || *gains->label_gain;
+    const gr_label_use use = labels_use(run);
+    const bool linear = gains->rule == GR_GAINS_LINEAR ||
+                        (!chosen && !run->convention_given && use == GR_LABELS_ARE_NUMBERS);
+    const char *convention = gr_convention_names[run->options.convention];
+    bool measured;
+
+    GR_TRY(gr_metric_uses_gains(run->options.metric, &measured, err));
+    gr_text_copy(run->convention, sizeof run->convention, convention, "");
+    if (use != GR_LABELS_ARE_GRADES && strcmp(run->options.method, "all") == 0)
+        leave_out_graded(run);
+    if (!measured)
+        return chosen ? gr_fail(err, GRADUS_BAD_ARGUMENT,
+                                "--gain and --label-gain are for metrics with gains, not '%.60s'",
+                                run->options.metric)
+                      : GRADUS_OK;
+    if (strlen(gains->label_gain) + sizeof "label-gain=" > sizeof run->gains)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--label-gain is too long: at most %zu characters",
+                       sizeof run->gains - sizeof "label-gain=");
+    if (*gains->label_gain)
+        snprintf(run->gains, sizeof run->gains, "label-gain=%s", gains->label_gain);
+    else if (chosen || linear)
+        snprintf(run->gains, sizeof run->gains, "gain=%s", linear ? "linear" : "exp");
+    if (*run->gains)
+        snprintf(run->convention, sizeof run->convention, "%s, %.*s %s", convention,
+                 (int)strcspn(run->gains, "="), run->gains, strchr(run->gains, '=') + 1);
+    if (linear && !chosen)
+        gr_note(run->context, "the labels are not whole numbers: gains are linear in %s",
+                run->options.metric);
     return GRADUS_OK;
 }
 
@@ -271,10 +354,9 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
 {
     char about[400];
 
-    snprintf(about, sizeof about, "%.100s, convention %s, seed %llu, %zu %s, data %016llx",
-             run->options.metric, gr_convention_names[run->options.convention],
-             (unsigned long long)run->options.seed, run->data.folds.count,
-             run->data.folds.count == 1 ? "fold" : "folds",
+    snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s, data %016llx",
+             run->options.metric, run->convention, (unsigned long long)run->options.seed,
+             run->data.folds.count, run->data.folds.count == 1 ? "fold" : "folds",
              (unsigned long long)run->data.fingerprint);
     run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune",
                                    about, run->log_scale, err);
@@ -337,16 +419,19 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
     list_log_scale(run);
     GR_TRY(gr_tune_data_take(run->context, run->input, &run->options, &run->data, err));
     GR_TRY(check_data(run, err));
+    GR_TRY(take_gains(run, err));
     GR_TRY(open_journal(run, err));
     GR_TRY(open_warm(run, err));
     snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0%s",
-             (unsigned long long)run->options.seed, run->options.one_query ? " one-query=true" : "");
+             (unsigned long long)run->options.seed,
+             run->options.one_query ? " one-query=true" : "");
     run->contest = (gr_contest){ .folds = run->data.folds.folds,
                                  .fold_count = run->data.folds.count,
                                  .common = run->common,
                                  .choose = run->options.metric,
                                  .measures = run->options.metric,
                                  .convention = gr_convention_names[run->options.convention],
+                                 .gains = run->gains,
                                  .lenient = true,
                                  .clock = &run->clock,
                                  .warm = run->warm };
@@ -429,6 +514,7 @@ gradus_tuning *gr_tune(gradus_context *context, const gradus_tuning_input *input
 
     if (status == GRADUS_OK)
         status = gr_options_get(options, &gr_operation_tune, &run.options, &fault);
+    run.convention_given = options && gr_options_given(options, "convention");
     if (status == GRADUS_OK)
         status = set_up(&run, &fault);
     if (status == GRADUS_OK)

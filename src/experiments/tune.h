@@ -9,6 +9,7 @@
 #include "experiments/contest.h"
 #include "experiments/experiment.h"
 #include "experiments/space.h"
+#include "pipeline/train.h"
 
 enum { GR_SEARCH_HALVING, GR_SEARCH_RANDOM, GR_SEARCH_GRID };
 enum { GR_REFIT_TRAIN, GR_REFIT_ALL, GR_REFIT_NONE };
@@ -17,6 +18,7 @@ typedef struct gr_tune_options {
     const char *method; /* names, commas between; "all" */
     const char *metric;
     int convention;
+    gr_gain_options gains;
     int search;
     const char *budget;
     const char *space;
@@ -68,7 +70,8 @@ typedef struct gr_entrant {
     size_t *alive; /* settings of the bracket that goes on */
     size_t alive_count;
     gr_halving plan;
-    char *failed; /* why it has no space, as when the learner is not for it; NULL: it has */
+    bool left_out; /* it cannot be trained on such data */
+    char *failed;  /* why it has no space, as when the learner is not for it; NULL: it has */
 } gr_entrant;
 
 /* The data of tuning. */
@@ -98,6 +101,9 @@ typedef struct gr_tuning_run {
     gr_contest contest; /* what all contests of it have alike */
     gr_contest_clock clock;
     char common[64];
+    char gains[256];       /* of training and of the metric, "gain=linear"; "": the usual ones */
+    char convention[300];  /* of the metric, with its gains, in words */
+    bool convention_given; /* by the user */
     char log_scale[GR_MOST_DIMENSIONS * 32]; /* options searched so, comma-separated */
     bool lower_is_better, out_of_time;
     /* For progress and those who watch. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "data/distinct.h"
 #include "data/join.h"
 #include "data/subset.h"
 #include "pipeline/train.h"
@@ -202,24 +203,47 @@ static gradus_status check(const gradus_tuning_input *input, const gr_tune_optio
     return GRADUS_OK;
 }
 
-/* What the best is trained on again. */
+/* Every row of the folds once: each is in most folds, as training, validation or test row. */
+static gradus_dataset *join_folds(gradus_context *context, const gr_folds *folds, gradus_error *err)
+{
+    enum { EACH = 3 };
+    const gradus_dataset **sets = gr_new_array(folds->count, EACH * sizeof *sets);
+    gradus_dataset *joined;
+
+    if (!sets) {
+        gr_fail_memory(err, "folds");
+        return NULL;
+    }
+    for (size_t f = 0; f < folds->count; f++) {
+        sets[EACH * f] = folds->folds[f].train;
+        sets[EACH * f + 1] = folds->folds[f].valid;
+        sets[EACH * f + 2] = folds->folds[f].test;
+    }
+    joined = gr_dataset_join_distinct(context, sets, folds->count, EACH, err);
+    free(sets);
+    return joined;
+}
+
+/* What the best is trained on again. Several folds: all data, because no validation part is apart
+ * from them all. One fold: its training part, validated; or both parts. */
 static gradus_status settle_refit(gradus_context *context, const gradus_tuning_input *input,
                                   const gr_tune_options *options, gr_tune_data *data,
                                   gradus_error *err)
 {
     const gr_fold *first = &data->folds.folds[0];
-    const gradus_dataset *sets[3] = { first->train, first->valid, first->test };
-    const size_t count = *options->fold_dirs ? 3 : 2;
+    const gradus_dataset *sets[] = { first->train, first->valid };
+    const bool several = data->folds.count > 1;
 
     data->refit = (gr_fold){ .name = "again", .train = input->train, .test = data->test };
     if (options->folds) /* of which all are there */
         return GRADUS_OK;
-    if (options->refit != GR_REFIT_ALL) {
+    if (options->refit == GR_REFIT_NONE || (options->refit == GR_REFIT_TRAIN && !several)) {
         data->refit.train = first->train;
         data->refit.valid = first->valid;
         return GRADUS_OK;
     }
-    data->joined = gr_dataset_join(context, sets, count, err);
+    data->joined =
+        several ? join_folds(context, &data->folds, err) : gr_dataset_join(context, sets, 2, err);
     data->refit.train = data->joined;
     return data->joined ? GRADUS_OK : err->status;
 }

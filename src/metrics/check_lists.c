@@ -24,12 +24,14 @@ static void demand_grades(demands *all, double most, const char *what)
     }
 }
 
-static void demand_gain(demands *all, gr_gain_rule gain)
+static void demand_gain(demands *all, const gr_gains *gains)
 {
-    if (gain == GR_GAIN_LINEAR)
+    if (gains->rule == GR_GAIN_LINEAR)
         all->not_negative = true;
+    else if (gains->rule == GR_GAIN_TABLE)
+        demand_grades(all, (double)gains->count - 1.0, "--label-gain");
     else
-        demand_grades(all, 1023.0, gain == GR_GAIN_EXP ? "exponential gain" : "a table of gains");
+        demand_grades(all, 1023.0, gains->rule == GR_GAIN_EXP ? "exponential gain" : "a table of gains");
 }
 
 static demands collect(const gr_evaluation *evaluation)
@@ -41,7 +43,7 @@ static demands collect(const gr_evaluation *evaluation)
         const gr_metric *metric = evaluation->measures.at[m].metric;
 
         if (metric->labels == GR_LABELS_GAIN)
-            demand_gain(&all, settings->convention.gain);
+            demand_gain(&all, &settings->gains);
         if (metric->labels == GR_LABELS_STOP && settings->convention.stop == GR_STOP_LABEL)
             all.shares = true;
         else if (metric->labels == GR_LABELS_STOP)

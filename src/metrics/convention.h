@@ -13,8 +13,16 @@ typedef enum gr_gain_rule {
     GR_GAIN_EXP,    /* 2^y - 1 */
     GR_GAIN_LINEAR, /* y */
     GR_GAIN_LETOR,  /* 0, 1, 3; other labels 0 */
-    GR_GAIN_MSLR    /* 0, 1, 3, 7, 15; other labels 0 */
+    GR_GAIN_MSLR,   /* 0, 1, 3, 7, 15; other labels 0 */
+    GR_GAIN_TABLE   /* a table of the user's (--label-gain), which no convention has */
 } gr_gain_rule;
+
+/* The gain of labels. */
+typedef struct gr_gains {
+    gr_gain_rule rule;
+    const double *table; /* of GR_GAIN_TABLE: gains of the labels 0, 1, ...; none decreases */
+    size_t count;
+} gr_gains;
 
 typedef enum gr_discount_rule {
     GR_DISCOUNT_LOG2, /* 1 / log2(1 + i) at place i = 1, 2, ... */

@@ -286,5 +286,6 @@ void gr_evaluation_end(gr_evaluation *evaluation)
     gr_measures_free(&evaluation->measures);
     gr_cost_choice_free(&evaluation->settings.cost);
     free(evaluation->discounts);
+    free(evaluation->label_gains);
     *evaluation = (gr_evaluation){ .queries = 0 };
 }

@@ -9,6 +9,7 @@
 typedef struct gr_evaluate_options {
     const char *metric;
     int convention;
+    const char *label_gain; /* "0,1,3,7,15" in place of the gain; "" or NULL: none */
     int gain, discount, empty, brief, ties, map_divisor; /* 0: the convention's */
     double relevant;                                     /* 0: the convention's */
     uint64_t max_grade;                                  /* 0: the convention's */
@@ -23,6 +24,9 @@ typedef struct gr_evaluate_options {
 
 enum { GR_WITHIN_QUERY, GR_WITHIN_ALL };
 enum { GR_UNJUDGED_ZERO, GR_UNJUDGED_CONDENSED };
+
+/* The numbers of the choices of gain, here and in training. */
+enum { GR_GAIN_CHOICE_PRESET, GR_GAIN_CHOICE_EXP, GR_GAIN_CHOICE_LINEAR };
 
 extern const gr_operation gr_operation_evaluate;
 
@@ -58,7 +62,7 @@ enum { GR_SWITCHES_SIZE = 320 };
 typedef struct gr_evaluation {
     gr_measures measures;
     gr_settings settings;
-    double *discounts;
+    double *discounts, *label_gains;
     bool condensed;
     size_t queries;
     gr_value *values;                /* one a measure */

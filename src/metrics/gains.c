@@ -4,8 +4,12 @@
 #include "metrics/gains.h"
 
 #include "base/math.h"
+#include "base/memory.h"
+#include "base/text.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 2^e for e from -1022 to 1023; a call of ldexp would take most of the time of NDCG. */
@@ -23,9 +27,9 @@ static double table_gain(double label, double most)
     return label >= 0.0 && label <= most ? power_of_two((int)label) - 1.0 : 0.0;
 }
 
-double gr_gain_of(gr_gain_rule rule, double label, int shift)
+double gr_gain_of(const gr_gains *gains, double label, int shift)
 {
-    switch (rule) {
+    switch (gains->rule) {
     case GR_GAIN_EXP:
         return power_of_two((int)label - shift) - power_of_two(-shift);
     case GR_GAIN_LINEAR:
@@ -34,8 +38,73 @@ double gr_gain_of(gr_gain_rule rule, double label, int shift)
         return table_gain(label, 2.0);
     case GR_GAIN_MSLR:
         return table_gain(label, 4.0);
+    case GR_GAIN_TABLE:
+        return label >= 0.0 && label < (double)gains->count ? gains->table[(size_t)label] : 0.0;
     }
     return 0.0;
+}
+
+gr_label_use gr_labels_use(const float *labels, uint64_t count)
+{
+    bool whole = true;
+    float most = 0.0f;
+
+    for (uint64_t r = 0; r < count; r++) {
+        if (!(labels[r] >= 0.0f))
+            return GR_LABELS_ARE_OTHER;
+        whole = whole && labels[r] == floorf(labels[r]);
+        most = labels[r] > most ? labels[r] : most;
+    }
+    if (!whole)
+        return GR_LABELS_ARE_NUMBERS;
+    return most <= 1023.0f ? GR_LABELS_ARE_GRADES : GR_LABELS_ARE_OTHER;
+}
+
+gradus_status gr_metric_uses_gains(const char *list, bool *uses, gradus_error *err)
+{
+    gr_measures measures = { 0, NULL };
+
+    *uses = false;
+    GR_TRY(gr_measures_parse(list, &measures, err));
+    for (size_t m = 0; m < measures.count; m++)
+        *uses = *uses || measures.at[m].metric->labels == GR_LABELS_GAIN;
+    gr_measures_free(&measures);
+    return GRADUS_OK;
+}
+
+/* The next number of a list, up to a comma or the end; NULL: there is none. */
+static const char *next_gain(const char *text, double least, double *gain)
+{
+    const char *end = text + strcspn(text, ",");
+
+    return gr_parse_double(text, end, gain) == end && *gain >= least && *gain <= 1e30 ? end : NULL;
+}
+
+gradus_status gr_label_gains_parse(const char *text, double **table, size_t *count,
+                                   gradus_error *err)
+{
+    double *gains = gr_new_array(GR_MAX_LABEL_GAINS, sizeof *gains), last = 0.0;
+    const char *at = text;
+
+    *count = 0;
+    *table = NULL;
+    if (!gains)
+        return gr_fail_memory(err, "gains");
+    while (*count < GR_MAX_LABEL_GAINS && (at = next_gain(at, last, &gains[*count]))) {
+        last = gains[(*count)++];
+        if (*at++ == '\0')
+            break;
+    }
+    if (at && at[-1] == '\0' && last > 0.0) {
+        *table = gains;
+        return GRADUS_OK;
+    }
+    free(gains);
+    return gr_fail(
+        err, GRADUS_BAD_ARGUMENT,
+        "--label-gain takes the gains of the labels 0, 1, ..., comma-separated: up to %d "
+        "numbers from 0 up, none less than the one before, and one above 0; not '%.60s'",
+        GR_MAX_LABEL_GAINS, text);
 }
 
 double gr_discount_at(gr_discount_rule rule, size_t i)
@@ -54,18 +123,18 @@ double gr_discount_of(const gr_settings *settings, size_t i)
 
 int gr_gain_shift(const gr_ranked *ranked)
 {
-    const gr_gain_rule rule = ranked->settings->convention.gain;
+    const gr_gain_rule rule = ranked->settings->gains.rule;
 
     return rule == GR_GAIN_EXP && ranked->ideal_count > 0 && ranked->ideal[0] > 900.0 ? 128 : 0;
 }
 
 double gr_mean_gain(const gr_ranked *ranked, size_t start, size_t end, int shift)
 {
-    const gr_gain_rule rule = ranked->settings->convention.gain;
+    const gr_gains *gains = &ranked->settings->gains;
     double sum = 0.0;
 
     for (size_t i = start; i < end; i++)
-        sum += gr_gain_of(rule, ranked->labels[i], shift);
+        sum += gr_gain_of(gains, ranked->labels[i], shift);
     return end - start == 1 ? sum : sum / (double)(end - start);
 }
 
@@ -92,23 +161,23 @@ double gr_dcg(const gr_ranked *ranked, size_t depth, int shift)
 
 size_t gr_ideal_start(const gr_ranked *ranked)
 {
-    const gr_gain_rule rule = ranked->settings->convention.gain;
+    const gr_gains *gains = &ranked->settings->gains;
     size_t start = 0;
 
-    while (start < ranked->ideal_count && gr_gain_of(rule, ranked->ideal[start], 0) == 0.0)
+    while (start < ranked->ideal_count && gr_gain_of(gains, ranked->ideal[start], 0) == 0.0)
         start++;
     return start;
 }
 
 double gr_ideal_dcg(const gr_ranked *ranked, size_t depth, int shift)
 {
-    const gr_gain_rule rule = ranked->settings->convention.gain;
+    const gr_gains *gains = &ranked->settings->gains;
     const size_t start = gr_ideal_start(ranked);
     const size_t last = gr_least(depth, ranked->ideal_count - start);
     double sum = 0.0;
 
     for (size_t i = 0; i < last; i++) {
-        const double gain = gr_gain_of(rule, ranked->ideal[start + i], shift);
+        const double gain = gr_gain_of(gains, ranked->ideal[start + i], shift);
 
         if (gain == 0.0)
             break;

@@ -5,7 +5,26 @@
 #include "metrics/metric.h"
 
 /* The gain of a label; an exponential one divided by 2^shift. */
-double gr_gain_of(gr_gain_rule rule, double label, int shift);
+double gr_gain_of(const gr_gains *gains, double label, int shift);
+
+/* What gains labels can have by default. */
+typedef enum gr_label_use {
+    GR_LABELS_ARE_GRADES,  /* whole numbers from 0 to 1023: exponential ones */
+    GR_LABELS_ARE_NUMBERS, /* from 0 up, and not all whole: linear ones */
+    GR_LABELS_ARE_OTHER    /* negative ones, or whole numbers above 1023: none */
+} gr_label_use;
+
+gr_label_use gr_labels_use(const float *labels, uint64_t count);
+
+/* Whether a metric of a list such as "ndcg@10,map" uses gains of labels. */
+gradus_status gr_metric_uses_gains(const char *list, bool *uses, gradus_error *err);
+
+enum { GR_MAX_LABEL_GAINS = 1024 };
+
+/* Reads "0,1,3,7,15", the gains of the labels 0, 1, ...: numbers from 0 up, of which none is less
+ * than the one before. *table: free it. */
+gradus_status gr_label_gains_parse(const char *text, double **table, size_t *count,
+                                   gradus_error *err);
 
 /* The weight of place i, from 0. */
 double gr_discount_at(gr_discount_rule rule, size_t i);

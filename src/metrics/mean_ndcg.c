@@ -6,7 +6,7 @@
 /* Both sums grow by one place at a time; the ideal order may be longer than the list. */
 static double mean_ndcg_of_list(const gr_ranked *ranked, size_t depth)
 {
-    const gr_gain_rule rule = ranked->settings->convention.gain;
+    const gr_gains *gains = &ranked->settings->gains;
     const int shift = gr_gain_shift(ranked);
     const size_t first = gr_ideal_start(ranked), left = ranked->ideal_count - first;
     double dcg = 0.0, ideal = 0.0, sum = 0.0;
@@ -23,7 +23,7 @@ static double mean_ndcg_of_list(const gr_ranked *ranked, size_t depth)
 
             dcg += gain * discount;
             if (i < left)
-                ideal += gr_gain_of(rule, ranked->ideal[first + i], shift) * discount;
+                ideal += gr_gain_of(gains, ranked->ideal[first + i], shift) * discount;
             sum += fmin(dcg / ideal, 1.0); /* rounding may lift it */
         }
     }

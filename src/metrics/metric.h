@@ -8,6 +8,7 @@
 /* What holds for all lists of an evaluation. */
 typedef struct gr_settings {
     gr_convention convention;
+    gr_gains gains;          /* by the convention's rule, or a table */
     double max_grade;        /* K of ERR */
     double push_power;       /* of push */
     double persistence;      /* of rbp */

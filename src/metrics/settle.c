@@ -25,6 +25,8 @@ static const gr_param evaluate_params[] = {
                     gr_convention_names, "the tool to agree with; sets the switches below"),
     GR_PARAM_CHOICE(gr_evaluate_options, gain, "gain", "RULE", "preset", gains,
                     "gain of a label in NDCG: 2^y-1, y, or a script's table"),
+    GR_PARAM_TEXT(gr_evaluate_options, label_gain, "label-gain", "LIST", "",
+                  "gains of the labels 0, 1, ... in NDCG, comma-separated: 0,1,3,7,15"),
     GR_PARAM_CHOICE(gr_evaluate_options, discount, "discount", "RULE", "preset", discounts,
                     "weight of place i: 1/log2(1+i), or LETOR's 1, 1, 1/log2(i)"),
     GR_PARAM_CHOICE(gr_evaluate_options, empty, "empty", "RULE", "preset", empties,
@@ -138,13 +140,35 @@ static double tied_pairs(const gr_evaluate_options *options)
     return chosen && gr_evaluate_ties(options) == GR_TIES_OPTIMISTIC ? 0.0 : 0.5;
 }
 
-static void take_switches(gr_evaluation *evaluation, const gr_evaluate_options *options)
+/* The gains of labels: the convention's, another rule, or a table. */
+static gradus_status take_gains(gr_evaluation *evaluation, const gr_evaluate_options *options,
+                                gradus_error *err)
+{
+    gr_settings *settings = &evaluation->settings;
+    gr_convention *now = &settings->convention;
+
+    now->gain = (gr_gain_rule)take(evaluation, "gain", gains, options->gain, (int)now->gain);
+    settings->gains = (gr_gains){ .rule = now->gain };
+    if (!options->label_gain || !*options->label_gain)
+        return GRADUS_OK;
+    if (options->gain)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--gain and --label-gain exclude each other");
+    GR_TRY(gr_label_gains_parse(options->label_gain, &evaluation->label_gains,
+                                &settings->gains.count, err));
+    settings->gains.rule = now->gain = GR_GAIN_TABLE;
+    settings->gains.table = evaluation->label_gains;
+    add_word(evaluation->name, "label-gain", options->label_gain);
+    return GRADUS_OK;
+}
+
+static gradus_status take_switches(gr_evaluation *evaluation, const gr_evaluate_options *options,
+                                   gradus_error *err)
 {
     gr_convention *now = &evaluation->settings.convention;
 
     *now = *gr_convention_number((size_t)options->convention);
     gr_text_copy(evaluation->name, sizeof evaluation->name, now->about.name, "");
-    now->gain = (gr_gain_rule)take(evaluation, "gain", gains, options->gain, (int)now->gain);
+    GR_TRY(take_gains(evaluation, options, err));
     now->discount = (gr_discount_rule)take(evaluation, "discount", discounts, options->discount,
                                            (int)now->discount);
     take_lists(evaluation, options);
@@ -154,6 +178,7 @@ static void take_switches(gr_evaluation *evaluation, const gr_evaluate_options *
                                     (int)now->divisor);
     if (options->map_divisor)
         now->whole_map = false;
+    return GRADUS_OK;
 }
 
 /* "relevant 1 to 2", "relevant above 0.5" */
@@ -171,12 +196,15 @@ static void add_relevant(char *text, const gr_convention *convention)
 }
 
 /* Every switch in words, with K of ERR as it came out. */
-static void write_switches(gr_evaluation *evaluation)
+static void write_switches(gr_evaluation *evaluation, const char *label_gain)
 {
     const gr_convention *now = &evaluation->settings.convention;
     char *text = evaluation->switches;
 
-    add_word(text, "gain", gains[now->gain + 1]);
+    if (now->gain == GR_GAIN_TABLE)
+        add_word(text, "label-gain", label_gain);
+    else
+        add_word(text, "gain", gains[now->gain + 1]);
     add_word(text, "discount", discounts[now->discount + 1]);
     add_word(text, "empty", empties[now->empty + 1]);
     if (now->empty_map != now->empty)
@@ -250,13 +278,13 @@ gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *option
     gr_settings *settings = &evaluation->settings;
 
     GR_TRY(gr_measures_parse(options->metric, &evaluation->measures, err));
-    take_switches(evaluation, options);
+    GR_TRY(take_switches(evaluation, options, err));
     settings->push_power = options->push_power;
     settings->persistence = options->persistence;
     settings->tied_pairs = tied_pairs(options);
     settings->bins = (size_t)options->bins;
     settle_grades(lists, settings);
-    write_switches(evaluation);
+    write_switches(evaluation, options->label_gain);
     evaluation->condensed = options->unjudged == GR_UNJUDGED_CONDENSED;
     if (asks_for(evaluation, &gr_metric_risk))
         GR_TRY(gr_cost_choose(options->cost, &settings->cost, err));

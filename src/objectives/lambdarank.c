@@ -303,8 +303,9 @@ const gr_objective gr_objective_lambdarank = {
                .details =
                    "lambda = sigma delta / (1 + e^(sigma (s_better - s_worse))) for each pair of "
                    "different grades with a document among the first T places; delta is the exact "
-                   "change of the metric when the two swap places. NDCG: gain 2^y - 1, discount "
-                   "1/log2(1 + i), divided by the best DCG of the query. ERR: R = (2^y - 1) / 2^K, "
+                   "change of the metric when the two swap places. NDCG: gain 2^y - 1 "
+                   "(--gain, --label-gain), discount 1/log2(1 + i), divided by the best DCG of the "
+                   "query. ERR: R = (2^y - 1) / 2^K, "
                    "K the largest grade. MAP: relevant from grade 1 up. Normalised by query, delta "
                    "is divided by 0.01 + |s_i - s_j|, and the lambdas of a query, of size L in "
                    "all, "

@@ -14,45 +14,30 @@
 
 #include <math.h>
 
-enum { GRADES = 1024 };
-
 static double discount_of(int metric, size_t i)
 {
     return metric == GR_LAMBDA_NDCG ? gr_discount_at(GR_DISCOUNT_LOG2, i) : 1.0 / ((double)i + 1.0);
 }
 
-/* The largest DCG any order of the grades has: the best grade first. */
-static double ideal_dcg(const size_t *counts, int best, int shift, const double *discounts)
+static void fill_gains(const gr_lambda_state *state, size_t start, const float *labels,
+                       double *values, size_t count)
 {
-    double sum = 0.0;
-    size_t i = 0;
+    const gr_gains *gains = &state->options.gains;
+    const gr_lambda_desk *desk = &state->desks[0];
+    double best = 0.0, ideal = 0.0;
 
-    for (int grade = best; grade > 0; grade--) {
-        const double gain = gr_gain_of(GR_GAIN_EXP, (double)grade, shift);
-
-        for (size_t n = 0; n < counts[grade]; n++, i++) {
-            if (discounts[i] == 0.0)
-                return sum;
-            sum += gain * discounts[i];
-        }
-    }
-    return sum;
-}
-
-static void fill_gains(const gr_lambda_state *state, const float *labels, double *values,
-                       size_t count)
-{
-    size_t counts[GRADES] = { 0 };
-    int best = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        counts[(int)labels[i]]++;
-        best = (int)labels[i] > best ? (int)labels[i] : best;
-    }
-    const int shift = best > 900 ? 128 : 0; /* keeps sums finite, and is divided out again */
-    const double ideal = ideal_dcg(counts, best, shift, state->discounts);
     for (size_t i = 0; i < count; i++)
-        values[i] = ideal > 0.0 ? gr_gain_of(GR_GAIN_EXP, (double)labels[i], shift) / ideal : 0.0;
+        best = fmax(best, (double)labels[i]);
+    /* keeps sums finite, and is divided out again */
+    const int shift = gains->rule == GR_GAIN_EXP && best > 900.0 ? 128 : 0;
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = gr_gain_of(gains, (double)labels[i], shift);
+    gr_lambda_sort(values, count, state->order + start, desk->exact, desk->sorting);
+    for (size_t i = 0; i < count; i++) /* the largest DCG any order has: the best gain first */
+        ideal += desk->exact[i] * state->discounts[i];
+    for (size_t i = 0; i < count; i++)
+        values[i] = ideal > 0.0 ? values[i] / ideal : 0.0;
 }
 
 static void fill_stops(const gr_lambda_state *state, const float *labels, double *values,
@@ -82,7 +67,7 @@ static void prepare_query(gr_lambda_state *state, const gr_problem *problem, siz
     double *values = state->values + start;
 
     if (state->options.lambda_metric == GR_LAMBDA_NDCG)
-        fill_gains(state, labels, values, count);
+        fill_gains(state, start, labels, values, count);
     else if (state->options.lambda_metric == GR_LAMBDA_ERR)
         fill_stops(state, labels, values, count);
     else
@@ -91,21 +76,38 @@ static void prepare_query(gr_lambda_state *state, const gr_problem *problem, siz
         state->matters[q] |= values[i] != values[0];
 }
 
+/* The largest grade that the metric takes; INFINITY: any number from 0 up is a label. */
+static double largest_grade(const gr_lambda_state *state)
+{
+    const gr_objective_options *options = &state->options;
+
+    if (options->lambda_metric == GR_LAMBDA_MAP)
+        return (double)INFINITY;
+    if (options->lambda_metric == GR_LAMBDA_ERR)
+        return fmin(options->max_grade, 1023.0);
+    if (options->gains.rule == GR_GAIN_LINEAR)
+        return (double)INFINITY;
+    return options->gains.rule == GR_GAIN_TABLE ? (double)options->gains.count - 1.0 : 1023.0;
+}
+
 static gradus_status check_labels(const gr_lambda_state *state, const gr_problem *problem,
                                   gradus_error *err)
 {
-    const bool err_metric = state->options.lambda_metric == GR_LAMBDA_ERR;
-    const double most = err_metric ? fmin(state->options.max_grade, 1023.0) : 1023.0;
+    const double most = largest_grade(state);
+    const bool table = state->options.lambda_metric == GR_LAMBDA_NDCG &&
+                       state->options.gains.rule == GR_GAIN_TABLE;
 
     for (size_t r = 0; r < problem->rows; r++) {
         const double label = (double)problem->labels[r];
 
-        if (!(label >= 0.0 && label <= most && label == floor(label)))
-            return gr_fail(
-                err, GRADUS_BAD_NUMBER,
-                "row %zu: label %g is not a grade: lambdarank takes whole numbers from 0 "
-                "to %g",
-                r + 1, label, most);
+        if (isinf(most) && !(label >= 0.0))
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "row %zu: label %g is negative: lambdarank takes labels from 0 up",
+                           r + 1, label);
+        if (!isinf(most) && !(label >= 0.0 && label <= most && label == floor(label)))
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "row %zu: label %g is not a grade: %s takes whole numbers from 0 to %g",
+                           r + 1, label, table ? "--label-gain" : "lambdarank", most);
     }
     return GRADUS_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/param.h"
 #include "base/pool.h"
 #include "base/table.h"
+#include "metrics/convention.h"
 #include "objectives/problem.h"
 
 /* A leaf whose value is wanted. */
@@ -44,6 +45,7 @@ typedef struct gr_objective_options {
     uint64_t truncation;   /* pairs have one document among the first so many; 0: all pairs */
     double sigma;          /* steepness of the pair's logistic */
     int normalise;         /* lambdarank: how the lambdas of a query are scaled */
+    gr_gains gains;        /* of labels in NDCG; set by the caller from --gain and --label-gain */
     double max_grade;      /* of ERR's stop probabilities; set by the caller from the data */
     void *custom;          /* what an objective of the caller's works with; not a parameter */
     gr_orboost_options orboost;

@@ -27,6 +27,13 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     return status;
 }
 
+/* Whether an option is not written unless it was set: models that do without it are as they were
+ * before there was such an option. */
+static bool is_left_out(const gradus_training *t, const char *name)
+{
+    return gr_is_gain_option(name) && !gr_options_given(t->given, name);
+}
+
 /* What was read. A matrix is what counts of a cost from a file, not where it was. */
 static gradus_status add_recipe(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
@@ -37,7 +44,7 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
         /* --one-query permits, and changes nothing of the model */
-        if (!gr_training_reads(t, name) || strcmp(name, "one-query") == 0)
+        if (!gr_training_reads(t, name) || strcmp(name, "one-query") == 0 || is_left_out(t, name))
             continue;
         GR_TRY(gr_model_add_setting(model, name,
                                     is_matrix ? "matrix" : gr_options_value(t->given, name), err));

@@ -3,6 +3,7 @@
 #ifndef GR_PIPELINE_RANKER_H
 #define GR_PIPELINE_RANKER_H
 
+#include "objectives/label_gains.h"
 #include "objectives/objective.h"
 #include "reductions/reduction.h"
 #include "scoring/scoring.h"
@@ -30,6 +31,7 @@ typedef struct gr_ranker {
     bool only_own;       /* it takes no others; the first is what fits unless the user chooses */
     bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
     size_t least_levels; /* different grades that training data must have */
+    int gains;           /* GR_GAINS_*: those of labels in its loss by default */
     bool pair_costs;     /* --cost is of pairs of grades */
     /* Whether these options compare rows of the same query, so that data must have query ids and
      * queries with different labels; NULL: each row is learned from by itself. */
@@ -46,6 +48,7 @@ bool gr_always_needs_queries(const struct gr_train_options *options);
 
 extern const char *const gr_ranker_names[]; /* NULL ends it */
 const gr_ranker *gr_ranker_number(size_t index);
+const gr_ranker *gr_ranker_named(const char *name); /* NULL: there is none */
 const gr_about *gr_rankers_at(size_t index); /* NULL past the last */
 
 /* Settings of published experiments, by name. */

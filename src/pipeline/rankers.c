@@ -1,5 +1,7 @@
 #include "pipeline/ranker.h"
 
+#include <string.h>
+
 static const gr_ranker *const rankers[] = {
 #define GR_RANKER(name, text) &gr_ranker_##name,
 #include "pipeline/rankers.def"
@@ -16,6 +18,16 @@ const char *const gr_ranker_names[] = {
 const gr_ranker *gr_ranker_number(size_t index)
 {
     return index < sizeof rankers / sizeof *rankers ? rankers[index] : NULL;
+}
+
+const gr_ranker *gr_ranker_named(const char *name)
+{
+    const gr_ranker *ranker;
+
+    for (size_t m = 0; (ranker = gr_ranker_number(m)); m++)
+        if (strcmp(ranker->about.name, name) == 0)
+            return ranker;
+    return NULL;
 }
 
 const gr_about *gr_rankers_at(size_t index)

@@ -76,6 +76,9 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
     for (size_t i = 0; gr_param_number(t->given->operation, i, &param); i++) {
         const char *name = param.about.name, *then = gr_model_setting(start, name);
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
+
+        if (!then && gr_is_gain_option(name))
+            then = param.about.initial; /* which is not written */
         const char *now = is_matrix ? "matrix" : gr_options_value(t->given, name);
 
         if (strcmp(name, "rounds") != 0 && then && strcmp(now, then) != 0)

@@ -305,16 +305,6 @@ static gradus_status transform_sets(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Labels that are no grades have no NDCG: unless told otherwise, the error is watched. */
-static gradus_status default_metric(gradus_training *t, gradus_error *err)
-{
-    if (t->input.metric || gr_options_given(t->given, "metric") ||
-        gr_dataset_check_grades(t->train, 1023.0, NULL) == GRADUS_OK)
-        return GRADUS_OK;
-    GR_TRY(gr_options_set(t->given, "metric", "rmse", err));
-    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
-}
-
 /* Fails now rather than after hours of training. */
 static gradus_status try_metric(gradus_training *t, gradus_error *err)
 {
@@ -335,7 +325,7 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
     gr_measuring *m = &t->measuring;
     char *first;
 
-    GR_TRY(default_metric(t, err));
+    GR_TRY(gr_training_settle_gains(t, err));
     first = strndup(t->options.metric, strcspn(t->options.metric, ","));
     if (gr_options_get(NULL, &gr_operation_evaluate, &m->options, err) != GRADUS_OK) {
         m->options.metric = NULL;
@@ -346,6 +336,9 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
     if (!first)
         return gr_fail_memory(err, "a metric");
     m->options.convention = t->options.convention;
+    if (gr_options_given(t->given, "gain"))
+        m->options.gain = t->options.gains.rule;
+    m->options.label_gain = t->options.gains.label_gain;
     m->scorer = &t->scorer;
     m->pool = gr_pool_of(t->context);
     m->custom = t->input.metric;
@@ -433,6 +426,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "scores to begin with need a method with one output");
     t->options.boost.objective.max_grade = largest_label(t->train);
+    t->options.boost.objective.gains = t->gains;
     t->options.boost.objective.custom = t;
     t->options.boost.objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));

@@ -16,6 +16,7 @@ void gr_training_free(gradus_training *t)
     gr_options_free(t->given);
     gr_cost_choice_free(&t->cost);
     free(t->pair_costs);
+    free(t->label_gains);
     gr_fitted_transform_free(&t->transform);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);

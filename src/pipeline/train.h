@@ -30,6 +30,7 @@ typedef struct gr_train_options { /* declared in learner.h */
     bool one_query; /* data without query ids are meant to be one query */
     const char *metric;
     int convention;
+    gr_gain_options gains;
     uint64_t patience;         /* rounds without a better value before training stops; 0: never */
     int keep;                  /* the best round, or the last */
     uint64_t eval_every;       /* rounds between two looks at the validation data */
@@ -114,6 +115,8 @@ struct gradus_training {
     char chosen[128]; /* options that were chosen from the data, as text for a note */
     const gr_ranker *ranker;
     gr_cost_choice cost;
+    gr_gains gains;                        /* of labels in the loss */
+    double *label_gains;                   /* their table; NULL: none */
     double *pair_costs;                    /* levels x levels; NULL: the method takes none */
     gr_fitted_transform transform;         /* transform NULL: none */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
@@ -139,6 +142,9 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
 /* Parts of gr_training_new, in files of their own. */
 gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+/* Settles the gains of labels in the loss and in the metric, and the metric that labels allow. */
+gradus_status gr_training_settle_gains(gradus_training *training, gradus_error *err);
+bool gr_is_gain_option(const char *name);
 /* A method and what fits it. */
 typedef struct gr_recipe {
     const gr_ranker *ranker;

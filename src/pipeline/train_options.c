@@ -53,6 +53,7 @@ static const gr_param train_params[] = {
                   "the metric that is watched, and that stops training"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
                     gr_convention_names, "the convention of the metric (gradus help conventions)"),
+    GR_PARAM_GROUP(gr_train_options, gains, gr_gain_options, gr_gain_params),
     GR_CHOSEN_COUNT(gr_train_options, patience, "patience", "N", 50, 0, 1000000, NULL,
                     "50; boosted trees: 100",
                     "stop after N rounds without a better value on --valid; 0: never"),

@@ -31,6 +31,46 @@ static gradus_status job(void *argument, size_t index, gradus_context *context, 
     return GRADUS_OK;
 }
 
+typedef struct limits {
+    uint64_t each;
+    atomic_size_t wrong;
+} limits;
+
+static gradus_status compare_limit(void *argument, size_t index, gradus_context *context,
+                                   gradus_error *err)
+{
+    limits *l = argument;
+
+    (void)index;
+    (void)err;
+    if (context->max_memory != l->each)
+        atomic_fetch_add(&l->wrong, 1);
+    return GRADUS_OK;
+}
+
+/* The memory limit is that of all workers together. */
+static void test_memory_is_shared_out(void **state)
+{
+    static const struct {
+        size_t threads, jobs;
+        uint64_t limit, each;
+    } cases[] = { { 4, JOBS, 4000, 1000 }, { 4, 2, 4000, 2000 }, { 1, JOBS, 4000, 4000 },
+                  { 4, JOBS, 3, 1 },       { 4, JOBS, 0, 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gradus_error err = { GRADUS_OK, "" };
+        gradus_context *context = gradus_context_new(cases[i].threads, &err);
+        limits l = { .each = cases[i].each };
+
+        gradus_context_set_max_memory(context, cases[i].limit);
+        assert_int_equal(gr_jobs_run(context, "jobs", cases[i].jobs, compare_limit, &l, &err),
+                         GRADUS_OK);
+        assert_int_equal(atomic_load(&l.wrong), 0);
+        gradus_context_free(context);
+    }
+}
+
 static void test_each_once(void **state)
 {
     static const size_t threads[] = { 1, 2, 7 };
@@ -132,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_once),
         cmocka_unit_test(test_threads_are_shared_out),
+        cmocka_unit_test(test_memory_is_shared_out),
         cmocka_unit_test(test_failure),
         cmocka_unit_test(test_progress_and_cancelling),
     };

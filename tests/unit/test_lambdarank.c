@@ -52,6 +52,16 @@ static void draw(sample *data, uint64_t seed, double grid)
                                   .outputs = 1 };
 }
 
+static const double *gain_table; /* of the grades; NULL: exponential gains */
+static bool linear_gains;
+
+static double gain_of(double grade)
+{
+    if (linear_gains)
+        return grade;
+    return gain_table ? gain_table[(size_t)grade] : exp2(grade) - 1.0;
+}
+
 /* The metric of grades in rank order. depth 0: all places. */
 static double metric_of(int metric, const double *grades, size_t count, size_t depth)
 {
@@ -59,7 +69,7 @@ static double metric_of(int metric, const double *grades, size_t count, size_t d
     double sum = 0.0, reading = 1.0, relevant = 0.0;
 
     for (size_t i = 0; i < last; i++) {
-        const double gain = exp2(grades[i]) - 1.0;
+        const double gain = gain_of(grades[i]);
 
         if (metric == NDCG)
             sum += gain / log2((double)i + 2.0);
@@ -211,10 +221,75 @@ static void check_options(const gr_objective_options *options, uint64_t seed, bo
             data.row_weights[r] = 0.25f + (float)(r % 7);
         data.problem.row_weights = data.row_weights;
     }
+    for (size_t r = 0; linear_gains && r < data.problem.rows; r++)
+        data.labels[r] = 0.75f * data.labels[r];
     for (size_t q = 0; q < QUERIES; q++)
         plain_query(&data, options, q);
     compute(&data, options, NULL);
     check_rows(&data);
+}
+
+/* Gains of the user's, and linear ones of labels that are no grades. */
+static void test_lambdas_by_other_gains(void **state)
+{
+    static const double tables[][HIGHEST + 1] = { { 0.0, 1.0, 2.0, 10.0, 11.0 },
+                                                  { 0.0, 0.0, 3.0, 3.0, 9.5 },
+                                                  { 1.0, 2.0, 2.5, 3.0, 3.25 } };
+    uint64_t seed = 1000;
+
+    (void)state;
+    for (size_t i = 0; i <= sizeof tables / sizeof tables[0]; i++) {
+        linear_gains = i == sizeof tables / sizeof tables[0];
+        gain_table = linear_gains ? NULL : tables[i];
+        for (uint64_t depth = 0; depth <= 10; depth += 5)
+            for (int normalise = 0; normalise < 2; normalise++, seed++) {
+                const gr_objective_options options = {
+                    .lambda_metric = NDCG,
+                    .lambda_depth = depth,
+                    .truncation = seed % 2 ? 0 : 7,
+                    .sigma = 1.0,
+                    .normalise = normalise,
+                    .gains = { linear_gains ? GR_GAIN_LINEAR : GR_GAIN_TABLE, gain_table,
+                               HIGHEST + 1 },
+                };
+
+                check_options(&options, seed, seed % 3 == 0);
+            }
+    }
+    gain_table = NULL;
+    linear_gains = false;
+}
+
+/* Labels that have no gain are refused, with what they may be. */
+static void test_labels_without_gains_are_refused(void **state)
+{
+    static const double table[] = { 0.0, 1.0, 3.0 };
+    static const uint64_t starts[] = { 0, 3 };
+    static const struct {
+        gr_gains gains;
+        float label;
+        const char *words;
+    } cases[] = {
+        { { GR_GAIN_TABLE, table, 3 }, 3.0f, "--label-gain takes whole numbers from 0 to 2" },
+        { { GR_GAIN_TABLE, table, 3 }, 1.5f, "label 1.5 is not a grade" },
+        { { GR_GAIN_EXP, NULL, 0 }, 1.5f, "lambdarank takes whole numbers from 0 to 1023" },
+        { { GR_GAIN_LINEAR, NULL, 0 }, -1.0f, "label -1 is negative" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const float labels[] = { 0.0f, 1.0f, cases[i].label };
+        const gr_problem problem = {
+            .rows = 3, .queries = 1, .query_starts = starts, .labels = labels, .outputs = 1
+        };
+        const gr_objective_options options = { .sigma = 1.0, .gains = cases[i].gains };
+        gradus_error err;
+        void *made;
+
+        assert_int_equal(gr_objective_lambdarank.begin(&problem, &options, NULL, &made, &err),
+                         GRADUS_BAD_NUMBER);
+        assert_non_null(strstr(err.message, cases[i].words));
+    }
 }
 
 static void test_lambdas_are_those_of_plain_swaps(void **state)
@@ -531,6 +606,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lambdas_are_those_of_plain_swaps),
+        cmocka_unit_test(test_lambdas_by_other_gains),
+        cmocka_unit_test(test_labels_without_gains_are_refused),
         cmocka_unit_test(test_a_pair_by_hand),
         cmocka_unit_test(test_lambdas_of_a_query_sum_to_zero),
         cmocka_unit_test(test_threads_give_the_same_bits),

@@ -10,6 +10,7 @@
 #include "kernels/rows.h"
 #include "learners/forest/block.h"
 #include "learners/sgd/pairs.h"
+#include "objectives/label_gains.h"
 #include "objectives/lambdarank.h"
 
 #include <float.h>
@@ -56,6 +57,7 @@ struct gr_net_training {
     size_t *turns;  /* the order of this round */
     double *scores; /* one a row; likewise slopes and hessians, which nobody reads */
     float *slopes, *hessians;
+    float *gains; /* of listnet, in place of labels; NULL: labels as they are */
     gr_lambda_state *lambda;
     bool in_place;
     size_t threads;
@@ -79,6 +81,7 @@ void gr_net_training_free(gr_net_training *t)
         free(t->desks[i].scratch);
     }
     gr_objective_lambdarank.end(t->lambda);
+    free(t->gains);
     gr_pair_order_free(&t->order);
     free(t->desks);
     free(t->weights);
@@ -179,6 +182,18 @@ static gradus_status begin_lambdas(gr_net_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status take_gains(gr_net_training *t, gradus_error *err)
+{
+    const gr_problem *problem = t->task.problem;
+
+    if (!t->task.gains)
+        return GRADUS_OK;
+    t->gains = gr_new_array(problem->rows, sizeof *t->gains);
+    if (!t->gains)
+        return gr_fail_memory(err, "gains");
+    return gr_gains_fill(t->task.gains, problem->labels, problem->rows, t->gains, err);
+}
+
 /* The queries in which one order is better than another. */
 static gradus_status make_queries(gr_net_training *t, gradus_error *err)
 {
@@ -187,6 +202,7 @@ static gradus_status make_queries(gr_net_training *t, gradus_error *err)
 
     GR_TRY(gr_pair_order_make(problem, &t->order, err));
     GR_TRY(begin_lambdas(t, err));
+    GR_TRY(take_gains(t, err));
     t->at = gr_new_array(t->order.queries, sizeof *t->at);
     if (!t->at)
         return gr_fail_memory(err, "lists");
@@ -358,7 +374,7 @@ static double take_slopes(gr_net_training *t, const list_at *at, size_t worker)
     const gr_problem *problem = t->task.problem;
     const gr_list list = { .count = at->count,
                            .scores = t->scores,
-                           .labels = problem->labels,
+                           .labels = t->gains ? t->gains : problem->labels,
                            .weights = problem->row_weights,
                            .rows = t->order.rows + at->order,
                            .sigma = t->task.objective->sigma };

@@ -80,6 +80,14 @@ static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
     return kept ? take_best(f, saved->at + size, err) : GRADUS_OK;
 }
 
+/* Gains that take the place of labels: lambdarank has its own, and linear ones are the labels. */
+static const gr_gains *gains_of(const gr_fit *fit)
+{
+    const gr_gains *gains = &fit->options->boost.objective.gains;
+
+    return fit->ranker->variant == GR_LOSS_LISTNET && gains->rule != GR_GAIN_LINEAR ? gains : NULL;
+}
+
 static gradus_status begin(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
@@ -87,6 +95,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
                                .data = fit->data,
                                .problem = fit->problem,
                                .options = &fit->options->net,
+                               .gains = gains_of(fit),
                                .objective = &fit->options->boost.objective,
                                .loss = (gr_list_loss)fit->ranker->variant,
                                .seed = fit->options->boost.seed,

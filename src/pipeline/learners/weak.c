@@ -74,6 +74,8 @@ static gradus_status settle_metric(fitting *f, bool shares, gradus_error *err)
     GR_TRY(gr_options_get(NULL, &gr_operation_evaluate, &f->measuring, err));
     f->measuring.metric = f->metric;
     f->measuring.convention = f->fit.options->convention;
+    f->measuring.gain = f->fit.measuring->options.gain;
+    f->measuring.label_gain = f->fit.measuring->options.label_gain;
     GR_TRY(gr_measures_parse(f->metric, &measures, err));
     metric = measures.at[0].metric;
     f->lower_is_better = metric->lower_is_better;

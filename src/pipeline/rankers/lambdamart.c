@@ -13,7 +13,7 @@ const gr_ranker gr_ranker_lambdamart = {
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_lambdarank,
     .rule = GR_SCORE_OUTPUT,
-    .needs_grades = true,
+    .gains = GR_GAINS_EXP,
     .least_levels = 1,
     .needs_queries = gr_always_needs_queries,
 };

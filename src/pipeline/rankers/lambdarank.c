@@ -15,6 +15,6 @@ const gr_ranker gr_ranker_lambdarank = {
     .only_own = true,
     .variant = GR_LOSS_LAMBDARANK,
     .rule = GR_SCORE_OUTPUT,
-    .needs_grades = true,
+    .gains = GR_GAINS_EXP,
     .needs_queries = gr_always_needs_queries,
 };

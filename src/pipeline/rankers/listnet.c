@@ -5,7 +5,8 @@
 const gr_ranker gr_ranker_listnet = {
     .about = { "listnet", "a net by the cross-entropy of chances to be first",
                "Lowers the cross-entropy of softmax(grades) and softmax(scores) of each "
-               "query: the chances of its rows to be on top. Linear unless --hidden says "
+               "query: the chances of its rows to be on top; --gain and --label-gain put gains "
+               "in place of grades. Linear unless --hidden says "
                "otherwise, as "
                "that of Cao et al. (2007)." },
     .reduction = &gr_reduction_grade,
@@ -15,5 +16,6 @@ const gr_ranker gr_ranker_listnet = {
     .only_own = true,
     .variant = GR_LOSS_LISTNET,
     .rule = GR_SCORE_OUTPUT,
+    .gains = GR_GAINS_LINEAR,
     .needs_queries = gr_always_needs_queries,
 };

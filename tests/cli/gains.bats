@@ -1,0 +1,119 @@
+# Gains of labels: --gain and --label-gain, and labels that are not whole numbers.
+load common
+
+make_sets() {
+    gradus synth mcrank --queries 20 --documents 8 --features 5 -q -o train.txt
+    gradus synth mcrank --queries 10 --documents 8 --features 5 --first-query 101 -q -o valid.txt
+    # labels 0, 0.5, 1, ...: no grades
+    for set in train valid; do
+        awk '{ $1 = $1 / 2; print }' $set.txt > half_$set.txt
+    done
+    grep -q '^0.5 ' half_valid.txt
+}
+
+@test "lambdamart by a table of exponential gains is lambdamart by default" {
+    make_sets
+    both=(train --train train.txt --valid valid.txt --rounds 20 -q)
+    gradus "${both[@]}" -o a.model > a
+    gradus "${both[@]}" --label-gain 0,1,3,7,15 -o b.model > b
+    gradus "${both[@]}" --gain exp -o c.model > c
+    gradus "${both[@]}" --gain linear -o d.model > d
+    gradus score a.model valid.txt > a.scores
+    cmp a.scores <(gradus score b.model valid.txt)
+    cmp a.scores <(gradus score c.model valid.txt)
+    [ "$(gradus score d.model valid.txt | cmp - a.scores 2>&1 | wc -l)" -eq 1 ]
+    # the recipe has them, the validation metric too
+    gradus show b.model --json | grep -q '"label-gain": "0,1,3,7,15"'
+    gradus show d.model --json | grep -q '"convention": "gradus, gain linear"'
+    gradus show b.model --json | grep -q '"convention": "gradus, label-gain 0,1,3,7,15"'
+    [ "$(gradus show a.model --json | grep -c '"gain": "\|"label-gain"')" -eq 0 ]
+}
+
+@test "gains are those of the metric: training and eval agree" {
+    make_sets
+    for gains in "--gain linear" "--label-gain 0,1,2,10,11"; do
+        for method in lambdamart lambdarank listnet regression; do
+            # shellcheck disable=SC2086
+            gradus train --method $method --train train.txt --valid valid.txt --rounds 5 -q \
+                $gains -o m.model > out
+            # shellcheck disable=SC2086
+            value=$(gradus eval valid.txt m.model --metric ndcg@10 $gains | sed -n 's/^ndcg@10 *//p')
+            [ -n "$value" ]
+            grep "^ndcg@10 " out | grep -q "${value%% *}"
+        done
+    done
+    # listnet by gains is another model than by labels
+    gradus train --method listnet --train train.txt --rounds 5 -q -o a.model > out
+    gradus train --method listnet --train train.txt --rounds 5 -q --gain exp -o b.model > out
+    run cmp <(gradus score a.model valid.txt) <(gradus score b.model valid.txt)
+    [ "$status" -eq 1 ]
+}
+
+@test "gains that cannot be used are refused" {
+    make_sets
+    both=(train --train train.txt --valid valid.txt --rounds 5 -q -o m.model)
+    refuses 2 "exclude each other" gradus "${both[@]}" --gain exp --label-gain 0,1
+    refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,3,1
+    refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,1,
+    refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,-1
+    refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,0
+    refuses 1 "has no gain: --label-gain has those of the whole numbers from 0 to 1" \
+        gradus "${both[@]}" --label-gain 0,1
+    refuses 2 "neither 'regression' nor map uses them" \
+        gradus "${both[@]}" --method regression --metric map --gain linear
+    refuses 2 "neither 'listmle' nor map uses them" \
+        gradus "${both[@]}" --method listmle --metric map --label-gain 0,1,3
+    refuses 2 "is not tuned" gradus tune --train train.txt --valid valid.txt --space 'gain=exp|linear'
+    refuses 2 "not 'map'" gradus tune --train train.txt --valid valid.txt --metric map --gain linear
+    gradus "${both[@]}" > out
+    refuses 1 "whole numbers from 0 to 1" gradus eval valid.txt m.model --label-gain 0,1
+    refuses 2 "exclude each other" gradus eval valid.txt m.model --label-gain 0,1 --gain exp
+}
+
+@test "labels that are not whole numbers have linear gains" {
+    make_sets
+    gradus train --train half_train.txt --valid half_valid.txt --rounds 9 -o m.model > out 2> err
+    [ "$(grep -c "gains are linear in ndcg@10" err)" -eq 1 ]
+    gradus show m.model --json | grep -q '"convention": "gradus, gain linear"'
+    gradus show m.model --json | grep -q '"gain": "linear"'
+    gradus eval half_valid.txt m.model > evaluated 2> err
+    [ "$(grep -c "gains are linear, and err is left out" err)" -eq 1 ]
+    value=$(sed -n 's/^ndcg@10 *\([0-9.]*\).*/\1/p' evaluated)
+    grep "^ndcg@10 " out | grep -q "$value"
+    # the same as linear gains of whole labels, which are twice these
+    gradus train --train train.txt --valid valid.txt --rounds 9 --gain linear -q -o n.model > out
+    cmp <(gradus score m.model valid.txt) <(gradus score n.model valid.txt)
+    # what is asked for wins
+    refuses 1 "is not a grade" gradus eval half_valid.txt m.model --convention gradus -q
+    refuses 1 "is not a grade" gradus train --train half_train.txt --gain exp -q -o x.model
+    gradus train --train half_train.txt --valid half_valid.txt --metric rmse --method regression \
+        -o x.model 2> err > out
+    [ "$(grep -c linear err)" -eq 0 ]
+}
+
+@test "every method that can use such labels does" {
+    make_sets
+    for method in lambdamart lambdarank ranknet listnet listmle rankboost coordinate-ascent \
+        adarank-map adarank-ndcg ranksvm crr regression netreg; do
+        gradus train --method $method --train half_train.txt --valid half_valid.txt --rounds 3 -q \
+            -o m.model > out
+    done
+    gradus tune --method all --train half_train.txt --valid half_valid.txt --budget 1 \
+        --space 'rounds=3' --json > out 2> err
+    grep -q "left out: .*cocr.*mcrank" err
+    [ "$(grep "left out" err | grep -c lambdamart)" -eq 0 ]
+    [ "$(grep -c "gains are linear in ndcg@10" err)" -eq 1 ]
+    [ "$(grep '"event": "place"' out | grep -c '"failed"')" -eq 0 ]
+    [ "$(grep -c '"event": "place"' out)" -ge 12 ]
+    grep '"event": "done"' out | grep -q '"convention": "gradus, gain linear"'
+}
+
+@test "tune measures and trains by the gains it is given" {
+    make_sets
+    gradus tune --method lambdamart,regression --train train.txt --valid valid.txt --test valid.txt \
+        --label-gain 0,1,2,10,11 --budget 1 --space 'rounds=5' -q --json -o m.model > out
+    grep '"event": "done"' out | grep -q '"convention": "gradus, label-gain 0,1,2,10,11"'
+    value=$(grep '"rank": 1' out | sed -n 's/.*"event": "place".*"test": \([0-9.]*\).*/\1/p')
+    gradus eval valid.txt m.model --metric ndcg@10 --label-gain 0,1,2,10,11 --json |
+        grep -q "${value:0:12}"
+}
