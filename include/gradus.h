@@ -73,6 +73,7 @@ GRADUS_API void gradus_context_on_progress(gradus_context *context,
 typedef struct gradus_options gradus_options;
 
 GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
+/* name: as gradus_param_find takes it. */
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
 /* The value now in force, as text; "" for an unknown name. Valid until the next set or free. */
@@ -105,10 +106,24 @@ typedef struct gradus_param {
     double low, high;
     gradus_param_kind kind;
     gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
+    const char *aliases; /* names of other tools that are accepted for it, in words; NULL: none */
 } gradus_param;
 
 /* False past the last parameter of the operation (or for an unknown operation). */
 GRADUS_API bool gradus_param_at(const char *operation, size_t index, gradus_param *param);
+/* The parameter of a name or alias, '-' and '_' alike, as gradus_options_set takes it; false:
+ * unknown. */
+GRADUS_API bool gradus_param_find(const char *operation, const char *name, gradus_param *param);
+
+/* How training by a method uses an option of "train". */
+typedef enum gradus_option_use {
+    GRADUS_OPTION_UNUSED, /* it does not read the option */
+    GRADUS_OPTION_USED,   /* it reads the option */
+    GRADUS_OPTION_TUNED   /* it reads the option, and tuning varies it by default */
+} gradus_option_use;
+/* learner: NULL for the method's default. Unknown names are not used. */
+GRADUS_API gradus_option_use gradus_method_uses(const char *method, const char *learner,
+                                                const char *option);
 
 /* ---- Catalogues: what there is, for help pages and bindings ---- */
 

@@ -2,13 +2,14 @@
 
 const gr_param gr_boost_params[] = {
     GR_TUNED_REAL(gr_boost_options, learning_rate, "learning-rate", "X", 0.1, 1e-6, 10,
-                  "0.02..0.3:log", "share of each tree's step that is taken"),
+                  "0.02..0.3:log", "learning rate (shrinkage) of each tree", "eta shrinkage shrinkage-rate"),
     GR_PARAM_GROUP(gr_boost_options, tree, gr_tree_options, gr_tree_params),
     GR_PARAM_REAL(gr_boost_options, row_share, "row-share", "X", 1, 1e-6, 1,
-                  "share of the rows that a round sees, drawn anew each time; regression with "
-                  "200,000 rows or more: 0.5"),
+                  "fraction of the rows that a round uses, resampled each time; regression with "
+                  "200,000 rows or more: 0.5",
+                  "subsample bagging-fraction"),
     GR_PARAM_REAL(gr_boost_options, query_share, "query-share", "X", 1, 1e-6, 1,
-                  "share of the queries that a round sees, drawn anew each time; lambdamart with "
+                  "fraction of the queries that a round uses, resampled each time; lambdamart with "
                   "200,000 rows or more: 0.5"),
     GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
     GR_PARAM_GROUP(gr_boost_options, objective, gr_objective_options, gr_objective_params),
