@@ -566,7 +566,7 @@ static const option compare_options[] = {
     { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs",
       GRADUS_PATH_READ },
     { "combine", 0, "HOW", "combine the p-values of several sets: fisher" },
-    { "changes", 0, "N", "show the N queries that changed most (5)" },
+    { "changes", 0, "N", "show the N queries that changed most (default 5)" },
     { NULL, 0, NULL, NULL },
 };
 

@@ -53,7 +53,7 @@ static int run(const command *chosen, int count, char **words)
     int status;
 
     if (asks_for_help(count, words))
-        return help_on_command(chosen, count && words[0][0] != '-' ? words[0] : NULL);
+        return help_on_command(chosen, count, words);
     status = arguments_parse(&given, chosen, count, words);
     if (status < 0)
         status = chosen->run(&given);

@@ -352,8 +352,8 @@ static const option train_options[] = {
       GRADUS_PATH_READ },
     { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
-      "where training is saved while it goes on (MODEL.checkpoint); if neither of the next two is "
-      "given, once a minute",
+      "where to save the training state (default MODEL.checkpoint), once a minute unless one of "
+      "the next two is given",
       GRADUS_PATH_WRITTEN },
     { "checkpoint-every", 0, "N", "save every N rounds" },
     { "checkpoint-seconds", 0, "S", "save every S seconds" },
@@ -381,8 +381,9 @@ const command command_train = {
              "[options]",
     .description =
         "Learns from graded rows and writes a model that 'gradus score', 'gradus eval' and 'gradus "
-        "show' take. 'gradus help methods' lists the methods. The same data, options and seed "
-        "give the same model file, byte for byte, on any number of threads, from text or binary "
+        "show' take. 'gradus help methods' lists the methods, and 'gradus train --method METHOD "
+        "--help' the options that one of them reads. The same data, options and seed give the "
+        "same model file, byte for byte, on any number of threads, from text or binary "
         "data, and whether training was interrupted or not.\n\n"
         "With --valid the metric is taken on that set after each round, and the model is the "
         "one of the best round. At the end the model is evaluated on all the sets, under the "
