@@ -66,25 +66,22 @@ static const char *chosen_pager(void)
 }
 
 /* False if the pager could not be started, so that nothing was shown. A user who quits the pager
- * early closes the pipe, and Ctrl-C is for the pager: neither ends the command before it. */
+ * early closes the pipe (main ignores SIGPIPE), and Ctrl-C is for the pager: neither ends the command
+ * before it. */
 static bool show_in(const char *pager, const text *t)
 {
-    void (*pipe_before)(int) = signal(SIGPIPE, SIG_IGN);
     FILE *to;
     int status;
 
     setenv("LESS", "FRX", 0); /* as git: quit if it fits, keep bold and what was shown */
     to = popen(pager, "w");
-    if (!to) {
-        signal(SIGPIPE, pipe_before);
+    if (!to)
         return false;
-    }
-    void (*interrupt_before)(int) = signal(SIGINT, SIG_IGN);
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
 
     fputs(text_string(t), to);
     status = pclose(to);
-    signal(SIGINT, interrupt_before);
-    signal(SIGPIPE, pipe_before);
+    signal(SIGINT, before);
     return !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
 }
 
