@@ -101,6 +101,14 @@ size_t argument_list(const arguments *given, const char *name, const char *const
     return found ? given->values[at].count : 0;
 }
 
+bool option_given(const arguments *given, const char *name)
+{
+    for (size_t i = 0; i < given->seen_count; i++)
+        if (strcmp(given->seen[i], name) == 0)
+            return true;
+    return false;
+}
+
 gradus_options *options_of(const arguments *given, const char *operation)
 {
     for (size_t i = 0; given->command->operations[i]; i++)

@@ -86,6 +86,8 @@ int check_output(const arguments *given, const char *name, const char *file);
 const char *argument(const arguments *given, const char *name);
 /* All values of an option that may be given several times, in order; the count. */
 size_t argument_list(const arguments *given, const char *name, const char *const **values);
+/* Whether an option of any kind was typed; name: not an alias. */
+bool option_given(const arguments *given, const char *name);
 /* The options of an operation. */
 gradus_options *options_of(const arguments *given, const char *operation);
 

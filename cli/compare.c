@@ -51,6 +51,8 @@ static bool evaluate_fold(const arguments *given, fold *f, int *status)
         if (!f->evaluations[s])
             *status = fail(&err);
     }
+    if (*status == 0 && data && f->data == given->words[0]) /* once for all folds */
+        note_letor(given, data, f->data);
     gradus_dataset_free(data);
     return *status == 0;
 }

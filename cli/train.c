@@ -252,6 +252,7 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
     if (!evaluate_with(j, state->metric, true, &err) &&
         (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
         say("note: the model is not evaluated: %s\n", err.message);
+    note_letor(j->given, j->sets[SET_TRAIN], j->paths[SET_TRAIN]);
     if (lacks && !j->given->quiet)
         say("note: sets without initial scores are not evaluated: the model is only "
             "what comes on top of them\n");
