@@ -163,10 +163,9 @@ static int unknown_option(const arguments *given, const char *name)
             names_add_words(&names, param.aliases);
         }
     const char *near = names_nearest(&names, name);
-    const int status =
-        near ? fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near)
-             : fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
-                          given->command->name);
+    const int status = near ? fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near)
+                            : fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
+                                         given->command->name);
 
     names_free(&names);
     return status;
@@ -328,8 +327,7 @@ static int missing_kind(const command *c)
 
     for (size_t i = 0; gradus_entry_at(c->kinds, i, &entry); i++)
         text_format(&list, "%s%s", i ? ", " : "", entry.name);
-    const int status =
-        fail_usage("gradus %s needs a kind first: %s", c->name, text_string(&list));
+    const int status = fail_usage("gradus %s needs a kind first: %s", c->name, text_string(&list));
 
     text_free(&list);
     return status;
@@ -351,8 +349,9 @@ static int take_kind(arguments *given, int count, char **words)
 
     names_add_catalogue(&names, given->command->kinds);
     const char *near = names_nearest(&names, words[0]);
-    const int status = fail_usage("unknown kind '%s'%s%s%s", words[0],
-                                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const int status =
+        fail_usage("unknown kind '%s'%s%s%s", words[0], near ? "; did you mean '" : "",
+                   near ? near : "", near ? "'?" : "");
 
     names_free(&names);
     return status;

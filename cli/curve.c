@@ -114,7 +114,8 @@ static void place_names(const canvas *c, const plot *p, size_t lines[MOST_CURVES
     }
 }
 
-/* A character of dots: braille, or in ASCII whether they are in its upper half, the lower, or both. */
+/* A character of dots: braille, or in ASCII whether they are in its upper half, the lower, or both.
+ */
 static void add_cell(text *t, unsigned bits, bool utf8)
 {
     enum { UPPER = 1 | 8 | 2 | 16 };

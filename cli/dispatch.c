@@ -72,9 +72,11 @@ int run_command(int count, char **words)
         text_format(&version, "gradus %s\n", gradus_version());
         return print_text(&version);
     }
-    if (strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0)
+    const bool help = strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0;
+
+    if (help && count == 2)
         return help_overview(stdout);
-    const command *chosen = command_find(words[1]);
+    const command *chosen = help ? &command_help : command_find(words[1]); /* --help TOPIC */
 
     return chosen ? run(chosen, count - 2, words + 2) : unknown_command(words[1]);
 }

@@ -48,8 +48,9 @@ void visit_own(const option *options, const char *title, option_visitor visit, v
         return;
     visit(user, title, NULL);
     for (; options->name; options++) {
-        const option_row row = { options->name, options->argument, options->help, options->letter,
-                                 "", NULL, NULL };
+        const option_row row = {
+            options->name, options->argument, options->help, options->letter, "", NULL, NULL
+        };
         visit(user, title, &row);
     }
 }
@@ -398,7 +399,10 @@ static void add_topics(text *t)
 
     text_add(&line, "'gradus help TOPIC' lists ");
     for (size_t i = 0; catalogues[i].name; i++)
-        text_format(&line, "%s%s", i == 0 ? "" : catalogues[i + 1].name ? ", " : " or ",
+        text_format(&line, "%s%s",
+                    i == 0                   ? ""
+                    : catalogues[i + 1].name ? ", "
+                                             : " or ",
                     catalogues[i].name);
     text_add(&line, ";\n'gradus help NAME' describes one of them: 'gradus help ndcg'.\n");
     text_wrap(t, text_string(&line), 0, help_width());
@@ -409,9 +413,9 @@ int help_overview(FILE *to)
 {
     text t = { NULL, 0, 0 };
 
-    text_wrap(&t,
-              "gradus learns to rank from graded relevance, evaluates rankings and compares them.\n",
-              0, help_width());
+    text_wrap(
+        &t, "gradus learns to rank from graded relevance, evaluates rankings and compares them.\n",
+        0, help_width());
     text_add(&t, "\nusage: gradus COMMAND [options]\n");
     add_commands(&t);
     add_title(&t, "first steps");
@@ -502,9 +506,8 @@ static int help_unknown(const char *name)
 
     help_topics(&names);
     const char *near = names_nearest(&names, name);
-    const int status =
-        near ? fail_usage("no help on '%s'; did you mean '%s'?", name, near)
-             : fail_usage("no help on '%s'; 'gradus help' lists the topics", name);
+    const int status = near ? fail_usage("no help on '%s'; did you mean '%s'?", name, near)
+                            : fail_usage("no help on '%s'; 'gradus help' lists the topics", name);
 
     names_free(&names);
     return status;

@@ -19,8 +19,8 @@ int help_on_method(const command *about, const char *method, const char *learner
 typedef struct option_row {
     const char *name, *argument, *help;
     char letter;
-    const char *range;   /* "1 to 100; default 10", "a|b|c; default a", or "" */
-    const char *aliases; /* in words; NULL: none */
+    const char *range;          /* "1 to 100; default 10", "a|b|c; default a", or "" */
+    const char *aliases;        /* in words; NULL: none */
     const char *const *choices; /* NULL ends it; NULL: any value */
 } option_row;
 

@@ -105,8 +105,9 @@ static void add_page(const method_page *page, const command *about)
         text_free(&line);
     }
     text_add(t, "\n");
-    text_format(&line, "The options that %s reads. 'gradus help %s' describes it; 'gradus help %s' "
-                        "lists the options of all methods.",
+    text_format(&line,
+                "The options that %s reads. 'gradus help %s' describes it; 'gradus help %s' "
+                "lists the options of all methods.",
                 page->method, page->method, about->name);
     text_wrap(t, text_string(&line), 0, help_width());
     text_add(t, "\n");

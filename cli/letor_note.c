@@ -46,8 +46,7 @@ static bool is_of(const gradus_dataset *data, size_t c)
     const size_t rows = gradus_dataset_rows(data);
 
     if (rows == 0 || gradus_dataset_features(data) != collections[c].features ||
-        (collections[c].most_queries &&
-         gradus_dataset_queries(data) > collections[c].most_queries))
+        (collections[c].most_queries && gradus_dataset_queries(data) > collections[c].most_queries))
         return false;
     for (size_t r = 0; r < rows; r++)
         if (!collections[c].is_name(gradus_dataset_document_name(data, r)))

@@ -66,8 +66,8 @@ static const char *chosen_pager(void)
 }
 
 /* False if the pager could not be started, so that nothing was shown. A user who quits the pager
- * early closes the pipe (main ignores SIGPIPE), and Ctrl-C is for the pager: neither ends the command
- * before it. */
+ * early closes the pipe (main ignores SIGPIPE), and Ctrl-C is for the pager: neither ends the
+ * command before it. */
 static bool show_in(const char *pager, const text *t)
 {
     FILE *to;

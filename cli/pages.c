@@ -326,11 +326,12 @@ static void completion_head(text *t)
                 "COMPREPLY=($(compgen -W '");
     for (size_t i = 0; command_at(i); i++)
         text_format(t, "%s%s", i ? " " : "", command_at(i)->name);
-    text_add(t, " --version --help' -- \"$word\"))\n        return\n    fi\n"
-                "    if [ \"$word\" = '=' ]; then # \"--name=\" is two words, \"--name=value\" three\n"
-                "        word=''\n"
-                "    elif [ \"$before\" = '=' ]; then\n"
-                "        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n");
+    text_add(t,
+             " --version --help' -- \"$word\"))\n        return\n    fi\n"
+             "    if [ \"$word\" = '=' ]; then # \"--name=\" is two words, \"--name=value\" three\n"
+             "        word=''\n"
+             "    elif [ \"$before\" = '=' ]; then\n"
+             "        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n");
 }
 
 /* The words that are not options: topics of help, kinds. */

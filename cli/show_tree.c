@@ -80,7 +80,10 @@ static void add_nodes(text *t, const shown *s, size_t tree)
         add_node(t, s, &node, node.is_leaf && has_models(s) ? leaves : 0);
         if (node.is_leaf)
             continue;
-        text_add(&prefix, now.branch == ROOT ? "" : now.branch != YES ? "   " : utf8 ? "│  " : "|  ");
+        text_add(&prefix, now.branch == ROOT  ? ""
+                          : now.branch != YES ? "   "
+                          : utf8              ? "│  "
+                                              : "|  ");
         push(&left, (waiting){ node.right, prefix.length, NO });
         push(&left, (waiting){ node.left, prefix.length, YES });
     }

@@ -338,18 +338,17 @@ static int train_run(arguments *given)
 }
 
 static const option train_options[] = {
-    { "train", 0, "FILE", "data to learn from; several files: give it again", GRADUS_PATH_READ,
-      true },
-    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept",
+    { "train", 0, "FILE", "training data; repeat it for several files", GRADUS_PATH_READ, true },
+    { "valid", 0, "FILE", "validation data: the best round is kept; without them, all rounds",
       GRADUS_PATH_READ, true },
-    { "test", 0, "FILE", "data to measure the finished model on; training does not see them",
+    { "test", 0, "FILE", "test data to evaluate the finished model on; not used in training",
       GRADUS_PATH_READ, true },
     { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
-    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first",
+    { "start", 0, "MODEL", "continue from a model of the same method: its trees come first",
       GRADUS_PATH_READ },
     { "initial", 0, "SCORES",
-      "scores of --train to begin with: a file, model or method; the "
-      "model holds only what comes on top",
+      "initial scores of --train: a file, model or method; the model contains only what is "
+      "added to them",
       GRADUS_PATH_READ },
     { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
@@ -358,7 +357,7 @@ static const option train_options[] = {
       GRADUS_PATH_WRITTEN },
     { "checkpoint-every", 0, "N", "save every N rounds" },
     { "checkpoint-seconds", 0, "S", "save every S seconds" },
-    { "resume", 0, NULL, "go on from the checkpoint, if there is one" },
+    { "resume", 0, NULL, "resume from the checkpoint, if it exists" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -395,7 +394,8 @@ const command command_train = {
         "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training within about a second, write a "
         "checkpoint of the rounds that are complete and print the command that resumes from it; a "
         "second signal quits at once. The exit status is then 130, 143 or 129: 128 and the number "
-        "of the signal. A checkpoint is removed when the model is written. Weights of rows and queries "
+        "of the signal. A checkpoint is removed when the model is written. Weights of rows and "
+        "queries "
         "given by option are those of --train.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",

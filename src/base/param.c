@@ -277,8 +277,8 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
         return unknown_param(options->operation, name, err);
     GR_TRY(set_field(&param, value, options->values, err));
     options->given[place] = true;
-    words = options->operation->implies ? options->operation->implies(param.about.name, value)
-                                         : NULL;
+    words =
+        options->operation->implies ? options->operation->implies(param.about.name, value) : NULL;
     while (words && *words) {
         GR_TRY(next_word(&words, word, &implied, err));
         GR_TRY(imply(options, word, implied, err));

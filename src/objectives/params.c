@@ -31,9 +31,10 @@ const gr_param gr_objective_params[] = {
                     "lambdamart, lambdarank: metric whose change weights a pair"),
     GR_PARAM_COUNT(gr_objective_options, lambda_depth, "lambda-depth", "K", 0, 0, 1000000000,
                    "lambdamart, lambdarank: depth of that metric; 0: the whole list"),
-    GR_PARAM_COUNT(gr_objective_options, truncation, "truncation", "T", 30, 0, 1000000000,
-                   "lambdamart, lambdarank: pairs have a document in the first T ranks; 0: all pairs",
-                   "lambdarank-truncation-level"),
+    GR_PARAM_COUNT(
+        gr_objective_options, truncation, "truncation", "T", 30, 0, 1000000000,
+        "lambdamart, lambdarank: pairs have a document in the first T ranks; 0: all pairs",
+        "lambdarank-truncation-level"),
     GR_PARAM_REAL(gr_objective_options, sigma, "sigma", "S", 1, 1e-3, 1e3,
                   "lambdamart, lambdarank, ranknet: steepness of a pair's logistic loss"),
     GR_PARAM_CHOICE(gr_objective_options, normalise, "normalise", "HOW", "query", scalings,

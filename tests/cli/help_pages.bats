@@ -155,3 +155,25 @@ same "$(try gradus synth we)" web
 TRY
     bash try.bash
 }
+
+@test "--help before a topic, and the first steps of the overview" {
+    gradus --help train > a
+    gradus help train > b
+    cmp a b
+    gradus -h ndcg > a
+    gradus help ndcg > b
+    cmp a b
+    gradus --help > a
+    gradus help > b
+    cmp a b
+    for name in $(gradus help --list); do
+        grep -q "^  $name  *[a-z]" a || { echo "$name"; return 1; }
+    done
+    mkdir bin
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$GRADUS" > bin/gradus
+    chmod +x bin/gradus
+    sed -n '/^first steps$/,/^$/p' a | tail -n +2 | sed 's/--queries 200/--queries 20/' > steps
+    [ "$(grep -c '^  gradus ' steps)" -eq 4 ]
+    PATH=$PWD/bin:$PATH bash -e steps > out 2> err
+    grep -q '^ndcg@10 ' out
+}
