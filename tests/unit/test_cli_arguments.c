@@ -56,9 +56,19 @@ static void test_a_command_may_have_many_options(void **state)
     arguments_free(&given);
 }
 
+static void test_lists_of_operations_end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; command_at(i); i++)
+        assert_null(command_at(i)->operations[MOST_OPERATIONS]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_a_command_may_have_many_options) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_command_may_have_many_options),
+        cmocka_unit_test(test_lists_of_operations_end),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
