@@ -1,5 +1,6 @@
 #include "command.h"
 #include "memory.h"
+#include "name_list.h"
 #include "progress.h"
 #include "signals.h"
 
@@ -10,10 +11,10 @@
 #include <string.h>
 
 const option common_options[] = {
-    { "threads", 0, "N", "threads to use; 0: one for each processor (0)" },
+    { "threads", 0, "N", "threads to use; 0: one for each processor (default 0)" },
     { "max-memory", 0, "SIZE",
-      "refuse work that needs more memory: 500M, 8G; 0: no limit (80% of what there is)" },
-    { "seed", 0, "S", "seed of everything random (1)" },
+      "refuse work that needs more memory: 500M, 8G; 0: no limit (default 80% of the memory)" },
+    { "seed", 0, "S", "seed of everything random (default 1)" },
     { "quiet", 'q', NULL, "no notes and no progress" },
     { "json", 0, NULL, "one JSON value on standard output instead of text" },
     { "help", 'h', NULL, "show this help" },
@@ -88,7 +89,7 @@ const char *argument(const arguments *given, const char *name)
 {
     const option *found = find_option(given->command->options, name, 0);
 
-    return found ? given->values[found - given->command->options] : NULL;
+    return found ? given->values[found - given->command->options].first : NULL;
 }
 
 size_t argument_list(const arguments *given, const char *name, const char *const **values)
@@ -96,8 +97,16 @@ size_t argument_list(const arguments *given, const char *name, const char *const
     const option *found = find_option(given->command->options, name, 0);
     const size_t at = found ? (size_t)(found - given->command->options) : 0;
 
-    *values = found ? given->lists[at] : NULL;
-    return found ? given->list_counts[at] : 0;
+    *values = found ? given->values[at].all : NULL;
+    return found ? given->values[at].count : 0;
+}
+
+bool option_given(const arguments *given, const char *name)
+{
+    for (size_t i = 0; i < given->seen_count; i++)
+        if (strcmp(given->seen[i], name) == 0)
+            return true;
+    return false;
 }
 
 gradus_options *options_of(const arguments *given, const char *operation)
@@ -106,14 +115,6 @@ gradus_options *options_of(const arguments *given, const char *operation)
         if (strcmp(given->command->operations[i], operation) == 0)
             return given->options[i];
     return NULL;
-}
-
-static bool find_param(const char *operation, const char *name, gradus_param *param)
-{
-    for (size_t i = 0; gradus_param_at(operation, i, param); i++)
-        if (strcmp(param->name, name) == 0)
-            return true;
-    return false;
 }
 
 /* The operations of the command, and that of the kind chosen as its first word. */
@@ -132,30 +133,42 @@ static const char *operation_name(const arguments *given, size_t index, char *ro
     return room;
 }
 
-static size_t add_names(const option *options, const char **names, size_t count)
+static size_t count_options(const option *options)
+{
+    size_t count = 0;
+
+    while (options && options[count].name)
+        count++;
+    return count;
+}
+
+static void add_names(name_list *names, const option *options)
 {
     for (; options && options->name; options++)
-        names[count++] = options->name;
-    return count;
+        names_add(names, options->name);
 }
 
 static int unknown_option(const arguments *given, const char *name)
 {
-    const char *names[160];
+    name_list names = { NULL, 0, 0 };
     char room[64];
     const char *operation;
-    size_t count = add_names(given->command->options, names, add_names(common_options, names, 0));
     gradus_param param;
 
+    add_names(&names, common_options);
+    add_names(&names, given->command->options);
     for (size_t o = 0; (operation = operation_name(given, o, room, sizeof room)); o++)
-        for (size_t i = 0; count < 160 && gradus_param_at(operation, i, &param); i++)
-            names[count++] = param.name;
-    const char *near = gradus_suggest(name, names, count);
+        for (size_t i = 0; gradus_param_at(operation, i, &param); i++) {
+            names_add(&names, param.name);
+            names_add_words(&names, param.aliases);
+        }
+    const char *near = names_nearest(&names, name);
+    const int status = near ? fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near)
+                            : fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
+                                         given->command->name);
 
-    if (near)
-        return fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near);
-    return fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
-                      given->command->name);
+    names_free(&names);
+    return status;
 }
 
 bool parse_count(const char *word, uint64_t most, uint64_t *count)
@@ -212,7 +225,8 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
         return true;
     }
     for (size_t i = 0; name && (operation = operation_name(given, i, room, sizeof room)); i++)
-        if (find_param(operation, name, &param)) {
+        if (gradus_param_find(operation, name, &param)) {
+            found->name = param.name; /* an alias may have been typed */
             found->operation = i;
             found->of_operation = true;
             found->is_flag = param.kind == GRADUS_FLAG;
@@ -224,13 +238,15 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
 /* Of several values the first is the one that argument() gives. */
 static void set_own(arguments *given, size_t at, const char *value)
 {
-    if (!given->values[at])
-        given->values[at] = value;
+    option_values *values = &given->values[at];
+
+    if (!values->first)
+        values->first = value;
     if (!given->command->options[at].many)
         return;
-    if (!given->lists[at])
-        given->lists[at] = must_have(given->most_words, sizeof *given->lists[at]);
-    given->lists[at][given->list_counts[at]++] = value;
+    if (!values->all)
+        values->all = must_have(given->most_words, sizeof *values->all);
+    values->all[values->count++] = value;
 }
 
 /* The last of several values is not taken in silence. */
@@ -304,33 +320,41 @@ static int make_options(arguments *given)
     return -1;
 }
 
+static int missing_kind(const command *c)
+{
+    text list = { NULL, 0, 0 };
+    gradus_entry entry;
+
+    for (size_t i = 0; gradus_entry_at(c->kinds, i, &entry); i++)
+        text_format(&list, "%s%s", i ? ", " : "", entry.name);
+    const int status = fail_usage("gradus %s needs a kind first: %s", c->name, text_string(&list));
+
+    text_free(&list);
+    return status;
+}
+
 /* The kind of a command that has kinds is its first word. */
 static int take_kind(arguments *given, int count, char **words)
 {
-    const char *names[32];
-    size_t known = 0;
     gradus_entry entry;
 
     if (!given->command->kinds)
         return -1;
-    for (; known < 32 && gradus_entry_at(given->command->kinds, known, &entry); known++)
-        names[known] = entry.name;
-    if (count == 0 || words[0][0] == '-') {
-        text list = { NULL, 0, 0 };
-
-        for (size_t i = 0; i < known; i++)
-            text_format(&list, "%s%s", i ? ", " : "", names[i]);
-        const int status = fail_usage("gradus %s needs a kind first: %s", given->command->name,
-                                      text_string(&list));
-        text_free(&list);
-        return status;
-    }
+    if (count == 0 || words[0][0] == '-')
+        return missing_kind(given->command);
     given->words[given->count++] = words[0];
     if (find_entry(given->command->kinds, words[0], &entry))
         return -1;
-    const char *near = gradus_suggest(words[0], names, known);
-    return fail_usage("unknown kind '%s'%s%s%s", words[0], near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    name_list names = { NULL, 0, 0 };
+
+    names_add_catalogue(&names, given->command->kinds);
+    const char *near = names_nearest(&names, words[0]);
+    const int status =
+        fail_usage("unknown kind '%s'%s%s%s", words[0], near ? "; did you mean '" : "",
+                   near ? near : "", near ? "'?" : "");
+
+    names_free(&names);
+    return status;
 }
 
 static void show_note(void *user, const char *note)
@@ -349,7 +373,7 @@ static int seed_options(arguments *given)
 
     snprintf(value, sizeof value, "%llu", (unsigned long long)given->seed);
     for (size_t i = 0; (operation = operation_name(given, i, room, sizeof room)); i++)
-        if (find_param(operation, "seed", &param) &&
+        if (gradus_param_find(operation, "seed", &param) &&
             gradus_options_set(given->options[i], "seed", value, &err) != GRADUS_OK)
             return fail(&err);
     return -1;
@@ -395,6 +419,7 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
     given->most_words = (size_t)count;
     given->words = must_have((size_t)count, sizeof *given->words);
     given->seen = must_have((size_t)count, sizeof *given->seen);
+    given->values = must_have(count_options(chosen->options), sizeof *given->values);
     if ((status = take_kind(given, count, words)) >= 0 || (status = make_options(given)) >= 0)
         return status;
     for (int i = chosen->kinds ? 1 : 0; i < count; i++) {
@@ -415,8 +440,9 @@ void arguments_free(arguments *given)
     for (size_t i = 0; i <= MOST_OPERATIONS; i++)
         gradus_options_free(given->options[i]);
     gradus_context_free(given->context);
-    for (size_t i = 0; i < MOST_OPTIONS; i++)
-        free(given->lists[i]);
+    for (size_t i = 0; given->values && i < count_options(given->command->options); i++)
+        free(given->values[i].all);
+    free(given->values);
     free(given->words);
     free(given->seen);
     free(given->typed);

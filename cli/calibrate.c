@@ -45,7 +45,7 @@ static const example calibrate_examples[] = {
 
 const command command_calibrate = {
     .name = "calibrate",
-    .summary = "better probabilities from a model, by other data",
+    .summary = "calibrate a model's probabilities on held-out data",
     .usage = "gradus calibrate MODEL DATA -o MODEL2 [--how NAME] [options]",
     .description =
         "Fits a function of the outputs of MODEL on the rows of DATA, which it should not have "

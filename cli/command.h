@@ -21,7 +21,7 @@ typedef struct example {
     const char *line, *what;
 } example;
 
-enum { MOST_OPTIONS = 12, MOST_OPERATIONS = 4 };
+enum { MOST_OPERATIONS = 4 };
 
 typedef struct arguments arguments;
 
@@ -40,14 +40,19 @@ typedef struct command {
     int (*run)(arguments *given);
 } command;
 
+/* What was typed for an option of the command itself. */
+typedef struct option_values {
+    const char *first; /* NULL: not given; "" for a flag that is set */
+    const char **all;  /* of an option that may be given several times, in order */
+    size_t count;
+} option_values;
+
 /* What was typed, checked. */
 struct arguments {
     const command *command;
     char **words; /* neither options nor their values */
     size_t count;
-    const char *values[MOST_OPTIONS]; /* of the command's own options; "" for a flag that is set */
-    const char **lists[MOST_OPTIONS]; /* all values of an option that may be given several times */
-    size_t list_counts[MOST_OPTIONS];
+    option_values *values; /* of the command's own options, one for each */
     const char **seen; /* names of the options so far */
     size_t seen_count, most_words;
     gradus_options *options[MOST_OPERATIONS + 1]; /* of its operations, in order */
@@ -81,6 +86,8 @@ int check_output(const arguments *given, const char *name, const char *file);
 const char *argument(const arguments *given, const char *name);
 /* All values of an option that may be given several times, in order; the count. */
 size_t argument_list(const arguments *given, const char *name, const char *const **values);
+/* Whether an option of any kind was typed; name: not an alias. */
+bool option_given(const arguments *given, const char *name);
 /* The options of an operation. */
 gradus_options *options_of(const arguments *given, const char *operation);
 

@@ -51,6 +51,8 @@ static bool evaluate_fold(const arguments *given, fold *f, int *status)
         if (!f->evaluations[s])
             *status = fail(&err);
     }
+    if (*status == 0 && data && f->data == given->words[0]) /* once for all folds */
+        note_letor(given, data, f->data);
     gradus_dataset_free(data);
     return *status == 0;
 }
@@ -566,7 +568,7 @@ static const option compare_options[] = {
     { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs",
       GRADUS_PATH_READ },
     { "combine", 0, "HOW", "combine the p-values of several sets: fisher" },
-    { "changes", 0, "N", "show the N queries that changed most (5)" },
+    { "changes", 0, "N", "show the N queries that changed most (default 5)" },
     { NULL, 0, NULL, NULL },
 };
 

@@ -12,6 +12,7 @@ enum { LEFT = 10, RIGHT = 14, MOST_CURVES = 4 };
 typedef struct canvas {
     size_t columns, lines; /* of characters */
     unsigned char *cells;
+    bool utf8; /* else ASCII */
     double x_low, x_high, y_low, y_high;
 } canvas;
 
@@ -113,22 +114,32 @@ static void place_names(const canvas *c, const plot *p, size_t lines[MOST_CURVES
     }
 }
 
+/* A character of dots: braille, or in ASCII whether they are in its upper half, the lower, or both.
+ */
+static void add_cell(text *t, unsigned bits, bool utf8)
+{
+    enum { UPPER = 1 | 8 | 2 | 16 };
+    const char dots[4] = { (char)0xE2, (char)(0xA0 | bits >> 6), (char)(0x80 | (bits & 63)), 0 };
+
+    if (bits == 0)
+        text_add(t, " ");
+    else if (utf8)
+        text_add(t, dots);
+    else
+        text_add(t, !(bits & UPPER) ? "." : bits & ~(unsigned)UPPER ? ":" : "'");
+}
+
 static void add_line(text *t, const canvas *c, const plot *p, size_t line,
                      const size_t names[MOST_CURVES])
 {
     const double step = (c->y_high - c->y_low) / (double)(c->lines - 1);
 
     if (line % 3 == 0 || line + 1 == c->lines)
-        text_format(t, "%*.4f ┤", LEFT - 2, c->y_high - step * (double)line);
+        text_format(t, "%*.4f %s", LEFT - 2, c->y_high - step * (double)line, c->utf8 ? "┤" : "+");
     else
-        text_format(t, "%*s │", LEFT - 2, "");
-    for (size_t i = 0; i < c->columns; i++) {
-        const unsigned bits = c->cells[line * c->columns + i];
-        const char dots[4] = { (char)0xE2, (char)(0xA0 | bits >> 6), (char)(0x80 | (bits & 63)),
-                               0 };
-
-        text_add(t, bits ? dots : " ");
-    }
+        text_format(t, "%*s %s", LEFT - 2, "", c->utf8 ? "│" : "|");
+    for (size_t i = 0; i < c->columns; i++)
+        add_cell(t, c->cells[line * c->columns + i], c->utf8);
     for (size_t k = 0; k < p->curve_count; k++)
         if (names[k] == line)
             text_format(t, " %s %.4f", p->curves[k].name, last_value(p, p->curves[k].y));
@@ -139,9 +150,12 @@ static void add_line(text *t, const canvas *c, const plot *p, size_t line,
 
 static void add_axis(text *t, const canvas *c, bool marks, size_t at)
 {
-    text_format(t, "%*s └", LEFT - 2, "");
+    static const char *const parts[2][3] = { { "+", "^", "-" }, { "└", "▲", "─" } };
+    const char *const *part = parts[c->utf8];
+
+    text_format(t, "%*s %s", LEFT - 2, "", part[0]);
     for (size_t i = 0; i < c->columns; i++)
-        text_add(t, marks && i == at ? "▲" : "─");
+        text_add(t, part[marks && i == at ? 1 : 2]);
     text_add(t, "\n");
 }
 
@@ -177,7 +191,7 @@ static void add_numbers(text *t, const canvas *c, const plot *p, bool marks, siz
 
 void text_plot(text *t, const plot *p)
 {
-    canvas c = { .lines = p->height - 2 };
+    canvas c = { .lines = p->height - 2, .utf8 = locale_is_utf8() };
     size_t names[MOST_CURVES];
 
     if (p->count == 0 || p->curve_count > MOST_CURVES)
@@ -200,11 +214,13 @@ void text_plot(text *t, const plot *p)
 
 void text_sparkline(text *t, const size_t *counts, size_t count)
 {
-    static const char *const steps[9] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+    static const char *const steps[2][9] = { { " ", ".", ":", "-", "=", "+", "*", "#", "@" },
+                                             { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" } };
+    const bool utf8 = locale_is_utf8();
     size_t most = 1;
 
     for (size_t i = 0; i < count; i++)
         most = counts[i] > most ? counts[i] : most;
     for (size_t i = 0; i < count; i++)
-        text_add(t, steps[(8 * counts[i] + most - 1) / most]);
+        text_add(t, steps[utf8][(8 * counts[i] + most - 1) / most]);
 }

@@ -53,7 +53,7 @@ static int run(const command *chosen, int count, char **words)
     int status;
 
     if (asks_for_help(count, words))
-        return help_on_command(chosen, count && words[0][0] != '-' ? words[0] : NULL);
+        return help_on_command(chosen, count, words);
     status = arguments_parse(&given, chosen, count, words);
     if (status < 0)
         status = chosen->run(&given);
@@ -72,9 +72,11 @@ int run_command(int count, char **words)
         text_format(&version, "gradus %s\n", gradus_version());
         return print_text(&version);
     }
-    if (strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0)
+    const bool help = strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0;
+
+    if (help && count == 2)
         return help_overview(stdout);
-    const command *chosen = command_find(words[1]);
+    const command *chosen = help ? &command_help : command_find(words[1]); /* --help TOPIC */
 
     return chosen ? run(chosen, count - 2, words + 2) : unknown_command(words[1]);
 }

@@ -69,7 +69,7 @@ static const example ensemble_examples[] = {
 
 const command command_ensemble = {
     .name = "ensemble",
-    .summary = "several models as one",
+    .summary = "combine models into one",
     .usage = "gradus ensemble MODEL... --valid FILE -o MODEL [--way NAME] [options]",
     .description =
         "Writes one model that is the weighted sum of several, which must have been trained on the "

@@ -197,6 +197,8 @@ static bool evaluate_scores(const arguments *given, column *columns, int *status
         if (*status != 0)
             break;
     }
+    if (*status == 0)
+        note_letor(given, data, given->words[0]);
     gradus_dataset_free(data);
     return *status == 0;
 }

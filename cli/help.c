@@ -1,64 +1,70 @@
 #include "help.h"
-#include "shared.h"
+#include "name_list.h"
+#include "pager.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { PAGE = 88 };
+const char other_names[] = "names of other tools, accepted for an option ('_' for '-', too)";
 
 const catalogue catalogues[] = {
-    { "metrics", "Metrics, for --metric" },
-    { "conventions", "Conventions of metrics, for --convention" },
-    { "methods",
-      "Methods that rank: for --method of gradus train, and those that need no training" },
-    { "presets", "Settings of published experiments, for --preset" },
-    { "learners", "What fits the outputs of a method, for --learner" },
-    { "objectives", "Losses that boosting lowers, one or more for each method" },
-    { "tests", "Significance tests, for --test" },
-    { "costs", "Costs of wrong orders, for --cost" },
-    { "synths", "Synthetic sets, for gradus synth" },
-    { "transforms", "Transforms of features, for --transform" },
-    { NULL, NULL },
+    { "metrics", "Metrics, for --metric",
+      "A cutoff follows '@', as in ndcg@10; several are comma-separated: --metric ndcg@10,map." },
+    { "conventions", "Conventions of metrics, for --convention",
+      "They settle what tools and papers do differently: gains, ties, queries without a relevant "
+      "document." },
+    { "methods", "Methods that rank: for --method of gradus train, and those that need no training",
+      "'gradus train --method NAME --help' lists the options of a method." },
+    { "presets", "Settings of published experiments, for --preset", NULL },
+    { "learners", "What fits the outputs of a method, for --learner", NULL },
+    { "objectives", "Losses that boosting lowers, one or more for each method", NULL },
+    { "tests", "Significance tests, for --test", NULL },
+    { "costs", "Costs of wrong orders, for --cost", NULL },
+    { "synths", "Synthetic sets, for gradus synth", NULL },
+    { "transforms", "Transforms of features, for --transform", NULL },
+    { NULL, NULL, NULL },
 };
 
-static void bold(text *t, const char *words)
+/* "1 to 100; default 10", "0 or more; default 20", "a|b|c; default a", "default x", or "". */
+static void add_range(text *t, const gradus_param *param)
 {
-    const bool fancy = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-
-    text_add(t, fancy ? "\033[1m" : "");
-    text_add(t, words);
-    text_add(t, fancy ? "\033[0m" : "");
-}
-
-static void add_range(const gradus_param *param, char *range, size_t size)
-{
-    text r = { NULL, 0, 0 };
+    const bool number = param->kind == GRADUS_COUNT || param->kind == GRADUS_REAL;
 
     if (param->kind == GRADUS_CHOICE)
         for (size_t i = 0; param->choices[i]; i++)
-            text_format(&r, "%s%s", i ? "|" : "", param->choices[i]);
-    if (param->kind == GRADUS_COUNT || param->kind == GRADUS_REAL) {
-        text_number(&r, param->low);
-        text_add(&r, " to ");
-        text_number(&r, param->high);
+            text_format(t, "%s%s", i ? "|" : "", param->choices[i]);
+    if (number) {
+        text_number(t, param->low);
+        text_add(t, param->high < 1e9 ? " to " : " or more");
+        if (param->high < 1e9)
+            text_number(t, param->high);
     }
     if (param->kind != GRADUS_FLAG && param->initial[0])
-        text_format(&r, "%s%s", r.length ? "; " : "", param->rule ? param->rule : param->initial);
-    snprintf(range, size, "%s", text_string(&r));
-    text_free(&r);
+        text_format(t, "%sdefault %s", t->length ? "; " : "", param->rule ? param->rule : param->initial);
 }
 
-static void visit_own(const option *options, const char *title, option_visitor visit, void *user)
+void visit_own(const option *options, const char *title, option_visitor visit, void *user)
 {
     if (!options || !options->name)
         return;
     visit(user, title, NULL);
     for (; options->name; options++) {
-        const option_row row = { options->name, options->argument, options->help, options->letter,
-                                 "" };
+        const option_row row = {
+            options->name, options->argument, options->help, options->letter, "", NULL, NULL
+        };
         visit(user, title, &row);
     }
+}
+
+void visit_param(const gradus_param *param, const char *title, option_visitor visit, void *user)
+{
+    text range = { NULL, 0, 0 };
+
+    add_range(&range, param);
+    const option_row row = { param->name,         param->argument, param->help,   0,
+                             text_string(&range), param->aliases,  param->choices };
+
+    visit(user, title, &row);
+    text_free(&range);
 }
 
 /* Whether one of the first `count` operations of a command has the parameter, too. */
@@ -73,79 +79,161 @@ static bool had_before(const command *about, size_t count, const char *name)
     return false;
 }
 
-/* `before`: how many operations of the command were visited. */
-static void visit_operation(const command *about, size_t before, const char *operation,
-                            option_visitor visit, void *user)
+void visit_operation(const command *about, size_t before, const char *operation,
+                     option_visitor visit, void *user)
 {
     gradus_param param;
     gradus_entry entry;
-    char title[200];
 
     if (!gradus_param_at(operation, 0, &param))
         return;
-    snprintf(title, sizeof title, "%s",
-             find_entry("operations", operation, &entry) ? entry.summary : operation);
+    const char *title = find_entry("operations", operation, &entry) ? entry.summary : operation;
+
     visit(user, title, NULL);
     for (size_t i = 0; gradus_param_at(operation, i, &param); i++) {
-        option_row row = { param.name, param.argument, param.help, 0, "" };
-
         if (strcmp(param.name, "seed") == 0 || had_before(about, before, param.name))
-            continue; /* everybody's, or told already */
+            continue; /* every command's, or shown already */
         if (about->metric && strcmp(param.name, "metric") == 0)
             param.initial = about->metric;
-        add_range(&param, row.range, sizeof row.range);
-        visit(user, title, &row);
+        visit_param(&param, title, visit, user);
     }
+}
+
+static void visit_kinds(const command *about, const char *kind, option_visitor visit, void *user)
+{
+    gradus_entry entry;
+
+    for (size_t i = 0; about->kinds && gradus_entry_at(about->kinds, i, &entry); i++) {
+        text operation = { NULL, 0, 0 };
+
+        text_format(&operation, "%s %s", about->name, entry.name);
+        if (!kind || strcmp(kind, entry.name) == 0)
+            visit_operation(about, 0, text_string(&operation), visit, user);
+        text_free(&operation);
+    }
+}
+
+void visit_common(option_visitor visit, void *user)
+{
+    visit_own(common_options, "options of every command", visit, user);
 }
 
 void visit_options(const command *about, const char *kind, option_visitor visit, void *user)
 {
-    gradus_entry entry;
-    char operation[64];
-
     visit_own(about->options, "options", visit, user);
-    for (size_t i = 0; about->kinds && gradus_entry_at(about->kinds, i, &entry); i++)
-        if (!kind || strcmp(kind, entry.name) == 0) {
-            snprintf(operation, sizeof operation, "%s %s", about->name, entry.name);
-            visit_operation(about, 0, operation, visit, user);
-        }
+    visit_kinds(about, kind, visit, user);
     for (size_t i = 0; about->operations[i]; i++)
         visit_operation(about, i, about->operations[i], visit, user);
-    visit_own(common_options, "options of every command", visit, user);
+    visit_common(visit, user);
 }
 
-static void add_option(void *user, const char *title, const option_row *row)
+static void add_head(text *t, const option_row *row)
 {
-    text *t = user;
+    if (row->letter)
+        text_format(t, "  -%c, --%s", row->letter, row->name);
+    else
+        text_format(t, "      --%s", row->name);
+    if (row->argument)
+        text_format(t, " %s", row->argument);
+}
+
+/* A name in the first column and a text beside it, or below if the name is long. */
+static void add_beside(text *t, const char *head, const char *body)
+{
+    const size_t width = help_width(), column = width >= 70 ? 28 : 16;
+    const size_t length = text_columns(head);
+
+    text_add(t, head);
+    if (length + 2 > column) {
+        text_add(t, "\n");
+        text_pad(t, column);
+    } else {
+        text_pad(t, column - length);
+    }
+    text_wrap(t, body, column, width);
+    text_add(t, "\n");
+}
+
+static void add_heading(text *t, const char *title)
+{
+    text lines = { NULL, 0, 0 };
+
+    text_wrap(&lines, title, 0, help_width());
+    add_bold(t, text_string(&lines));
+    text_add(t, "\n");
+    text_free(&lines);
+}
+
+static void add_title(text *t, const char *title)
+{
+    text_add(t, "\n");
+    add_heading(t, title);
+}
+
+void add_named(text *t, const char *name, const char *line)
+{
+    text lines = { NULL, 0, 0 };
+
+    text_wrap(&lines, line, 0, help_width());
+    add_bold(t, name);
+    text_add(t, text_string(&lines) + strlen(name));
+    text_add(t, "\n");
+    text_free(&lines);
+}
+
+void add_option(void *user, const char *title, const option_row *row)
+{
     text head = { NULL, 0, 0 }, body = { NULL, 0, 0 };
-    enum { COLUMN = 28 };
 
     if (!row) {
-        text_add(t, "\n");
-        bold(t, title);
-        text_add(t, "\n");
+        add_title(user, title);
         return;
     }
-    if (row->letter)
-        text_format(&head, "  -%c, --%s", row->letter, row->name);
-    else
-        text_format(&head, "      --%s", row->name);
-    if (row->argument)
-        text_format(&head, " %s", row->argument);
+    add_head(&head, row);
     text_add(&body, row->help);
     if (row->range[0])
         text_format(&body, " (%s)", row->range);
-    text_add(t, text_string(&head));
-    if (head.length + 2 > COLUMN) {
-        text_add(t, "\n");
-        text_pad(t, COLUMN);
-    } else {
-        text_pad(t, COLUMN - head.length);
-    }
-    text_wrap(t, text_string(&body), COLUMN, page_width(PAGE));
-    text_add(t, "\n");
+    add_beside(user, text_string(&head), text_string(&body));
     text_free(&head);
     text_free(&body);
+}
+
+void add_aliases(text *t, const char *aliases)
+{
+    for (bool first = true; *aliases; first = false) {
+        const size_t length = strcspn(aliases, " ");
+
+        text_add(t, first ? "--" : ", --");
+        text_add_bytes(t, aliases, length);
+        aliases += length + strspn(aliases + length, " ");
+    }
+}
+
+static void add_alias(void *user, const char *title, const option_row *row)
+{
+    text head = { NULL, 0, 0 }, body = { NULL, 0, 0 };
+
+    (void)title;
+    if (!row || !row->aliases)
+        return;
+    text_format(&head, "  for --%s", row->name);
+    add_aliases(&body, row->aliases);
+    add_beside(user, text_string(&head), text_string(&body));
+    text_free(&head);
+    text_free(&body);
+}
+
+/* A table of the names that other tools have for options, if there are any. */
+static void add_other_names(text *t, const command *about)
+{
+    text rows = { NULL, 0, 0 };
+
+    visit_options(about, NULL, add_alias, &rows);
+    if (rows.length) {
+        add_title(t, other_names);
+        text_add(t, text_string(&rows));
+    }
+    text_free(&rows);
 }
 
 static void add_examples(text *t, const example *examples)
@@ -153,7 +241,7 @@ static void add_examples(text *t, const example *examples)
     if (!examples)
         return;
     text_add(t, "\n");
-    bold(t, "examples");
+    add_bold(t, "examples");
     text_add(t, "\n");
     for (; examples->line; examples++)
         text_format(t, "  %s\n      %s\n", examples->line, examples->what);
@@ -169,54 +257,177 @@ static void add_entries(text *t, const char *name)
             widest = strlen(entry.name);
     for (size_t i = 0; gradus_entry_at(name, i, &entry); i++) {
         text_format(t, "  %-*s  ", (int)widest, entry.name);
-        text_wrap(t, entry.summary, widest + 4, page_width(PAGE));
+        text_wrap(t, entry.summary, widest + 4, help_width());
         text_add(t, "\n");
     }
 }
 
-int help_on_command(const command *about, const char *kind)
+/* One line of usage, wrapped, but not between an option and its value or within brackets: those
+ * blanks are another character while the line is wrapped. */
+static void add_usage_line(text *t, const char *line, size_t length)
+{
+    enum { JOINT = 1 };
+    text one = { NULL, 0, 0 };
+    const size_t begin = t->length;
+    bool is_option = false;
+    int depth = 0;
+
+    text_add_bytes(&one, line, length);
+    for (char *c = one.at; *c; c++) {
+        depth += (*c == '[' || *c == '(') - (*c == ']' || *c == ')');
+        if (*c != ' ')
+            is_option = c == one.at || c[-1] == ' ' || c[-1] == JOINT ? *c == '-' : is_option;
+        else if (depth > 0 || is_option)
+            *c = JOINT;
+    }
+    text_wrap(t, text_string(&one), 11, help_width());
+    for (size_t i = begin; i < t->length; i++)
+        t->at[i] = t->at[i] == JOINT ? ' ' : t->at[i];
+    text_free(&one);
+}
+
+static void add_usage(text *t, const char *usage)
+{
+    for (const char *line = usage; *line;) {
+        const size_t length = strcspn(line, "\n");
+
+        text_add(t, line == usage ? "usage: " : "       ");
+        add_usage_line(t, line, length);
+        text_add(t, "\n");
+        line += length + (line[length] != '\0');
+    }
+}
+
+void add_command_head(text *t, const command *about)
+{
+    text_format(t, "gradus %s - ", about->name);
+    text_wrap(t, about->summary, strlen("gradus  - ") + strlen(about->name), help_width());
+    text_add(t, "\n\n");
+    add_usage(t, about->usage);
+}
+
+static int help_command(const command *about, const char *kind)
 {
     text t = { NULL, 0, 0 };
 
-    text_format(&t, "gradus %s - %s\n\n", about->name, about->summary);
-    for (const char *line = about->usage; *line;) {
-        const size_t length = strcspn(line, "\n");
-
-        text_format(&t, "%s%.*s\n", line == about->usage ? "usage: " : "       ", (int)length,
-                    line);
-        line += length + (line[length] != '\0');
-    }
+    add_command_head(&t, about);
     text_add(&t, "\n");
-    text_wrap(&t, about->description, 0, page_width(PAGE));
+    text_wrap(&t, about->description, 0, help_width());
     text_add(&t, "\n");
     if (about->kinds && !kind) {
-        text_add(&t, "\n");
-        bold(&t, "kinds");
-        text_add(&t, "\n");
+        add_title(&t, "kinds");
         add_entries(&t, about->kinds);
     }
     visit_options(about, kind, add_option, &t);
+    add_other_names(&t, about);
     add_examples(&t, about->examples);
-    return print_text(&t);
+    return page_text(&t);
+}
+
+static bool trains(const command *about)
+{
+    for (size_t i = 0; about->operations[i]; i++)
+        if (strcmp(about->operations[i], "train") == 0)
+            return true;
+    return false;
+}
+
+/* The value of a long option among words, or NULL. */
+static const char *typed_value(const char *name, int count, char **words)
+{
+    const size_t length = strlen(name);
+
+    for (int i = 0; i < count; i++) {
+        if (strncmp(words[i], name, length) == 0 && words[i][length] == '=')
+            return words[i] + length + 1;
+        if (strcmp(words[i], name) == 0 && i + 1 < count && words[i + 1][0] != '-')
+            return words[i + 1];
+    }
+    return NULL;
+}
+
+int help_on_command(const command *about, int count, char **words)
+{
+    const char *method = trains(about) ? typed_value("--method", count, words) : NULL;
+
+    if (method)
+        return help_on_method(about, method, typed_value("--learner", count, words));
+    return help_command(about, count && words[0][0] != '-' ? words[0] : NULL);
+}
+
+/* The commands by what they are for; one that no group names is shown under the last. */
+static const struct {
+    const char *title, *names;
+} command_groups[] = {
+    { "data", "synth describe convert split" },
+    { "models", "train tune calibrate ensemble show" },
+    { "rankings", "score eval compare report reproduce" },
+    { "more", "help" },
+};
+
+enum { GROUPS = sizeof command_groups / sizeof command_groups[0] };
+
+static size_t group_of(const char *name)
+{
+    for (size_t g = 0; g < GROUPS; g++) {
+        const char *at = strstr(command_groups[g].names, name);
+        const size_t length = strlen(name);
+
+        if (at && (at == command_groups[g].names || at[-1] == ' ') &&
+            (at[length] == ' ' || !at[length]))
+            return g;
+    }
+    return GROUPS - 1;
+}
+
+static void add_commands(text *t)
+{
+    for (size_t g = 0; g < GROUPS; g++) {
+        add_title(t, command_groups[g].title);
+        for (size_t i = 0; command_at(i); i++)
+            if (group_of(command_at(i)->name) == g) {
+                text_format(t, "  %-10s  ", command_at(i)->name);
+                text_wrap(t, command_at(i)->summary, 14, help_width());
+                text_add(t, "\n");
+            }
+    }
+}
+
+static void add_topics(text *t)
+{
+    text line = { NULL, 0, 0 };
+
+    text_add(&line, "'gradus help TOPIC' lists ");
+    for (size_t i = 0; catalogues[i].name; i++)
+        text_format(&line, "%s%s",
+                    i == 0                   ? ""
+                    : catalogues[i + 1].name ? ", "
+                                             : " or ",
+                    catalogues[i].name);
+    text_add(&line, ";\n'gradus help NAME' describes one of them: 'gradus help ndcg'.\n");
+    text_wrap(t, text_string(&line), 0, help_width());
+    text_free(&line);
 }
 
 int help_overview(FILE *to)
 {
     text t = { NULL, 0, 0 };
 
-    text_add(
-        &t, "gradus learns to rank from graded relevance, evaluates rankings and compares them.\n\n"
-            "usage: gradus COMMAND [options]\n\n");
-    for (size_t i = 0; command_at(i); i++)
-        text_format(&t, "  %-10s  %s\n", command_at(i)->name, command_at(i)->summary);
-    text_add(&t, "\n'gradus help COMMAND' explains a command;\n'gradus help ");
-    for (size_t i = 0; catalogues[i].name; i++)
-        text_format(&t, "%s%s", i ? "|" : "", catalogues[i].name);
-    text_add(
-        &t,
-        "' lists what there is,\nand 'gradus help METRIC' (or another name) tells more of it.\n");
+    text_wrap(
+        &t, "gradus learns to rank from graded relevance, evaluates rankings and compares them.\n",
+        0, help_width());
+    text_add(&t, "\nusage: gradus COMMAND [options]\n");
+    add_commands(&t);
+    add_title(&t, "first steps");
+    text_add(&t, "  gradus synth web --queries 200 -o data.txt\n"
+                 "  gradus split data.txt -o parts --shares 60,20,20\n"
+                 "  gradus train --method lambdamart --train parts/train.txt \\\n"
+                 "      --valid parts/valid.txt -o web.model\n"
+                 "  gradus eval parts/test.txt web.model --metric ndcg@10,map\n");
+    text_add(&t, "\n'gradus help COMMAND' explains a command.\n");
+    add_topics(&t);
     if (to == stdout)
-        return print_text(&t);
+        return page_text(&t);
     fputs(text_string(&t), to);
     text_free(&t);
     return 0;
@@ -226,24 +437,38 @@ static int help_catalogue(const catalogue *about)
 {
     text t = { NULL, 0, 0 };
 
-    bold(&t, about->title);
-    text_add(&t, "\n");
+    add_heading(&t, about->title);
     add_entries(&t, about->name);
-    text_add(&t, "\n'gradus help NAME' tells more of one of them.\n");
-    return print_text(&t);
+    text_add(&t, "\n");
+    if (about->note) {
+        text_wrap(&t, about->note, 0, help_width());
+        text_add(&t, "\n");
+    }
+    text_add(&t, "'gradus help NAME' describes one of them.\n");
+    return page_text(&t);
+}
+
+/* Methods that are trained have options. */
+static void add_options_note(text *t, const char *method)
+{
+    if (gradus_method_uses(method, NULL, "method") != GRADUS_OPTION_UNUSED)
+        text_format(t, "\n'gradus train --method %s --help' lists its options.\n", method);
 }
 
 static void add_entry(text *t, const char *title, const gradus_entry *entry)
 {
-    bold(t, entry->name);
-    text_format(t, " (%s) - ", title);
-    text_wrap(t, entry->summary, 0, page_width(PAGE));
-    text_add(t, "\n");
+    text line = { NULL, 0, 0 };
+
+    text_format(&line, "%s (%s) - %s", entry->name, title, entry->summary);
+    add_named(t, entry->name, text_string(&line));
+    text_free(&line);
     if (entry->details[0]) {
         text_add(t, "\n");
-        text_wrap(t, entry->details, 0, page_width(PAGE));
+        text_wrap(t, entry->details, 0, help_width());
         text_add(t, "\n");
     }
+    if (strcmp(title, "methods") == 0)
+        add_options_note(t, entry->name);
 }
 
 /* Every entry of that name in any catalogue. */
@@ -262,26 +487,30 @@ static int help_entry(const char *name)
         text_free(&t);
         return -1;
     }
-    return print_text(&t);
+    return page_text(&t);
+}
+
+void help_topics(name_list *names)
+{
+    for (size_t i = 0; command_at(i); i++)
+        names_add(names, command_at(i)->name);
+    for (size_t c = 0; catalogues[c].name; c++) {
+        names_add(names, catalogues[c].name);
+        names_add_catalogue(names, catalogues[c].name);
+    }
 }
 
 static int help_unknown(const char *name)
 {
-    const char *names[256];
-    size_t count = 0;
-    gradus_entry entry;
+    name_list names = { NULL, 0, 0 };
 
-    for (size_t i = 0; command_at(i); i++)
-        names[count++] = command_at(i)->name;
-    for (size_t c = 0; catalogues[c].name; c++) {
-        names[count++] = catalogues[c].name;
-        for (size_t i = 0; count < 256 && gradus_entry_at(catalogues[c].name, i, &entry); i++)
-            names[count++] = entry.name;
-    }
-    const char *near = gradus_suggest(name, names, count);
+    help_topics(&names);
+    const char *near = names_nearest(&names, name);
+    const int status = near ? fail_usage("no help on '%s'; did you mean '%s'?", name, near)
+                            : fail_usage("no help on '%s'; 'gradus help' lists the topics", name);
 
-    return fail_usage("no help on '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    names_free(&names);
+    return status;
 }
 
 static int help_topic(const char *topic)
@@ -289,7 +518,7 @@ static int help_topic(const char *topic)
     const command *found = command_find(topic);
 
     if (found)
-        return help_on_command(found, NULL);
+        return help_on_command(found, 0, NULL);
     for (size_t i = 0; catalogues[i].name; i++)
         if (strcmp(catalogues[i].name, topic) == 0)
             return help_catalogue(&catalogues[i]);
@@ -343,7 +572,8 @@ static const option help_options[] = {
 static const example help_examples[] = {
     { "gradus help eval", "explain a command" },
     { "gradus help metrics", "list the metrics" },
-    { "gradus help ndcg", "tell how a metric is defined" },
+    { "gradus help ndcg", "how a metric is defined" },
+    { "gradus train --method lambdamart --help", "the options of a method" },
     { NULL, NULL },
 };
 
@@ -353,9 +583,12 @@ const command command_help = {
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
     .description =
         "Explains a command, lists a catalogue (metrics, conventions, methods, "
-        "presets, learners, objectives, tests, costs, synths, transforms), or tells how one of "
-        "its entries is defined. "
-        "Manual pages, the reference in docs/ and shell completion are made here, too.",
+        "presets, learners, objectives, tests, costs, synths, transforms), or describes one of "
+        "its entries.\n\n"
+        "On a terminal help is wrapped to its width (COLUMNS overrides it) and shown by $PAGER, or "
+        "less if that is unset; PAGER=cat shows it without a pager.\n\n"
+        "Manual pages, the reference in docs/ and shell completion are written here, too: 'source "
+        "<(gradus help --completion bash)' completes commands, options and their values.",
     .options = help_options,
     .examples = help_examples,
     .run = help_run,

@@ -69,16 +69,42 @@ static void man_option(void *user, const char *title, const option_row *row)
     text_add(t, "\n");
 }
 
+static void man_alias(void *user, const char *title, const option_row *row)
+{
+    text names = { NULL, 0, 0 };
+
+    (void)title;
+    if (!row || !row->aliases)
+        return;
+    add_aliases(&names, row->aliases);
+    text_add(user, ".TP\n\\fB\\-\\-");
+    roff_escape(user, row->name);
+    text_add(user, "\\fR\n");
+    roff_escape(user, text_string(&names));
+    text_add(user, "\n");
+    text_free(&names);
+}
+
+static void man_other_names(text *t, const command *about)
+{
+    text rows = { NULL, 0, 0 };
+
+    visit_options(about, NULL, man_alias, &rows);
+    if (rows.length) {
+        text_add(t, ".SS ");
+        roff_escape(t, other_names);
+        text_add(t, "\n");
+        text_add(t, text_string(&rows));
+    }
+    text_free(&rows);
+}
+
 static void man_head(text *t, const char *name, const char *summary)
 {
-    char upper[64];
-    size_t i = 0;
-
-    for (; name[i] && i + 1 < sizeof upper; i++)
-        upper[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 32) : name[i];
-    upper[i] = '\0';
-    text_format(t, ".TH %s 1 \"\" \"gradus %s\" \"gradus manual\"\n.SH NAME\n", upper,
-                gradus_version());
+    text_add(t, ".TH ");
+    for (const char *c = name; *c; c++)
+        text_format(t, "%c", *c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+    text_format(t, " 1 \"\" \"gradus %s\" \"gradus manual\"\n.SH NAME\n", gradus_version());
     roff_escape(t, name);
     text_add(t, " \\- ");
     roff_escape(t, summary);
@@ -118,14 +144,15 @@ static void man_overview(text *t)
 
 void man_page(text *t, const command *about)
 {
-    char name[64];
+    text name = { NULL, 0, 0 };
 
     if (!about) {
         man_overview(t);
         return;
     }
-    snprintf(name, sizeof name, "gradus-%s", about->name);
-    man_head(t, name, about->summary);
+    text_format(&name, "gradus-%s", about->name);
+    man_head(t, text_string(&name), about->summary);
+    text_free(&name);
     text_add(t, ".SH SYNOPSIS\n.nf\n");
     roff_escape(t, about->usage);
     text_add(t, "\n.fi\n.SH DESCRIPTION\n");
@@ -136,6 +163,7 @@ void man_page(text *t, const command *about)
     }
     text_add(t, ".SH OPTIONS\n");
     visit_options(about, NULL, man_option, t);
+    man_other_names(t, about);
     if (about->examples)
         text_add(t, ".SH EXAMPLES\n");
     for (const example *e = about->examples; e && e->line; e++) {
@@ -180,6 +208,20 @@ static void markdown_option(void *user, const char *title, const option_row *row
     text_add(t, " |\n");
 }
 
+static void markdown_alias(void *user, const char *title, const option_row *row)
+{
+    text *t = user;
+
+    (void)title;
+    if (!row || !row->aliases)
+        return;
+    if (!t->length)
+        text_format(t, "\n%s\n\n| option | other names |\n|---|---|\n", other_names);
+    text_format(t, "| `--%s` | `", row->name);
+    add_aliases(t, row->aliases);
+    text_add(t, "` |\n");
+}
+
 static void markdown_entries(text *t, const catalogue *about)
 {
     gradus_entry entry;
@@ -192,6 +234,15 @@ static void markdown_entries(text *t, const catalogue *about)
     }
 }
 
+static void markdown_other_names(text *t, const command *about)
+{
+    text rows = { NULL, 0, 0 };
+
+    visit_options(about, NULL, markdown_alias, &rows);
+    text_add(t, text_string(&rows));
+    text_free(&rows);
+}
+
 void markdown_reference(text *t)
 {
     text_add(t, "# Reference\n\nMade by `gradus help --markdown` from the tables of the program; "
@@ -202,6 +253,7 @@ void markdown_reference(text *t)
         text_format(t, "\n## gradus %s\n\n%s.\n\n```\n%s\n```\n\n%s\n", c->name, c->summary,
                     c->usage, c->description);
         visit_options(c, NULL, markdown_option, t);
+        markdown_other_names(t, c);
         for (const example *e = c->examples; e && e->line; e++)
             text_format(t, "%s- `%s`: %s\n", e == c->examples ? "\nExamples:\n" : "", e->line,
                         e->what);
@@ -217,51 +269,56 @@ static void completion_option(void *user, const char *title, const option_row *r
         text_format(user, " --%s", row->name);
 }
 
-static void completion_values(text *t, const char *option_name, const char *names)
+static void add_reply(text *t, const char *pattern, const char *extra, const name_list *names)
 {
-    text_format(t, "        --%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n",
-                option_name, names);
+    text_format(t, "        %s) COMPREPLY=($(compgen %s-W '", pattern, extra);
+    for (size_t i = 0; i < names->count; i++)
+        text_format(t, "%s%s", i ? " " : "", names->at[i]);
+    text_add(t, "' -- \"$word\")); return ;;\n");
 }
 
-static void catalogue_values(text *t, const char *option_name, const char *name)
+/* The catalogue whose names are values of an option, or NULL. */
+static const char *catalogue_of(const option_row *row)
 {
-    text names = { NULL, 0, 0 };
-    gradus_entry entry;
+    static const struct {
+        const char *option, *catalogue;
+    } rows[] = { { "metric", "metrics" }, { "cost", "costs" }, { "method", "methods" } };
 
-    for (size_t i = 0; gradus_entry_at(name, i, &entry); i++)
-        text_format(&names, "%s%s", i ? " " : "", entry.name);
-    completion_values(t, option_name, text_string(&names));
-    text_free(&names);
+    for (size_t i = 0; !row->choices && row->argument && i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].option, row->name) == 0)
+            return rows[i].catalogue;
+    return NULL;
 }
 
-/* The choices of each option that has some, once. */
-static void choice_values(text *t)
+typedef struct completing {
+    text *to;
+    const char *command;
+} completing;
+
+/* What completes the value of an option, if it has names for values: others are files. */
+static void completion_value(void *user, const char *title, const option_row *row)
 {
-    gradus_entry operation;
-    gradus_param param;
-    text done = { NULL, 0, 0 };
+    const completing *c = user;
+    text pattern = { NULL, 0, 0 };
+    name_list names = { NULL, 0, 0 };
+    const char *from = row ? catalogue_of(row) : NULL;
 
-    for (size_t o = 0; gradus_entry_at("operations", o, &operation); o++)
-        for (size_t i = 0; gradus_param_at(operation.name, i, &param); i++) {
-            text key = { NULL, 0, 0 }, names = { NULL, 0, 0 };
-
-            text_format(&key, " %s ", param.name);
-            if (param.kind == GRADUS_CHOICE && !strstr(text_string(&done), text_string(&key))) {
-                for (size_t c = 0; param.choices[c]; c++)
-                    text_format(&names, "%s%s", c ? " " : "", param.choices[c]);
-                completion_values(t, param.name, text_string(&names));
-                text_add(&done, text_string(&key));
-            }
-            text_free(&key);
-            text_free(&names);
-        }
-    text_free(&done);
+    (void)title;
+    for (size_t i = 0; row && row->choices && row->choices[i]; i++)
+        names_add(&names, row->choices[i]);
+    if (from)
+        names_add_catalogue(&names, from);
+    if (names.count) {
+        text_format(&pattern, "%s:--%s", c->command, row->name);
+        add_reply(c->to, text_string(&pattern), strcmp(row->name, "cost") == 0 ? "-f " : "",
+                  &names);
+    }
+    names_free(&names);
+    text_free(&pattern);
 }
 
-void bash_completion(text *t)
+static void completion_head(text *t)
 {
-    gradus_entry entry;
-
     text_add(t, "# bash completion for gradus, made by 'gradus help --completion bash'\n"
                 "_gradus()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} "
                 "before=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -269,15 +326,45 @@ void bash_completion(text *t)
                 "COMPREPLY=($(compgen -W '");
     for (size_t i = 0; command_at(i); i++)
         text_format(t, "%s%s", i ? " " : "", command_at(i)->name);
-    text_add(t, " --version --help' -- \"$word\"))\n        return\n    fi\n    case $before in\n");
-    catalogue_values(t, "metric", "metrics");
-    catalogue_values(t, "cost", "costs");
-    choice_values(t);
+    text_add(t,
+             " --version --help' -- \"$word\"))\n        return\n    fi\n"
+             "    if [ \"$word\" = '=' ]; then # \"--name=\" is two words, \"--name=value\" three\n"
+             "        word=''\n"
+             "    elif [ \"$before\" = '=' ]; then\n"
+             "        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n");
+}
+
+/* The words that are not options: topics of help, kinds. */
+static void completion_words(text *t)
+{
+    name_list names = { NULL, 0, 0 };
+
+    help_topics(&names);
+    add_reply(t, "help:2:[^-]*|help:2:", "", &names);
+    names_free(&names);
+    for (size_t i = 0; command_at(i); i++)
+        if (command_at(i)->kinds) {
+            text pattern = { NULL, 0, 0 };
+
+            text_format(&pattern, "%s:2:*", command_at(i)->name);
+            names_add_catalogue(&names, command_at(i)->kinds);
+            add_reply(t, text_string(&pattern), "", &names);
+            names_free(&names);
+            text_free(&pattern);
+        }
+}
+
+void bash_completion(text *t)
+{
+    completion_head(t);
+    text_add(t, "    case ${COMP_WORDS[1]}:$before in\n");
+    for (size_t i = 0; command_at(i); i++) {
+        completing c = { t, command_at(i)->name };
+
+        visit_options(command_at(i), NULL, completion_value, &c);
+    }
     text_add(t, "    esac\n    case ${COMP_WORDS[1]}:$COMP_CWORD:$word in\n");
-    text_add(t, "        synth:2:*) COMPREPLY=($(compgen -W '");
-    for (size_t i = 0; gradus_entry_at("synths", i, &entry); i++)
-        text_format(t, "%s%s", i ? " " : "", entry.name);
-    text_add(t, "' -- \"$word\")); return ;;\n");
+    completion_words(t);
     for (size_t i = 0; command_at(i); i++) {
         text_format(t, "        %s:*:-*) COMPREPLY=($(compgen -W '", command_at(i)->name);
         visit_options(command_at(i), NULL, completion_option, t);

@@ -181,10 +181,10 @@ static paths collect(const arguments *given)
     paths p = { NULL, 0 };
 
     for (size_t i = 0; options && options[i].name; i++) {
-        const size_t count = options[i].many ? given->list_counts[i] : 1;
+        const size_t count = options[i].many ? given->values[i].count : 1;
 
         for (size_t v = 0; v < count; v++) {
-            const char *value = options[i].many ? given->lists[i][v] : given->values[i];
+            const char *value = options[i].many ? given->values[i].all[v] : given->values[i].first;
 
             if (value && options[i].path &&
                 (strcmp(options[i].argument, "SCORES") != 0 || !is_name("methods", value)))

@@ -37,10 +37,12 @@ void text_clock(text *t, double seconds)
 
 void text_bar(text *t, double share, size_t width)
 {
+    static const char *const marks[2][2] = { { ".", "#" }, { "░", "█" } };
     const double full = share * (double)width;
+    const bool utf8 = locale_is_utf8();
 
     for (size_t i = 0; i < width; i++)
-        text_add(t, (double)i + 1.0 <= full ? "█" : "░");
+        text_add(t, marks[utf8][(double)i + 1.0 <= full]);
 }
 
 size_t terminal_width(int descriptor)

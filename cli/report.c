@@ -188,7 +188,7 @@ static int report_run(arguments *given)
 static const option report_options[] = {
     { "data", 0, "FILES", "data to evaluate on; several files are comma-separated",
       GRADUS_PATH_READ_LIST },
-    { "output", 'o', "FILE", "output file (report.html)", GRADUS_PATH_WRITTEN },
+    { "output", 'o', "FILE", "output file (default report.html)", GRADUS_PATH_WRITTEN },
     { "title", 0, "TEXT", "title of the page" },
     { NULL, 0, NULL, NULL },
 };

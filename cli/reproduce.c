@@ -362,7 +362,7 @@ static const example reproduce_examples[] = {
 
 const command command_reproduce = {
     .name = "reproduce",
-    .summary = "run an experiment of the papers again",
+    .summary = "reproduce a paper's experiment",
     .usage = "gradus reproduce NAME [--data DIR] [options]\n"
              "gradus reproduce --list",
     .description =

@@ -47,6 +47,10 @@ bool add_train_command(text *t, const gradus_model *model, const char *path, siz
 /* Whether a setting of training has its default value. */
 bool is_default_setting(const char *name, const char *value);
 
+/* letor_note.c: one line on standard error if the data look like LETOR's, whose papers use another
+ * convention than the default; nothing with --quiet, --json or --convention. */
+void note_letor(const arguments *given, const gradus_dataset *data, const char *path);
+
 /* The singular for a count of 1, else the plural. */
 const char *plural(size_t count, const char *one, const char *many);
 /* "1 query", "2,000 queries"; of four texts kept in turn. */

@@ -368,8 +368,8 @@ static int show_run(arguments *given)
 
 static const option show_options[] = {
     { "all", 0, NULL, "every setting of training, not only those in the recipe" },
-    { "importance", 0, "N", "how many features to list, or 'all' (20)" },
-    { "by", 0, "WHAT", "what orders the features: gain or splits (gain)" },
+    { "importance", 0, "N", "how many features to list, or 'all' (default 20)" },
+    { "by", 0, "WHAT", "what orders the features: gain or splits (default gain)" },
     { "tree", 0, "N", "show tree N, from 1 on, instead; trees are numbered round by round" },
     { NULL, 0, NULL, NULL },
 };

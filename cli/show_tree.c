@@ -59,7 +59,9 @@ static void add_node(text *t, const shown *s, const gradus_tree_node *node, size
 
 static void add_nodes(text *t, const shown *s, size_t tree)
 {
-    static const char *const branches[] = { "", "├─ yes  ", "└─ no   " };
+    static const char *const branches[2][3] = { { "", "|- yes  ", "`- no   " },
+                                                { "", "├─ yes  ", "└─ no   " } };
+    const bool utf8 = locale_is_utf8();
     text prefix = { NULL, 0, 0 };
     stack left = { NULL, 0, 0 };
     gradus_tree_node node;
@@ -73,12 +75,15 @@ static void add_nodes(text *t, const shown *s, size_t tree)
             break;
         prefix.length = now.indent;
         text_add_bytes(t, text_string(&prefix), prefix.length);
-        text_add(t, branches[now.branch]);
+        text_add(t, branches[utf8][now.branch]);
         leaves += node.is_leaf;
         add_node(t, s, &node, node.is_leaf && has_models(s) ? leaves : 0);
         if (node.is_leaf)
             continue;
-        text_add(&prefix, now.branch == ROOT ? "" : now.branch == YES ? "│  " : "   ");
+        text_add(&prefix, now.branch == ROOT  ? ""
+                          : now.branch != YES ? "   "
+                          : utf8              ? "│  "
+                                              : "|  ");
         push(&left, (waiting){ node.right, prefix.length, NO });
         push(&left, (waiting){ node.left, prefix.length, YES });
     }

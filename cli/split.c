@@ -212,7 +212,7 @@ static int split_run(arguments *given)
 
 static const option split_options[] = {
     { "output", 'o', "FOLDER", "where to write the parts; made if it is not there" },
-    { "ending", 0, "TEXT", "ending of the file names, and so their form (.txt)" },
+    { "ending", 0, "TEXT", "ending of the file names, and so their form (default .txt)" },
     { NULL, 0, NULL, NULL },
 };
 

@@ -2,6 +2,8 @@
 
 #include "gradus.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -209,14 +211,41 @@ size_t nearest_step(double fraction, size_t steps)
     return (size_t)(fmin(fmax(fraction, 0.0), 1.0) * (double)steps + 0.5); /* fmax drops NAN */
 }
 
+/* The first that is set, as the C library looks for the locale. */
+static const char *locale_name(void)
+{
+    static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]) && *getenv(names[i]))
+            return getenv(names[i]);
+    return "C";
+}
+
+bool locale_is_utf8(void)
+{
+    const locale_t now = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+
+    if (!now) /* not installed here, as for a login from another machine: its name tells */
+        return strcasestr(locale_name(), "utf-8") || strcasestr(locale_name(), "utf8");
+    const bool is_utf8 = strcmp(nl_langinfo_l(CODESET, now), "UTF-8") == 0;
+
+    freelocale(now);
+    return is_utf8;
+}
+
 size_t text_fine_bar(text *t, double fraction, size_t columns)
 {
-    static const char *const parts[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+    static const char *const parts[2][9] = {
+        { "", ".", ".", ":", ":", "=", "=", "#", "#" },
+        { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" },
+    };
     const size_t eighths = nearest_step(fraction, 8 * columns);
+    const bool utf8 = locale_is_utf8();
 
     for (size_t i = 0; i < eighths / 8; i++)
-        text_add(t, "█");
-    text_add(t, parts[eighths % 8]);
+        text_add(t, parts[utf8][8]);
+    text_add(t, parts[utf8][eighths % 8]);
     return eighths / 8 + (eighths % 8 != 0);
 }
 

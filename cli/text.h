@@ -3,6 +3,7 @@
 #define CLI_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct text {
@@ -34,6 +35,8 @@ void text_wrap(text *t, const char *paragraph, size_t indent, size_t width);
 /* The step, from 0 to `steps`, that is nearest to a fraction of them; fractions below 0 and NAN are
  * taken as 0, those above 1 as 1. Numbers of files become positions and lengths only by this. */
 size_t nearest_step(double fraction, size_t steps);
+/* Whether the locale's characters are UTF-8; charts are ASCII otherwise. */
+bool locale_is_utf8(void);
 /* Adds a bar over a fraction of `columns`, in steps of an eighth of a column; the columns it takes.
  */
 size_t text_fine_bar(text *t, double fraction, size_t columns);

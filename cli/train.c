@@ -264,6 +264,7 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
     if (!evaluate_with(j, state->metric, true, &err) &&
         (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
         say("note: the model is not evaluated: %s\n", err.message);
+    note_letor(j->given, j->sets[SET_TRAIN], j->paths[SET_TRAIN]);
     if (lacks && !j->given->quiet)
         say("note: sets without initial scores are not evaluated: the model is only "
             "what comes on top of them\n");
@@ -349,27 +350,26 @@ static int train_run(arguments *given)
 }
 
 static const option train_options[] = {
-    { "train", 0, "FILE", "data to learn from; several files: give it again", GRADUS_PATH_READ,
-      true },
-    { "valid", 0, "FILE", "data that choose the best round; without them all rounds are kept",
+    { "train", 0, "FILE", "training data; repeat it for several files", GRADUS_PATH_READ, true },
+    { "valid", 0, "FILE", "validation data: the best round is kept; without them, all rounds",
       GRADUS_PATH_READ, true },
-    { "test", 0, "FILE", "data to measure the finished model on; training does not see them",
+    { "test", 0, "FILE", "test data to evaluate the finished model on; not used in training",
       GRADUS_PATH_READ, true },
     { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
-    { "start", 0, "MODEL", "go on from a model of the same method: its trees come first",
+    { "start", 0, "MODEL", "continue from a model of the same method: its trees come first",
       GRADUS_PATH_READ },
     { "initial", 0, "SCORES",
-      "scores of --train to begin with: a file, model or method; the "
-      "model holds only what comes on top",
+      "initial scores of --train: a file, model or method; the model contains only what is "
+      "added to them",
       GRADUS_PATH_READ },
     { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
-      "where training is saved while it goes on (MODEL.checkpoint); if neither of the next two is "
-      "given, once a minute",
+      "where to save the training state (default MODEL.checkpoint), once a minute unless one of "
+      "the next two is given",
       GRADUS_PATH_WRITTEN },
     { "checkpoint-every", 0, "N", "save every N rounds" },
     { "checkpoint-seconds", 0, "S", "save every S seconds" },
-    { "resume", 0, NULL, "go on from the checkpoint, if there is one" },
+    { "resume", 0, NULL, "resume from the checkpoint, if it exists" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -393,8 +393,9 @@ const command command_train = {
              "[options]",
     .description =
         "Learns from graded rows and writes a model that 'gradus score', 'gradus eval' and 'gradus "
-        "show' take. 'gradus help methods' lists the methods. The same data, options and seed "
-        "give the same model file, byte for byte, on any number of threads, from text or binary "
+        "show' take. 'gradus help methods' lists the methods, and 'gradus train --method METHOD "
+        "--help' the options that one of them reads. The same data, options and seed give the "
+        "same model file, byte for byte, on any number of threads, from text or binary "
         "data, and whether training was interrupted or not.\n\n"
         "With --valid the metric is taken on that set after each round, and the model is the "
         "one of the best round. At the end the model is evaluated on all the sets, under the "
@@ -405,7 +406,8 @@ const command command_train = {
         "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training within about a second, write a "
         "checkpoint of the rounds that are complete and print the command that resumes from it; a "
         "second signal quits at once. The exit status is then 130, 143 or 129: 128 and the number "
-        "of the signal. A checkpoint is removed when the model is written. Weights of rows and queries "
+        "of the signal. A checkpoint is removed when the model is written. Weights of rows and "
+        "queries "
         "given by option are those of --train.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",

@@ -153,7 +153,7 @@ static const option tune_options[] = {
       GRADUS_PATH_READ, true },
     { "output", 'o', "MODEL", "train the best settings again, and write the model there",
       GRADUS_PATH_WRITTEN },
-    { "trials", 0, "N", "show so many trials (20); 0: none" },
+    { "trials", 0, "N", "show N trials; 0: none (default 20)" },
     { NULL, 0, NULL, NULL },
 };
 

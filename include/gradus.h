@@ -154,7 +154,8 @@ typedef struct gradus_options gradus_options;
 GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
 /* Sets an option from text, as typed after "--name". The value is copied. An unknown name, or a
  * value outside the option's range or choices, is GRADUS_BAD_ARGUMENT and changes nothing. An
- * option may imply values of others that have not been set (a preset does). */
+ * option may imply values of others that have not been set (a preset does). name: as
+ * gradus_param_find takes it. */
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
 /* Sets an option from a number: a GRADUS_REAL to exactly that value, a GRADUS_COUNT to a whole
@@ -195,11 +196,25 @@ typedef struct gradus_param {
     gradus_param_kind kind;
     gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
     const char *rule; /* how training chooses the default from the data; NULL: it is initial */
+    const char *aliases; /* names of other tools that are accepted for it, in words; NULL: none */
 } gradus_param;
 
 /* Describes a parameter of an operation, by its position from 0. The texts are constants. False past
  * the last parameter, or for an unknown operation. */
 GRADUS_API bool gradus_param_at(const char *operation, size_t index, gradus_param *param);
+/* The parameter of a name or alias, '-' and '_' alike, as gradus_options_set takes it; false:
+ * unknown. */
+GRADUS_API bool gradus_param_find(const char *operation, const char *name, gradus_param *param);
+
+/* How training by a method uses an option of "train". */
+typedef enum gradus_option_use {
+    GRADUS_OPTION_UNUSED, /* it does not read the option */
+    GRADUS_OPTION_USED,   /* it reads the option */
+    GRADUS_OPTION_TUNED   /* it reads the option, and tuning varies it by default */
+} gradus_option_use;
+/* learner: NULL for the method's default. Unknown names are not used. */
+GRADUS_API gradus_option_use gradus_method_uses(const char *method, const char *learner,
+                                                const char *option);
 
 /* ---- Catalogues: what is available, for help pages and bindings ----
  *

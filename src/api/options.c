@@ -4,6 +4,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "pipeline/operations.h"
+#include "pipeline/train.h"
 
 #include <string.h>
 
@@ -55,6 +56,26 @@ bool gradus_param_at(const char *operation, size_t index, gradus_param *param)
         return false;
     *param = row.about;
     return true;
+}
+
+bool gradus_param_find(const char *operation, const char *name, gradus_param *param)
+{
+    if (!GR_GIVEN(NULL, operation, name, param))
+        return false;
+    const gr_operation *found = gr_operation_find(operation, NULL);
+    gr_param row;
+
+    if (!found || !gr_param_named(found, name, &row))
+        return false;
+    *param = row.about;
+    return true;
+}
+
+gradus_option_use gradus_method_uses(const char *method, const char *learner, const char *option)
+{
+    if (!GR_GIVEN(NULL, method, option))
+        return GRADUS_OPTION_UNUSED;
+    return gr_method_uses(method, learner, option);
 }
 
 size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])

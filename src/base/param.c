@@ -43,11 +43,35 @@ static size_t count_params(const gr_operation *operation)
     return count;
 }
 
-/* The place of a parameter among all, or SIZE_MAX. */
+/* Whether a typed name is the word of so many bytes; '-' and '_' are the same. */
+static bool is_word(const char *word, size_t length, const char *typed)
+{
+    for (size_t i = 0; i < length; i++)
+        if (typed[i] != word[i] && !(typed[i] == '_' && word[i] == '-'))
+            return false;
+    return typed[length] == '\0';
+}
+
+static bool is_alias(const char *aliases, const char *typed)
+{
+    for (; aliases && *aliases; aliases += strspn(aliases, " ")) {
+        const size_t length = strcspn(aliases, " ");
+
+        if (is_word(aliases, length, typed))
+            return true;
+        aliases += length;
+    }
+    return false;
+}
+
+/* The index of a parameter among all, or SIZE_MAX. A name goes before an alias. */
 static size_t find_param(const gr_operation *operation, const char *name, gr_param *param)
 {
     for (size_t i = 0; gr_param_number(operation, i, param); i++)
-        if (strcmp(param->about.name, name) == 0)
+        if (is_word(param->about.name, strlen(param->about.name), name))
+            return i;
+    for (size_t i = 0; gr_param_number(operation, i, param); i++)
+        if (is_alias(param->about.aliases, name))
             return i;
     return SIZE_MAX;
 }
@@ -60,13 +84,18 @@ bool gr_param_named(const gr_operation *operation, const char *name, gr_param *p
 static gradus_status unknown_param(const gr_operation *operation, const char *name,
                                    gradus_error *err)
 {
-    const char *names[128];
-    size_t count = 0;
+    const size_t count = count_params(operation);
+    const char **names = calloc(count + 1, sizeof *names);
     gr_param param;
 
-    while (count < 128 && gr_param_number(operation, count, &param))
-        names[count++] = param.about.name;
-    return gr_fail_unknown(err, "option", name, names, count);
+    if (!names)
+        return gr_fail_memory(err, "names of options");
+    for (size_t i = 0; i < count && gr_param_number(operation, i, &param); i++)
+        names[i] = param.about.name;
+    const gradus_status status = gr_fail_unknown(err, "option", name, names, count);
+
+    free(names);
+    return status;
 }
 
 static gradus_status set_flag(const gr_param *param, const char *value, void *field,
@@ -248,7 +277,8 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
         return unknown_param(options->operation, name, err);
     GR_TRY(set_field(&param, value, options->values, err));
     options->given[place] = true;
-    words = options->operation->implies ? options->operation->implies(name, value) : NULL;
+    words =
+        options->operation->implies ? options->operation->implies(param.about.name, value) : NULL;
     while (words && *words) {
         GR_TRY(next_word(&words, word, &implied, err));
         GR_TRY(imply(options, word, implied, err));

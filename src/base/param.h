@@ -35,66 +35,78 @@ struct gradus_options {
     (offsetof(type, field) +           \
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
 
+/* A row ends with its help and, where other tools call the option otherwise, with their names for
+ * it, in words: GR_PARAM_COUNT(..., "maximum leaves of a tree", "num-leaves max-leaves"). */
+#define GR_FIRST_OF(first, ...) first
+#define GR_SECOND_OF(first, second, ...) second
+#define GR_HELP_OF(...) GR_FIRST_OF(__VA_ARGS__, NULL)
+#define GR_ALIASES_OF(...) GR_SECOND_OF(__VA_ARGS__, NULL, NULL)
+
 /* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
-#define GR_PARAM_FLAG(type, field, name, help)                                                     \
+#define GR_PARAM_FLAG(type, field, name, ...)                                                      \
     {                                                                                              \
-        { name, NULL, help, "false", NULL, 0, 1, GRADUS_FLAG, 0, NULL }, GR_OFFSET(type, field, bool),   \
-            NULL, NULL                                                                             \
+        { name, NULL, GR_HELP_OF(__VA_ARGS__), "false", NULL, 0, 1, GRADUS_FLAG, 0, NULL,              \
+          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
+            GR_OFFSET(type, field, bool), NULL, NULL                                               \
     }
-#define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, help) \
-    GR_TUNED_COUNT(type, field, name, argument, initial, low, high, NULL, help)
-#define GR_PARAM_REAL(type, field, name, argument, initial, low, high, help) \
-    GR_TUNED_REAL(type, field, name, argument, initial, low, high, NULL, help)
-#define GR_PARAM_CHOICE(type, field, name, argument, initial, choices, help) \
-    GR_TUNED_CHOICE(type, field, name, argument, initial, choices, NULL, help)
-#define GR_PARAM_TEXT(type, field, name, argument, initial, help) \
-    GR_TUNED_TEXT(type, field, name, argument, initial, NULL, help)
+#define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, ...)                       \
+    GR_TUNED_COUNT(type, field, name, argument, initial, low, high, NULL, __VA_ARGS__)
+#define GR_PARAM_REAL(type, field, name, argument, initial, low, high, ...)                        \
+    GR_TUNED_REAL(type, field, name, argument, initial, low, high, NULL, __VA_ARGS__)
+#define GR_PARAM_CHOICE(type, field, name, argument, initial, choices, ...)                        \
+    GR_TUNED_CHOICE(type, field, name, argument, initial, choices, NULL, __VA_ARGS__)
+#define GR_PARAM_TEXT(type, field, name, argument, initial, ...)                                   \
+    GR_TUNED_TEXT(type, field, name, argument, initial, NULL, __VA_ARGS__)
 /* The same with what tuning tries unless told otherwise, as one writes it in a space: "8..256:log",
  * "none|m5". */
-#define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, help)               \
-    GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, NULL, help)
+#define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, ...)                \
+    GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, NULL, __VA_ARGS__)
 /* The same with a default that training chooses from the data by `rule`, a phrase for help;
  * `initial` where there are no data. */
-#define GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, rule, help)        \
+#define GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, rule, ...)         \
     {                                                                                              \
-        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_COUNT, 0, rule },  \
+        { name, argument, GR_HELP_OF(__VA_ARGS__), #initial, NULL, (double)(low), (double)(high),  \
+          GRADUS_COUNT, 0, rule, GR_ALIASES_OF(__VA_ARGS__) },                                     \
             GR_OFFSET(type, field, uint64_t), NULL, tuned                                          \
     }
-#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, help)                \
+#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, ...)                 \
     {                                                                                              \
-        { name, argument, help, #initial, NULL, (double)(low), (double)(high), GRADUS_REAL, 0, NULL },   \
+        { name, argument, GR_HELP_OF(__VA_ARGS__), #initial, NULL, (double)(low), (double)(high),  \
+          GRADUS_REAL, 0, NULL, GR_ALIASES_OF(__VA_ARGS__) },                                            \
             GR_OFFSET(type, field, double), NULL, tuned                                            \
     }
-#define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, help)                \
+#define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, ...)                 \
     {                                                                                              \
-        { name, argument, help, initial, choices, 0, 0, GRADUS_CHOICE, 0, NULL },                        \
+        { name, argument, GR_HELP_OF(__VA_ARGS__), initial, choices, 0, 0, GRADUS_CHOICE, 0, NULL,     \
+          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
             GR_OFFSET(type, field, int), NULL, tuned                                               \
     }
-#define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, help)                           \
-    GR_TUNED_PATH(type, field, name, argument, initial, GRADUS_PATH_NONE, tuned, help)
+#define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, ...)                            \
+    GR_TUNED_PATH(type, field, name, argument, initial, GRADUS_PATH_NONE, tuned, __VA_ARGS__)
 /* Texts that name files. */
-#define GR_PARAM_PATH(type, field, name, argument, initial, role, help)                            \
-    GR_TUNED_PATH(type, field, name, argument, initial, role, NULL, help)
-#define GR_TUNED_PATH(type, field, name, argument, initial, role, tuned, help)                     \
+#define GR_PARAM_PATH(type, field, name, argument, initial, role, ...)                             \
+    GR_TUNED_PATH(type, field, name, argument, initial, role, NULL, __VA_ARGS__)
+#define GR_TUNED_PATH(type, field, name, argument, initial, role, tuned, ...)                      \
     {                                                                                              \
-        { name, argument, help, initial, NULL, 0, 0, GRADUS_TEXT, role, NULL },                          \
+        { name, argument, GR_HELP_OF(__VA_ARGS__), initial, NULL, 0, 0, GRADUS_TEXT, role, NULL,       \
+          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
             GR_OFFSET(type, field, const char *), NULL, tuned                                      \
     }
 /* The parameters of a part, whose options struct is a field of this one. */
 #define GR_PARAM_GROUP(type, field, part, table)                                                   \
     {                                                                                              \
-        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL }, GR_OFFSET(type, field, part),      \
-            table, NULL                                                                            \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL },                              \
+            GR_OFFSET(type, field, part), table, NULL                                              \
     }
 #define GR_PARAM_END                                                                               \
     {                                                                                              \
-        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL }, 0, NULL, NULL                      \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL }, 0, NULL, NULL                \
     }
 
 /* The parameter at a place among all of the operation, groups opened; its offset counts from the
  * operation's struct. False past the last. */
 bool gr_param_number(const gr_operation *operation, size_t index, gr_param *param);
-/* The parameter of a name; false: there is none. */
+/* The parameter of a name or alias, '-' and '_' alike; false: unknown. */
 bool gr_param_named(const gr_operation *operation, const char *name, gr_param *param);
 
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);

@@ -9,7 +9,7 @@ const gr_param gr_bin_params[] = {
         gr_bin_options, scheme, "binning", "SCHEME", "quantile", schemes,
         "how features are cut: equally many rows a bin, or equal lengths where data are"),
     GR_PARAM_COUNT(gr_bin_options, bins, "bins", "N", 255, 2, 65535,
-                   "bins a feature at most; above 255 they take twice the memory"),
+                   "maximum bins per feature; above 255 bins take 16 bits each", "max-bin"),
     GR_PARAM_COUNT(gr_bin_options, sample, "bin-sample", "N", 200000, 0, 4294967295.0,
                    "rows that thresholds are taken from; 0: all"),
     GR_PARAM_END

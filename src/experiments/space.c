@@ -146,12 +146,12 @@ static gradus_status check_name(const char *name, gr_param *param, gradus_error 
     static const char *const own[] = { "method", "metric",    "convention", "gain",
                                        "seed",   "one-query", "label-gain" };
 
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (strcmp(name, own[i]) == 0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: it is an option --%s",
-                           name, name);
     if (!gr_param_named(&gr_operation_train, name, param))
         return try_value(name, "", err); /* which says what names there are */
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(param->about.name, own[i]) == 0)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: it is an option --%s",
+                           own[i], own[i]);
     return GRADUS_OK;
 }
 
@@ -165,6 +165,7 @@ static gradus_status add(gr_space *space, const char *name, const char *values, 
         return gr_fail_memory(err, "a space");
     space->dimensions = more;
     GR_TRY(check_name(name, &param, err));
+    name = param.about.name; /* an alias may have been typed */
     if (gr_space_has(space, name))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' stands there twice", name);
     if (!*values)

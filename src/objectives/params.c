@@ -28,15 +28,17 @@ const gr_param gr_pairrank_params[] = {
 
 const gr_param gr_objective_params[] = {
     GR_PARAM_CHOICE(gr_objective_options, lambda_metric, "lambda-metric", "METRIC", "ndcg", metrics,
-                    "lambdarank: what a swap of two documents changes: ndcg, err or map"),
+                    "lambdamart, lambdarank: metric whose change weights a pair"),
     GR_PARAM_COUNT(gr_objective_options, lambda_depth, "lambda-depth", "K", 0, 0, 1000000000,
-                   "lambdarank: depth of that metric (0: the whole list)"),
-    GR_PARAM_COUNT(gr_objective_options, truncation, "truncation", "T", 30, 0, 1000000000,
-                   "lambdarank: pairs have a document in the first T places (0: all pairs)"),
+                   "lambdamart, lambdarank: depth of that metric; 0: the whole list"),
+    GR_PARAM_COUNT(
+        gr_objective_options, truncation, "truncation", "T", 30, 0, 1000000000,
+        "lambdamart, lambdarank: pairs have a document in the first T ranks; 0: all pairs",
+        "lambdarank-truncation-level"),
     GR_PARAM_REAL(gr_objective_options, sigma, "sigma", "S", 1, 1e-3, 1e3,
-                  "lambdarank: steepness of a pair's logistic loss"),
+                  "lambdamart, lambdarank, ranknet: steepness of a pair's logistic loss"),
     GR_PARAM_CHOICE(gr_objective_options, normalise, "normalise", "HOW", "query", scalings,
-                    "lambdarank: scale lambdas by score distance and query, or not"),
+                    "lambdamart, lambdarank: scale lambdas by score distance and query, or not"),
     GR_PARAM_GROUP(gr_objective_options, orboost, gr_orboost_options, gr_orboost_params),
     GR_PARAM_GROUP(gr_objective_options, pairrank, gr_pairrank_options, gr_pairrank_params),
     GR_PARAM_END,

@@ -176,6 +176,56 @@ gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gra
     return status;
 }
 
+/* Whether the objective, or the learner by its own objective, reads an option of lambdas. */
+static bool reads_lambdas(const gr_recipe *recipe, const char *name)
+{
+    static const char names[] = "lambda-metric lambda-depth truncation sigma normalise";
+
+    return !has_word(names, name) || recipe->ranker->objective == &gr_objective_lambdarank ||
+           (recipe->learner->by_method && recipe->ranker->own_learners);
+}
+
+/* Unlike gr_recipe_reads, no options of methods' parts that the method does not have. */
+static bool uses(const gr_recipe *recipe, const char *name)
+{
+    if (strcmp(name, "cost") == 0)
+        return recipe->ranker->reduction->takes_cost || recipe->ranker->pair_costs;
+    if (strcmp(name, "target") == 0)
+        return recipe->ranker->of_gain != NULL;
+    if (strcmp(name, "loss") == 0)
+        return recipe->ranker->losses != 0;
+    if (has_word("rounds patience keep eval-every train-eval-every", name))
+        return recipe->learner->by_rounds; /* others fit everything in one step */
+    return gr_recipe_reads(recipe, name) && reads_lambdas(recipe, name);
+}
+
+/* Whether the learner fits the method's objective. */
+static bool fit_together(const gr_recipe *recipe)
+{
+    const gr_learner *learner = recipe->learner;
+
+    return own_learner(recipe->ranker, learner->about.name) == learner || learner->any_objective ||
+           (learner->also && learner->also == recipe->ranker->objective) ||
+           recipe->ranker->objective == &gr_objective_squared;
+}
+
+gradus_option_use gr_method_uses(const char *method, const char *learner, const char *option)
+{
+    gradus_options *options = gr_options_new(&gr_operation_train, NULL);
+    gradus_option_use use = GRADUS_OPTION_UNUSED;
+    gr_recipe recipe;
+    gr_param param;
+
+    if (options && gr_param_named(&gr_operation_train, option, &param) &&
+        gr_options_set(options, "method", method, NULL) == GRADUS_OK &&
+        (!learner || gr_options_set(options, "learner", learner, NULL) == GRADUS_OK) &&
+        gr_recipe_of(options, &recipe, NULL) == GRADUS_OK && fit_together(&recipe) &&
+        uses(&recipe, param.about.name))
+        use = gr_recipe_tunes(&recipe, &param) ? GRADUS_OPTION_TUNED : GRADUS_OPTION_USED;
+    gr_options_free(options);
+    return use;
+}
+
 /* Options of other learners and methods, which would be passed over in silence, are refused. */
 static gradus_status check_foreign_options(const gradus_training *t, gradus_error *err)
 {

@@ -156,6 +156,8 @@ gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gra
 bool gr_recipe_reads(const gr_recipe *recipe, const char *name);
 /* Whether it reads a parameter that has values to tune, and does not settle it itself. */
 bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param);
+/* For help: as gradus_method_uses. */
+gradus_option_use gr_method_uses(const char *method, const char *learner, const char *option);
 /* Whether an option is read by the learner or the method, or by none in particular. */
 bool gr_training_reads(const gradus_training *training, const char *name);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);

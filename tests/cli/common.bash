@@ -1,4 +1,7 @@
 # What every test of the command shares: $GRADUS is the command; each test has a folder of its own.
+# Charts are drawn in the characters of the locale.
+export LC_ALL=C.UTF-8
+
 setup() {
     : "${GRADUS:?set GRADUS to the command to test}"
     cd "$BATS_TEST_TMPDIR" || exit 1

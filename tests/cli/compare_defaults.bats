@@ -7,7 +7,7 @@ load common
     gradus compare small.txt feature:1 feature:2 > out
     grep -q "^metric ndcg@10$" out
     gradus compare small.txt feature:1 feature:2 --json | jq -e '.metric == "ndcg@10"'
-    gradus compare --help | grep -A2 -- "--metric LIST" | grep -qF "(ndcg@10)"
+    gradus compare --help | grep -A2 -- "--metric LIST" | grep -qF "(default ndcg@10)"
     refuses 2 "gradus compare takes one metric" gradus compare small.txt feature:1 feature:2 --metric map,mrr
 }
 
@@ -39,8 +39,8 @@ load common
 
 @test "only near words are suggested" {
     make_small
-    refuses 2 "unknown option '--trees'; 'gradus help train' lists them" \
-        gradus train --train small.txt -o m.model --trees 5
+    refuses 2 "unknown option '--trunks'; 'gradus help train' lists them" \
+        gradus train --train small.txt -o m.model --trunks 5
     refuses 2 "did you mean '--rounds'?" gradus train --train small.txt -o m.model --ronds 5
     refuses 2 "did you mean '--leaves'?" gradus train --train small.txt -o m.model --laeves 5
 }

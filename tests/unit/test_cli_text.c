@@ -45,12 +45,30 @@ static void test_bars_stay_in_their_columns(void **state)
     check_bar((double)NAN, "");
 }
 
+static void test_bars_are_ascii_where_the_locale_is(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("LC_ALL", "C", 1), 0);
+    check_bar(0.0, "");
+    check_bar(0.25, "####");
+    check_bar(0.0625 * 1.5, "#:");
+    check_bar(1.0, "################");
+    assert_int_equal(setenv("LC_ALL", "zz_ZZ.UTF-8", 1), 0); /* not installed */
+    check_bar(0.25, "████");
+    assert_int_equal(setenv("LC_ALL", "zz_ZZ.ISO-8859-1", 1), 0);
+    check_bar(0.25, "####");
+    assert_int_equal(setenv("LC_ALL", "C.UTF-8", 1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_stay_in_range),
         cmocka_unit_test(test_bars_stay_in_their_columns),
+        cmocka_unit_test(test_bars_are_ascii_where_the_locale_is),
     };
+
+    setenv("LC_ALL", "C.UTF-8", 1);
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,12 @@
 
 const gr_param gr_boost_params[] = {
     GR_TUNED_REAL(gr_boost_options, learning_rate, "learning-rate", "X", 0.1, 1e-6, 10,
-                  "0.02..0.3:log", "share of each tree's step that is taken"),
+                  "0.02..0.3:log", "learning rate (shrinkage) of each tree",
+                  "eta shrinkage shrinkage-rate"),
     GR_PARAM_GROUP(gr_boost_options, tree, gr_tree_options, gr_tree_params),
     GR_PARAM_REAL(gr_boost_options, row_share, "row-share", "X", 1, 1e-6, 1,
-                  "fraction of the rows that a round uses, resampled every round"),
+                  "fraction of the rows that a round uses, resampled every round",
+                  "subsample bagging-fraction"),
     GR_PARAM_REAL(gr_boost_options, query_share, "query-share", "X", 1, 1e-6, 1,
                   "fraction of the queries that a round uses, resampled every round"),
     GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
