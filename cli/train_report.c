@@ -125,17 +125,6 @@ static int event_done(const job *j, const gradus_training_state *state)
     return print_text(&t);
 }
 
-/* "7.12 ms", "4.52 s", "3:05" */
-static void add_time(text *t, double seconds)
-{
-    if (seconds < 1.0)
-        text_format(t, seconds < 0.01 ? "%.2f ms" : "%.0f ms", 1000.0 * seconds);
-    else if (seconds < 120.0)
-        text_format(t, "%.3g s", seconds);
-    else
-        text_clock(t, seconds);
-}
-
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
     gradus_model_facts facts;
@@ -229,20 +218,20 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
                             : (double)count * (double)gradus_dataset_rows(j->sets[SET_TRAIN]);
 
     text_add(t, "\ntime         read ");
-    add_time(t, j->read_seconds);
+    text_seconds(t, j->read_seconds);
     if (state->bin_seconds > 0.0) {
         text_add(t, ", bin ");
-        add_time(t, state->bin_seconds);
+        text_seconds(t, state->bin_seconds);
     }
     text_add(t, ", train ");
-    add_time(t, state->train_seconds);
+    text_seconds(t, state->train_seconds);
     text_add(t, ", evaluate ");
-    add_time(t, state->evaluate_seconds + j->evaluate_seconds);
+    text_seconds(t, state->evaluate_seconds + j->evaluate_seconds);
     text_add(t, "\n");
     if (count && state->train_seconds > 0.0) {
         text_add(t, "speed        ");
         if (state->by_rounds) {
-            add_time(t, state->train_seconds / (double)count);
+            text_seconds(t, state->train_seconds / (double)count);
             text_add(t, " a round, ");
         }
         text_format(t, "%s %s a second\n",

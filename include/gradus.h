@@ -177,6 +177,10 @@ GRADUS_API size_t gradus_dataset_queries(const gradus_dataset *data);
 GRADUS_API const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query);
 GRADUS_API const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row);
 GRADUS_API const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature);
+/* Fills order (one per row) with the rows in the order of the file: order[0] is its first row. Rows
+ * of a query that were apart in the file are together in the dataset. */
+GRADUS_API gradus_status gradus_dataset_file_order(const gradus_dataset *data, size_t *order,
+                                                   gradus_error *err);
 /* The feature that a user's word means: a name, or an id as written in the file. */
 GRADUS_API gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
                                                      size_t *feature, gradus_error *err);

@@ -35,7 +35,7 @@ rounds_of() {
 }
 
 ndcg() {
-    gradus eval "$1" "$2" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval "$1" "$2" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 @test "more features than rows" {

@@ -14,7 +14,7 @@ train() {
 }
 
 metric() {
-    gradus eval train.txt "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval train.txt "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 @test "every one of them learns to rank, and is shown" {

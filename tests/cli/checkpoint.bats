@@ -188,7 +188,7 @@ make_checkpoint() {
     make_data
     make_checkpoint
     gradus show part.model.checkpoint | head -1 | grep -q "a checkpoint"
-    gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.metrics["ndcg@10"] > 0'
+    gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.[0].metrics["ndcg@10"] > 0'
 }
 
 @test "interrupted before there is anything to save" {

@@ -14,7 +14,7 @@ train() {
 }
 
 metric() {
-    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".metrics[\"$3\"]"
+    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".[0].metrics[\"$3\"]"
 }
 
 above() {

@@ -60,7 +60,7 @@ methods() {
 
 # The value of a metric on valid.txt.
 ndcg() {
-    gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 @test "training on from a model never gives a worse one on --valid" {

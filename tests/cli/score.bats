@@ -116,9 +116,9 @@ same_order() {
 
 @test "eval takes the rules, and the cost of risk is that of cost-ratio" {
     gradus score cocr.model data.txt --scoring cost-ratio --cost squared -q -o scores
-    gradus eval data.txt scores --cost squared --metric risk,ndcg@10 -q --json | jq -S .metrics > a
+    gradus eval data.txt scores --cost squared --metric risk,ndcg@10 -q --json | jq -S .[0].metrics > a
     gradus eval data.txt cocr.model --scoring cost-ratio --cost squared --metric risk,ndcg@10 -q --json |
-        jq -S .metrics > b
+        jq -S .[0].metrics > b
     cmp a b
     refuses 2 "--scoring is for models" gradus eval data.txt scores --scoring hard
 }
