@@ -306,6 +306,9 @@ typedef struct gradus_training_input {
     bool resume;                   /* start is a checkpoint of the same training: go on with it */
     const double *initial;         /* scores to begin with, one a row (methods with one output) */
     const double *initial_valid;   /* the same for valid */
+    const gradus_dataset *const *others; /* sets that are measured after rounds as valid is, and
+                                            decide nothing; see gradus_training_other */
+    size_t other_count;
     gradus_objective_function objective; /* NULL: the method's. Needs a method with one output */
     gradus_metric_function metric;       /* NULL: that of the options */
     void *user;
@@ -335,6 +338,9 @@ typedef struct gradus_training_state {
 } gradus_training_state;
 
 GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
+/* The value of the metric last taken on a set of `others`; NAN if never: with initial scores, and for
+ * methods that measure valid themselves (calibrated). */
+GRADUS_API double gradus_training_other(const gradus_training *training, size_t index);
 /* The training so far, as a model that `resume` goes on from. */
 GRADUS_API gradus_model *gradus_training_checkpoint(const gradus_training *training,
                                                     gradus_error *err);

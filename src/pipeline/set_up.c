@@ -536,5 +536,6 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(settle_scorer(t, err));
     GR_TRY(settle_metric(t, err));
     GR_TRY(transform_sets(t, err));
-    return start_learner(t, err);
+    GR_TRY(start_learner(t, err));
+    return gr_others_start(t, err);
 }
