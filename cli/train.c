@@ -278,6 +278,35 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
     j->evaluate_seconds = seconds_now() - started;
 }
 
+static bool setting_is(const gradus_model *model, const char *wanted, const char *then)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
+        if (strcmp(name, wanted) == 0)
+            return strcmp(value, then) == 0;
+    return false;
+}
+
+/* Distances of rows, and weights that begin at random, include features that were left out, unless
+ * a transform makes constant features 0. */
+static void note_unused_features(const job *j)
+{
+    gradus_options *read = options_of(j->given, "read");
+    gradus_kernel_facts kernel;
+    gradus_model_facts facts;
+
+    if (j->given->quiet || !setting_is(j->model, "transform", "none") ||
+        (!*gradus_options_value(read, "use-features") &&
+         !*gradus_options_value(read, "ignore-features")))
+        return;
+    gradus_model_describe(j->model, &facts);
+    if (facts.net ||
+        (gradus_model_kernel(j->model, &kernel) && strcmp(kernel.name, "gaussian") == 0))
+        say("note: this model uses every feature of a row: give it the same --use-features and "
+            "--ignore-features when it scores, or train with --transform standardise\n");
+}
+
 /* Whether a file can be written is tried before the work rather than after it. */
 static int try_output(const char *path)
 {
@@ -341,6 +370,7 @@ static int train(job *j)
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
         return status;
     evaluate_sets(j, &state);
+    note_unused_features(j);
     return report_training(j, &state);
 }
 

@@ -76,7 +76,7 @@ static gradus_status take_query(reading *r, size_t file, const char *name, gradu
     }
     if (!r->options.join_queries)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "query '%.80s' is in '%.150s' and in '%.150s'; with --join-queries its rows "
+                       "query '%.80s' is in '%.150s' and in '%.150s'; with 'join-queries' its rows "
                        "form one query",
                        name, r->paths[first_files[q]], r->paths[file]);
     if (r->query_weights.at)

@@ -147,8 +147,8 @@ static gradus_status check_name(const char *name, gr_param *param, gradus_error 
 
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(name, own[i]) == 0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: it is an option --%s",
-                           name, name);
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: give it as an option",
+                           name);
     if (!gr_param_named(&gr_operation_train, name, param))
         return try_value(name, "", err); /* which says what names there are */
     return GRADUS_OK;
@@ -229,7 +229,7 @@ gradus_status gr_space_parse(const char *text, gr_space *space, gradus_error *er
     if (status == GRADUS_OK)
         return GRADUS_OK;
     gr_space_free(space);
-    return gr_fail(err, status, "--space: %s", fault.message);
+    return gr_fail(err, status, "'space': %s", fault.message);
 }
 
 /* The method with a learner of the space, or its usual one. */

@@ -166,7 +166,7 @@ make_checkpoint() {
     make_data
     make_checkpoint
     cp part.model.checkpoint kept
-    refuses 2 "the checkpoint was made with --leaves" train part.model -q --resume --leaves 5
+    refuses 2 "the checkpoint was made with 'leaves" train part.model -q --resume --leaves 5
     refuses 2 "other training data" "$GRADUS" train --train valid.gradus --valid valid.gradus --patience 0 \
         -o part.model --rounds $rounds -q --resume
     refuses 2 "other validation data" "$GRADUS" train --train train.gradus --valid train.gradus --patience 0 \

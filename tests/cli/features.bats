@@ -68,6 +68,13 @@ DATA
         gradus score a.model train.txt --ignore-features 2,5-6 -o less
         cmp full less
     done
+    gradus train --method svor-imc --train train.txt --ignore-features 2 -o a.model > out 2> err
+    grep -q "^note: this model uses every feature of a row" err
+    gradus train --method svor-imc --train train.txt --ignore-features 2 --transform standardise -o a.model > out 2> err
+    lacks "uses every feature" err
+    gradus score a.model train.txt -o full
+    gradus score a.model train.txt --ignore-features 2 -o less
+    cmp full less
     gradus eval train.txt feature:2 feature:1 --ignore-features 2 --metric ndcg@10 --json |
         jq -e '.[0].metrics["ndcg@10"] != .[1].metrics["ndcg@10"]'
 }

@@ -112,10 +112,10 @@ above() {
     quick() { gradus train --rounds 1 --leaves 4 -o a.model "$@" > /dev/null 2> notes; }
     quick --method lambdamart --train large.txt
     [ "$(shares)" = "1 0.5" ]
-    grep -q "half of the queries; --query-share 1: all" notes
+    grep -q "half of the queries; 'query-share 1': all" notes
     quick --method regression --train large.txt
     [ "$(shares)" = "0.5 1" ]
-    grep -q "half of the rows; --row-share 1: all" notes
+    grep -q "half of the rows; 'row-share 1': all" notes
     quick --method lambdamart --train large.txt --query-share 1
     [ "$(shares)" = "1 1" ]
     quick --method regression --train large.txt --query-share 0.8
