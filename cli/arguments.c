@@ -207,6 +207,7 @@ typedef struct meaning {
     const option *own, *common;
     size_t operation;
     bool of_operation, is_flag;
+    bool joins; /* values of an operation's option given several times form one list */
 } meaning;
 
 static bool find_meaning(const arguments *given, const char *name, char letter, meaning *found)
@@ -230,6 +231,7 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
             found->operation = i;
             found->of_operation = true;
             found->is_flag = param.kind == GRADUS_FLAG;
+            found->joins = param.argument && strcmp(param.argument, "NAMES") == 0;
             return true;
         }
     return false;
@@ -252,7 +254,7 @@ static void set_own(arguments *given, size_t at, const char *value)
 /* The last of several values is not taken in silence. */
 static int note_seen(arguments *given, const meaning *m)
 {
-    for (size_t i = 0; i < given->seen_count && !(m->own && m->own->many); i++)
+    for (size_t i = 0; i < given->seen_count && !(m->own && m->own->many) && !m->joins; i++)
         if (strcmp(given->seen[i], m->name) == 0)
             return fail_usage("--%s is given twice", m->name);
     given->seen[given->seen_count++] = m->name;
@@ -269,9 +271,17 @@ static int set_option(arguments *given, const meaning *m, const char *value)
     }
     if (m->common)
         return set_common(given, m->name, value);
-    if (gradus_options_set(given->options[m->operation], m->name, value, &err) != GRADUS_OK)
-        return fail(&err);
-    return -1;
+    gradus_options *options = given->options[m->operation];
+    text list = { NULL, 0, 0 };
+
+    if (m->joins && *gradus_options_value(options, m->name))
+        text_add(&list, gradus_options_value(options, m->name));
+    text_add(&list, list.length ? "," : "");
+    text_add(&list, value);
+    const gradus_status status = gradus_options_set(options, m->name, text_string(&list), &err);
+
+    text_free(&list);
+    return status == GRADUS_OK ? -1 : fail(&err);
 }
 
 /* The word after "--name" or "-n" at *at, if it has a value there or in the next word. */

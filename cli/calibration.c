@@ -181,7 +181,7 @@ static int show_all(const arguments *given, const gradus_reliability *all, size_
 
     if (status != 0)
         return status;
-    if (given->json && count > 1)
+    if (given->json)
         json_open(&j, NULL, '[');
     for (size_t i = 0; i < count; i++) {
         if (given->json) {
@@ -195,7 +195,7 @@ static int show_all(const arguments *given, const gradus_reliability *all, size_
         add_bins(&t, &all[i]);
         add_plot(&t, &all[i]);
     }
-    if (given->json && count > 1)
+    if (given->json)
         json_close(&j, ']');
     if (given->json)
         text_add(&t, "\n");

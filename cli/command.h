@@ -15,6 +15,7 @@ typedef struct option {
     const char *help;
     gradus_path_role path; /* what the command does with the file that the value names */
     bool many;             /* may be given several times */
+    bool named;            /* a value may be NAME=FILE (file_of_set) */
 } option;
 
 typedef struct example {
@@ -88,6 +89,9 @@ const char *argument(const arguments *given, const char *name);
 size_t argument_list(const arguments *given, const char *name, const char *const **values);
 /* Whether an option of any kind was typed; name: not an alias. */
 bool option_given(const arguments *given, const char *name);
+/* The file of a value NAME=FILE, and the length of the name; of others the value, and 0. A file that
+ * exists by the whole value is meant by it. */
+const char *file_of_set(const char *value, size_t *name_length);
 /* The options of an operation. */
 gradus_options *options_of(const arguments *given, const char *operation);
 

@@ -454,8 +454,8 @@ static void show_json(text *t, const arguments *given, const comparing *c, size_
     json_string(&j, "convention", gradus_evaluation_convention(c->folds[0].evaluations[0]));
     json_bool(&j, "lower_is_better", c->lower_is_better);
     json_string(&j, "test", gradus_options_value(options, "test"));
-    json_string(&j, "sided", gradus_options_value(options, "sided"));
-    json_string(&j, "confidence", gradus_options_value(options, "confidence"));
+    json_setting(&j, "sided", gradus_options_value(options, "sided"));
+    json_setting(&j, "confidence", gradus_options_value(options, "confidence"));
     if (argument(given, "qrels"))
         json_string(&j, "qrels", argument(given, "qrels"));
     json_open(&j, "sets", '[');

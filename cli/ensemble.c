@@ -1,4 +1,5 @@
-#include "shared.h"
+#include "measured.h"
+#include "progress.h"
 
 #include <stdlib.h>
 
@@ -16,23 +17,97 @@ static bool read_models(const arguments *given, gradus_model **models, int *stat
     return true;
 }
 
-static int make(const arguments *given, gradus_model **models)
+/* Whether two models have the same parts, as far as sizes and features show. */
+static bool same_parts(const gradus_model *a, const gradus_model *b)
 {
-    const char *valid = argument(given, "valid");
-    gradus_dataset *data = NULL;
-    gradus_model *made;
+    const size_t most_a = gradus_model_most_uses(a), most_b = gradus_model_most_uses(b);
+    gradus_feature_use *of_a = must_have(most_a, sizeof *of_a);
+    gradus_feature_use *of_b = must_have(most_b, sizeof *of_b);
+    size_t count_a = 0, count_b = 0;
+    gradus_model_facts facts_a, facts_b;
+    bool same;
+
+    gradus_model_describe(a, &facts_a);
+    gradus_model_describe(b, &facts_b);
+    same = facts_a.trees == facts_b.trees && facts_a.leaves == facts_b.leaves &&
+           facts_a.outputs == facts_b.outputs && facts_a.support_rows == facts_b.support_rows &&
+           gradus_model_uses(a, of_a, &count_a, NULL) == GRADUS_OK &&
+           gradus_model_uses(b, of_b, &count_b, NULL) == GRADUS_OK && count_a == count_b;
+    for (size_t i = 0; same && i < count_a; i++)
+        same = of_a[i].feature == of_b[i].feature && of_a[i].gain == of_b[i].gain &&
+               of_a[i].splits == of_b[i].splits;
+    free(of_a);
+    free(of_b);
+    return same;
+}
+
+/* The weights of the models given. Members are in their order, less those whose weight is 0. */
+static double *member_weights(const measuring *m, const gradus_model *made)
+{
+    double *weights = must_have(m->count, sizeof *weights);
+    gradus_model_facts facts;
+    size_t member = 0;
+
+    gradus_model_describe(made, &facts);
+    for (size_t i = 0; i < m->count && member < facts.members; i++) {
+        double weight;
+        gradus_model *part = gradus_model_member(made, member, &weight, NULL);
+
+        if (part && (facts.members - member == m->count - i || same_parts(part, m->models[i]))) {
+            weights[i] = weight;
+            member++;
+        }
+        gradus_model_free(part);
+    }
+    return weights;
+}
+
+static int make(measuring *m)
+{
+    const arguments *given = m->given;
+    const double started = seconds_now();
     gradus_error err;
+    gradus_model *made =
+        gradus_ensemble(given->context, (const gradus_model *const *)m->models, given->count,
+                        m->sets[MEASURED_FIT].data, options_of(given, "ensemble"), &err);
     int status = 0;
 
-    if (valid && !(data = read_data(given, valid, &status)))
-        return status;
-    made = gradus_ensemble(given->context, (const gradus_model *const *)models, given->count, data,
-                           options_of(given, "ensemble"), &err);
-    if (!made || gradus_model_write(made, argument(given, "output"), &err) != GRADUS_OK)
+    m->fit_seconds = seconds_now() - started;
+    if (!made || gradus_model_write(made, argument(given, "output"), &err) != GRADUS_OK) {
         status = fail(&err);
+    } else {
+        double *weights = member_weights(m, made);
+
+        m->made = made;
+        m->weights = weights;
+        status = report_measured(m);
+        free(weights);
+    }
     gradus_model_free(made);
-    gradus_dataset_free(data);
-    return status ? status : report_file(given, argument(given, "output"), NULL);
+    return status;
+}
+
+static int ensemble(const arguments *given, gradus_model **models)
+{
+    gradus_options *options = options_of(given, "ensemble");
+    char *metric = must_copy(gradus_options_value(options, "metric"));
+    char *convention = must_copy(gradus_options_value(options, "convention"));
+    measuring m = { .given = given,
+                    .paths = (const char *const *)given->words,
+                    .models = models,
+                    .count = given->count,
+                    .metrics = metric,
+                    .convention = convention };
+    int status = check_metrics(&m);
+
+    if (status == 0)
+        status = measuring_read(&m, argument(given, "valid"));
+    if (status == 0)
+        status = make(&m);
+    measuring_free(&m);
+    free(metric);
+    free(convention);
+    return status;
 }
 
 static int ensemble_run(arguments *given)
@@ -45,7 +120,7 @@ static int ensemble_run(arguments *given)
                           "MODEL... --valid FILE -o MODEL");
     models = must_have(given->count, sizeof *models);
     if (read_models(given, models, &status))
-        status = make(given, models);
+        status = ensemble(given, models);
     for (size_t i = 0; i < given->count; i++)
         gradus_model_free(models[i]);
     free(models);
@@ -54,6 +129,8 @@ static int ensemble_run(arguments *given)
 
 static const option ensemble_options[] = {
     { "valid", 0, "FILE", "data that the weights of members are found on", GRADUS_PATH_READ },
+    { "test", 0, "FILE", "held-out data to measure the members and the ensemble on",
+      GRADUS_PATH_READ, true },
     { "output", 'o', "FILE", "the model of all", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
@@ -82,7 +159,9 @@ const command command_ensemble = {
         "two mix scores. borda and reciprocal-rank fuse orders instead, and need no --valid: the "
         "score is the mean share of the other rows of the query that a member puts below a row, or "
         "the mean of 1 / (K + place). Such a model sees whole queries: a row that is scored alone "
-        "is a query of its own, and always gets the same score.",
+        "is a query of its own, and always gets the same score.\n\n"
+        "Prints the weight of each member, and the metric, log loss and expected calibration error "
+        "of the members and of the ensemble on --valid and on --test data.",
     .options = ensemble_options,
     .operations = { "ensemble", "read" },
     .examples = ensemble_examples,

@@ -24,12 +24,10 @@ static void show_json(text *t, const column *columns, size_t count)
 {
     json j = { t, true };
 
-    if (count > 1)
-        json_open(&j, NULL, '[');
+    json_open(&j, NULL, '[');
     for (size_t c = 0; c < count; c++)
         json_column(&j, &columns[c]);
-    if (count > 1)
-        json_close(&j, ']');
+    json_close(&j, ']');
     text_add(t, "\n");
 }
 
@@ -314,7 +312,8 @@ const command command_eval = {
         "loss, and the Brier score with its parts: reliability (lower is better), resolution "
         "(higher) and uncertainty.\n\n"
         "Models score as 'gradus help score' tells; --cost is the cost of risk, and of --scoring "
-        "cost-ratio.",
+        "cost-ratio.\n\n"
+        "With --json the output is an array with one object per ranker, also for a single one.",
     .options = eval_options,
     .operations = { "evaluate", "score", "read" },
     .examples = eval_examples,

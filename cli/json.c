@@ -1,5 +1,8 @@
 #include "json.h"
 
+#include "gradus.h"
+
+#include <math.h>
 #include <string.h>
 
 /* Bytes that are not UTF-8 become the character of the same number, as in Latin-1. */
@@ -75,4 +78,21 @@ void json_string(json *j, const char *name, const char *string)
 {
     begin(j, name);
     quoted(j->to, string);
+}
+
+void json_setting(json *j, const char *name, const char *value)
+{
+    const size_t digits = strspn(value, "0123456789");
+    double number;
+
+    if (digits && !value[digits] && (*value != '0' || digits == 1)) { /* seeds have up to 64 bits */
+        begin(j, name);
+        text_add(j->to, value);
+    } else if (gradus_number_parse(value, &number, NULL) == GRADUS_OK && isfinite(number)) {
+        json_number(j, name, number);
+    } else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {
+        json_bool(j, name, *value == 't');
+    } else {
+        json_string(j, name, value);
+    }
 }

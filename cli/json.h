@@ -19,5 +19,7 @@ void json_label(json *j, const char *name, double label);   /* a label or grade,
 void json_count(json *j, const char *name, size_t count);
 void json_bool(json *j, const char *name, bool value);
 void json_string(json *j, const char *name, const char *string);
+/* The value of an option: a number, true or false where the text is one, else a string. */
+void json_setting(json *j, const char *name, const char *value);
 
 #endif

@@ -175,6 +175,15 @@ static void add_operations(paths *p, const arguments *given)
             }
 }
 
+const char *file_of_set(const char *value, size_t *name_length)
+{
+    const size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789_-");
+
+    *name_length = length && value[length] == '=' && access(value, F_OK) != 0 ? length : 0;
+    return *name_length ? value + length + 1 : value;
+}
+
 static paths collect(const arguments *given)
 {
     const option *options = given->command->options;
@@ -185,7 +194,10 @@ static paths collect(const arguments *given)
 
         for (size_t v = 0; v < count; v++) {
             const char *value = options[i].many ? given->values[i].all[v] : given->values[i].first;
+            size_t length;
 
+            if (value && options[i].named)
+                value = file_of_set(value, &length);
             if (value && options[i].path &&
                 (strcmp(options[i].argument, "SCORES") != 0 || !is_name("methods", value)))
                 add_path(&p, options[i].name, options[i].letter, value, options[i].path);

@@ -35,6 +35,16 @@ void text_clock(text *t, double seconds)
         text_format(t, "%lu:%02lu", all / 60, all % 60);
 }
 
+void text_seconds(text *t, double seconds)
+{
+    if (seconds < 1.0)
+        text_format(t, seconds < 0.01 ? "%.2f ms" : "%.0f ms", 1000.0 * seconds);
+    else if (seconds < 120.0)
+        text_format(t, "%.3g s", seconds);
+    else
+        text_clock(t, seconds);
+}
+
 void text_bar(text *t, double share, size_t width)
 {
     static const char *const marks[2][2] = { { ".", "#" }, { "░", "█" } };

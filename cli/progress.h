@@ -14,6 +14,8 @@ void progress_show(gradus_context *context, bool visible);
 double seconds_now(void);
 /* "0:07", "12:34", "3:04:05" */
 void text_clock(text *t, double seconds);
+/* "7.12 ms", "4.52 s", "3:05" */
+void text_seconds(text *t, double seconds);
 /* A bar of so many columns, a share of them full. */
 void text_bar(text *t, double share, size_t width);
 /* The columns of the terminal behind a descriptor; 0 if it is none. */

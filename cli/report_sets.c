@@ -195,8 +195,8 @@ static int add_comparisons(json *j, const set_shown *s)
     json_string(j, "name", gradus_options_value(options, "test"));
     if (find_entry("tests", gradus_options_value(options, "test"), &test))
         json_string(j, "summary", test.summary);
-    json_string(j, "sided", gradus_options_value(options, "sided"));
-    json_string(j, "confidence", gradus_options_value(options, "confidence"));
+    json_setting(j, "sided", gradus_options_value(options, "sided"));
+    json_setting(j, "confidence", gradus_options_value(options, "confidence"));
     json_close(j, '}');
     json_open(j, "contrasts", '[');
     for (size_t m = 0; status == 0 && s->of->count > 1 && m < s->of->metrics; m++)

@@ -12,7 +12,7 @@ enum { LEAST_BAR = 6, MOST_BAR = 30 };
 static const double seconds_between_lines = 10.0;
 
 /* What is said of a round, in pieces that a narrow terminal can do without. */
-enum { PIECE_TRAIN, PIECE_VALID, PIECE_BEST, PIECE_RATE, PIECE_LEFT, PIECES };
+enum { PIECE_TRAIN, PIECE_VALID, PIECE_OTHERS, PIECE_BEST, PIECE_RATE, PIECE_LEFT, PIECES };
 
 typedef struct pieces {
     text of[PIECES];
@@ -27,7 +27,13 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
     if (isfinite(s->train))
         text_format(&p->of[PIECE_TRAIN], " train %.4f", s->train);
     if (isfinite(s->valid))
-        text_format(&p->of[PIECE_VALID], " valid %.4f", s->valid);
+        text_format(&p->of[PIECE_VALID], " %s %.4f", r->of->valids[0].name, s->valid);
+    for (size_t i = 1; i < r->of->valid_count; i++) {
+        const double value = gradus_training_other(r->of->training, i - 1);
+
+        if (isfinite(value))
+            text_format(&p->of[PIECE_OTHERS], " %s %.4f", r->of->valids[i].name, value);
+    }
     if (s->best_round && s->by_rounds)
         text_format(&p->of[PIECE_BEST], " best %.4f at %zu", s->best_valid, s->best_round);
     if (rate > 0.0 && s->by_rounds) {
@@ -67,7 +73,8 @@ static bool has_metric(const gradus_training_state *s)
 /* "123/500 ██████░░░░ ndcg@10 train 0.6123 valid 0.5012 best 0.5020 at 110  12/s  0:31 left" */
 static void draw_bar(const rounds *r, const gradus_training_state *s)
 {
-    static const int droppable[] = { PIECE_RATE, PIECE_TRAIN, PIECE_BEST, PIECE_VALID };
+    static const int droppable[] = { PIECE_RATE, PIECE_OTHERS, PIECE_TRAIN, PIECE_BEST,
+                                     PIECE_VALID };
     const size_t width = terminal_width(STDERR_FILENO);
     const double share = s->rounds ? (double)s->round / (double)s->rounds : 1.0;
     text line = { NULL, 0, 0 }, metric = { NULL, 0, 0 };
@@ -120,6 +127,13 @@ static int print_event(const rounds *r, const gradus_training_state *s)
     json_count(&j, "round", s->round);
     json_number(&j, "train", s->train);
     json_number(&j, "valid", s->valid);
+    if (r->of->valid_count > 1) {
+        json_open(&j, "valids", '{');
+        for (size_t i = 0; i < r->of->valid_count; i++)
+            json_number(&j, r->of->valids[i].name,
+                        i ? gradus_training_other(r->of->training, i - 1) : s->valid);
+        json_close(&j, '}');
+    }
     json_count(&j, "best_round", s->best_round);
     json_number(&j, "best_valid", s->best_round ? s->best_valid : (double)NAN);
     json_number(&j, "seconds", seconds_now() - r->started);
@@ -143,9 +157,11 @@ static size_t line_after(size_t round)
     }
 }
 
-void rounds_begin(rounds *r, const arguments *given, const gradus_training_state *state)
+void rounds_begin(rounds *r, const job *j, const gradus_training_state *state)
 {
-    *r = (rounds){ .started = seconds_now(), .first = state->round };
+    const arguments *given = j->given;
+
+    *r = (rounds){ .of = j, .started = seconds_now(), .first = state->round };
     r->form = given->json             ? ROUNDS_EVENTS
               : given->quiet          ? ROUNDS_UNSEEN
               : isatty(STDERR_FILENO) ? ROUNDS_BAR

@@ -1,3 +1,4 @@
+#include "progress.h"
 #include "shared.h"
 
 #include <stdlib.h>
@@ -19,60 +20,162 @@ static int check_method(const arguments *given)
     return 0;
 }
 
-static int write_probabilities(const arguments *given, const gradus_model *model,
-                               const gradus_dataset *data, const char *path)
+/* What is computed of each row of the data: a score, a grade, or a probability per grade. */
+typedef struct scored {
+    const arguments *given;
+    const gradus_model *model; /* NULL: a method, or a file of scores */
+    const gradus_dataset *data;
+    double *values; /* rows x columns */
+    size_t columns;
+    gradus_model_facts facts; /* of the model */
+    double read_seconds, score_seconds;
+} scored;
+
+static gradus_status compute(scored *s, gradus_error *err)
 {
-    gradus_model_facts facts;
+    const arguments *given = s->given;
+    gradus_context *context = given->context;
+
+    if (!s->model)
+        return gradus_scores(context, s->data, given->words[0], given->seed, s->values, err);
+    if (argument(given, "probabilities"))
+        return gradus_model_probabilities(context, s->model, s->data, s->values, err);
+    if (argument(given, "grades"))
+        return gradus_model_grades(context, s->model, s->data, s->values, err);
+    return gradus_model_score(context, s->model, s->data, s->values, err);
+}
+
+static int write_probabilities(const scored *s, const char *path)
+{
     text heading = { NULL, 0, 0 };
     gradus_error err;
     int status = 0;
 
-    gradus_model_describe(model, &facts);
-    double *probabilities = must_have(gradus_dataset_rows(data), facts.grades * sizeof(double));
-
-    for (size_t k = 0; k < facts.grades; k++) {
+    for (size_t k = 0; k < s->columns; k++) {
         text_add(&heading, k ? " P(" : "P(");
-        text_label(&heading, facts.grade_values[k]);
+        text_label(&heading, s->facts.grade_values[k]);
         text_add(&heading, ")");
     }
-    if (gradus_model_probabilities(given->context, model, data, probabilities, &err) != GRADUS_OK ||
-        gradus_columns_write(data, probabilities, facts.grades, text_string(&heading), path,
-                             &err) != GRADUS_OK)
+    if (gradus_columns_write(s->data, s->values, s->columns, text_string(&heading), path, &err) !=
+        GRADUS_OK)
         status = fail(&err);
     text_free(&heading);
-    free(probabilities);
     return status;
 }
 
-static int write_scores(const arguments *given, const gradus_model *model,
-                        const gradus_dataset *data, const char *path)
+static int write_values(const scored *s, const char *path)
 {
-    double *scores = must_have(gradus_dataset_rows(data), sizeof *scores);
     gradus_error err;
-    const gradus_status status =
-        !model ? gradus_scores(given->context, data, given->words[0], given->seed, scores, &err)
-        : argument(given, "grades") ? gradus_model_grades(given->context, model, data, scores, &err)
-                                    : gradus_model_score(given->context, model, data, scores, &err);
-    const bool done =
-        status == GRADUS_OK &&
-        gradus_scores_write(data, scores, path, argument(given, "run-name"), &err) == GRADUS_OK;
 
-    free(scores);
-    return done ? 0 : fail(&err);
+    if (argument(s->given, "probabilities"))
+        return write_probabilities(s, path);
+    if (gradus_scores_write(s->data, s->values, path, argument(s->given, "run-name"), &err) !=
+        GRADUS_OK)
+        return fail(&err);
+    return 0;
+}
+
+static void json_row(json *j, const scored *s, size_t row)
+{
+    if (!argument(s->given, "probabilities")) {
+        json_number(j, NULL, s->values[row]);
+        return;
+    }
+    json_open(j, NULL, '[');
+    for (size_t k = 0; k < s->columns; k++)
+        json_number(j, NULL, s->values[row * s->columns + k]);
+    json_close(j, ']');
+}
+
+/* One per row, in the order of the file. */
+static bool json_values(json *j, const scored *s, gradus_error *err)
+{
+    const bool probabilities = argument(s->given, "probabilities");
+    const size_t rows = gradus_dataset_rows(s->data);
+    size_t *order = must_have(rows, sizeof *order);
+    const bool ordered = gradus_dataset_file_order(s->data, order, err) == GRADUS_OK;
+
+    if (probabilities) {
+        json_open(j, "grade_values", '[');
+        for (size_t k = 0; k < s->columns; k++)
+            json_label(j, NULL, s->facts.grade_values[k]);
+        json_close(j, ']');
+    }
+    json_open(j,
+              probabilities                  ? "probabilities"
+              : argument(s->given, "grades") ? "grades"
+                                             : "scores",
+              '[');
+    for (size_t i = 0; ordered && i < rows; i++)
+        json_row(j, s, order[i]);
+    json_close(j, ']');
+    free(order);
+    return ordered;
+}
+
+static int print_json(const scored *s)
+{
+    const char *path = argument(s->given, "output");
+    text t = { NULL, 0, 0 };
+    json j = { &t, true };
+    gradus_error err;
+
+    json_open(&j, NULL, '{');
+    json_string(&j, "model", s->given->words[0]);
+    json_string(&j, "data", s->given->words[1]);
+    json_count(&j, "rows", gradus_dataset_rows(s->data));
+    json_count(&j, "features", gradus_dataset_features(s->data));
+    json_count(&j, "queries", gradus_dataset_queries(s->data));
+    json_open(&j, "seconds", '{');
+    json_number(&j, "read", s->read_seconds);
+    json_number(&j, "score", s->score_seconds);
+    json_close(&j, '}');
+    if (path) {
+        json_string(&j, "file", path);
+    } else if (!json_values(&j, s, &err)) {
+        text_free(&t);
+        return fail(&err);
+    }
+    json_close(&j, '}');
+    text_add(&t, "\n");
+    return print_text(&t);
+}
+
+static int score_rows(scored *s)
+{
+    const char *path = argument(s->given, "output");
+    const double started = seconds_now();
+    gradus_error err;
+    int status = 0;
+
+    s->columns = 1;
+    if (s->model)
+        gradus_model_describe(s->model, &s->facts);
+    if (argument(s->given, "probabilities") && s->facts.grades)
+        s->columns = s->facts.grades;
+    s->values = must_have(gradus_dataset_rows(s->data), s->columns * sizeof *s->values);
+    if (compute(s, &err) != GRADUS_OK)
+        return fail(&err);
+    s->score_seconds = seconds_now() - started;
+    if (path || !s->given->json)
+        status = write_values(s, path ? path : "-");
+    if (status == 0 && s->given->json && (!path || strcmp(path, "-") != 0))
+        status = print_json(s);
+    return status;
 }
 
 static int score_data(const arguments *given, const gradus_model *model)
 {
-    const char *path = argument(given, "output") ? argument(given, "output") : "-";
+    const double started = seconds_now();
     int status = 0;
     gradus_dataset *data = read_data(given, given->words[1], &status);
+    scored s = { .given = given, .model = model, .data = data };
 
     if (!data)
         return status;
-    status = argument(given, "probabilities") ? write_probabilities(given, model, data, path)
-                                              : write_scores(given, model, data, path);
-    if (status == 0)
-        status = report_file(given, path, data);
+    s.read_seconds = seconds_now() - started;
+    status = score_rows(&s);
+    free(s.values);
     gradus_dataset_free(data);
     return status;
 }
@@ -86,6 +189,8 @@ static int score_run(arguments *given)
         return fail_usage("gradus score needs a model and data: gradus score MODEL DATA");
     if (argument(given, "probabilities") && argument(given, "run-name"))
         return fail_usage("a TREC run has scores, not probabilities: leave out --run-name");
+    if (argument(given, "run-name") && given->json && !argument(given, "output"))
+        return fail_usage("--json with --run-name needs a file for the run: -o FILE");
     if (argument(given, "probabilities") && argument(given, "grades"))
         return fail_usage("--grades or --probabilities, not both");
     if (gradus_model_is_file(given->words[0]))
@@ -149,7 +254,9 @@ const command command_score = {
         "best for c[j][i] = w_j w_i (s_i - s_j); hard, the most probable grade; median-grade. "
         "Methods have rules of their own: output, sum and count. With --prior every P_k is "
         "multiplied by its share in the population over that in the training data, and rescaled. "
-        "docs/scoring.md has more.",
+        "docs/scoring.md has more.\n\n"
+        "With --json it prints rows, queries and seconds, and the file written; without -o, the "
+        "scores themselves as \"scores\" (or \"grades\", or \"probabilities\").",
     .options = score_options,
     .operations = { "score", "read" },
     .examples = score_examples,

@@ -33,7 +33,7 @@ static void json_recipe(json *j, const shown *s)
 
     json_open(j, "recipe", '{');
     for (size_t i = 0; gradus_model_option_at(s->model, i, &name, &value); i++)
-        json_string(j, name, value);
+        json_setting(j, name, value);
     json_close(j, '}');
 }
 

@@ -33,8 +33,11 @@ static int read_sets(job *j)
     for (size_t s = 0; s < SETS && status < 0; s++) {
         if (!j->paths[s])
             continue;
-        j->sets[s] = read_files(j->given, set_names[s],
-                                s == SET_TRAIN ? options_of(j->given, "read") : others, &err);
+        if (s == SET_VALID)
+            valid_sets_read(j, others, &err);
+        else
+            j->sets[s] = read_files(j->given, set_names[s],
+                                    s == SET_TRAIN ? options_of(j->given, "read") : others, &err);
         if (!j->sets[s])
             status = failed(j, &err, "reading");
     }
@@ -44,17 +47,24 @@ static int read_sets(job *j)
 }
 
 /* That the test set does not fit is better known before training than after it. */
-static int check_features(const job *j)
+static int check_set_features(const job *j, const char *path, const gradus_dataset *data)
 {
     const size_t wanted = gradus_dataset_features(j->sets[SET_TRAIN]);
 
-    for (size_t s = SET_VALID; s < SETS; s++)
-        if (j->sets[s] && gradus_dataset_features(j->sets[s]) < wanted)
-            return fail_usage("%s has %zu features, %s has %zu; if the last ones are only absent "
-                              "from the text, add --features %zu",
-                              j->paths[s], gradus_dataset_features(j->sets[s]), j->paths[SET_TRAIN],
-                              wanted, wanted);
-    return -1;
+    if (!data || gradus_dataset_features(data) >= wanted)
+        return -1;
+    return fail_usage("%s has %zu features, %s has %zu; if the last ones are only absent from the "
+                      "text, add --features %zu",
+                      path, gradus_dataset_features(data), j->paths[SET_TRAIN], wanted, wanted);
+}
+
+static int check_features(const job *j)
+{
+    int status = check_set_features(j, j->paths[SET_TEST], j->sets[SET_TEST]);
+
+    for (size_t i = 0; i < j->valid_count && status < 0; i++)
+        status = check_set_features(j, j->valids[i].files[0], j->valids[i].data);
+    return status;
 }
 
 static int read_initial(job *j, size_t set, const char *path, const char *option_name)
@@ -89,9 +99,13 @@ static int begin_training(job *j)
         .resume = j->resumes,
         .initial = j->initial[SET_TRAIN],
         .initial_valid = j->initial[SET_VALID],
+        .others = j->others,
+        .other_count = j->valid_count ? j->valid_count - 1 : 0,
     };
     gradus_error err;
 
+    for (size_t i = 1; i < j->valid_count; i++)
+        j->others[i - 1] = j->valids[i].data;
     j->training =
         gradus_training_new(j->given->context, &input, options_of(j->given, "train"), &err);
     return j->training ? -1 : failed(j, &err, "preparing");
@@ -132,7 +146,7 @@ static int train_rounds(job *j, gradus_training_state *state)
 
     gradus_training_look(j->training, state);
     event_start(j, state);
-    rounds_begin(&j->shown, j->given, state);
+    rounds_begin(&j->shown, j, state);
     while (!done) {
         if (signals_came())
             return stop_here(j, state);
@@ -213,21 +227,21 @@ static gradus_options *evaluate_options(const job *j, const char *metric, bool o
     return options;
 }
 
-static bool evaluate_set(job *j, size_t set, const gradus_options *options, gradus_error *err)
+static bool evaluate_set(job *j, const char *name, const gradus_dataset *data,
+                         const double *initial, const gradus_options *options, gradus_error *err)
 {
-    const size_t rows = gradus_dataset_rows(j->sets[set]);
+    const size_t rows = gradus_dataset_rows(data);
     double *scores = must_have(rows, sizeof *scores);
     gradus_evaluation *evaluation = NULL;
 
-    if (gradus_model_score(j->given->context, j->model, j->sets[set], scores, err) == GRADUS_OK) {
-        for (size_t r = 0; j->initial[set] && r < rows; r++)
-            scores[r] += j->initial[set][r];
-        evaluation = gradus_evaluate(j->given->context, j->sets[set], scores, options, err);
+    if (gradus_model_score(j->given->context, j->model, data, scores, err) == GRADUS_OK) {
+        for (size_t r = 0; initial && r < rows; r++)
+            scores[r] += initial[r];
+        evaluation = gradus_evaluate(j->given->context, data, scores, options, err);
     }
     free(scores);
     if (evaluation)
-        j->columns[j->column_count++] =
-            (column){ .name = set_names[set], .evaluation = evaluation };
+        j->columns[j->column_count++] = (column){ .name = name, .evaluation = evaluation };
     return evaluation;
 }
 
@@ -243,9 +257,14 @@ static bool evaluate_with(job *j, const char *metric, bool others, gradus_error 
     gradus_options *options = evaluate_options(j, metric, others);
     bool good = options;
 
-    for (size_t s = 0; good && s < SETS; s++)
+    for (size_t s = 0; good && s < SETS; s++) {
         if (j->sets[s] && (!j->initial[SET_TRAIN] || j->initial[s]))
-            good = evaluate_set(j, s, options, err);
+            good = evaluate_set(j, s == SET_VALID ? j->valids[0].name : set_names[s], j->sets[s],
+                                j->initial[s], options, err);
+        for (size_t i = 1; s == SET_VALID && good && !j->initial[SET_TRAIN] && i < j->valid_count;
+             i++)
+            good = evaluate_set(j, j->valids[i].name, j->valids[i].data, NULL, options, err);
+    }
     gradus_options_free(options);
     if (!good)
         free_columns(j);
@@ -258,7 +277,8 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
 {
     const double started = seconds_now();
     const bool lacks = j->initial[SET_TRAIN] &&
-                       ((j->sets[SET_VALID] && !j->initial[SET_VALID]) || j->sets[SET_TEST]);
+                       ((j->sets[SET_VALID] && !j->initial[SET_VALID]) || j->valid_count > 1 ||
+                        j->sets[SET_TEST]);
     gradus_error err = { GRADUS_NO_MEMORY, "no memory" };
 
     if (!evaluate_with(j, state->metric, true, &err) &&
@@ -269,6 +289,35 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
         say("note: sets without initial scores are not evaluated: the model is only "
             "what comes on top of them\n");
     j->evaluate_seconds = seconds_now() - started;
+}
+
+static bool setting_is(const gradus_model *model, const char *wanted, const char *then)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
+        if (strcmp(name, wanted) == 0)
+            return strcmp(value, then) == 0;
+    return false;
+}
+
+/* Distances of rows, and weights that begin at random, include features that were left out, unless
+ * a transform makes constant features 0. */
+static void note_unused_features(const job *j)
+{
+    gradus_options *read = options_of(j->given, "read");
+    gradus_kernel_facts kernel;
+    gradus_model_facts facts;
+
+    if (j->given->quiet || !setting_is(j->model, "transform", "none") ||
+        (!*gradus_options_value(read, "use-features") &&
+         !*gradus_options_value(read, "ignore-features")))
+        return;
+    gradus_model_describe(j->model, &facts);
+    if (facts.net ||
+        (gradus_model_kernel(j->model, &kernel) && strcmp(kernel.name, "gaussian") == 0))
+        say("note: this model uses every feature of a row: give it the same --use-features and "
+            "--ignore-features when it scores, or train with --transform standardise\n");
 }
 
 /* Whether a file can be written is tried before the work rather than after it. */
@@ -286,16 +335,21 @@ static int try_output(const char *path)
 static int check_arguments(job *j)
 {
     const arguments *given = j->given;
+    int status;
 
     if (given->count)
         return fail_usage("gradus train takes options only, not '%s': gradus train --method M "
                           "--train FILE -o MODEL",
                           given->words[0]);
     for (size_t s = 0; s < SETS; s++) {
+        if (s == SET_VALID)
+            continue;
         j->paths[s] = argument(given, set_names[s]);
         if (check_no_models(given, set_names[s]) != 0)
             return 2;
     }
+    if ((status = valid_sets_begin(j)) >= 0)
+        return status;
     j->model_path = argument(given, "output");
     if (!j->paths[SET_TRAIN])
         return fail_usage("gradus train needs data: --train FILE");
@@ -329,6 +383,7 @@ static int train(job *j)
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
         return status;
     evaluate_sets(j, &state);
+    note_unused_features(j);
     return report_training(j, &state);
 }
 
@@ -341,6 +396,7 @@ static int train_run(arguments *given)
     gradus_training_free(j.training);
     gradus_model_free(j.model);
     gradus_model_free(j.start);
+    valid_sets_free(&j);
     for (size_t s = 0; s < SETS; s++) {
         gradus_dataset_free(j.sets[s]);
         free(j.initial[s]);
@@ -351,8 +407,10 @@ static int train_run(arguments *given)
 
 static const option train_options[] = {
     { "train", 0, "FILE", "training data; repeat it for several files", GRADUS_PATH_READ, true },
-    { "valid", 0, "FILE", "validation data: the best round is kept; without them, all rounds",
-      GRADUS_PATH_READ, true },
+    { "valid", 0, "FILE",
+      "validation data: the best round is kept; without them, all rounds. NAME=FILE: a named set; "
+      "the first set decides, the others are reported",
+      GRADUS_PATH_READ, true, true },
     { "test", 0, "FILE", "test data to evaluate the finished model on; not used in training",
       GRADUS_PATH_READ, true },
     { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
@@ -403,6 +461,9 @@ const command command_train = {
         "--train, --valid and --test may be given several times: the rows of the files, in order, "
         "are one set. A query id in two files is an error unless --join-queries is given. Files of "
         "text may have different numbers of features; CSV files must have the same columns.\n\n"
+        "--valid NAME=FILE makes a validation set of that name (several files: give it again with "
+        "the same name); plain files are the set 'valid'. The first set decides the best round and "
+        "when to stop; all are measured, and shown with each round and at the end.\n\n"
         "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training within about a second, write a "
         "checkpoint of the rounds that are complete and print the command that resumes from it; a "
         "second signal quits at once. The exit status is then 130, 143 or 129: 128 and the number "

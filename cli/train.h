@@ -5,7 +5,7 @@
 #include "columns.h"
 #include "shared.h"
 
-enum { SET_TRAIN, SET_VALID, SET_TEST, SETS };
+enum { SET_TRAIN, SET_VALID, SET_TEST, SETS, MOST_VALID_SETS = 16 };
 extern const char *const set_names[SETS]; /* as typed after "--" */
 
 /* When and where training is saved while it goes on. */
@@ -17,19 +17,33 @@ typedef struct checkpoints {
     bool ours;      /* what is at the path was written or read by this run */
 } checkpoints;
 
+struct job;
+
 /* How rounds are shown while they go by. */
 typedef struct rounds {
+    const struct job *of;
     enum { ROUNDS_UNSEEN, ROUNDS_BAR, ROUNDS_LINES, ROUNDS_EVENTS } form;
     double started, shown; /* seconds */
     size_t first;          /* rounds that were there when it started */
     size_t next;           /* round of the next line */
 } rounds;
 
+/* A set of --valid. */
+typedef struct valid_set {
+    char *name;
+    const char **files;
+    size_t count;
+    gradus_dataset *data;
+} valid_set;
+
 typedef struct job {
     arguments *given;
     const char *model_path;
     const char *paths[SETS]; /* the first file of each; NULL: none */
-    gradus_dataset *sets[SETS];
+    gradus_dataset *sets[SETS]; /* SET_VALID: the first of valids */
+    valid_set valids[MOST_VALID_SETS];
+    size_t valid_count;
+    const gradus_dataset *others[MOST_VALID_SETS]; /* the valids after the first */
     double *initial[SETS]; /* scores to begin with; NULL: none */
     gradus_model *start;
     bool resumes;
@@ -37,10 +51,15 @@ typedef struct job {
     rounds shown;
     gradus_training *training;
     gradus_model *model;
-    column columns[SETS]; /* the model on each set */
+    column columns[SETS + MOST_VALID_SETS]; /* the model on each set */
     size_t column_count;
     double read_seconds, evaluate_seconds;
 } job;
+
+/* Settles which files --valid names, and reads them. Exit status, or -1 to go on. */
+int valid_sets_begin(job *j);
+gradus_status valid_sets_read(job *j, const gradus_options *options, gradus_error *err);
+void valid_sets_free(job *j);
 
 /* Settles path and times from the options, and refuses to overwrite what is no checkpoint. Exit
  * status, or -1 to go on. */
@@ -53,7 +72,7 @@ gradus_status checkpoints_write(job *j, gradus_error *err);
 /* Removes the checkpoint of a training that ended well. */
 void checkpoints_end(job *j);
 
-void rounds_begin(rounds *r, const arguments *given, const gradus_training_state *state);
+void rounds_begin(rounds *r, const job *j, const gradus_training_state *state);
 void rounds_show(rounds *r, const gradus_training_state *state);
 void rounds_end(rounds *r); /* clears the line of the bar */
 

@@ -14,27 +14,34 @@ static void end_event(json *e)
 }
 
 /* "file", or "files" if there are several. */
-static void json_files(json *e, const arguments *given, const char *name)
+static void json_set(json *e, const char *name, const char *const *files, size_t count,
+                     const gradus_dataset *data)
 {
-    const char *const *files;
-    const size_t count = argument_list(given, name, &files);
-
+    json_open(e, name, '{');
     if (count > 1)
         json_open(e, "files", '[');
     for (size_t i = 0; i < count; i++)
         json_string(e, count > 1 ? NULL : "file", files[i]);
     if (count > 1)
         json_close(e, ']');
-}
-
-static void json_set(json *e, const arguments *given, const char *name, const gradus_dataset *data)
-{
-    json_open(e, name, '{');
-    json_files(e, given, name);
     json_count(e, "rows", gradus_dataset_rows(data));
     json_count(e, "features", gradus_dataset_features(data));
     json_count(e, "queries", gradus_dataset_queries(data));
     json_close(e, '}');
+}
+
+static void json_sets(json *e, const job *j)
+{
+    for (size_t s = 0; s < SETS; s++) {
+        const char *const *files;
+        const size_t count = argument_list(j->given, set_names[s], &files);
+
+        for (size_t i = 0; s == SET_VALID && i < j->valid_count; i++)
+            json_set(e, j->valids[i].name, j->valids[i].files, j->valids[i].count,
+                     j->valids[i].data);
+        if (s != SET_VALID && j->sets[s])
+            json_set(e, set_names[s], files, count, j->sets[s]);
+    }
 }
 
 void event_start(const job *j, const gradus_training_state *state)
@@ -53,9 +60,7 @@ void event_start(const job *j, const gradus_training_state *state)
     json_bool(&e, "resumed", j->resumes);
     json_string(&e, "metric", gradus_options_value(options_of(j->given, "train"), "metric"));
     json_count(&e, "threads", gradus_context_threads(j->given->context));
-    for (size_t s = 0; s < SETS; s++)
-        if (j->sets[s])
-            json_set(&e, j->given, set_names[s], j->sets[s]);
+    json_sets(&e, j);
     end_event(&e);
 }
 
@@ -125,17 +130,6 @@ static int event_done(const job *j, const gradus_training_state *state)
     return print_text(&t);
 }
 
-/* "7.12 ms", "4.52 s", "3:05" */
-static void add_time(text *t, double seconds)
-{
-    if (seconds < 1.0)
-        text_format(t, seconds < 0.01 ? "%.2f ms" : "%.0f ms", 1000.0 * seconds);
-    else if (seconds < 120.0)
-        text_format(t, "%.3g s", seconds);
-    else
-        text_clock(t, seconds);
-}
-
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
     gradus_model_facts facts;
@@ -162,10 +156,10 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
         text_format(t, "; %s", state->stopped);
     text_add(t, "\n");
     if (state->best_round)
-        text_format(t, "best round   %s%s: %s %.4f on valid\n", with_commas(state->best_round),
+        text_format(t, "best round   %s%s: %s %.4f on %s\n", with_commas(state->best_round),
                     facts.rounds == state->best_round ? ", which the model keeps"
                                                       : "; the model keeps all",
-                    state->metric, state->best_valid);
+                    state->metric, state->best_valid, j->valids[0].name);
     if (facts.weights && !facts.net) {
         text_format(t, "size         %s weights of hashed features\n", with_commas(facts.weights));
         return;
@@ -229,20 +223,20 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
                             : (double)count * (double)gradus_dataset_rows(j->sets[SET_TRAIN]);
 
     text_add(t, "\ntime         read ");
-    add_time(t, j->read_seconds);
+    text_seconds(t, j->read_seconds);
     if (state->bin_seconds > 0.0) {
         text_add(t, ", bin ");
-        add_time(t, state->bin_seconds);
+        text_seconds(t, state->bin_seconds);
     }
     text_add(t, ", train ");
-    add_time(t, state->train_seconds);
+    text_seconds(t, state->train_seconds);
     text_add(t, ", evaluate ");
-    add_time(t, state->evaluate_seconds + j->evaluate_seconds);
+    text_seconds(t, state->evaluate_seconds + j->evaluate_seconds);
     text_add(t, "\n");
     if (count && state->train_seconds > 0.0) {
         text_add(t, "speed        ");
         if (state->by_rounds) {
-            add_time(t, state->train_seconds / (double)count);
+            text_seconds(t, state->train_seconds / (double)count);
             text_add(t, " a round, ");
         }
         text_format(t, "%s %s a second\n",

@@ -397,15 +397,10 @@ static void add_tables(text *t, const arguments *given, const gradus_tuning *tun
 static void json_settings(json *j, const char *settings)
 {
     char name[NAME], value[NAME];
-    gradus_error err;
-    double number;
 
     json_open(j, "settings", '{');
     while (next_word(&settings, name, value))
-        if (gradus_number_parse(value, &number, &err) == GRADUS_OK)
-            json_number(j, name, number);
-        else
-            json_string(j, name, value);
+        json_setting(j, name, value);
     json_close(j, '}');
 }
 

@@ -322,6 +322,10 @@ GRADUS_API const char *gradus_dataset_query_name(const gradus_dataset *data, siz
 GRADUS_API const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row);
 /* The name of a feature (CSV); "" if it has none, or past the last. Valid as long as data. */
 GRADUS_API const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature);
+/* Fills order (one per row) with the rows in the order of the file: order[0] is its first row. Rows
+ * of a query that were apart in the file are together in the dataset. */
+GRADUS_API gradus_status gradus_dataset_file_order(const gradus_dataset *data, size_t *order,
+                                                   gradus_error *err);
 /* Finds the feature that the user means by a word: a name, or an id as written in the file. *feature
  * is its position from 0. An unknown word is GRADUS_BAD_ARGUMENT, with a suggestion. */
 GRADUS_API gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
@@ -484,6 +488,9 @@ typedef struct gradus_training_input {
     bool resume;                   /* start is a checkpoint of the same training: resume it */
     const double *initial;         /* initial scores, one per row (methods with one output) */
     const double *initial_valid;   /* the same for valid */
+    const gradus_dataset *const *others; /* sets that are measured after rounds as valid is, and
+                                            decide nothing; see gradus_training_other */
+    size_t other_count;
     gradus_objective_function objective; /* NULL: the method's. Needs a method with one output */
     gradus_metric_function metric;       /* NULL: that of the options */
     void *user;
@@ -515,6 +522,9 @@ typedef struct gradus_training_state {
 
 /* Reports the state after the last round. Texts are valid until the next step. */
 GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
+/* The value of the metric last taken on a set of `others`; NAN if never: with initial scores, and for
+ * methods that measure valid themselves (calibrated). */
+GRADUS_API double gradus_training_other(const gradus_training *training, size_t index);
 /* The training so far, as a model to resume from (gradus_training_input.resume), which gives a
  * byte-identical model in the end. */
 GRADUS_API gradus_model *gradus_training_checkpoint(const gradus_training *training,

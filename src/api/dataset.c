@@ -130,6 +130,21 @@ const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t featu
     return name_of(data, GR_PART(GR_FEATURE_NAMES), &data->feature_names, feature);
 }
 
+gradus_status gradus_dataset_file_order(const gradus_dataset *data, size_t *order,
+                                        gradus_error *err)
+{
+    gr_keyed *keyed;
+
+    if (!GR_GIVEN(err, data, order))
+        return GRADUS_BAD_ARGUMENT;
+    GR_TRY(gr_dataset_need(data, GR_PART(GR_FILE_ROWS), NULL, err));
+    GR_TRY(gr_file_order(data, &keyed, err));
+    for (size_t i = 0; i < data->arrays.rows; i++)
+        order[i] = keyed ? keyed[i].item : i;
+    free(keyed);
+    return GRADUS_OK;
+}
+
 gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
                                           size_t *feature, gradus_error *err)
 {

@@ -307,7 +307,7 @@ static void place_all(gradus_context *context, bench *b, bool complete)
     if (missing > 0)
         gr_note(context, "%zu of %zu judged %s not in the run; %s", missing, topics.count,
                 gr_plural(topics.count, "topic is", "topics are"),
-                complete ? "counted as empty lists" : "left out (see --complete)");
+                complete ? "counted as empty lists" : "left out (see 'complete')");
     if (unknown > 0)
         gr_note(context, "%zu %s no judgements; not evaluated", unknown,
                 gr_plural(unknown, "topic of the run has", "topics of the run have"));
@@ -349,7 +349,7 @@ static gradus_status evaluate_files(gradus_context *context, const char *qrels_p
 
     if (options->within == GR_WITHIN_ALL)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--within all is for data files: topics of a run are ranked one by one");
+                       "'within all' is for data files: topics of a run are ranked one by one");
     status = gr_trec_read(qrels_path, GR_TREC_QRELS, &b.judged, err);
     if (status == GRADUS_OK)
         status = gr_trec_read(run_path, GR_TREC_RUN, &b.run, err);

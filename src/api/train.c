@@ -11,6 +11,11 @@ gradus_training *gradus_training_new(gradus_context *context, const gradus_train
         gr_fail(err, GRADUS_BAD_ARGUMENT, "training needs data");
         return NULL;
     }
+    for (size_t i = 0; i < input->other_count; i++)
+        if (!input->others || !input->others[i]) {
+            gr_fail(err, GRADUS_BAD_ARGUMENT, "validation set %zu is NULL", i + 1);
+            return NULL;
+        }
     return gr_training_new(context, input, options, err);
 }
 
@@ -26,6 +31,13 @@ void gradus_training_look(const gradus_training *training, gradus_training_state
     if (!GR_GIVEN(NULL, training, state))
         return;
     gr_training_look(training, state);
+}
+
+double gradus_training_other(const gradus_training *training, size_t index)
+{
+    if (!GR_GIVEN(NULL, training))
+        return 0.0;
+    return gr_others_value(training, index);
 }
 
 gradus_model *gradus_training_checkpoint(const gradus_training *training, gradus_error *err)

@@ -33,6 +33,6 @@ gradus_status gr_check_memory(const gradus_context *context, const char *what, d
         return GRADUS_OK;
     return gr_fail(err, GRADUS_NO_MEMORY,
                    "%.200s needs about %.3g GB of memory, more than the limit of %.3g GB "
-                   "(--max-memory)",
+                   "('max-memory')",
                    what, bytes / 1e9, most / 1e9);
 }

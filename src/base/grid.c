@@ -15,7 +15,7 @@ gradus_status gr_grid_parse(const char *text, const char *name, double low, doub
 
         if (!after || (after < end && *after != ',') || !(value >= low && value <= high))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--%s takes a number from %g to %g, or several with commas between "
+                           "'%s' takes a number from %g to %g, or several with commas between "
                            "them, not '%.60s'",
                            name, low, high, text);
         values[(*count)++] = value;
@@ -23,5 +23,5 @@ gradus_status gr_grid_parse(const char *text, const char *name, double low, doub
             return GRADUS_OK;
         at = after;
     }
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes at most %d numbers", name, GR_GRID_VALUES);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes at most %d numbers", name, GR_GRID_VALUES);
 }

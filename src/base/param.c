@@ -104,7 +104,7 @@ static gradus_status set_flag(const gr_param *param, const char *value, void *fi
     const bool yes = strcmp(value, "true") == 0;
 
     if (!yes && strcmp(value, "false") != 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes true or false, not '%.60s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes true or false, not '%.60s'",
                        param->about.name, value);
     *(bool *)field = yes;
     return GRADUS_OK;
@@ -116,7 +116,7 @@ static gradus_status out_of_range(const gr_param *param, const char *value, grad
 
     gr_format_double(param->about.low, low);
     gr_format_double(param->about.high, high);
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes a %s from %s to %s, not '%.60s'",
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes a %s from %s to %s, not '%.60s'",
                    param->about.name, param->about.kind == GRADUS_COUNT ? "whole number" : "number",
                    low, high, value);
 }
@@ -158,7 +158,8 @@ static gradus_status set_choice(const gr_param *param, const char *value, void *
             *(int *)field = (int)count;
             return GRADUS_OK;
         }
-    gr_text_copy(what, sizeof what, "value of --", param->about.name);
+    gr_text_copy(what, sizeof what, "value of '", param->about.name);
+    gr_text_append(what, sizeof what, "':");
     return gr_fail_unknown(err, what, value, param->about.choices, count);
 }
 

@@ -421,7 +421,7 @@ static gradus_status finish_features(gr_builder *b, gradus_error *err)
     const size_t wanted = (size_t)b->options.features;
 
     if (wanted && wanted < b->width)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: feature id %zu is past --features %zu",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: feature id %zu is past 'features %zu'",
                        b->name, b->width - 1 + b->first_id, wanted);
     const size_t features = wanted > b->width ? wanted : b->width;
 

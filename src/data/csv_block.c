@@ -159,6 +159,17 @@ static gradus_status read_document(const parser *p, const gr_csv_field *field, g
     return GRADUS_OK;
 }
 
+static gradus_status read_feature(const parser *p, size_t column, const gr_csv_field *field,
+                                  float *value, gradus_error *err)
+{
+    const gradus_status status = read_value(p, column, field, value, err);
+
+    if (status == GRADUS_BAD_FORMAT)
+        gr_text_append(err->message, sizeof err->message,
+                       "; options 'ignore-column' and 'ignore-features' leave columns of text out");
+    return status;
+}
+
 /* Any field of a record, however it is written. */
 static gradus_status read_field(const parser *p, size_t column, const gr_csv_field *field,
                                 float *value, gradus_error *err)
@@ -172,8 +183,10 @@ static gradus_status read_field(const parser *p, size_t column, const gr_csv_fie
         return read_weight(p, column, field, err);
     case GR_CSV_DOCUMENT:
         return read_document(p, field, err);
+    case GR_CSV_IGNORED:
+        return GRADUS_OK;
     default:
-        return read_value(p, column, field, value, err);
+        return read_feature(p, column, field, value, err);
     }
 }
 
@@ -202,10 +215,13 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
     const gr_csv_layout *layout = p->layout;
     const char *at = p->record.line, *end = p->record.end;
     const char delimiter = layout->delimiter;
+    size_t feature = 0;
 
     for (size_t column = 0; column < layout->columns; column++) {
         const bool is_feature = layout->roles[column] == GR_CSV_FEATURE;
-        const char *stop = is_feature ? read_plain(at, end, delimiter, values) : NULL;
+        const bool skipped = is_feature && layout->used && !layout->used[feature];
+        const char *stop =
+            is_feature && !skipped ? read_plain(at, end, delimiter, &values[feature]) : NULL;
 
         if (!stop) {
             gr_csv_field field;
@@ -214,9 +230,12 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
             if (!stop)
                 return gr_lines_expected(&p->record, GRADUS_BAD_FORMAT, "the end of the field",
                                          field.end, end, err);
-            GR_TRY(read_field(p, column, &field, values, err));
+            if (skipped)
+                values[feature] = 0.0f;
+            else
+                GR_TRY(read_field(p, column, &field, &values[feature], err));
         }
-        values += is_feature;
+        feature += is_feature;
         if ((stop == end) != (column + 1 == layout->columns))
             return wrong_count(p, column + 1, stop, err);
         at = stop < end ? stop + 1 : end;

@@ -2,6 +2,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "data/select.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,52 @@ static gradus_status give_role(gr_csv_layout *layout, gr_csv_role role, const ch
     return GRADUS_OK;
 }
 
+/* Columns that the user leaves out, comma-separated. */
+static gradus_status ignore_columns(gr_csv_layout *layout, const char *list, gradus_error *err)
+{
+    while (list && *list) {
+        const size_t length = strcspn(list, ",");
+        char *word = strndup(list, length);
+        gradus_status status;
+
+        if (!word)
+            return gr_fail_memory(err, "the names of columns");
+        status = length ? give_role(layout, GR_CSV_IGNORED, word, err) : GRADUS_OK;
+        free(word);
+        GR_TRY(status);
+        list += length + (list[length] == ',');
+    }
+    return GRADUS_OK;
+}
+
+/* Features that are not used may have any text in their fields. */
+static gradus_status mark_used(gr_csv_layout *layout, const gr_read_options *options,
+                               gradus_error *err)
+{
+    const gr_names columns = gr_name_list_names(&layout->names.list);
+    gr_name_list features = { .used = 0 };
+    gradus_status status = GRADUS_OK;
+
+    if (!gr_features_chosen(options) || layout->features == 0)
+        return GRADUS_OK;
+    layout->used = gr_new_array(layout->features, 1);
+    if (!layout->used)
+        return gr_fail_memory(err, "the names of columns");
+    for (size_t c = 0; c < layout->columns && status == GRADUS_OK; c++) {
+        const char *name = gr_name_at(&columns, c);
+
+        if (layout->roles[c] == GR_CSV_FEATURE && !gr_name_list_add(&features, name, strlen(name)))
+            status = gr_fail_memory(err, "the names of columns");
+    }
+    if (status == GRADUS_OK) {
+        const gr_names names = gr_name_list_names(&features);
+
+        status = gr_features_mark(options, &names, layout->features, 1, layout->used, err);
+    }
+    gr_name_list_free(&features);
+    return status;
+}
+
 /* Nothing says which column is the label: it is the first that has no other use. */
 static gradus_status take_first(const gr_lines *header, gradus_context *context,
                                 gr_csv_layout *layout, gradus_error *err)
@@ -291,6 +338,7 @@ static gradus_status give_roles(const gr_lines *header, const gr_read_options *o
     for (gr_csv_role role = GR_CSV_LABEL; role < GR_CSV_ROLES; role++)
         if (words[role] && *words[role])
             GR_TRY(give_role(layout, role, words[role], err));
+    GR_TRY(ignore_columns(layout, options->ignore_column, err));
     for (gr_csv_role role = GR_CSV_LABEL; role < GR_CSV_ROLES; role++)
         if (!words[role] || !*words[role])
             GR_TRY(give_role(layout, role, "", err));
@@ -298,7 +346,7 @@ static gradus_status give_roles(const gr_lines *header, const gr_read_options *o
         GR_TRY(take_first(header, context, layout, err));
     for (size_t c = 0; c < layout->columns; c++)
         layout->features += layout->roles[c] == GR_CSV_FEATURE;
-    return GRADUS_OK;
+    return mark_used(layout, options, err);
 }
 
 gradus_status gr_csv_layout_read(const gr_lines *header, const gr_read_options *options,
@@ -315,6 +363,7 @@ gradus_status gr_csv_layout_read(const gr_lines *header, const gr_read_options *
 void gr_csv_layout_free(gr_csv_layout *layout)
 {
     free(layout->roles);
+    free(layout->used);
     gr_name_set_free(&layout->names);
-    layout->roles = NULL;
+    layout->roles = layout->used = NULL;
 }

@@ -15,6 +15,7 @@ typedef enum gr_csv_role {
     GR_CSV_QUERY,
     GR_CSV_WEIGHT,
     GR_CSV_DOCUMENT,
+    GR_CSV_IGNORED,
     GR_CSV_ROLES
 } gr_csv_role;
 
@@ -22,6 +23,7 @@ typedef struct gr_csv_layout {
     char delimiter; /* a comma, a tab or a semicolon: the one the header has most of */
     size_t columns, features;
     unsigned char *roles; /* gr_csv_role of each column */
+    unsigned char *used;  /* one per feature: 0 if its fields are not read; NULL: all are */
     bool has[GR_CSV_ROLES];
     gr_name_set names;
 } gr_csv_layout;

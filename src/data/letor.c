@@ -157,7 +157,7 @@ static void parse(reader *r, slot *w)
     gr_letor_block_parse(&w->block, text, size, &r->tokens);
     if (w->block.needs_zero) {
         if (r->first_id_option == GR_FIRST_1) {
-            w->block.misfit.expected = "feature ids from 1 on (--first-id 1)";
+            w->block.misfit.expected = "feature ids from 1 on ('first-id 1')";
             return;
         }
         w->block.first_id = 0;

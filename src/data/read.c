@@ -4,6 +4,8 @@
 #include "data/builder.h"
 #include "data/csv.h"
 #include "data/letor.h"
+#include "data/select.h"
+#include "data/side_files.h"
 #include "data/weights.h"
 
 #include <stdio.h>
@@ -33,12 +35,20 @@ static const gr_param read_params[] = {
                   "CSV column of row weights; default: weight"),
     GR_PARAM_TEXT(gr_read_options, document_column, "document-column", "NAME", "",
                   "CSV column of document names; default: docid or document"),
+    GR_PARAM_TEXT(gr_read_options, ignore_column, "ignore-column", "NAMES", "",
+                  "CSV columns to leave out, such as text: names or numbers from 1, comma-separated"),
+    GR_PARAM_TEXT(gr_read_options, use_features, "use-features", "NAMES", "",
+                  "use these features only: names, ids and ranges of ids (1-10,url_length)"),
+    GR_PARAM_TEXT(gr_read_options, ignore_features, "ignore-features", "NAMES", "",
+                  "features not to use: they keep their ids and count as 0 in every row"),
     GR_PARAM_PATH(gr_read_options, row_weights, "row-weights", "FILE", "", GRADUS_PATH_READ,
                   "weights of rows, one a line in the order of the data"),
     GR_PARAM_PATH(gr_read_options, query_weights, "query-weights", "FILE", "", GRADUS_PATH_READ,
                   "weights of queries, one a line in the order they first appear"),
     GR_PARAM_FLAG(gr_read_options, join_queries, "join-queries",
                   "several files: the rows of a query id that is in more than one form one query"),
+    GR_PARAM_FLAG(gr_read_options, side_files, "side-files",
+                  "read FILE.query (or .group: rows per query) and FILE.weight beside each data file"),
     GR_PARAM_END,
 };
 
@@ -143,18 +153,18 @@ gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const
                                           : read_packed_binary(context, source, err);
 }
 
-gradus_status gr_read_weights(gradus_dataset *data, const gr_read_options *options,
-                              gradus_error *err)
+gradus_status gr_read_finish(gradus_context *context, gradus_dataset *data,
+                             const gr_read_options *options, gradus_error *err)
 {
     if (options->row_weights && options->row_weights[0])
         GR_TRY(gr_row_weights_read(data, options->row_weights, err));
     if (options->query_weights && options->query_weights[0])
         GR_TRY(gr_query_weights_read(data, options->query_weights, err));
-    return GRADUS_OK;
+    return gr_features_select(data, options, gr_pool_of(context), err);
 }
 
-gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read_options *options,
-                        gradus_error *err)
+gradus_dataset *gr_read_rows(gradus_context *context, const char *path,
+                             const gr_read_options *options, gradus_error *err)
 {
     gr_source *source = gr_source_open(path, err);
     gradus_dataset *data;
@@ -163,7 +173,19 @@ gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read
         return NULL;
     data = gr_read_source(context, source, path, options, err);
     gr_source_close(source);
-    if (data && gr_read_weights(data, options, err) != GRADUS_OK) {
+    if (data && options->side_files && gr_side_files_read(data, path, options, err) != GRADUS_OK) {
+        gradus_dataset_free(data);
+        return NULL;
+    }
+    return data;
+}
+
+gradus_dataset *gr_read(gradus_context *context, const char *path, const gr_read_options *options,
+                        gradus_error *err)
+{
+    gradus_dataset *data = gr_read_rows(context, path, options, err);
+
+    if (data && gr_read_finish(context, data, options, err) != GRADUS_OK) {
         gradus_dataset_free(data);
         return NULL;
     }

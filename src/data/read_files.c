@@ -8,7 +8,7 @@
 typedef struct reading {
     gradus_context *context;
     const char *const *paths;
-    gr_read_options options; /* of one file: weights in files of their own are for all rows */
+    gr_read_options options;
     gr_builder *builder;
     size_t rows;
     gr_name_list features; /* of the first file */
@@ -76,7 +76,7 @@ static gradus_status take_query(reading *r, size_t file, const char *name, gradu
     }
     if (!r->options.join_queries)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "query '%.80s' is in '%.150s' and in '%.150s'; with --join-queries its rows "
+                       "query '%.80s' is in '%.150s' and in '%.150s'; with 'join-queries' its rows "
                        "form one query",
                        name, r->paths[first_files[q]], r->paths[file]);
     if (r->query_weights.at)
@@ -149,7 +149,8 @@ static gradus_status take_set(reading *r, size_t file, const gradus_dataset *set
 
 static gradus_status take_file(reading *r, size_t file, gradus_error *err)
 {
-    gradus_dataset *set = gr_read(r->context, r->paths[file], &r->options, err);
+    r->options.first_query = r->queries.list.count;
+    gradus_dataset *set = gr_read_rows(r->context, r->paths[file], &r->options, err);
 
     if (!set)
         return err->status;
@@ -188,7 +189,7 @@ static gradus_status finish(reading *r, gradus_dataset *data, const gr_read_opti
         data->arrays.query_weights = r->query_weights.at;
         r->query_weights = (gr_array){ NULL, 0, false };
     }
-    return gr_read_weights(data, options, err);
+    return gr_read_finish(r->context, data, options, err);
 }
 
 static gradus_dataset *read_all(reading *r, size_t count, const gr_read_options *options,
@@ -219,7 +220,6 @@ gradus_dataset *gr_read_files(gradus_context *context, const char *const *paths,
 
     if (count == 1)
         return gr_read(context, paths[0], options, err);
-    r.options.row_weights = r.options.query_weights = "";
     gradus_dataset *data = read_all(&r, count, options, &fault);
 
     reading_free(&r);

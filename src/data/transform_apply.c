@@ -210,11 +210,11 @@ static gradus_status allow_dense(gradus_context *context, const gr_fitted_transf
     if (megabytes > memory / 2.0)
         return gr_fail(err, GRADUS_NO_MEMORY,
                        "transform '%s' makes zeros other numbers: the rows, sparse now, would take "
-                       "%.0f MB; --keep-zeros scales without shifting",
+                       "%.0f MB; 'keep-zeros' scales without shifting",
                        fitted->transform->about.name, megabytes);
     gr_note(context,
             "transform '%s' makes zeros other numbers: the rows, sparse before, are dense now "
-            "(%.0f MB); --keep-zeros scales without shifting",
+            "(%.0f MB); 'keep-zeros' scales without shifting",
             fitted->transform->about.name, megabytes);
     return GRADUS_OK;
 }

@@ -184,7 +184,7 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
     *folds = (gr_folds){ .count = 0 };
     if (!*run->data)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "this experiment needs data: --data DIR, a folder that holds '%s'", name);
+                       "this experiment needs data: 'data', a folder that holds '%s'", name);
     gradus_status status = gr_folds_begin(folds, name, LETOR_PARTS, 3 * LETOR_PARTS, &fault);
 
     if (status == GRADUS_OK)

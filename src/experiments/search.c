@@ -404,8 +404,8 @@ static gradus_status settle_grid(const gr_tuning_run *run, size_t *points, gradu
 
         if (least > run->budget.settings)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "the grid of '%s' has %zu points at least, and --budget is %zu: raise "
-                           "it, narrow --space, or draw at random",
+                           "the grid of '%s' has %zu points at least, and 'budget' is %zu: raise "
+                           "it, narrow 'space', or draw at random",
                            run->entrants[e].method, least, run->budget.settings);
     }
     for (*points = 2; *points < 1000; (*points)++)

@@ -104,7 +104,7 @@ static gradus_status append(gradus_options *options, const char *name, const cha
     const int length = snprintf(word, sizeof word, " %s=%s", name, value);
 
     if (length < 0 || (size_t)length >= sizeof word || strlen(words) + (size_t)length >= MOST_WORDS)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--space: settings are too long");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'space': settings are too long");
     GR_TRY(gr_options_set(options, name, value, err));
     gr_text_append(words, MOST_WORDS, word);
     return GRADUS_OK;

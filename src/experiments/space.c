@@ -150,8 +150,8 @@ static gradus_status check_name(const char *name, gr_param *param, gradus_error 
         return try_value(name, "", err); /* which says what names there are */
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(param->about.name, own[i]) == 0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: it is an option --%s",
-                           own[i], own[i]);
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: give it as an option",
+                           own[i]);
     return GRADUS_OK;
 }
 
@@ -231,7 +231,7 @@ gradus_status gr_space_parse(const char *text, gr_space *space, gradus_error *er
     if (status == GRADUS_OK)
         return GRADUS_OK;
     gr_space_free(space);
-    return gr_fail(err, status, "--space: %s", fault.message);
+    return gr_fail(err, status, "'space': %s", fault.message);
 }
 
 /* The method with a learner of the space, or its usual one. */

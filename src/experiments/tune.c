@@ -82,7 +82,7 @@ gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error 
             return GRADUS_OK;
         }
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "--budget takes a number of settings from 1 to 10000, or a time as 90s, 10min "
+                   "'budget' takes a number of settings from 1 to 10000, or a time as 90s, 10min "
                    "or 1h; not '%.60s'",
                    text);
 }
@@ -112,7 +112,7 @@ static gradus_status add_method(gr_tuning_run *run, const char *name, size_t len
     run->entrants[run->count++] = (gr_entrant){ .method = method };
     for (size_t e = 0; e + 1 < run->count; e++)
         if (strcmp(run->entrants[e].method, method) == 0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--method names '%s' twice", method);
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'method' names '%s' twice", method);
     for (size_t m = 0; gr_ranker_names[m]; m++)
         if (strcmp(gr_ranker_names[m], method) == 0)
             return GRADUS_OK;
@@ -164,7 +164,7 @@ static gradus_status take_spaces(gr_tuning_run *run, const gr_space *given, grad
             read = read || gr_space_has(&run->entrants[e].space, given->dimensions[d].name);
         if (!read)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--space: '%s' is read by no method of --method %.200s",
+                           "'space': '%s' is read by no method of 'method %.200s'",
                            given->dimensions[d].name, run->options.method);
     }
     return GRADUS_OK;
@@ -221,7 +221,7 @@ static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
     if (out)
         gr_note(run->context,
                 "the training data have no query ids: %zu methods that compare rows of the same "
-                "query are left out; if all rows are one query, add --one-query",
+                "query are left out; if all rows are one query, add 'one-query'",
                 out);
     else
         gr_note(run->context, "the training data have no query ids: all rows are one query");
@@ -391,7 +391,7 @@ static gradus_status check_metric(const gr_tune_options *options, gradus_error *
     gr_measures measures = { 0, NULL };
 
     if (strchr(options->metric, ','))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--metric takes one metric, not '%.60s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'metric' takes one metric, not '%.60s'",
                        options->metric);
     GR_TRY(gr_measures_parse(options->metric, &measures, err));
     const bool geometric = measures.at[0].metric->geometric;

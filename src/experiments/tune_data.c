@@ -110,7 +110,7 @@ static gradus_status cut_folds(gradus_context *context, const gradus_tuning_inpu
 
     if (k < least || k > queries || k > MOST_FOLDS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--folds takes %zu folds at least (%s) and at most one a query, of which "
+                       "'folds' takes %zu folds at least (%s) and at most one a query, of which "
                        "there are %zu; not %zu",
                        least, input->test ? "to train and to choose" : "to train, choose and test",
                        queries, k);
@@ -174,7 +174,7 @@ static gradus_status read_folders(gradus_context *context, const char *list, gr_
             return gr_fail_memory(err, "a path");
         const gradus_status status =
             *path ? read_folder(context, path, folds, err)
-                  : gr_fail(err, GRADUS_BAD_ARGUMENT, "--fold-dirs: a name is empty");
+                  : gr_fail(err, GRADUS_BAD_ARGUMENT, "'fold-dirs': a name is empty");
 
         free(path);
         GR_TRY(status);
@@ -190,16 +190,16 @@ static gradus_status check(const gradus_tuning_input *input, const gr_tune_optio
 
     if (folders && (input->train || input->valid || input->test || options->folds))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--fold-dirs brings all data: leave out --train, --valid, --test and "
-                       "--folds");
+                       "'fold-dirs' brings all data: leave out other data and 'folds'");
     if (!folders && !input->train)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "tuning needs data: --train FILE, or --fold-dirs DIR,...");
+                       "tuning needs training data, or folders of data in 'fold-dirs'");
     if (!folders && !input->valid && !options->folds)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "tuning needs data to choose by: --valid FILE or --folds K");
+                       "tuning needs data to choose by: validation data, or 'folds'");
     if (input->valid && options->folds)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--folds cuts --train: leave out --valid");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'folds' cuts the training data: leave out validation data");
     return GRADUS_OK;
 }
 

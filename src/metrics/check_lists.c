@@ -98,7 +98,7 @@ static gradus_status check_score(const demands *all, double score, unsigned long
     if (all->predicted && !(score >= 0.0 && score <= 1023.0 && score == floor(score)))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "row %llu: score %g is not a grade: %s takes predicted grades, whole "
-                       "numbers from 0 to 1023 (--grades asks a model for them)",
+                       "numbers from 0 to 1023 ('grades' asks a model for them)",
                        row, score, all->predicted_for);
     if (all->probabilities && !(score >= 0.0 && score <= 1.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,

@@ -286,7 +286,7 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "the model has %zu %s, the data %zu (if the last are 0 in all rows of a text "
-            "file, --features %zu reads them)",
+            "file, 'features %zu' reads them)",
             model->features, gr_plural(model->features, "feature", "features"), found,
             model->features);
     if (found > model->features)

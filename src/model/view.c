@@ -14,7 +14,7 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
                        all == 1 ? ": all of it was fitted at once" : "");
     if (rounds && (*gr_model_calibration(model) || gr_model_members(model)))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--rounds is for models as they were trained: this one is %s for all its "
+                       "'rounds' is for models as they were trained: this one is %s for all its "
                        "rounds",
                        gr_model_members(model) ? "mixed" : "calibrated");
     for (size_t n = 0; n < model->node_count; n++) {
@@ -25,7 +25,7 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
         if (rounds && rounds < all && from->kind->rounds) {
             if (!from->kind->first)
                 return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "a %s of fewer rounds is not kept: train it with --rounds %llu",
+                               "a %s of fewer rounds is not kept: train it with 'rounds %llu'",
                                from->kind->noun, (unsigned long long)rounds);
             GR_TRY(from->kind->first(from->state, (size_t)rounds, &made, err));
             node.state = made.state;

@@ -68,7 +68,7 @@ static gradus_status set_up(gr_pairrank *own, const gr_problem *problem,
     if (own->by_query && !any)
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "no query has documents of two grades to order, or their cost is 0: with "
-                       "--within all rows of different queries are compared");
+                       "'within all', rows of different queries are compared");
     return GRADUS_OK;
 }
 

@@ -41,11 +41,11 @@ static gradus_status add_bases(const char *list, const char *name, bool product,
     GR_TRY(gr_grid_parse(list, name, low, high, sizes, &count, err));
     for (size_t i = 0; i < count; i++) {
         if (sizes[i] != (double)(uint64_t)sizes[i])
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes whole numbers, not %g", name,
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes whole numbers, not %g", name,
                            sizes[i]);
         for (size_t j = 0; j < i; j++)
             if (sizes[i] == sizes[j])
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s names %g twice", name, sizes[i]);
+                return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' names %g twice", name, sizes[i]);
         grid->base[grid->bases++] = (gr_base_size){ product, (uint64_t)sizes[i] };
     }
     return GRADUS_OK;
@@ -60,7 +60,7 @@ static gradus_status add_calibration(gr_calibrated_grid *grid, int method, gradu
 
         for (size_t c = 0; c < grid->calibrations; c++)
             if (grid->calibration[c].method == method && grid->calibration[c].degree == degree)
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "--calibrations names '%s' twice",
+                return gr_fail(err, GRADUS_BAD_ARGUMENT, "'calibrations' names '%s' twice",
                                gr_calibration_names[method]);
         GR_TRY(gr_options_get(NULL, &gr_operation_calibrate, added, err));
         added->method = method;
@@ -100,7 +100,7 @@ static gradus_status add_word(gr_calibrated_grid *grid, const char *at, size_t l
     if (found)
         return GRADUS_OK;
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "--calibrations takes cpc, rbc, cpc+rbc, or names out of ls, ewls, el, ell, sn, "
+                   "'calibrations' takes cpc, rbc, cpc+rbc, or names out of ls, ewls, el, ell, sn, "
                    "linear, polynomial, ordinal, network and gaussian-process, not '%.*s'",
                    (int)(length < 60 ? length : 60), at);
 }
@@ -125,7 +125,7 @@ static gradus_status add_stops(const char *list, gr_calibrated_grid *grid, gradu
         if (grid->stop[i] != (double)(uint64_t)grid->stop[i] ||
             (i && !(grid->stop[i] > grid->stop[i - 1])))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--rounds-grid takes whole numbers that ascend, not '%.60s'", list);
+                           "'rounds-grid' takes whole numbers that ascend, not '%.60s'", list);
     return GRADUS_OK;
 }
 
@@ -137,7 +137,7 @@ gradus_status gr_calibrated_parse(const gr_calibrated_options *options, gr_calib
     GR_TRY(add_bases(options->terms, "terms-grid", true, 1, 64, grid, err));
     if (grid->bases == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--leaves-grid and --terms-grid are none: there is nothing to train");
+                       "'leaves-grid' and 'terms-grid' are none: there is nothing to train");
     GR_TRY(add_calibrations(options->calibrations, grid, err));
     GR_TRY(add_stops(options->rounds, grid, err));
     GR_TRY(gr_grid_parse(options->rates, "rates", 0, 1e300, grid->rate, &grid->rates, err));

@@ -91,7 +91,7 @@ gradus_status gr_fail_without_queries(const char *method, gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
                    "the training data have no query ids, and '%s' compares rows of the same query; "
-                   "if all rows are one query, add --one-query",
+                   "if all rows are one query, add 'one-query'",
                    method);
 }
 

@@ -105,7 +105,7 @@ static gradus_status check_member(const mixing *m, size_t i, gradus_error *err)
     if (!same_transform(&first->transform, &other->transform))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "models 1 and %zu rescale features in different ways: members of an "
-                       "ensemble must share their --transform",
+                       "ensemble must share their 'transform'",
                        i + 1);
     return GRADUS_OK;
 }
@@ -145,7 +145,7 @@ static gradus_status settle(mixing *m, gradus_error *err)
                                  .shares = first->shares };
     if (!m->valid && !fuses(m) && (m->options.way != WAY_MEAN || !m->probabilities))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "these weights are found on validation data: --valid FILE");
+                       "these weights are found on validation data, and there are none");
     return GRADUS_OK;
 }
 

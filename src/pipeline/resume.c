@@ -83,7 +83,7 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
 
         if (strcmp(name, "rounds") != 0 && then && strcmp(now, then) != 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "the checkpoint was made with --%s %.60s, not %.60s: it cannot be "
+                           "the checkpoint was made with '%s %.60s', not %.60s: it cannot be "
                            "resumed",
                            name, then, now);
     }

@@ -237,9 +237,9 @@ static gradus_status check_foreign_options(const gradus_training *t, gradus_erro
         if (!t->given->given[i] || gr_training_reads(t, name))
             continue;
         if (ranker_of(name))
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for %s, not for '%s'", name,
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is for %s, not for '%s'", name,
                            ranker_of(name)->about.name, t->ranker->about.name);
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for the learner '%s', not for '%s'%s%s",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is for the learner '%s', not for '%s'%s%s",
                        name, learner_of(name)->about.name, t->learner->about.name,
                        is_own(t) ? " of " : "", is_own(t) ? t->ranker->about.name : "");
     }
@@ -257,16 +257,16 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
     const char *method = t->ranker->about.name;
 
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--target gain is for regression, not '%s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'target gain' is for regression, not '%s'",
                        method);
     if (!(t->ranker->losses >> t->options.loss & 1u) &&
         (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--loss %s is for %s, not '%s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'loss %s' is for %s, not '%s'",
                        gr_options_value(t->given, "loss"),
                        t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
         !t->ranker->pair_costs)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--cost is for cocr and pairrank, not '%s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'cost' is for cocr and pairrank, not '%s'",
                        method);
     if (is_own(t) && t->input.objective)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
@@ -309,14 +309,14 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     };
 
     if (!gr_scorer_takes(&wanted, rule))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--scoring %s is not for '%s'%s",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'scoring %s' is not for '%s'%s",
                        gr_score_rules[rule], t->ranker->about.name,
                        gr_scorer_can(meaning, rule) ? " with so many grades" : "");
     if (rule == GR_SCORE_EXPECTED_GAIN &&
         !isfinite(exp2(problem->level_labels[problem->levels - 1])))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "the gain 2^%g of the highest grade is too large a number: '%s' takes "
-                       "grades up to 1023, unless --scoring is another",
+                       "grades up to 1023, unless 'scoring' is another",
                        problem->level_labels[problem->levels - 1], t->ranker->about.name);
     return gr_scorer_copy(&wanted, &t->scorer, err);
 }
@@ -482,7 +482,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
     if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "lists of --alpha or --lambda are %zu models, of which --valid is to choose "
+                       "lists of 'alpha' or 'lambda' are %zu models, of which validation data choose "
                        "one: there are no validation data",
                        t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
@@ -565,6 +565,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(settle_metric(t, err));
     GR_TRY(transform_sets(t, err));
     GR_TRY(start_learner(t, err));
+    GR_TRY(gr_others_start(t, err));
     gr_training_note_defaults(t);
     return GRADUS_OK;
 }

@@ -18,6 +18,7 @@ void gr_training_free(gradus_training *t)
     free(t->pair_costs);
     free(t->label_gains);
     gr_fitted_transform_free(&t->transform);
+    gr_others_free(t);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);
     gr_posed_free(&t->posed);
@@ -148,11 +149,12 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
     const gr_learner *learner = t->learner;
     const uint64_t every = t->options.train_eval_every;
     const double share = learner->share ? learner->share(t->fitted, round) : 1.0;
+    const bool due = round % t->options.eval_every == 0 || last;
     gr_point point = { round, NAN, NAN };
 
     if (t->valid)
-        GR_TRY(measure_valid(t, round, share, round % t->options.eval_every == 0 || last, last,
-                             &point.valid, err));
+        GR_TRY(measure_valid(t, round, share, due, last, &point.valid, err));
+    GR_TRY(gr_others_step(t, round, share, due, err));
     if (every && (round % every == 0 || last))
         GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, learner->outputs(t->fitted), 1.0,
                                   &point.train, err));

@@ -126,6 +126,7 @@ struct gradus_training {
     const gr_learner *learner;
     void *fitted; /* the learner's */
     gr_watch train_watch, valid_watch;
+    struct gr_other *others; /* input.other_count; NULL: none */
     gr_measuring measuring;
     size_t point_count, point_room;
     gr_point *points;
@@ -170,6 +171,13 @@ static inline uint64_t gr_training_rounds(const gradus_training *training)
 {
     return training->learner->rounds(training->fitted);
 }
+/* others.c: sets of input.others. Brings their outputs up to the rounds that there are. */
+gradus_status gr_others_start(gradus_training *training, gradus_error *err);
+/* Adds a round to their outputs, times share, and measures them if wanted. */
+gradus_status gr_others_step(gradus_training *training, uint64_t round, double share, bool measure,
+                             gradus_error *err);
+double gr_others_value(const gradus_training *training, size_t index); /* NAN: none was taken */
+void gr_others_free(gradus_training *training);
 /* Whether no more rounds are wanted, as a training sees that goes on from a checkpoint of now. */
 bool gr_training_is_over(const gradus_training *training);
 /* rounds: how many to keep. */

@@ -34,7 +34,7 @@ static gradus_status wrong_count(const gr_scorer *scorer, const char *name, size
         gr_text_append(grades, sizeof grades, l ? ", " : "");
         gr_text_append(grades, sizeof grades, number);
     }
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s has %zu number%s, and the model %zu grade%s: %s",
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' has %zu number%s, and the model %zu grade%s: %s",
                    name, count, count == 1 ? "" : "s", scorer->levels,
                    scorer->levels == 1 ? "" : "s", grades);
 }
@@ -53,7 +53,7 @@ static gradus_status read_list(const gr_scorer *scorer, const char *name, const 
         if (!after || (after < end && *after != ',') || !(number >= least) ||
             number > GR_LARGEST_VALUE)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--%s takes numbers%s with commas between, not '%.60s'", name,
+                           "'%s' takes numbers%s with commas between, not '%.60s'", name,
                            least == 0.0 ? " from 0 up" : "", at);
         if (count < scorer->levels)
             numbers[count] = number;
@@ -108,7 +108,7 @@ static gradus_status take_weights(gr_scorer *scorer, const gr_score_choice *choi
     for (size_t l = 1; l < scorer->levels; l++)
         if (scorer->values[l] < scorer->values[l - 1])
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--scales may not fall from grade to grade: %g comes after %g",
+                           "'scales' may not fall from grade to grade: %g comes after %g",
                            scorer->values[l], scorer->values[l - 1]);
     for (size_t l = 0; l < scorer->levels; l++)
         scorer->values[l] *= scorer->divisors[l];
@@ -124,13 +124,13 @@ static gradus_status take_prior(gr_scorer *scorer, const char *text, double *pri
     GR_TRY(read_list(scorer, "prior", text, 0.0, prior, err));
     sum = sum_of(prior, scorer->levels);
     if (!(sum > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--prior adds up to 0");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'prior' adds up to 0");
     GR_TRY(new_array(scorer, &scorer->factors, err));
     for (size_t l = 0; l < scorer->levels; l++) {
         prior[l] /= sum;
         if (prior[l] > 0.0 && !(scorer->shares[l] > 0.0))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--prior gives grade %g a share, but no training row of it had a weight",
+                           "'prior' gives grade %g a share, but no training row of it had a weight",
                            scorer->level_labels[l]);
         scorer->factors[l] = prior[l] > 0.0 ? prior[l] / scorer->shares[l] : 0.0;
     }
@@ -140,7 +140,7 @@ static gradus_status take_prior(gr_scorer *scorer, const char *text, double *pri
 static gradus_status not_for(gr_score_rule rule, const char *name, gr_score_rule wanted,
                              gradus_error *err)
 {
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for --scoring %s, not '%s'", name,
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is for 'scoring %s', not '%s'", name,
                    gr_score_rules[wanted], gr_score_rules[rule]);
 }
 
@@ -160,7 +160,7 @@ static gradus_status check_use(const gr_scorer *scorer, const gr_score_choice *c
         return not_for(rule, "scales", GR_SCORE_WEIGHTS_AND_SCALES, err);
     if ((choice->prior[0] || choice->repair) && !gr_scorer_knows_probabilities(scorer))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--%s is for models that give probabilities, and this one does not",
+                       "'%s' is for models that give probabilities, and this one does not",
                        choice->repair ? "repair" : "prior");
     return GRADUS_OK;
 }

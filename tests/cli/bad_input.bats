@@ -95,7 +95,7 @@ load common
     make_small
     refuses 2 "--metric needs a value" gradus eval small.txt random --metric
     refuses 2 "--threads takes a whole number from 0 to 1024, not 'x'" gradus eval small.txt random --threads x
-    refuses 2 "--bins takes a whole number from 1 to 1000000, not '0'" gradus eval small.txt random --bins 0
+    refuses 2 "'bins' takes a whole number from 1 to 1000000, not '0'" gradus eval small.txt random --bins 0
     refuses 2 "--json takes no value" gradus eval small.txt random --json=yes
 }
 

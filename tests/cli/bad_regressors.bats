@@ -35,7 +35,7 @@ rounds_of() {
 }
 
 ndcg() {
-    gradus eval "$1" "$2" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval "$1" "$2" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 @test "more features than rows" {
@@ -117,16 +117,16 @@ ndcg() {
 @test "min-leaf larger than the data" {
     make_set 20 > train.txt
     gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 81 2> notes > out
-    grep -q "^note: a tree sees 80 rows, and --min-leaf 81 splits none of so few: it is their mean$" notes
+    grep -q "^note: a tree sees 80 rows, and a 'min-leaf' of 81 splits none of so few: it is their mean$" notes
     grep -q "^size         1 tree, 1 leaf$" out
     [ "$(gradus score a.model train.txt | sort -u)" = "$(awk '{ s += $1 } END { printf "%.17g\n", s / NR }' train.txt)" ]
     gradus train --learner m5p --method cocr --train train.txt -o a.model --min-leaf 4294967295 2> notes > out
     grep -q "4294967295 splits none" notes
     gradus train --learner bagged-m5p --method regression --train train.txt -o a.model --min-leaf 9 --rounds 3 2> notes > out
-    grep -q "^note: a tree sees 8 rows, and --min-leaf 9" notes
+    grep -q "^note: a tree sees 8 rows, and a 'min-leaf' of 9" notes
     gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 80 2> notes > out
     lacks "splits none" notes
-    refuses 2 "--min-leaf" gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 0 -q
+    refuses 2 "'min-leaf'" gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 0 -q
 }
 
 @test "a cost matrix of the wrong size, or with what is no cost" {

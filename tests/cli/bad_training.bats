@@ -54,10 +54,10 @@ trains() {
     refuses 2 "did you mean 'squared'?" train --train a.txt -o a.model --method cocr --cost sqared
     refuses 2 "did you mean 'paper-ltrc'?" train --train a.txt -o a.model --preset paper-ltc
     refuses 2 "did you mean '--leaves'?" train --train a.txt -o a.model --laeves 5
-    refuses 2 "--rounds" train --train a.txt -o a.model --rounds 0
-    refuses 2 "--learning-rate" train --train a.txt -o a.model --learning-rate -1
-    refuses 2 "--scoring expected-grade is not for 'lambdamart'" train --train a.txt -o a.model --scoring expected-grade
-    refuses 2 "--cost is for cocr and pairrank, not 'mcrank'" train --train a.txt -o a.model --method mcrank --cost squared
+    refuses 2 "'rounds'" train --train a.txt -o a.model --rounds 0
+    refuses 2 "'learning-rate'" train --train a.txt -o a.model --learning-rate -1
+    refuses 2 "'scoring expected-grade' is not for 'lambdamart'" train --train a.txt -o a.model --scoring expected-grade
+    refuses 2 "'cost' is for cocr and pairrank, not 'mcrank'" train --train a.txt -o a.model --method mcrank --cost squared
 }
 
 @test "all rows of one grade" {
@@ -213,12 +213,12 @@ trains() {
 
 @test "support vectors where they cannot be" {
     make_set 10 > a.txt
-    refuses 2 "--bandwidth must be a number above 0" train --method svor-imc --bandwidth 0 --train a.txt -o a.model
-    refuses 2 "--penalty" train --method svor-imc --penalty 0 --train a.txt -o a.model
-    refuses 2 "--penalty" train --method svor-sl --penalty -2 --train a.txt -o a.model
+    refuses 2 "'bandwidth' must be a number above 0" train --method svor-imc --bandwidth 0 --train a.txt -o a.model
+    refuses 2 "'penalty'" train --method svor-imc --penalty 0 --train a.txt -o a.model
+    refuses 2 "'penalty'" train --method svor-sl --penalty -2 --train a.txt -o a.model
     refuses 2 "fitted by kernel or linear" train --method svor-exc --learner gbrt --train a.txt -o a.model
     refuses 2 "the learner 'kernel' is not for 'cocr'" train --method cocr --learner kernel --train a.txt -o a.model
-    refuses 2 "--kernel is for the learner 'kernel'" train --method svor-imc --learner linear --kernel linear \
+    refuses 2 "'kernel' is for the learner 'kernel'" train --method svor-imc --learner linear --kernel linear \
         --train a.txt -o a.model
     printf '1 1:1\n1 1:2\n' > one.txt
     refuses 1 "needs rows of at least 2 grades" train --method svor-imc --train one.txt -o a.model
@@ -230,8 +230,8 @@ trains() {
 
 @test "ranksvm is one of the settings of crr, not all of them" {
     make_set 5 > a.txt
-    refuses 2 "for --alpha 0.3 take --method crr --loss hinge" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
-    refuses 2 "--alpha takes a number" train --method ranksvm --alpha much --train a.txt -o a.model
+    refuses 2 "for 'alpha 0.3' take 'method crr' and 'loss hinge'" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
+    refuses 2 "'alpha' takes a number" train --method ranksvm --alpha much --train a.txt -o a.model
     [ ! -e a.model ]
     train --method ranksvm --alpha 0 --train a.txt -o a.model > out
 }

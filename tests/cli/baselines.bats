@@ -14,7 +14,7 @@ train() {
 }
 
 metric() {
-    gradus eval train.txt "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval train.txt "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 @test "every one of them learns to rank, and is shown" {
@@ -52,12 +52,12 @@ metric() {
 
 @test "what they cannot do is said" {
     make_sets
-    refuses 1 "the weights ran away in round 1: a smaller --net-rate than 1e+06" \
+    refuses 1 "the weights ran away in round 1: a smaller 'net-rate' than 1e+06" \
         gradus train --method ranknet --activation relu --net-rate 1e6 --train train.txt -o a.model -q
     [ ! -e a.model ]
-    refuses 2 "--hidden is for the learner 'net'" \
+    refuses 2 "'hidden' is for the learner 'net'" \
         gradus train --method lambdamart --hidden 3 --train train.txt -o a.model -q
-    refuses 2 "--truncation is for the learner 'gbrt', not for 'net' of ranknet" \
+    refuses 2 "'truncation' is for the learner 'gbrt', not for 'net' of ranknet" \
         gradus train --method ranknet --truncation 3 --train train.txt -o a.model -q
     refuses 2 "the learner 'gbrt' is not for 'rankboost', which is fitted by stumps" \
         gradus train --method rankboost --learner gbrt --train train.txt -o a.model -q

@@ -52,15 +52,15 @@ setup() {
 }
 
 @test "options that do not go together" {
-    refuses 2 "--real-leaves is for --base tree" gradus train -q --method adaboost-mh --base product \
+    refuses 2 "'real-leaves' is for 'base tree'" gradus train -q --method adaboost-mh --base product \
         --real-leaves --train train.txt -o x.model
     refuses 2 "not for" gradus train -q --method adaboost-mh --learning-rate 0.5 --train train.txt -o x.model
-    refuses 2 "--terms is for" gradus train -q --method lambdamart --terms 3 --train train.txt -o x.model
-    refuses 2 "--leaves is for --base tree, not for 'product'" gradus train -q --method adaboost-mh \
+    refuses 2 "'terms' is for" gradus train -q --method lambdamart --terms 3 --train train.txt -o x.model
+    refuses 2 "'leaves' is for 'base tree', not for 'product'" gradus train -q --method adaboost-mh \
         --base product --leaves 4 --train train.txt -o x.model
-    refuses 2 "--terms is for --base product, not for 'tree'" gradus train -q --method adaboost-mh \
+    refuses 2 "'terms' is for 'base product', not for 'tree'" gradus train -q --method adaboost-mh \
         --terms 4 --train train.txt -o x.model
-    refuses 2 "--terms is for --base product, not for 'stump'" gradus train -q --method adaboost-mh \
+    refuses 2 "'terms' is for 'base product', not for 'stump'" gradus train -q --method adaboost-mh \
         --base stump --terms 4 --train train.txt -o x.model
     refuses 2 "2 or more" gradus train -q --method adaboost-mh --leaves 1 --train train.txt -o x.model
 }
@@ -157,5 +157,5 @@ setup() {
     gradus train -q --method adaboost-mh --train narrow.txt --rounds 2 -o narrow.model > out
     refuses 2 "must be trained on the same features" gradus ensemble tree.model narrow.model \
         --valid other.txt -o e.model
-    refuses 2 "--valid FILE" gradus ensemble tree.model product.model -o e.model
+    refuses 2 "validation data, and there are none" gradus ensemble tree.model product.model -o e.model
 }

@@ -60,13 +60,13 @@ ensemble() {
 }
 
 @test "what cannot be" {
-    refuses 2 "weighs its members by validation data: --valid" gradus train -q --method calibrated \
+    refuses 2 "weighs its members by validation data, and there are none" gradus train -q --method calibrated \
         --train train.txt -o x.model
     refuses 2 "not for 'calibrated'" gradus train -q --method calibrated --base tree --train train.txt \
         --valid valid.txt -o x.model
-    refuses 2 "--leaves is for" gradus train -q --method calibrated --leaves 5 --train train.txt \
+    refuses 2 "'leaves' is for" gradus train -q --method calibrated --leaves 5 --train train.txt \
         --valid valid.txt -o x.model
-    refuses 2 "--rates is for calibrated" gradus train -q --method mcrank --rates 5 --train train.txt \
+    refuses 2 "'rates' is for calibrated" gradus train -q --method mcrank --rates 5 --train train.txt \
         -o x.model
     grep 'qid:3 ' train.txt > query.txt
     refuses 2 "leaves none to calibrate with" gradus train -q --method calibrated --train query.txt \

@@ -166,7 +166,7 @@ make_checkpoint() {
     make_data
     make_checkpoint
     cp part.model.checkpoint kept
-    refuses 2 "the checkpoint was made with --leaves" train part.model -q --resume --leaves 5
+    refuses 2 "the checkpoint was made with 'leaves" train part.model -q --resume --leaves 5
     refuses 2 "other training data" "$GRADUS" train --train valid.gradus --valid valid.gradus --patience 0 \
         -o part.model --rounds $rounds -q --resume
     refuses 2 "other validation data" "$GRADUS" train --train train.gradus --valid train.gradus --patience 0 \
@@ -188,7 +188,7 @@ make_checkpoint() {
     make_data
     make_checkpoint
     gradus show part.model.checkpoint | head -1 | grep -q "a checkpoint"
-    gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.metrics["ndcg@10"] > 0'
+    gradus eval valid.gradus part.model.checkpoint --metric ndcg@10 --json | jq -e '.[0].metrics["ndcg@10"] > 0'
 }
 
 @test "interrupted before there is anything to save" {

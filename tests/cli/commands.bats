@@ -6,16 +6,16 @@ load common
     # query 1 by feature 1: 2 1 0 0 0, perfect; query 2: 2 1 0 0 1, ideal 2 1 1 0 0:
     # (3 + 1/log2(3) + 1/log2(6)) / (3 + 1/log2(3) + 1/log2(4)) = 4.017783... / 4.130930...
     gradus eval small.txt feature:1 --metric ndcg@10 --json > j
-    value=$(jq -r '.metrics["ndcg@10"]' j)
+    value=$(jq -r '.[0].metrics["ndcg@10"]' j)
     awk -v v="$value" 'BEGIN { l3 = log(3)/log(2); l6 = log(6)/log(2);
         w = (1 + (3 + 1/l3 + 1/l6) / (3 + 1/l3 + 0.5)) / 2; d = v - w; exit !(d < 1e-12 && d > -1e-12) }'
-    [ "$(jq -r '.queries, .convention, .empty_queries' j | tr '\n' ' ')" = "3 gradus 1 " ]
+    [ "$(jq -r '.[0] | .queries, .convention, .empty_queries' j | tr '\n' ' ')" = "3 gradus 1 " ]
 }
 
-@test "eval of several scores is an array; of one an object" {
+@test "eval prints an array of rankers, also for one" {
     make_small
     gradus eval small.txt feature:1 random --json | jq -e 'length == 2 and .[1].scores == "random"'
-    gradus eval small.txt feature:1 --json | jq -e '.metrics | has("ndcg@10")'
+    gradus eval small.txt feature:1 --json | jq -e 'length == 1 and (.[0].metrics | has("ndcg@10"))'
 }
 
 @test "eval writes a table of queries" {
@@ -36,10 +36,10 @@ load common
     make_small
     gradus score feature:2 small.txt -o plain
     gradus score feature:2 small.txt --run-name x -o run
-    gradus eval small.txt feature:2 --json | jq .metrics > a
-    gradus eval small.txt plain --json | jq .metrics > b
-    gradus eval small.txt run --json | jq .metrics > c
-    gradus eval small.txt - --json < plain | jq .metrics > d
+    gradus eval small.txt feature:2 --json | jq .[0].metrics > a
+    gradus eval small.txt plain --json | jq .[0].metrics > b
+    gradus eval small.txt run --json | jq .[0].metrics > c
+    gradus eval small.txt - --json < plain | jq .[0].metrics > d
     cmp a b && cmp a c && cmp a d
 }
 
@@ -52,8 +52,8 @@ load common
     sort shuffled.scores | diff - a
     [ "$(head -1 shuffled.scores)" = 0.5 ]
     [ "$(tail -1 shuffled.scores)" = 0.8999999761581421 ] # 0.9 as a float
-    gradus eval small.txt feature:1 --json --metric map | jq .metrics > m1
-    gradus eval shuffled.txt shuffled.scores --json --metric map --quiet | jq .metrics > m2
+    gradus eval small.txt feature:1 --json --metric map | jq .[0].metrics > m1
+    gradus eval shuffled.txt shuffled.scores --json --metric map --quiet | jq .[0].metrics > m2
     cmp m1 m2
 }
 
@@ -61,7 +61,7 @@ load common
     make_small
     printf '3\n1\n0\n' > q.weights
     # p@1 by feature 2: the best of query 1 is d5 (0), of query 2 d6 (1): (3*0 + 1*1) / 4
-    [ "$(gradus eval small.txt feature:2 --metric p@1 --query-weights q.weights --json | jq '.metrics["p@1"]')" = 0.25 ]
+    [ "$(gradus eval small.txt feature:2 --metric p@1 --query-weights q.weights --json | jq '.[0].metrics["p@1"]')" = 0.25 ]
     { echo 0.5; yes 0 | head -11; } > r.weights
     gradus convert small.txt weighted.txt --row-weights r.weights
     [ "$(head -1 weighted.txt)" = "2 qid:1 cost:0.5 1:0.9 2:1 #docid = d1" ]
@@ -78,7 +78,7 @@ load common
     printf '1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n' > q
     printf '1 Q0 d2 1 3 x\n1 Q0 d1 2 2 x\n1 Q0 d9 3 1 x\n' > r
     # AP: relevant d1 at 2, d3 not retrieved: (1/2) / 2
-    [ "$(gradus eval --qrels q --run r --convention trec --metric map --json | jq .metrics.map)" = 0.25 ]
+    [ "$(gradus eval --qrels q --run r --convention trec --metric map --json | jq .[0].metrics.map)" = 0.25 ]
 }
 
 @test "compare" {

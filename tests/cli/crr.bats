@@ -14,7 +14,7 @@ train() {
 }
 
 metric() {
-    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".metrics[\"$3\"]"
+    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".[0].metrics[\"$3\"]"
 }
 
 above() {
@@ -49,7 +49,7 @@ above() {
         --lambda 1e-1,1e-3 -o again.model -q --json | tail -1 > done
     [ "$(jq -r '"fit          alpha \(.results.alpha), lambda \(.results.lambda)"' done)" = "$fit" ]
     [ "$(jq .steps done)" -eq 20000 ]
-    refuses 2 "--valid is to choose one" gradus train --method crr --train train.txt --alpha 0,1 \
+    refuses 2 "validation data choose one" gradus train --method crr --train train.txt --alpha 0,1 \
         -o none.model
     [ ! -e none.model ]
 }
@@ -87,11 +87,11 @@ above() {
     refuses 2 "a lambda above 0" gradus train --method crr --lambda 0 --train train.txt -o a.model -q
     refuses 1 "the weights ran away" gradus train --method crr --no-projection --step-rule constant \
         --step-size 1e6 --train train.txt -o a.model -q
-    refuses 2 "--steps takes a whole number from 1" gradus train --method crr --steps 0 \
+    refuses 2 "'steps' takes a whole number from 1" gradus train --method crr --steps 0 \
         --train train.txt -o a.model -q
     refuses 2 "is not for 'regression'" gradus train --method regression --learner sgd \
         --train train.txt -o a.model -q
-    refuses 2 "--kernel is of kernels with landmarks" gradus train --method crr --kernel polynomial \
+    refuses 2 "'kernel' is of kernels with landmarks" gradus train --method crr --kernel polynomial \
         --train train.txt -o a.model -q
     [ ! -e a.model ]
 }
@@ -104,7 +104,7 @@ above() {
         2> notes > /dev/null
     ! grep -q "far above" notes
     grep -q "^note: labels from 0 to 4 become targets from 0 to 1 for the logistic loss" notes
-    refuses 2 "--lambda takes a number from 0 to 1e+12" gradus train --method crr --lambda 1e13 \
+    refuses 2 "'lambda' takes a number from 0 to 1e+12" gradus train --method crr --lambda 1e13 \
         --train train.txt -o b.model -q
     [ ! -e b.model ]
 }

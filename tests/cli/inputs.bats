@@ -19,7 +19,7 @@ methods() {
     make_queries | sed 's/qid:[0-9]*/qid:7/' > one.txt
     gradus convert rows.txt rows.gradus
     for file in rows.txt rows.gradus; do
-        refuses 2 "'lambdamart' compares rows of the same query; if all rows are one query, add --one-query" \
+        refuses 2 "'lambdamart' compares rows of the same query; if all rows are one query, add 'one-query'" \
             gradus train --train $file -o a.model
         [ ! -e a.model ]
     done
@@ -60,7 +60,7 @@ methods() {
 
 # The value of a metric on valid.txt.
 ndcg() {
-    gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 @test "training on from a model never gives a worse one on --valid" {
@@ -108,7 +108,7 @@ limit_memory() {
         (limit_memory 3000000
          refuses 1 "with 20000000 features needs about" timeout 60 "$GRADUS" train --method $method \
             --train wide.txt --valid wide.txt --max-memory 500M -o a.model) || { echo "$method"; return 1; }
-        grep -q "more than the limit of 0.524 GB (--max-memory)" err
+        grep -q "more than the limit of 0.524 GB ('max-memory')" err
     done
     (limit_memory 3000000
      for command in "describe wide.txt" "eval wide.txt feature:1" "convert wide.txt wide.gradus"; do

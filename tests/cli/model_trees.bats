@@ -184,7 +184,7 @@ bag() {
     jq -se '[.[] | select(.event == "round") | .valid] | length == 6' events
     for round in 1 4 6; do
         gradus score a.model valid.txt --rounds $round -o scores
-        value=$(gradus eval valid.txt scores --metric err --json -q | jq .metrics.err)
+        value=$(gradus eval valid.txt scores --metric err --json -q | jq .[0].metrics.err)
         jq -se --argjson value "$value" --argjson round $round \
             '.[] | select(.event == "round" and .round == $round) | .valid - $value | fabs < 1e-12' events
     done

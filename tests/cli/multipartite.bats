@@ -69,10 +69,10 @@ make_movielens() {
 
 @test "data that are not there are named" {
     for name in table2 table3 figure3 figure4; do
-        refuses 1 "needs DIR/movielens-100k, which --data DIR names" gradus reproduce multipartite-$name -q
+        refuses 1 "needs 'movielens-100k' in the folder 'data'" gradus reproduce multipartite-$name -q
         refuses 1 "needs nowhere/movielens-100k/u.genre, not found" gradus reproduce multipartite-$name -q --data nowhere
     done
-    refuses 1 "needs DIR/ordinal, which --data DIR names" gradus reproduce ordinal-quality -q
+    refuses 1 "needs 'ordinal' in the folder 'data'" gradus reproduce ordinal-quality -q
     mkdir -p data/ordinal
     refuses 1 "needs data/ordinal/abalone_ord.csv, not found" gradus reproduce ordinal-quality -q --data data
     printf 'a,b\n1,2,3\n1,x,3\n' > data/ordinal/abalone_ord.csv

@@ -43,7 +43,7 @@ data_of() {
     gradus compare test.txt a.model b.model random --metric ndcg@10 --json > compare.json
     jq -e --slurpfile c compare.json '[.sets[0].contrasts[0][] | .difference, .p, .p_holm, .wins] == [$c[0].sets[0].contrasts[] | .difference, .p, .p_holm, .wins]' data.json
     gradus eval test.txt b.model --calibration --json > calibration.json
-    jq -e --slurpfile c calibration.json '.sets[0].reliability | .[0] == null and .[2] == null and .[1].brier == $c[0].brier' data.json
+    jq -e --slurpfile c calibration.json '.sets[0].reliability | .[0] == null and .[2] == null and .[1].brier == $c[0][0].brier' data.json
     gradus show a.model --json > show.json
     jq -e --slurpfile s show.json '.models[0] | .method == "lambdamart" and (.curve | length) == ($s[0].curve | length) and .best_round == $s[0].best_round' data.json
 }

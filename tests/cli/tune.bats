@@ -135,14 +135,14 @@ cup() {
 
 @test "what cannot be tuned is refused" {
     make_sets
-    refuses 2 "needs data: --train" gradus tune
-    refuses 2 "--valid FILE or --folds K" gradus tune --train train.txt
-    refuses 2 "leave out --valid" gradus tune --train train.txt --valid valid.txt --folds 3
+    refuses 2 "needs training data" gradus tune
+    refuses 2 "validation data, or 'folds'" gradus tune --train train.txt
+    refuses 2 "leave out validation data" gradus tune --train train.txt --valid valid.txt --folds 3
     refuses 2 "3 folds at least" gradus tune --train train.txt --folds 2
     refuses 2 "lambdamart" gradus tune --method lambdamrat --train train.txt --valid valid.txt
-    refuses 2 "--space: " gradus tune --train train.txt --valid valid.txt --space 'leafs=3..4'
+    refuses 2 "'space': " gradus tune --train train.txt --valid valid.txt --space 'leafs=3..4'
     refuses 2 "above 0" gradus tune --train train.txt --valid valid.txt --space 'l2=0..4:log'
-    refuses 2 "--budget takes" gradus tune --train train.txt --valid valid.txt --budget soon
+    refuses 2 "'budget' takes" gradus tune --train train.txt --valid valid.txt --budget soon
     refuses 2 "takes options only" gradus tune train.txt
     refuses 2 "to a file" gradus tune --train train.txt --valid valid.txt -o -
     refuses 2 "makes no model" gradus tune --train train.txt --valid valid.txt -o m --refit none

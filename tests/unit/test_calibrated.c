@@ -338,9 +338,9 @@ static void test_what_cannot_be(void **state)
     gradus_training_input input = { .train = train };
 
     (void)state;
-    check_refused(&input, PAIRS(QUICK), "--valid");
+    check_refused(&input, PAIRS(QUICK), "validation data, and there are none");
     input.valid = valid;
-    check_refused(&input, PAIRS(QUICK, "train-eval-every", "1"), "--train-eval-every");
+    check_refused(&input, PAIRS(QUICK, "train-eval-every", "1"), "'train-eval-every'");
     check_refused(&input, PAIRS(QUICK, "calibrations", "cpc,platt"), "'platt'");
     check_refused(&input, PAIRS(QUICK, "calibrations", "cpc+"), "not ''");
     check_refused(&input, PAIRS(QUICK, "calibrations", "ls,cpc"), "'ls' twice");
@@ -358,8 +358,8 @@ static void test_what_cannot_be(void **state)
                         "2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22", "calibrations",
                         "cpc+rbc"),
                   "at most 256");
-    check_refused(&input, PAIRS("method", "calibrated", "leaves", "5"), "--leaves");
-    check_refused(&input, PAIRS("method", "adaboost-mh", "rates", "5"), "--rates");
+    check_refused(&input, PAIRS("method", "calibrated", "leaves", "5"), "'leaves'");
+    check_refused(&input, PAIRS("method", "adaboost-mh", "rates", "5"), "'rates'");
     input.start = trained(1, train, valid, PAIRS(QUICK));
     check_refused(&input, PAIRS(QUICK), "checkpoints");
     gradus_model_free((gradus_model *)(uintptr_t)input.start);

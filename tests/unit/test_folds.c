@@ -158,7 +158,7 @@ static void test_folds_of_folders(void **state)
     assert_int_equal(gr_folds_read(&run, "nowhere", &folds, &err), GRADUS_NO_FILE);
     assert_non_null(strstr(err.message, "nowhere"));
     assert_int_equal(gr_folds_read(&none, "letor", &folds, &err), GRADUS_BAD_ARGUMENT);
-    assert_non_null(strstr(err.message, "--data"));
+    assert_non_null(strstr(err.message, "'data'"));
 }
 
 static void test_folds_of_synth(void **state)

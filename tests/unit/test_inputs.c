@@ -166,7 +166,7 @@ static void test_data_without_query_ids(void **state)
         const outcome found = attempt(ranker, t);
         const bool needs = needs_queries(ranker);
 
-        if (needs ? found != REFUSED || !strstr(t->err.message, "--one-query")
+        if (needs ? found != REFUSED || !strstr(t->err.message, "'one-query'")
                   : !noted(t, "have no query ids"))
             explain(ranker, t, found);
         if (!needs)

@@ -195,7 +195,7 @@ static void test_bandwidth_is_a_number_above_0_or_follows_the_variances(void **s
     CHECK_NEAR(kernel.bandwidth, 0.25, 0.0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(choose(bad[i], spreads, &kernel, &err), GRADUS_BAD_ARGUMENT);
-        assert_non_null(strstr(err.message, "--bandwidth must be a number above 0"));
+        assert_non_null(strstr(err.message, "'bandwidth' must be a number above 0"));
     }
 }
 

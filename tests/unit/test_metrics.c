@@ -488,7 +488,7 @@ static void test_wrong_metrics_are_refused(void **state)
     check_message(OPTIONS("metric", "map,,auc"), "a metric is missing: write 'ndcg@10,map'");
     check_message(OPTIONS("metric", ""), "a metric is missing: write 'ndcg@10,map'");
     check_message(OPTIONS("convention", "letor5"),
-                  "unknown value of --convention 'letor5'; did you mean 'letor3'?");
+                  "unknown value of 'convention': 'letor5'; did you mean 'letor3'?");
     check_message(OPTIONS("metric", "risk", "cost", "squard"),
                   "unknown cost 'squard'; did you mean 'squared'?");
 }

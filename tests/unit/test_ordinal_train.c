@@ -300,15 +300,15 @@ static void test_what_cannot_be_is_refused(void **state)
         const char *const *pairs;
         const char *message;
     } cases[] = {
-        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "--widths" },
-        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"), "--widths" },
-        { PAIRS("method", "propodds", "form", "all"), "--form is for orboost" },
-        { PAIRS("method", "regression", "plain", "true"), "--plain is for pairrank" },
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "'widths'" },
+        { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"), "'widths'" },
+        { PAIRS("method", "propodds", "form", "all"), "'form' is for orboost" },
+        { PAIRS("method", "regression", "plain", "true"), "'plain' is for pairrank" },
         { PAIRS("method", "orboost", "learner", "linear"), "squared error" },
-        { PAIRS("method", "propodds", "learner", "linear", "elimination", "m5"), "--elimination" },
-        { PAIRS("method", "orboost", "cost", "squared"), "--cost is for" },
-        { PAIRS("method", "propodds", "widths", "1"), "--widths is for the learner" },
-        { PAIRS("method", "orboost", "scoring", "expected-grade"), "--scoring expected-grade" },
+        { PAIRS("method", "propodds", "learner", "linear", "elimination", "m5"), "'elimination'" },
+        { PAIRS("method", "orboost", "cost", "squared"), "'cost' is for" },
+        { PAIRS("method", "propodds", "widths", "1"), "'widths' is for the learner" },
+        { PAIRS("method", "orboost", "scoring", "expected-grade"), "'scoring expected-grade'" },
     };
     float values[2 * SMALL], labels[SMALL];
     gradus_dataset *data = small_set(values, labels, false, 3);

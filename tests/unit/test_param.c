@@ -143,22 +143,22 @@ static void check_refused(const char *name, const char *value, const char *messa
 static void test_bad_values_are_refused_and_named(void **state)
 {
     (void)state;
-    check_refused("flag", "yes", "--flag takes true or false, not 'yes'");
-    check_refused("count", "0", "--count takes a whole number from 1 to 1000, not '0'");
-    check_refused("count", "1001", "--count takes a whole number from 1 to 1000, not '1001'");
-    check_refused("count", "-1", "--count takes a whole number from 1 to 1000, not '-1'");
-    check_refused("count", "1.5", "--count takes a whole number from 1 to 1000, not '1.5'");
-    check_refused("count", "", "--count takes a whole number from 1 to 1000, not ''");
-    check_refused("count", "5 ", "--count takes a whole number from 1 to 1000, not '5 '");
+    check_refused("flag", "yes", "'flag' takes true or false, not 'yes'");
+    check_refused("count", "0", "'count' takes a whole number from 1 to 1000, not '0'");
+    check_refused("count", "1001", "'count' takes a whole number from 1 to 1000, not '1001'");
+    check_refused("count", "-1", "'count' takes a whole number from 1 to 1000, not '-1'");
+    check_refused("count", "1.5", "'count' takes a whole number from 1 to 1000, not '1.5'");
+    check_refused("count", "", "'count' takes a whole number from 1 to 1000, not ''");
+    check_refused("count", "5 ", "'count' takes a whole number from 1 to 1000, not '5 '");
     check_refused("count", "99999999999999999999999",
-                  "--count takes a whole number from 1 to 1000, not '99999999999999999999999'");
-    check_refused("real", "1.0000001", "--real takes a number from -1 to 1, not '1.0000001'");
-    check_refused("real", "nan", "--real takes a number from -1 to 1, not 'nan'");
-    check_refused("real", "inf", "--real takes a number from -1 to 1, not 'inf'");
-    check_refused("real", "0.5x", "--real takes a number from -1 to 1, not '0.5x'");
-    check_refused("choice", "gren", "unknown value of --choice 'gren'; did you mean 'green'?");
+                  "'count' takes a whole number from 1 to 1000, not '99999999999999999999999'");
+    check_refused("real", "1.0000001", "'real' takes a number from -1 to 1, not '1.0000001'");
+    check_refused("real", "nan", "'real' takes a number from -1 to 1, not 'nan'");
+    check_refused("real", "inf", "'real' takes a number from -1 to 1, not 'inf'");
+    check_refused("real", "0.5x", "'real' takes a number from -1 to 1, not '0.5x'");
+    check_refused("choice", "gren", "unknown value of 'choice': 'gren'; did you mean 'green'?");
     check_refused("choice", "seventeen",
-                  "unknown value of --choice 'seventeen'; there are: red, green, blue");
+                  "unknown value of 'choice': 'seventeen'; there are: red, green, blue");
     check_refused("cuont", "5", "unknown option 'cuont'; did you mean 'count'?");
     check_refused("zzzzzz", "5",
                   "unknown option 'zzzzzz'; there are: flag, count, real, choice, text, last");

@@ -176,9 +176,9 @@ static void test_what_cannot_be_solved_is_refused(void **state)
 
     (void)state;
     assert_null(trained(1, &s, NULL, "ranksvm", "learner=linear lambda=0", &err));
-    assert_non_null(strstr(err.message, "--lambda takes a number from"));
+    assert_non_null(strstr(err.message, "'lambda' takes a number from"));
     assert_null(trained(1, &s, NULL, "ranksvm", "learner=linear steps=10", &err));
-    assert_non_null(strstr(err.message, "--steps is for the learner 'sgd'"));
+    assert_non_null(strstr(err.message, "'steps' is for the learner 'sgd'"));
     for (size_t r = 0; r < s.rows; r++)
         s.labels[r] = 0.0f;
     assert_null(trained(1, &s, NULL, "ranksvm", "learner=linear", &err));

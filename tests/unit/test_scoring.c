@@ -99,20 +99,20 @@ static void test_wrong_lists_are_refused(void **state)
     (void)state;
     bench_start(&b, 5);
     WRONG(EXPECTED_GAIN, gains, "0,1,3",
-          "--gains has 3 numbers, and the model 5 grades: 0, 1, 2, 3, 4");
-    WRONG(EXPECTED_GAIN, gains, "0,1,3,7,15,31", "--gains has 6 numbers");
+          "'gains' has 3 numbers, and the model 5 grades: 0, 1, 2, 3, 4");
+    WRONG(EXPECTED_GAIN, gains, "0,1,3,7,15,31", "'gains' has 6 numbers");
     WRONG(EXPECTED_GAIN, gains, "0,1,x,7,15",
-          "--gains takes numbers with commas between, not 'x,7,15'");
+          "'gains' takes numbers with commas between, not 'x,7,15'");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,", "not ''");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,nan", "not 'nan'");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,1e200", "not '1e200'");
     WRONG(EXPECTED_GAIN, gains, "", "not ''");
-    WRONG(WEIGHTS_AND_SCALES, weights, "1,1,-1,1,1", "--weights takes numbers from 0 up");
+    WRONG(WEIGHTS_AND_SCALES, weights, "1,1,-1,1,1", "'weights' takes numbers from 0 up");
     WRONG(WEIGHTS_AND_SCALES, weights, "0,0,0,0,0", "are all 0");
     WRONG(WEIGHTS_AND_SCALES, scales, "1,2,1,3,4",
-          "--scales may not fall from grade to grade: 1 comes");
-    WRONG(EXPECTED_GRADE, prior, "0,0,0,0,0", "--prior adds up to 0");
-    WRONG(EXPECTED_GRADE, prior, "1,1,1,1,-1", "--prior takes numbers from 0 up");
+          "'scales' may not fall from grade to grade: 1 comes");
+    WRONG(EXPECTED_GRADE, prior, "0,0,0,0,0", "'prior' adds up to 0");
+    WRONG(EXPECTED_GRADE, prior, "1,1,1,1,-1", "'prior' takes numbers from 0 up");
     WRONG(COST_RATIO, cost, "no such", "no cost has that name");
     WRONG(COST_RATIO, cost, "exponential:1", "cost of ranking grade 4 under grade 0, and it is 0");
 }
@@ -125,10 +125,10 @@ static void test_choices_without_use_are_refused(void **state)
     (void)state;
     bench_start(&b, 5);
     WRONG(EXPECTED_GRADE, gains, "0,1,2,3,4",
-          "--gains is for --scoring expected-gain, not 'expected-grade'");
-    WRONG(HARD, cost, "oerr", "--cost is for --scoring cost-ratio");
-    WRONG(COST_RATIO, weights, "1,1,1,1,1", "--weights is for --scoring weights-and-scales");
-    WRONG(COST_RATIO, scales, "1,1,1,1,1", "--scales is for --scoring weights-and-scales");
+          "'gains' is for 'scoring expected-gain', not 'expected-grade'");
+    WRONG(HARD, cost, "oerr", "'cost' is for 'scoring cost-ratio'");
+    WRONG(COST_RATIO, weights, "1,1,1,1,1", "'weights' is for 'scoring weights-and-scales'");
+    WRONG(COST_RATIO, scales, "1,1,1,1,1", "'scales' is for 'scoring weights-and-scales'");
     WRONG(HARD, repair, &none, "without repair there are only expected grades and gains");
     WRONG(SUM, prior, "", "cannot be scored by 'sum'");
     b.shares[4] = 0.0;
@@ -138,8 +138,8 @@ static void test_choices_without_use_are_refused(void **state)
     WRONG(COST_RATIO, rule, NULL, "whole numbers, and the model has grade 4.5");
     b.scorer = (gr_scorer){ .meaning = GR_MEANS_SCORE, .outputs = 1 };
     WRONG(HARD, rule, NULL, "only by output: it gives no probabilities");
-    WRONG(OUTPUT, prior, "1", "--prior is for models that give probabilities");
-    WRONG(OUTPUT, repair, &none, "--repair is for models that give probabilities");
+    WRONG(OUTPUT, prior, "1", "'prior' is for models that give probabilities");
+    WRONG(OUTPUT, repair, &none, "'repair' is for models that give probabilities");
 }
 
 /* A discrete world: grades have shares, and a grade shows itself as one of four values with known

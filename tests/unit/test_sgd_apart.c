@@ -194,11 +194,11 @@ static void test_bad_input_is_refused(void **state)
     (void)state;
     check_refused(&data, &options, "a lambda above 0");
     options = options_of("0.5,", "0.1", 1000);
-    check_refused(&data, &options, "--alpha takes a number from 0 to 1");
+    check_refused(&data, &options, "'alpha' takes a number from 0 to 1");
     options = options_of("1.5", "0.1", 1000);
-    check_refused(&data, &options, "--alpha takes a number from 0 to 1");
+    check_refused(&data, &options, "'alpha' takes a number from 0 to 1");
     options = options_of("0.5", "x", 1000);
-    check_refused(&data, &options, "--lambda takes a number");
+    check_refused(&data, &options, "'lambda' takes a number");
     options = options_of("0.5", "0.1", 1000);
     data.arrays.labels = same;
     check_refused(&data, &options, "no query has rows with different labels");
@@ -224,7 +224,7 @@ static void test_scales_are_noted(void **state)
     for (size_t r = 0; r < ROWS; r++)
         values[r * FEATURES] *= 1e5f;
     train(&data, &options, GR_SGD_SQUARED, w);
-    assert_non_null(strstr(last_note, "--transform standardise"));
+    assert_non_null(strstr(last_note, "'transform standardise'"));
 }
 
 int main(void)

@@ -316,18 +316,18 @@ static void check_refused(const char *const *words, bool valid, const char *part
 static void test_options_that_do_not_go_together(void **state)
 {
     (void)state;
-    check_refused(WORDS("lambda", "1,2"), false, "--valid is to choose");
+    check_refused(WORDS("lambda", "1,2"), false, "validation data choose");
     check_refused(WORDS("landmarks", "10", "hash-bits", "4"), true, "give one of them");
     check_refused(WORDS("landmarks", "1000"), true, "the data have 300 rows");
-    check_refused(WORDS("kernel", "linear"), true, "--kernel is of kernels with landmarks");
-    check_refused(WORDS("bandwidth", "2"), true, "--bandwidth is of kernels with landmarks");
+    check_refused(WORDS("kernel", "linear"), true, "'kernel' is of kernels with landmarks");
+    check_refused(WORDS("bandwidth", "2"), true, "'bandwidth' is of kernels with landmarks");
     check_refused(WORDS("method", "ranksvm", "learner", "linear", "steps", "9"), true,
-                  "--steps is for the learner 'sgd'");
-    check_refused(WORDS("loss", "absolute"), true, "--loss absolute is for regression");
+                  "'steps' is for the learner 'sgd'");
+    check_refused(WORDS("loss", "absolute"), true, "'loss absolute' is for regression");
     check_refused(WORDS("learner", "gbrt"), true, "the learner 'gbrt' is not for 'crr'");
     check_refused(WORDS("method", "regression", "learner", "sgd"), true, "is not for 'regression'");
-    check_refused(WORDS("method", "lambdamart", "alpha", "1"), true, "--alpha is for the learner");
-    check_refused(WORDS("method", "ranksvm", "loss", "squared"), true, "--loss squared is for crr");
+    check_refused(WORDS("method", "lambdamart", "alpha", "1"), true, "'alpha' is for the learner");
+    check_refused(WORDS("method", "ranksvm", "loss", "squared"), true, "'loss squared' is for crr");
 }
 
 /* Whether the bytes, made right, are read as a model; what is read must run, or say why not. */

@@ -14,7 +14,7 @@ static void check_refused(const char *text, const char *words)
     if (!strstr(err.message, words))
         print_error("'%s': '%s' lacks '%s'\n", text, err.message, words);
     assert_non_null(strstr(err.message, words));
-    assert_non_null(strstr(err.message, "--space"));
+    assert_non_null(strstr(err.message, "'space'"));
     assert_int_equal(space.count, 0);
 }
 
@@ -47,9 +47,9 @@ static void test_bad_spaces(void **state)
     check_refused("target=grade||gain", "between '|'");
     check_refused("target=grade|grade", "twice");
     check_refused("leaves=3..8, leaves=4..9", "twice");
-    check_refused("method=cocr|mcrank", "--method");
-    check_refused("metric=err", "--metric");
-    check_refused("seed=1..3", "--seed");
+    check_refused("method=cocr|mcrank", "'method'");
+    check_refused("metric=err", "'metric'");
+    check_refused("seed=1..3", "'seed'");
 }
 
 static void test_good_spaces(void **state)

@@ -459,16 +459,16 @@ static void test_odd_rows_are_fitted(void **state)
 static void test_what_cannot_be_is_refused(void **state)
 {
     static const char *const cases[][2] = {
-        { "method=svor-imc bandwidth=0", "--bandwidth must be a number above 0" },
-        { "method=svor-imc bandwidth=wide", "--bandwidth must be a number above 0" },
+        { "method=svor-imc bandwidth=0", "'bandwidth' must be a number above 0" },
+        { "method=svor-imc bandwidth=wide", "'bandwidth' must be a number above 0" },
         { "method=svor-imc penalty=0", "penalty" },
         { "method=svor-imc penalty=-1", "penalty" },
         { "method=svor-imc learner=gbrt", "fitted by kernel or linear" },
         { "method=regression learner=kernel", "the learner 'kernel' is not for 'regression'" },
-        { "method=svor-imc learner=linear ridge=1", "--ridge is for the learner 'linear'" },
-        { "method=svor-imc passes=3", "--passes is for the learner 'linear'" },
-        { "method=svor-imc learner=linear cache=3", "--cache is for the learner 'kernel'" },
-        { "method=lambdamart penalty=3", "--penalty is for svor-imc" },
+        { "method=svor-imc learner=linear ridge=1", "'ridge' is for the learner 'linear'" },
+        { "method=svor-imc passes=3", "'passes' is for the learner 'linear'" },
+        { "method=svor-imc learner=linear cache=3", "'cache' is for the learner 'kernel'" },
+        { "method=lambdamart penalty=3", "'penalty' is for svor-imc" },
         { "method=svor-imc kernel=polynomial degree=32 coef0=1e9", "scale the features" },
     };
     set s = make_set(20, 2, 3, 2);

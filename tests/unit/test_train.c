@@ -253,7 +253,7 @@ static void test_checkpoints_of_other_trainings_are_refused(void **state)
     assert_non_null(strstr(err.message, "no checkpoint"));
     input.start = start;
     assert_null(train_with(1, &input, PAIRS(QUICK, "method", "regression", "l2", "0.5"), &err));
-    assert_non_null(strstr(err.message, "--l2"));
+    assert_non_null(strstr(err.message, "'l2 "));
     input.train = s.valid;
     assert_null(train_with(1, &input, PAIRS(QUICK, "method", "regression"), &err));
     assert_non_null(strstr(err.message, "other training data"));

@@ -239,7 +239,7 @@ static void test_sparse_rows_stay_sparse_if_zeros_stay(void **state)
     assert_int_equal(heard.count, 1);
     assert_string_equal(heard.last,
                         "transform 'standardise' makes zeros other numbers: the rows, sparse "
-                        "before, are dense now (0 MB); --keep-zeros scales without shifting");
+                        "before, are dense now (0 MB); 'keep-zeros' scales without shifting");
     assert_true(gr_dataset_is_dense(copy));
     gradus_dataset_free(copy);
     gradus_dataset_free(data);
@@ -266,7 +266,7 @@ static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
     data = gradus_dataset_borrow(&arrays, NULL);
     assert_null(gr_dataset_transform(NULL, data, &options, &err));
     assert_int_equal(err.status, GRADUS_NO_MEMORY);
-    assert_non_null(strstr(err.message, "16000000 MB; --keep-zeros"));
+    assert_non_null(strstr(err.message, "16000000 MB; 'keep-zeros'"));
     options.keep_zeros = true;
     copy = gr_dataset_transform(NULL, data, &options, &err);
     /* one 1.5 among n: deviation 1.5 sqrt(n - 1) / n */

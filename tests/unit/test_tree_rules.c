@@ -213,7 +213,7 @@ static void test_bad_numbers(void **state)
                 numbers[i / 8][i % 8] = 1;
             numbers[where][5] = bad[b];
             assert_int_equal(gr_grower_begin(grower, &round, &err), GRADUS_BAD_NUMBER);
-            assert_non_null(strstr(err.message, "row 5"));
+            assert_non_null(strstr(err.message, "row 6"));
             numbers[where][5] = 2;
             assert_int_equal(gr_grower_begin(grower, &round, &err), GRADUS_OK);
         }

@@ -429,11 +429,11 @@ static void test_bad_inputs(void **state)
 
     (void)state;
     check_refused(NULL, PAIRS("budget", "3"), "'input'");
-    check_refused(&none, PAIRS("budget", "3"), "--train");
-    check_refused(&alone, PAIRS("budget", "3"), "--valid");
+    check_refused(&none, PAIRS("budget", "3"), "training data");
+    check_refused(&alone, PAIRS("budget", "3"), "validation data");
     check_refused(&alone, PAIRS("folds", "2"), "3 folds");
     check_refused(&alone, PAIRS("folds", "16"), "15");
-    check_refused(&both, PAIRS("folds", "3"), "leave out --valid");
+    check_refused(&both, PAIRS("folds", "3"), "leave out validation data");
     check_refused(&both, PAIRS("fold-dirs", "a"), "leave out");
     check_refused(&none, PAIRS("fold-dirs", "/no/such"), "/no/such");
     check_refused(&none, PAIRS("fold-dirs", ",a"), "empty");
@@ -442,7 +442,7 @@ static void test_bad_inputs(void **state)
     check_refused(&both, PAIRS("method", "cocr,"), "method");
     check_refused(&both, PAIRS("metric", "ndgc"), "ndcg");
     check_refused(&both, PAIRS("metric", "ndcg,err"), "one metric");
-    check_refused(&both, PAIRS("budget", "soon"), "--budget");
+    check_refused(&both, PAIRS("budget", "soon"), "'budget'");
     check_refused(&both, PAIRS("space", "leafs=3"), "leaves");
     check_refused(&both, PAIRS("method", "ranksvm", "space", "leaves=3..8"), "read by no method");
     check_refused(&both, PAIRS("search", "grid", "budget", "3"), "grid");

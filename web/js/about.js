@@ -55,7 +55,7 @@ export function about(section) {
           el(
             'dd',
             {},
-            `${many(set.queries, 'query', 'queries')}; convention ${set.convention}: ${set.switches}. Test ${set.test.name}, ${set.test.sided === '1' ? 'one' : 'two'}-sided; ${percent(Number(set.test.confidence), 0)} confidence intervals.`,
+            `${many(set.queries, 'query', 'queries')}; convention ${set.convention}: ${set.switches}. Test ${set.test.name}, ${set.test.sided === 1 ? 'one' : 'two'}-sided; ${percent(set.test.confidence, 0)} confidence intervals.`,
           ),
         ]),
       ),

@@ -33,7 +33,7 @@ function testTable(value, set) {
     a: systems.indexOf(k.a),
     b: systems.indexOf(k.b),
   }));
-  const rows = contrastRows(list, names, value.lower_is_better, value.sided ?? '2');
+  const rows = contrastRows(list, names, value.lower_is_better, Number(value.sided ?? 2));
   return [
     contrastTable(
       rows,
@@ -140,7 +140,7 @@ function combinedTable({ combined, sets }) {
 export function compared(section) {
   for (const { file, value } of comparisons()) {
     const better = value.lower_is_better ? '; lower is better' : '';
-    const test = `Test: ${value.test}${value.sided ? `, ${value.sided === '1' ? 'one' : 'two'}-sided` : ''}${value.confidence ? `, ${percent(Number(value.confidence), 0)} confidence intervals` : ''}; p (Holm): corrected for all pairs of a data set`;
+    const test = `Test: ${value.test}${value.sided ? `, ${Number(value.sided) === 1 ? 'one' : 'two'}-sided` : ''}${value.confidence ? `, ${percent(Number(value.confidence), 0)} confidence intervals` : ''}; p (Holm): corrected for all pairs of a data set`;
     for (const set of value.sets) {
       const measured = `${value.metric} on ${set.data}, convention ${value.convention}${better}`;
       section.append(

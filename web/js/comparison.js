@@ -22,11 +22,11 @@ function turned(k) {
 
 // The pairs, by falling advantage of the first. The better one is first; in a one-sided test the later
 // one, which the test asks about.
-// list: contrasts; names: of rankers; sided: '1' or '2'.
+// list: contrasts; names: of rankers; sided: 1 or 2.
 export function contrastRows(list, names, lowerIsBetter, sided) {
   const sense = lowerIsBetter ? -1 : 1;
   return list
-    .map((k) => (sided === '2' && sense * k.difference < 0 ? turned(k) : k))
+    .map((k) => (sided === 2 && sense * k.difference < 0 ? turned(k) : k))
     .map((k) => ({
       ...k,
       first: names[k.b],
@@ -99,7 +99,7 @@ export function comparison(section) {
   const set = currentSet();
   const lower = currentMetric().lower_is_better;
   const rows = contrastRows(set.contrasts[looking.metric], names, lower, set.test.sided);
-  const sided = set.test.sided === '1' ? 'one-sided' : 'two-sided';
+  const sided = set.test.sided === 1 ? 'one-sided' : 'two-sided';
   section.append(
     el(
       'p',

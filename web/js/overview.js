@@ -21,7 +21,7 @@ function pAgainst(set, metric, better, other) {
   const pair = set.contrasts[metric]?.find(
     ({ a, b }) => (a === better && b === other) || (a === other && b === better),
   );
-  return set.test.sided === '1' && pair?.b !== better ? NaN : (pair?.p_holm ?? NaN);
+  return set.test.sided === 1 && pair?.b !== better ? NaN : (pair?.p_holm ?? NaN);
 }
 
 // The best ranker of a metric and those that are not significantly different from it.

@@ -26,7 +26,7 @@ gradus_status gr_number_list(const char *option, const char *text, double low, d
             break;
     }
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "--%s takes 2 to %d numbers from %g to %g with commas between, not '%.60s'",
+                   "'%s' takes 2 to %d numbers from %g to %g with commas between, not '%.60s'",
                    option, GR_GRADES, low, high, text);
 }
 
@@ -38,7 +38,7 @@ gradus_status gr_grades_parse(gr_grades *grades, const char *shares, gradus_erro
     for (size_t g = 0; g < grades->count; g++)
         sum += grades->shares[g];
     if (!(sum > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--shares may not be all 0");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'shares' may not be all 0");
     for (size_t g = 0; g < grades->count; g++)
         grades->shares[g] /= sum;
     return GRADUS_OK;

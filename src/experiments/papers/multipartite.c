@@ -11,7 +11,7 @@
 gradus_status gr_multipartite_needs(const gr_run *run, const char *what, gradus_error *err)
 {
     return *run->data ? GRADUS_OK
-                      : gr_fail(err, GRADUS_NO_FILE, "needs DIR/%s, which --data DIR names", what);
+                      : gr_fail(err, GRADUS_NO_FILE, "needs '%s' in the folder 'data'", what);
 }
 
 gradus_dataset *gr_multipartite_ratings(const gr_run *run, gradus_error *err)

@@ -62,10 +62,10 @@ static gradus_status check_task(const gr_adaboost *b, gradus_error *err)
     const bool products = options->base != GR_BASE_TREE;
 
     if (options->real && products)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--real-leaves is for trees (--base tree)");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'real-leaves' is for trees ('base tree')");
     if (!products && b->task.leaves < 2)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the trees of adaboost-mh have --leaves 2 or more, not %llu",
+                       "the trees of adaboost-mh have 2 or more 'leaves', not %llu",
                        (unsigned long long)b->task.leaves);
     if (b->task.problem->levels < 2)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the labels have one grade only");

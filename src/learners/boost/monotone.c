@@ -18,7 +18,7 @@ static gradus_status read_sign(const char *item, size_t length, const gradus_dat
     if (length < 3 || length >= sizeof word || item[length - 2] != ':' ||
         (item[length - 1] != '+' && item[length - 1] != '-'))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--monotone takes FEATURE:+ or FEATURE:-, apart by commas, not '%.*s'",
+                       "'monotone' takes FEATURE:+ or FEATURE:-, apart by commas, not '%.*s'",
                        (int)(length < 60 ? length : 60), item);
     memcpy(word, item, length - 2);
     word[length - 2] = '\0';
@@ -27,7 +27,7 @@ static gradus_status read_sign(const char *item, size_t length, const gradus_dat
 
     if (signs[feature] == -sign)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--monotone: feature '%s' cannot be both + and -", word);
+                       "'monotone': feature '%s' cannot be both + and -", word);
     signs[feature] = sign;
     return GRADUS_OK;
 }

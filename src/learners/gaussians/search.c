@@ -37,11 +37,11 @@ static gradus_status read_widths(const char *text, gr_gaussian_search *search, g
 
         if (!after || (after < end && *after != ',') || !(width >= 1e-6 && width <= 1e6))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--widths takes numbers from 1e-6 to 1e6 with commas between, or "
+                           "'widths' takes numbers from 1e-6 to 1e6 with commas between, or "
                            "'auto', not '%.60s'",
                            at);
         if (search->width_count == GR_MOST_BANDWIDTHS)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "--widths takes at most %d numbers",
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'widths' takes at most %d numbers",
                            GR_MOST_BANDWIDTHS);
         search->widths[search->width_count++] = width;
         at = after;

@@ -57,7 +57,7 @@ gradus_status gr_kernel_choose(const gr_kernel_options *options, const gr_spread
         kernel->bandwidth = 0.0;
     if (!gr_kernel_is_good(kernel))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--bandwidth must be a number above 0 (from 1e-100 to 1e100) or 'auto', not "
+                       "'bandwidth' must be a number above 0 (from 1e-100 to 1e100) or 'auto', not "
                        "'%s'",
                        text);
     return GRADUS_OK;

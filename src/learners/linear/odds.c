@@ -473,7 +473,7 @@ static gradus_status fit(fitting *f, gr_odds *odds, const gradus_context *contex
     if (odds->separated)
         gr_note(context,
                 "the grades can be told apart without doubt, or nearly so: coefficients would grow "
-                "without end; stopped after %zu steps, without standard errors (--ridge bounds "
+                "without end; stopped after %zu steps, without standard errors ('ridge' bounds "
                 "them)",
                 odds->steps);
     else

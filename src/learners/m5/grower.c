@@ -90,7 +90,7 @@ gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_datas
         return NULL;
     }
     if (g->set.sparse && options->search == GR_M5_BINNED)
-        gr_note(context, "sparse rows are cut between all values: --split-search binned is for "
+        gr_note(context, "sparse rows are cut between all values: 'split-search binned' is for "
                          "dense ones");
     note_weightless(g);
     g->preparing = gr_seconds() - started;

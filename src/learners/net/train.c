@@ -125,7 +125,7 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
                   (start->units && start->activation != t->net.activation)))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the net to start from has %zu features and %zu units, the data and "
-                       "--hidden ask for %zu and %zu of the same --activation",
+                       "'hidden' ask for %zu and %zu of the same 'activation'",
                        start->features, start->units, features, t->net.units);
     t->count = gr_net_count(features, t->net.units);
     t->weights = gr_new_array(t->count, sizeof *t->weights);
@@ -474,8 +474,8 @@ static void step_weights(void *argument, size_t index, size_t worker)
 static gradus_status ran_away(const gr_net_training *t, gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_NUMBER,
-                   "the weights ran away in round %llu: a smaller --net-rate than %g, or "
-                   "--transform standardise, may help",
+                   "the weights ran away in round %llu: a smaller 'net-rate' than %g, or "
+                   "'transform standardise', may help",
                    (unsigned long long)t->net.rounds + 1, t->task.options->rate);
 }
 

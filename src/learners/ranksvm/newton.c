@@ -351,8 +351,8 @@ gradus_status gr_ranksvm_train(const gr_ranksvm_task *task, double *weights, gr_
         status = descend(&s, weights, fit, err);
         if (status == GRADUS_OK && (!isfinite(fit->objective) || !isfinite(fit->gap)))
             status = gr_fail(err, GRADUS_BAD_NUMBER,
-                             "the objective is no number: scale the features (--transform "
-                             "standardise)");
+                             "the objective is no number: scale the features "
+                             "('transform standardise')");
     }
     end_solver(&s);
     return status;

@@ -143,7 +143,7 @@ static gradus_status make_pairs(gr_sgd *sgd, bool pairs, bool lists, gradus_erro
     if (sgd->order.queries == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "no query has rows with different labels: there are no pairs to rank by "
-                       "(--alpha 1 fits single rows)");
+                       "('alpha 1' fits single rows)");
     for (size_t q = 0; q < sgd->order.queries; q++)
         sgd->longest = sgd->order.counts[q] > sgd->longest ? sgd->order.counts[q] : sgd->longest;
     if (!pairs)
@@ -182,7 +182,7 @@ static void note_scales(const gr_sgd *sgd, const gr_spread *spreads, double *siz
     if (count && sizes[count - 1] > 1000.0 * sizes[count / 2])
         gr_note(sgd->task.context,
                 "features are of different scales: the largest value of one is %.3g, that of half "
-                "of them at most %.3g; steps suit one scale, which --transform standardise brings",
+                "of them at most %.3g; steps suit one scale, which 'transform standardise' brings",
                 sizes[count - 1], sizes[count / 2]);
 }
 
@@ -197,7 +197,7 @@ static void note_lambda(const gr_sgd *sgd, const gr_spread *spreads, double lamb
     if (lambda > 1000.0 * length)
         gr_note(sgd->task.context,
                 "lambda %g is far above the squared length of rows, %.3g on average: almost "
-                "nothing is left of the weights; a smaller --lambda fits better",
+                "nothing is left of the weights; a smaller 'lambda' fits better",
                 lambda, length);
 }
 
@@ -258,8 +258,8 @@ static gradus_status check_options(const gr_sgd *sgd, const double *lambdas, siz
     for (size_t i = 0; i < lambda_count; i++)
         if (lambdas[i] == 0.0 && options->rule == GR_STEPS_PEGASOS)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "steps of 1/(lambda i) need a lambda above 0: give --lambda, or "
-                           "another --step-rule");
+                           "steps of 1/(lambda i) need a lambda above 0: give 'lambda', or "
+                           "another 'step-rule'");
     return GRADUS_OK;
 }
 
@@ -386,8 +386,8 @@ static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)
             if (walk->lost || !(walk->norm < MOST_NORM))
                 return gr_fail(err, GRADUS_BAD_NUMBER,
                                "the weights ran away within %llu steps (alpha %g, lambda %g): "
-                               "--transform standardise, a larger --lambda or a smaller "
-                               "--step-size may help",
+                               "'transform standardise', a larger 'lambda' or a smaller "
+                               "'step-size' may help",
                                (unsigned long long)walk->steps, sgd->equations[e].alpha,
                                sgd->equations[e].lambda);
         }

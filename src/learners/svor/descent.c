@@ -315,7 +315,7 @@ static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit
         if (fit->steps >= 2 * passes)
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "no bound on the objective after %llu passes: scale the features "
-                           "(--transform standardise), or lower --penalty",
+                           "('transform standardise'), or lower 'penalty'",
                            (unsigned long long)fit->steps);
         visits += d->active;
         GR_TRY(pass(d, seed, fit->steps++, err));

@@ -323,7 +323,7 @@ static gradus_status check_diagonal(const gr_smo *s, gradus_error *err)
         if (!(s->diagonal[r] <= 1e30))
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "row %zu has a kernel value of %g with itself, too large to compute "
-                           "with: scale the features (--transform standardise)",
+                           "with: scale the features ('transform standardise')",
                            r + 1, s->diagonal[r]);
     return GRADUS_OK;
 }

@@ -87,11 +87,11 @@ static gradus_status fail_number(const job *j, gradus_error *err)
         const size_t r = j->round->rows ? j->round->rows[i] : i;
 
         if (!isfinite(j->gradients[r]))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "the gradient of row %zu is not finite", r);
+            return gr_fail(err, GRADUS_BAD_NUMBER, "the gradient of row %zu is not finite", r + 1);
         if (!isfinite(j->leaf_hessians[r]) || j->leaf_hessians[r] < 0 ||
             (j->search_hessians && (!isfinite(j->search_hessians[r]) || j->search_hessians[r] < 0)))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "the hessian or weight of row %zu is negative or not finite", r);
+                           "the hessian or weight of row %zu is negative or not finite", r + 1);
     }
     return GRADUS_OK;
 }

@@ -57,7 +57,7 @@ static gradus_status check(const gr_train_options *options, const gradus_options
         name = "terms";
     if (!name)
         return GRADUS_OK;
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s is for --base %s, not for '%s'", name,
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is for 'base %s', not for '%s'", name,
                    bases[strcmp(name, "terms") == 0 ? GR_BASE_PRODUCT : GR_BASE_TREE], bases[base]);
 }
 

@@ -88,7 +88,7 @@ static gradus_status draw_queries(const fitting *f, size_t *part_of, size_t coun
         counts[part_of[q]]++;
     if (counts[0] == 0 || counts[1] == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--calibration-share %g of %zu %s leaves none to %s: calibrated needs "
+                       "'calibration-share %g' of %zu %s leaves none to %s: calibrated needs "
                        "queries for both parts",
                        share, queries, queries == 1 ? "query" : "queries",
                        counts[0] ? "calibrate with" : "learn from");
@@ -298,10 +298,10 @@ static gradus_status set_up(fitting *f, gradus_error *err)
                        "'calibrated' does not go on from scores to begin with");
     if (!f->fit.valid)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'calibrated' weighs its members by validation data: --valid FILE");
+                       "'calibrated' weighs its members by validation data, and there are none");
     if (options->train_eval_every)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--train-eval-every is not for 'calibrated', whose members are mixed by "
+                       "'train-eval-every' is not for 'calibrated', whose members are mixed by "
                        "validation data");
     GR_TRY(split_data(f, err));
     note_missing(f);

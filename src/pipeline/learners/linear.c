@@ -39,7 +39,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     if (is_odds(fit) && (fit->options->linear.elimination != GR_ELIMINATE_NONE ||
                          fit->options->linear.most_standardised > 0.0))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--elimination and --max-coefficient are for least squares, not for "
+                       "'elimination' and 'max-coefficient' are for least squares, not for "
                        "propodds");
     made = calloc(1, sizeof *made);
     if (!made)

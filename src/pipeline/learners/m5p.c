@@ -18,7 +18,7 @@ static void note_size(const gr_fit *fit, bool bagged)
     weight *= bagged ? options->bag_share : 1.0;
     if ((double)options->min_leaf > weight)
         gr_note(fit->context,
-                "a tree sees %.6g rows, and --min-leaf %" PRIu64
+                "a tree sees %.6g rows, and a 'min-leaf' of %" PRIu64
                 " splits none of so few: it is their mean",
                 weight, options->min_leaf);
 }
@@ -73,7 +73,7 @@ gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, g
 
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "model trees do not begin with scores: --initial is for gbrt");
+                       "model trees do not begin with scores: 'initial' is for gbrt");
     if (fit->start && !bagged)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the learner 'm5p' has one round: there is nothing to go on from");

@@ -105,7 +105,7 @@ static gradus_status solve(fitting *f, size_t i, gradus_error *err)
     if (!f->found[i].converged)
         gr_note(fit->context,
                 "lambda %g: stopped with a duality gap of %.3g, which is %.2g of the objective: "
-                "scale the features (--transform standardise), or give a larger --lambda",
+                "scale the features ('transform standardise'), or give a larger 'lambda'",
                 f->lambdas[i], f->found[i].gap, f->found[i].gap / f->found[i].objective);
     return GRADUS_OK;
 }

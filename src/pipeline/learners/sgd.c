@@ -55,7 +55,7 @@ static gradus_status draw_landmarks(const gr_fit *fit, size_t count, uint32_t *r
     size_t left = count;
 
     if (count > fit->data->arrays.rows)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--landmarks %zu: the data have %zu rows", count,
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'landmarks %zu': the data have %zu rows", count,
                        fit->data->arrays.rows);
     for (size_t r = 0; left > 0; r++)
         if (gr_rng_below(&rng, fit->data->arrays.rows - r) < left)
@@ -139,7 +139,7 @@ static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *
 
     if (!saved || !cut || strtoull(cut, NULL, 10) != f->fit.options->rounds)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the learner 'sgd' goes on from its checkpoints only, and with the --rounds "
+                       "the learner 'sgd' goes on from its checkpoints only, and with the 'rounds' "
                        "they were made with");
     GR_TRY(gr_sgd_linear(f->sgd, 0, &f->kept, err));
     f->kept_round = saved->count > walks + 2 ? 1 : 0;
@@ -170,8 +170,8 @@ static gradus_status check_method(const gr_fit *fit, gradus_error *err)
     for (size_t i = 0; i < count; i++)
         if (alphas[i] > 0.0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "ranksvm fits pairs only, which is --alpha 0: for --alpha %g take "
-                           "--method crr --loss hinge",
+                           "ranksvm fits pairs only, which is 'alpha 0': for 'alpha %g' take "
+                           "'method crr' and 'loss hinge'",
                            alphas[i]);
     return GRADUS_OK;
 }
@@ -186,8 +186,8 @@ static gradus_status check(const gr_train_options *options, const gradus_options
     for (size_t i = 0; !options->sgd.landmarks && gr_param_number(&kernels, i, &param); i++)
         if (gr_options_given(given, param.about.name))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "--%s is of kernels with landmarks, and there are none: give "
-                           "--landmarks N, rows to take kernels with",
+                           "'%s' is of kernels with landmarks, and there are none: give "
+                           "'landmarks N', rows to take kernels with",
                            param.about.name);
     return GRADUS_OK;
 }
@@ -206,7 +206,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
     GR_TRY(check_method(fit, err));
     if (task.options->landmarks && task.options->hash_bits)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "--landmarks and --hash-bits both replace the features: give one of them");
+                       "'landmarks' and 'hash-bits' both replace the features: give one of them");
     if (task.options->landmarks) {
         GR_TRY(map_rows(f, err));
         task.data = &f->mapped;

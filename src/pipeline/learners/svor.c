@@ -62,9 +62,9 @@ static void tell(const fitting *f)
     if (!f->found.converged)
         gr_note(fit->context,
                 "stopped with a duality gap of %g, which is %.2g of the objective: scale the "
-                "features (--transform standardise), lower --penalty%s",
+                "features ('transform standardise'), lower 'penalty'%s",
                 f->found.gap, f->found.gap / f->found.objective,
-                f->is_linear ? ", or allow more --passes" : "");
+                f->is_linear ? ", or allow more 'passes'" : "");
     if (f->found.crossed)
         gr_note(fit->context, "the thresholds cross: '%s' does not keep them in order",
                 fit->ranker->about.name);
