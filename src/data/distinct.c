@@ -260,7 +260,7 @@ gradus_dataset *gr_dataset_join_distinct(gradus_context *context, const gradus_d
     gradus_status status = gr_options_get(NULL, &gr_operation_read, &options, err);
 
     if (status == GRADUS_OK)
-        c.builder = gr_builder_new(&options, "joined sets", err);
+        c.builder = gr_builder_new(context, &options, "joined sets", err);
     if (!c.builder)
         return NULL;
     for (size_t i = 0; status == GRADUS_OK && i < collections; i++)

@@ -40,7 +40,7 @@ static gradus_dataset *read_bytes(const uint8_t *bytes, size_t size, gradus_cont
 {
     const gr_read_options options = { .storage = GR_STORE_AUTO };
     gr_source *source = gr_source_from_memory(bytes, size, "input", err);
-    gr_builder *builder = gr_builder_new(&options, "input", err);
+    gr_builder *builder = gr_builder_new(NULL, &options, "input", err);
     gradus_dataset *data = NULL;
 
     if (source && builder && gr_letor_read(source, &options, context, builder, err) == GRADUS_OK)

@@ -16,7 +16,7 @@ typedef struct made_row {
 static inline gradus_dataset *make_data(const made_row *rows, size_t count, gradus_error *err)
 {
     const gr_read_options options = { .storage = GR_STORE_DENSE };
-    gr_builder *builder = gr_builder_new(&options, "made", err);
+    gr_builder *builder = gr_builder_new(NULL, &options, "made", err);
     gr_query_run runs[MADE_ROWS];
     float labels[MADE_ROWS] = { 0 }, values[MADE_ROWS * MADE_WIDTH];
     uint64_t ends[MADE_ROWS];
