@@ -33,7 +33,9 @@ typedef struct gr_learner {
     bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
     bool halves;              /* rounds see half of large data, if the method says so */
     size_t feature_bytes;     /* of memory per feature of the data, as measured */
-    bool by_scale;            /* scales of features matter: tuning tries transforms */
+    /* Scales of features matter: --transform auto is this without validation data, and tuning tries
+     * transforms. NULL: they do not. */
+    const char *transform;
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     const char *reads; /* names of single ones of others that it reads, in words; NULL: none */
     /* Refuses options that were given and would be passed over, by others; NULL: there are none. */

@@ -115,6 +115,7 @@ struct gradus_training {
     gr_cost_choice cost;
     double *pair_costs;                    /* levels x levels; NULL: the method takes none */
     gr_fitted_transform transform;         /* transform NULL: none */
+    char transform_note[480];              /* why, where it was chosen; "": it was not */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
     const gradus_dataset *train, *valid;
     gr_posed posed;
@@ -151,6 +152,8 @@ bool gr_recipe_reads(const gr_recipe *recipe, const char *name);
 bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param);
 /* Whether an option is read by the learner or the method, or by none in particular. */
 bool gr_training_reads(const gradus_training *training, const char *name);
+/* Puts a transform in the place of --transform auto; pipeline/choose_transform.c. */
+gradus_status gr_training_choose_transform(gradus_training *training, gradus_error *err);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
 /* The thresholds that the learner has now, for scores of the curve. */

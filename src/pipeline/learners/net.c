@@ -207,7 +207,7 @@ static double more_bytes(const gr_train_options *options)
                    "of them a step of --optimiser adam (Kingma and Ba, 2015) or sgd. Values that " \
                    "are missing count as 0, which is the mean after the usual "                    \
                    "--transform standardise." },                                                   \
-        .by_rounds = true, .by_method = true, .params = gr_net_params, .more_params = more,        \
+        .by_rounds = true, .by_method = true, .transform = "standardise", .params = gr_net_params, .more_params = more,        \
         .feature_bytes = 340, .more_bytes = more_bytes, .reads = single, .start = start, .step = step, .rounds = rounds, .outputs = outputs,       \
         .add_outputs = add_outputs, .keep = keep, .node = node, .state_node = state_node,          \
         .result = result, .preparing = preparing, .end = end,                                      \
