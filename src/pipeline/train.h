@@ -77,6 +77,12 @@ void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradu
 bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options);
 gradus_status gr_fail_without_queries(const char *method, gradus_error *err);
 
+/* Notes a finished training whose model ranks no better than a constant score;
+ * pipeline/check_constant.c. */
+gradus_status gr_training_check_constant(gradus_training *training, gradus_error *err);
+/* Whether labels differ within a query, or over all rows. */
+bool gr_labels_vary(const gradus_dataset *data, bool by_query);
+
 /* A number that depends on everything training sees of a set; not on how it was stored on disk. */
 gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
                              gradus_error *err);

@@ -1,4 +1,5 @@
-# Features of different scales: the transform that is chosen, and steps that do not diverge.
+# Features of different scales: the transform that is chosen, steps that do not diverge, and models
+# that rank no better than a constant.
 load common
 
 make_sets() {
@@ -87,4 +88,20 @@ setting() {
             -o t.model --method $method > a.jsonl
         grep '"event": "trial"' a.jsonl | jq -e '.settings.transform == "auto"' > /dev/null
     done
+}
+
+@test "a model that ranks no better than a constant is noted" {
+    for q in 1 2 3 4 5 6; do
+        for d in 1 2 3 4; do echo "$((d % 2)) qid:$q 1:$((d % 2)) 2:$d"; done
+    done > train.txt
+    sed 's/ 1:0/ 1:x/; s/ 1:1/ 1:0/; s/ 1:x/ 1:1/' train.txt > turned.txt
+    for method in crr ranksvm; do
+        gradus train --method $method --train train.txt --valid turned.txt --steps 500 --transform none \
+            -o a.model > out 2> notes
+        grep -qE "^note: the model ranks no better than a constant score: ndcg@10 0\.[0-9]+ on valid, 0\.[0-9]+ for a constant$" notes
+        gradus train --method $method --train train.txt --steps 500 -o a.model > out 2> notes
+        lacks "constant" notes
+    done
+    gradus train --method lambdamart --train train.txt --rounds 3 --min-rows 100 -o a.model > out 2> notes
+    grep -q "^note: the model ranks no better than a constant score: ndcg@10 [0-9.]* on train" notes
 }
