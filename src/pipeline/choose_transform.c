@@ -58,11 +58,13 @@ static bool is_sparse(const gradus_dataset *data)
     return data && data->arrays.features > 0 && !gr_dataset_is_dense(data);
 }
 
-/* Whether a rescaled copy of the data is within half of the memory. */
+/* Whether a rescaled copy of the data is within half of the memory, or of the context's limit. */
 static bool can_copy(const gradus_training *t)
 {
     const gradus_arrays *a = &t->train->arrays;
-    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double limit = t->context ? (double)t->context->max_memory : 0.0;
+    const double memory =
+        limit > 0.0 ? limit : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double values = a->row_starts ? 2.0 * (double)a->row_starts[a->rows]
                                         : (double)a->rows * (double)a->features;
 
@@ -142,12 +144,14 @@ static gradus_status set_count(gradus_options *options, const char *name, uint64
     return gr_options_set(options, name, text, err);
 }
 
+/* Nets are trained in full: the transform with which they learn fastest is not the one with which
+ * they rank best in the end. */
 static gradus_status shorten(const gradus_training *t, gradus_options *options, gradus_error *err)
 {
     const uint64_t rounds = t->options.rounds;
     const uint64_t fewest = rounds < FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS;
 
-    if (t->learner->by_rounds)
+    if (t->learner->by_rounds && !gr_training_reads(t, "net-rate"))
         GR_TRY(set_count(options, "rounds", rounds / SHORTER > fewest ? rounds / SHORTER : fewest,
                          err));
     if (gr_training_reads(t, "steps"))
@@ -175,28 +179,28 @@ static gradus_status run(trials *all, const gradus_options *options, double *val
     return status;
 }
 
-/* A transform that cannot be trained with (the weights diverge, the memory is short) is no
- * candidate: only cancelling ends the trials. */
+/* A transform that cannot be trained with (the weights diverge) is no candidate. */
 static gradus_status try_kind(trials *all, gradus_error *err)
 {
     const char *kind = all->kinds[all->done];
     gradus_error failure = { GRADUS_OK, "" };
-    gradus_options *options = gr_options_copy(all->of->given, err);
+    gradus_options *options = gr_options_copy(all->of->given, &failure);
     gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
 
     all->values[all->done] = NAN;
     if (status == GRADUS_OK)
-        status = gr_options_set(options, "transform", kind, err);
+        status = gr_options_set(options, "transform", kind, &failure);
     if (status == GRADUS_OK && all->keep_zeros && strcmp(kind, "none") != 0)
-        status = gr_options_set(options, "keep-zeros", "true", err);
+        status = gr_options_set(options, "keep-zeros", "true", &failure);
     if (status == GRADUS_OK)
-        status = shorten(all->of, options, err);
-    if (status == GRADUS_OK &&
-        run(all, options, &all->values[all->done], &failure) == GRADUS_CANCELLED)
-        status = gr_fail(err, failure.status, "%s", failure.message);
+        status = shorten(all->of, options, &failure);
+    if (status == GRADUS_OK)
+        status = run(all, options, &all->values[all->done], &failure);
     gr_options_free(options);
     all->done++;
-    return status;
+    if (status == GRADUS_CANCELLED || status == GRADUS_NO_MEMORY)
+        return gr_fail(err, status, "%s", failure.message);
+    return GRADUS_OK;
 }
 
 static size_t best_of(const trials *all)
