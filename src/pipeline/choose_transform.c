@@ -18,7 +18,7 @@ enum {
     FEWEST_ROWS = 2000, /* smaller sets are used whole */
     SHORTER = 5,        /* rounds and steps are divided by this */
     FEWEST_ROUNDS = 10, /* unless fewer were requested */
-    LEAVE_OUT = 2,      /* fits that cannot be shortened use half of the rows */
+    KERNEL_PART = 2,    /* kernels, slow with many rows, use half of them */
     MAX_KINDS = 16,
 };
 
@@ -117,7 +117,7 @@ static gradus_status take_queries(const gradus_dataset *data, size_t most, gr_po
 static size_t most_rows(const gradus_training *t)
 {
     const size_t rows = t->train->arrays.rows;
-    size_t most = t->learner->by_rounds ? rows : rows / LEAVE_OUT;
+    size_t most = t->learner == &gr_learner_kernel ? rows / KERNEL_PART : rows;
 
     most = most < FEWEST_ROWS ? FEWEST_ROWS : most;
     return most < TRIAL_ROWS ? most : TRIAL_ROWS;
@@ -270,7 +270,7 @@ static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradu
     return status;
 }
 
-/* Fits of all rows at once cannot be shortened if there are no queries to leave out. */
+/* Kernels with many rows are too slow to be tried unless there are queries to leave out. */
 static bool can_try(const gradus_training *t)
 {
     const gradus_dataset *train = t->train, *valid = t->valid;
@@ -278,8 +278,8 @@ static bool can_try(const gradus_training *t)
     if (!valid || !train->arrays.labels || !valid->arrays.labels || valid->arrays.rows == 0 ||
         t->input.initial || t->input.initial_valid)
         return false;
-    return t->learner->by_rounds || train->arrays.rows <= FEWEST_ROWS ||
-           train->arrays.queries >= LEAVE_OUT;
+    return t->learner != &gr_learner_kernel || train->arrays.rows <= FEWEST_ROWS ||
+           train->arrays.queries >= KERNEL_PART;
 }
 
 gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err)
