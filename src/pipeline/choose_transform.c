@@ -71,12 +71,19 @@ static bool can_copy(const gradus_training *t)
     return values * sizeof(float) <= memory / 2.0;
 }
 
+/* Divided by its deviation, a word of few documents outweighs all others: sparse rows are not
+ * standardised. */
+static const char *default_of(const gradus_training *t, bool keep_zeros)
+{
+    return keep_zeros ? "minmax" : t->learner->transform;
+}
+
 static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_error *err)
 {
     snprintf(t->transform_note, sizeof t->transform_note,
              "chose --transform %s%s: the default of '%s' without validation data",
-             t->learner->transform, keep_zeros ? " --keep-zeros" : "", t->ranker->about.name);
-    return set_transform(t, t->learner->transform, keep_zeros, err);
+             default_of(t, keep_zeros), keep_zeros ? " --keep-zeros" : "", t->ranker->about.name);
+    return set_transform(t, default_of(t, keep_zeros), keep_zeros, err);
 }
 
 /* Trials are one piece of work to the caller; the progress function may cancel it. */
@@ -126,7 +133,7 @@ static size_t most_rows(const gradus_training *t)
 static void list_kinds(trials *all)
 {
     const gr_about *about;
-    const char *first = all->of->learner->transform;
+    const char *first = default_of(all->of, all->keep_zeros);
 
     all->kinds[all->count++] = first;
     all->kinds[all->count++] = "none";
@@ -245,7 +252,7 @@ static gradus_status run_trials(trials *all, gradus_error *err)
         GR_TRY(try_kind(all, err));
     best = best_of(all);
     if (best == all->count) /* the training itself reports why */
-        return set_transform(all->of, all->of->learner->transform, all->keep_zeros, err);
+        return set_transform(all->of, all->kinds[0], all->keep_zeros, err);
     note_choice(all, best);
     return set_transform(all->of, all->kinds[best],
                          all->keep_zeros && strcmp(all->kinds[best], "none") != 0, err);

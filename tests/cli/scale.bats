@@ -75,7 +75,7 @@ setting() {
         lacks "dense now" notes
         gradus train --method $method --train sparse.txt --rounds 5 -o a.model > out 2> notes
         lacks "dense now" notes
-        gradus show a.model | tr -d '\\\n' | grep -q -- "--transform [a-z]* .*--keep-zeros"
+        gradus show a.model | tr -d '\\\n' | grep -q -- "--transform minmax .*--keep-zeros"
     done
 }
 
