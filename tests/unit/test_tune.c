@@ -312,7 +312,7 @@ static void test_stopped_and_gone_on(void **state)
     (void)state;
     unlink(path);
     assert_int_equal(gradus_options_set(options, "journal", path, &err), GRADUS_OK);
-    for (size_t after = 1; !pieces && stops < 200; after += 7, stops++) {
+    for (size_t after = 1; !pieces && stops < 200; after += 1 + after, stops++) {
         gradus_context *context = gradus_context_new(2, &err);
         stopper s = { .stop_after = after };
 
