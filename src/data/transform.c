@@ -14,13 +14,28 @@ static const gr_transform *const transforms[] = {
 static const char *const kinds[] = { "none",
 #include "data/transforms.def"
                                      NULL };
+static const char *const kinds_and_auto[] = { "none",
+#include "data/transforms.def"
+                                              "auto", NULL };
 #undef GR_TRANSFORM
 
+#define KEEP_ZEROS                                                                                 \
+    GR_PARAM_FLAG(gr_transform_options, keep_zeros, "keep-zeros",                                  \
+                  "scale without shifting, so that zeros stay 0 and sparse rows sparse")
+
 const gr_param gr_transform_params[] = {
-    GR_TUNED_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds,
-                    "none|standardise|query", "how features are rescaled (gradus help transforms)"),
-    GR_PARAM_FLAG(gr_transform_options, keep_zeros, "keep-zeros",
-                  "scale without shifting, so that zeros stay 0 and sparse rows sparse"),
+    GR_PARAM_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds,
+                    "how features are rescaled (gradus help transforms)"),
+    KEEP_ZEROS,
+    GR_PARAM_END,
+};
+
+const gr_param gr_train_transform_params[] = {
+    GR_TUNED_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds_and_auto,
+                    "auto|none|minmax|standardise|query",
+                    "how features are rescaled (gradus help transforms); auto: chosen on --valid "
+                    "where scales matter, the default of linear methods and nets"),
+    KEEP_ZEROS,
     GR_PARAM_END,
 };
 

@@ -31,7 +31,17 @@ typedef struct gr_transform_options {
     bool keep_zeros;
 } gr_transform_options;
 
+/* Values of kind. Training replaces the last, which no transform has, by another. */
+enum {
+    GR_TRANSFORM_NONE,
+#define GR_TRANSFORM(name) GR_TRANSFORM_IS_##name,
+#include "data/transforms.def"
+#undef GR_TRANSFORM
+    GR_TRANSFORM_AUTO
+};
+
 extern const gr_param gr_transform_params[];
+extern const gr_param gr_train_transform_params[]; /* with auto, and values to tune */
 extern const gr_operation gr_operation_transform;
 
 /* What a model keeps. */

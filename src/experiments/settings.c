@@ -110,6 +110,21 @@ static gradus_status append(gradus_options *options, const char *name, const cha
     return GRADUS_OK;
 }
 
+/* Whether training chooses the default from the data, and the space does not exclude it: then the
+ * option is left to training. */
+static bool is_left_to_training(const gr_dimension *d, const place *at)
+{
+    gr_param param;
+    double initial;
+
+    if (!at->usual || d->count || !gr_param_named(&gr_operation_train, d->name, &param) ||
+        !param.about.rule)
+        return false;
+    const char *text = param.about.initial, *end = text + strlen(text);
+
+    return gr_parse_double(text, end, &initial) == end && initial >= d->low && initial <= d->high;
+}
+
 /* The words of a place: the learner first, because it says which others are read. */
 static gradus_status compose(const gr_space *space, const char *method, const place *at,
                              gradus_options *options, char words[MOST_WORDS], gradus_error *err)
@@ -125,7 +140,8 @@ static gradus_status compose(const gr_space *space, const char *method, const pl
     for (size_t i = 0; i < space->count; i++) {
         const char *name = space->dimensions[i].name;
 
-        if (strcmp(name, "learner") != 0 && gr_recipe_reads(&recipe, name))
+        if (strcmp(name, "learner") != 0 && gr_recipe_reads(&recipe, name) &&
+            !is_left_to_training(&space->dimensions[i], at))
             GR_TRY(append(options, name, value_at(space, at, i, options, text), words, err));
     }
     return GRADUS_OK;

@@ -56,7 +56,7 @@ static bool features_vary(const gradus_dataset *data, bool by_query)
     return false;
 }
 
-static bool labels_vary(const gradus_dataset *data, bool by_query)
+bool gr_labels_vary(const gradus_dataset *data, bool by_query)
 {
     const gradus_arrays *a = &data->arrays;
 
@@ -123,11 +123,11 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
                            LARGEST_LABEL);
     if (t->input.objective)
         return GRADUS_OK; /* which may know more than the labels */
-    if (compares_rows(t) && !labels_vary(t->train, true))
+    if (compares_rows(t) && !gr_labels_vary(t->train, true))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "no query has rows with different labels: '%s' has nothing to learn from",
                        t->ranker->about.name);
-    if (t->ranker->least_levels < 2 && !labels_vary(t->train, false))
+    if (t->ranker->least_levels < 2 && !gr_labels_vary(t->train, false))
         gr_note(t->context, "all rows have the label %g: the model will be a constant",
                 (double)a->labels[0]);
     return GRADUS_OK;
@@ -182,7 +182,7 @@ gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *
 
 void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradus_context *context)
 {
-    if (!labels_vary(valid, true))
+    if (!gr_labels_vary(valid, true))
         gr_note(context,
                 "no query of the validation data has rows with different labels: %s is the same "
                 "for every order, and cannot choose a round",

@@ -32,7 +32,9 @@ typedef struct gr_learner {
     bool by_method;           /* only for methods that have one of this name of their own */
     bool by_rounds;           /* a prefix of its rounds is a model, and one can be gone on from */
     size_t feature_bytes;     /* of memory per feature of the data, as measured */
-    bool by_scale;            /* scales of features matter: tuning tries transforms */
+    /* Scales of features matter: --transform auto is this without validation data, and tuning tries
+     * transforms. NULL: they do not. */
+    const char *transform;
     const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
     const struct gr_data_default *data_defaults; /* chosen by the size of the data; NULL: none */
     const char *reads; /* names of single ones of others that it reads, in words; NULL: none */

@@ -139,7 +139,7 @@ static bool takes_part(const gr_recipe *recipe, const char *name)
     if (strcmp(name, "cost") == 0)
         return recipe->ranker->reduction->takes_cost;
     if (strcmp(name, "transform") == 0)
-        return recipe->learner->by_scale;
+        return recipe->learner->transform != NULL;
     return strcmp(name, "target") != 0 || recipe->ranker->of_gain;
 }
 
@@ -159,7 +159,7 @@ bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param)
     const char *name = param->about.name;
 
     return param->tuned && gr_recipe_reads(recipe, name) && takes_part(recipe, name) &&
-           !sets(recipe->ranker->implies, name);
+           (strcmp(name, "transform") == 0 || !sets(recipe->ranker->implies, name));
 }
 
 gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gradus_error *err)
@@ -544,6 +544,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(gr_training_choose_defaults(t, err));
     if (t->learner->check)
         GR_TRY(t->learner->check(&t->options, t->given, err));
+    GR_TRY(gr_training_choose_transform(t, err));
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -567,5 +568,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(start_learner(t, err));
     GR_TRY(gr_others_start(t, err));
     gr_training_note_defaults(t);
+    if (*t->transform_note)
+        gr_note(t->context, "%s", t->transform_note);
     return GRADUS_OK;
 }

@@ -228,6 +228,8 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     t->evaluate_seconds += gr_seconds() - started;
     t->stopped = why_stop(t, round, grew);
     *done = *t->stopped != '\0';
+    if (*done)
+        GR_TRY(gr_training_check_constant(t, err));
     return gr_progress(t->context, "training", (double)round / (double)rounds_wanted(t), err);
 }
 

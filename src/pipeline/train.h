@@ -78,6 +78,12 @@ void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradu
 bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options);
 gradus_status gr_fail_without_queries(const char *method, gradus_error *err);
 
+/* Notes a finished training whose model ranks no better than a constant score;
+ * pipeline/check_constant.c. */
+gradus_status gr_training_check_constant(gradus_training *training, gradus_error *err);
+/* Whether labels differ within a query, or over all rows. */
+bool gr_labels_vary(const gradus_dataset *data, bool by_query);
+
 /* A number that depends on everything training sees of a set; not on how it was stored on disk. */
 gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
                              gradus_error *err);
@@ -119,6 +125,7 @@ struct gradus_training {
     double *label_gains;                   /* their table; NULL: none */
     double *pair_costs;                    /* levels x levels; NULL: the method takes none */
     gr_fitted_transform transform;         /* transform NULL: none */
+    char transform_note[480];              /* why, where it was chosen; "": it was not */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
     const gradus_dataset *train, *valid;
     gr_posed posed;
@@ -161,6 +168,8 @@ bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param);
 gradus_option_use gr_method_uses(const char *method, const char *learner, const char *option);
 /* Whether an option is read by the learner or the method, or by none in particular. */
 bool gr_training_reads(const gradus_training *training, const char *name);
+/* Puts a transform in the place of --transform auto; pipeline/choose_transform.c. */
+gradus_status gr_training_choose_transform(gradus_training *training, gradus_error *err);
 gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
 /* The thresholds that the learner has now, for scores of the curve. */

@@ -65,7 +65,7 @@ static const gr_param train_params[] = {
                    "rounds between two looks at --valid"),
     GR_PARAM_COUNT(gr_train_options, train_eval_every, "train-eval-every", "N", 10, 0, 1000000,
                    "rounds between two looks at the training data; 0: never"),
-    GR_PARAM_GROUP(gr_train_options, transform, gr_transform_options, gr_transform_params),
+    GR_PARAM_GROUP(gr_train_options, transform, gr_transform_options, gr_train_transform_params),
     GR_PARAM_COUNT(gr_train_options, boost.seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "seed of everything random in training"),
     GR_PARAM_END,

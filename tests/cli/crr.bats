@@ -36,7 +36,7 @@ above() {
 @test "a grid tells of its models and keeps one of them" {
     make_sets
     gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \
-        --lambda 1e-1,1e-3 -o grid.model 2> notes > out
+        --lambda 1e-1,1e-3 --keep last --transform none -o grid.model 2> notes > out
     [ "$(grep -cE '^note: alpha [01], lambda 0\.[01]+: ndcg@10 0\.[0-9]+ on valid$' notes)" -eq 4 ]
     best=$(grep -oE 'ndcg@10 [0-9.]+' notes | sort -k2 -g | tail -1 | cut -d' ' -f2)
     awk -v a="$best" -v b="$(metric valid.txt grid.model ndcg@10)" \
@@ -46,7 +46,7 @@ above() {
     fit=$(grep '^fit ' out)
     gradus show grid.model | grep -qxF "$fit"
     gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \
-        --lambda 1e-1,1e-3 -o again.model -q --json | tail -1 > done
+        --lambda 1e-1,1e-3 --keep last --transform none -o again.model -q --json | tail -1 > done
     [ "$(jq -r '"fit          alpha \(.results.alpha), lambda \(.results.lambda)"' done)" = "$fit" ]
     [ "$(jq .steps done)" -eq 20000 ]
     refuses 2 "validation data choose one" gradus train --method crr --train train.txt --alpha 0,1 \
@@ -84,7 +84,8 @@ above() {
     sed 's/^[0-9]*/1/' train.txt > same.txt
     refuses 1 "no query has rows with different labels" gradus train --method crr --train same.txt \
         -o a.model -q
-    refuses 2 "a lambda above 0" gradus train --method crr --lambda 0 --train train.txt -o a.model -q
+    refuses 2 "a lambda above 0" gradus train --method crr --lambda 0 --step-rule pegasos \
+        --train train.txt -o a.model -q
     refuses 1 "the weights ran away" gradus train --method crr --no-projection --step-rule constant \
         --step-size 1e6 --train train.txt -o a.model -q
     refuses 2 "'steps' takes a whole number from 1" gradus train --method crr --steps 0 \
@@ -111,9 +112,10 @@ above() {
 
 @test "scales far apart are noted" {
     printf '%s\n' "0 qid:1 1:0.5 2:100000 3:1" "1 qid:1 1:1 2:5 3:2" "2 qid:1 1:0.1 2:7 3:1" > far.txt
-    gradus train --method crr --train far.txt --steps 100 -o a.model 2> notes > /dev/null
+    gradus train --method crr --train far.txt --transform none --step-rule pegasos --steps 100 \
+        -o a.model 2> notes > /dev/null
     grep -q "^note: features are of different scales" notes
-    gradus train --method crr --train far.txt --transform standardise --steps 100 -o a.model \
-        2> notes > /dev/null
+    gradus train --method crr --train far.txt --transform standardise --step-rule pegasos \
+        --steps 100 -o a.model 2> notes > /dev/null
     ! grep -q "scales" notes
 }

@@ -75,7 +75,7 @@ squeeze() {
     grep -q -- '--hidden' page
     grep -q '(net; *$\|(net; default net)' page
     gradus train --method ranksvm --help | squeeze > page
-    refuses 2 "unknown value of --method 'lamdamart'; did you mean 'lambdamart'?" gradus train --method lamdamart --help
+    refuses 2 "unknown value of 'method': 'lamdamart'; did you mean 'lambdamart'?" gradus train --method lamdamart --help
     refuses 2 "the learner 'linear' is not for 'mcrank'" gradus train --method mcrank --learner linear --help
 }
 
@@ -84,7 +84,7 @@ squeeze() {
     for method in cocr lambdamart mcrank; do
         # All of them at once, each with its default.
         COLUMNS=100 gradus train --method "$method" --help | sed -n '/^settings/,/^how data/p' | tr -s ' \n' ' ' |
-            sed 's/ --/\n--/g' | sed -n 's/^\(--[a-z0-9-]*\) [A-Z].*default \([^ )]*\)).*/\1 \2/p' > defaults
+            sed 's/ --/\n--/g' | sed -n 's/^\(--[a-z0-9-]*\) [A-Z].*default \([^ )(]*\)).*/\1 \2/p' > defaults
         [ "$(wc -l < defaults)" -gt 5 ]
         sed -i 's/^--rounds .*/--rounds 2/' defaults
         # shellcheck disable=SC2046 # words

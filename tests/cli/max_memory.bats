@@ -6,7 +6,7 @@ make_wide() {
     printf '1 qid:1 1:0.5 20000000:1\n0 qid:1 1:0.25\n' > wide.txt
 }
 
-message="'wide.txt', stored dense, with 2 rows of 20000000 features needs about 0.16 GB of memory, more than the limit of 0.105 GB (--max-memory)"
+message="'wide.txt', stored dense, with 2 rows of 20000000 features needs about 0.16 GB of memory, more than the limit of 0.105 GB ('max-memory')"
 
 @test "reading wide data dense obeys --max-memory in every command" {
     make_wide

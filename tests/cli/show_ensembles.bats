@@ -173,7 +173,7 @@ TEXT
 }
 
 @test "members without importance are left out" {
-    gradus train -q --method svor-imc --train t.txt -o svor.model > out
+    gradus train -q --method svor-imc --transform none --train t.txt -o svor.model > out
     gradus ensemble svor.model lm.model --way borda -q -o e.model
     gradus show e.model | grep -q "^1 member has no importance and is left out$"
     gradus show e.model --json | jq -e '.support_rows > 0 and ((.importance | map(.gain) | add) - 1 | fabs) < 1e-12'

@@ -38,10 +38,10 @@ cup() {
     cmp <(without_times a.jsonl) <(without_times b.jsonl)
     cmp <(without_times a.jsonl) <(without_times c.jsonl)
     [ "$(grep -c '"event": "place"' a.jsonl)" -eq 3 ]
-    [ "$(grep -c '"event": "trial"' a.jsonl)" -eq 9 ]
+    [ "$(grep -c '"event": "trial"' a.jsonl)" -eq 12 ]
     [ "$(grep -c '"event": "done"' a.jsonl)" -eq 1 ]
     grep '"event": "place"' a.jsonl | grep '"rank": 2' | grep -q '"p_adjusted": [0-9]'
-    [ "$(grep -c seconds a.jsonl)" -eq 12 ]
+    [ "$(grep -c seconds a.jsonl)" -eq 15 ]
     cup > out 2> err
     grep -q "95% interval" out
     grep -q "corrected by Holm" out

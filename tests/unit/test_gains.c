@@ -40,7 +40,7 @@ static void test_checkpoints_of_other_gains_are_not_resumed(void **state)
         input.resume = true;
         assert_null(start(&input, gains[1 - i], &err));
         assert_non_null(
-            strstr(err.message, i ? "--gain linear, not method" : "--gain method, not linear"));
+            strstr(err.message, i ? "'gain linear', not method" : "'gain method', not linear"));
         training = start(&input, gains[i], &err);
         assert_non_null(training);
         gradus_training_free(training);

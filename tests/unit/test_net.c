@@ -236,9 +236,11 @@ static void test_units_learn_what_lines_cannot(void **state)
     (void)state;
     for (size_t m = 0; m < 5; m++) {
         gradus_model *line =
-            trained(0, &train, NULL, methods[m], "rounds=25 hidden=0 net-rate=0.02", NULL);
+            trained(0, &train, NULL, methods[m],
+                    "rounds=25 hidden=0 net-rate=0.02 transform=standardise", NULL);
         gradus_model *net =
-            trained(0, &train, NULL, methods[m], "rounds=25 hidden=16 net-rate=0.02", NULL);
+            trained(0, &train, NULL, methods[m],
+                    "rounds=25 hidden=16 net-rate=0.02 transform=standardise", NULL);
         const double a = share_right(&test, line), b = share_right(&test, net);
 
         if (!(a > 0.7) || !(b > a + 0.04)) {

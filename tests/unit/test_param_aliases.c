@@ -75,7 +75,7 @@ static void test_aliases_set_the_option(void **state)
     assert_int_equal(gradus_options_set(options, "num", "77", &err), GRADUS_BAD_ARGUMENT);
     assert_int_equal(gradus_options_set(options, "", "77", &err), GRADUS_BAD_ARGUMENT);
     assert_int_equal(gradus_options_set(options, "eta", "x", &err), GRADUS_BAD_ARGUMENT);
-    assert_non_null(strstr(err.message, "--learning-rate"));
+    assert_non_null(strstr(err.message, "'learning-rate'"));
     gradus_options_free(options);
 }
 

@@ -15,9 +15,11 @@ static gradus_model *train(const gradus_dataset *data, const gradus_dataset *val
     gradus_options *options = gradus_options_new("train", &err);
     const gradus_training_input input = { .train = data, .valid = valid };
     char text[3][24];
-    const char *const pairs[] = { "method", "crr",   "alpha",  alpha,   "lambda",    lambda,
-                                  "steps",  text[0], "rounds", text[1], "seed",      text[2],
-                                  "keep",   keep,    "metric", "rmse",  "precision", "double" };
+    const char *const pairs[] = {
+        "method",    "crr",    "alpha",   alpha,   "lambda",    lambda, "steps",     text[0],
+        "rounds",    text[1],  "seed",    text[2], "keep",      keep,   "metric",    "rmse",
+        "precision", "double", "average", "false", "transform", "none", "step-rule", "pegasos"
+    };
     gradus_training *training;
     gradus_model *model;
     bool done = false;

@@ -417,7 +417,8 @@ static double memory_of_training(size_t features)
         .rows = MANY, .features = features, .values = wide, .stride = features, .labels = targets
     };
     gradus_options *form = gradus_options_new("write", NULL);
-    gradus_options *options = options_of(WORDS("alpha", "0.5", "shards", "1", "one-query", "true"));
+    gradus_options *options = options_of(
+        WORDS("alpha", "0.5", "shards", "1", "one-query", "true", "transform", "none"));
     gradus_training_input input = { .valid = NULL };
     gradus_dataset *data;
     gradus_training *training;

@@ -281,8 +281,9 @@ static void test_weights_are_repeated_rows(void **state)
     gradus_dataset *weighted = dense_of(&s, true), *repeated = dense_of(&twice, false);
 
     for (size_t l = 0; l < 2; l++) {
-        const char *words = l ? "method=svor-imc learner=linear tolerance=1e-7 passes=100000"
-                              : "method=svor-imc bandwidth=1 tolerance=1e-7";
+        const char *words =
+            l ? "method=svor-imc learner=linear transform=none tolerance=1e-7 passes=100000"
+              : "method=svor-imc bandwidth=1 transform=none tolerance=1e-7";
         gradus_model *a = trained(weighted, words), *b = trained(repeated, words);
 
         CHECK_NEAR(result_of(a, "objective"), result_of(b, "objective"),
@@ -408,9 +409,9 @@ static void test_sparse_rows_are_dense_ones(void **state)
 
     for (size_t k = 0; k < 3; k++) {
         static const char *const words[] = {
-            "method=svor-imc bandwidth=1.5",
-            "method=svor-exc kernel=polynomial degree=2 penalty=0.1",
-            "method=svor-imc learner=linear tolerance=1e-8"
+            "method=svor-imc transform=none bandwidth=1.5",
+            "method=svor-exc transform=none kernel=polynomial degree=2 penalty=0.1",
+            "method=svor-imc transform=none learner=linear tolerance=1e-8"
         };
         gradus_model *a = trained(dense, words[k]), *b = trained(sparse, words[k]);
 

@@ -75,7 +75,9 @@ gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train,
 {
     char all[256];
 
-    snprintf(all, sizeof all, "%s rounds=1 patience=0 keep=last train-eval-every=0 scoring=output",
+    snprintf(all, sizeof all,
+             "%s rounds=1 patience=0 keep=last train-eval-every=0 scoring=output "
+             "step-rule=pegasos average=false transform=none",
              words);
     gradus_options *options = gr_options_from(&gr_operation_train, all, err);
     gradus_model *model = options ? gradus_train(context, train, NULL, options, err) : NULL;

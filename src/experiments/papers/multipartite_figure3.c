@@ -106,7 +106,8 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
         { "ORBOOST", GR_THREE "method=orboost", 0.0 },
         { "REG", GR_BOOSTED_GAUSSIANS "rounds=500 method=regression metric=mse", 2.0 },
         { "PROPODDS", GR_THREE "method=propodds", 1.0 },
-        { "SVOR-IMC", "method=svor-imc penalty=500 bandwidth=4.6904157598234297 train-eval-every=0",
+        { "SVOR-IMC", "method=svor-imc penalty=500 bandwidth=4.6904157598234297 transform=none "
+          "train-eval-every=0",
           1.0 },
     };
     static const double paper[PANELS][2] = {

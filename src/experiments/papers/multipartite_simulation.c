@@ -16,7 +16,7 @@ static const char *const settings[METHODS] = {
     GR_BOOSTED_GAUSSIANS "rounds=300 method=pairrank within=all cost=pairs",
     GR_BOOSTED_GAUSSIANS "rounds=300 method=orboost",
     GR_BOOSTED_GAUSSIANS "rounds=300 method=propodds",
-    "method=svor-imc penalty=10 bandwidth=0.70710678118654752 train-eval-every=0",
+    "method=svor-imc penalty=10 bandwidth=0.70710678118654752 transform=none train-eval-every=0",
 };
 /* With theta_2 = 0, but of SVOR-IMC both. */
 static const double paper_cuts[METHODS][CUTS] = {

@@ -179,7 +179,8 @@ static void note_scales(const gr_sgd *sgd, const gr_spread *spreads, double *siz
             sizes[count++] = size;
     }
     qsort(sizes, count, sizeof *sizes, by_size);
-    if (count && sizes[count - 1] > 1000.0 * sizes[count / 2])
+    if (sgd->task.options->rule != GR_STEPS_ADAGRAD && count &&
+        sizes[count - 1] > 1000.0 * sizes[count / 2])
         gr_note(sgd->task.context,
                 "features are of different scales: the largest value of one is %.3g, that of half "
                 "of them at most %.3g; steps suit one scale, which 'transform standardise' brings",

@@ -10,6 +10,6 @@ extern const gr_learner *const gr_net_learners[];
 extern const gr_learner *const gr_net_pair_learners[];
 extern const gr_learner *const gr_net_lambda_learners[];
 
-#define GR_NET_IMPLIES "rounds=200 transform=standardise"
+#define GR_NET_IMPLIES "rounds=200 transform=auto"
 
 #endif

@@ -205,7 +205,7 @@ const gr_learner gr_learner_ranksvm_linear = {
                "Lowers lambda/2 |w|^2 plus the mean over pairs of the squared hinge, until the "
                "duality gap is --hinge-gap of it. A list of --lambda is a grid." },
     .by_method = true,
-    .by_scale = true,
+    .transform = "standardise",
     .params = gr_ranksvm_params,
     .reads = "lambda sampling",
     .feature_bytes = 80,

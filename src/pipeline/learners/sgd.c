@@ -395,7 +395,7 @@ const gr_learner gr_learner_sgd = {
                "any width and files larger than memory are fine. Sculley (2010)." },
     .by_rounds = true,
     .by_method = true,
-    .by_scale = true,
+    .transform = "standardise",
     .params = gr_sgd_params,
     .more_params = gr_kernel_params,
     .check = check,

@@ -193,7 +193,7 @@ const gr_learner gr_learner_kernel = {
                "Time grows a little faster than the square of the rows: 10,000 take minutes at "
                "most; --learner linear takes millions." },
     .by_method = true,
-    .by_scale = true,
+    .transform = "standardise",
     .params = kernel_params,
     .feature_bytes = 156,
     .start = start_kernel,
@@ -213,7 +213,7 @@ const gr_learner gr_learner_svor_linear = {
                "Passes over the rows, at most --passes, until the duality gap is --tolerance of "
                "the objective." },
     .by_method = true,
-    .by_scale = true,
+    .transform = "standardise",
     .params = gr_svor_linear_params,
     .feature_bytes = 100,
     .start = start_linear,

@@ -9,7 +9,7 @@ const gr_ranker gr_ranker_adarank_map = {
                "E) / sum P (1 - E)), E being average precision. Xu and Li (2007)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
-    .implies = "train-metric=map transform=minmax",
+    .implies = "train-metric=map transform=auto",
     .own_learners = gr_adarank_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,

@@ -8,7 +8,7 @@ const gr_ranker gr_ranker_adarank_ndcg = {
                "any metric from 0 to 1." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
-    .implies = "train-metric=ndcg@5 transform=minmax",
+    .implies = "train-metric=ndcg@5 transform=auto",
     .own_learners = gr_adarank_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,

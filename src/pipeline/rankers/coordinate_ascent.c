@@ -11,7 +11,7 @@ const gr_ranker gr_ranker_coordinate_ascent = {
                "Metzler and Croft (2007)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
-    .implies = "transform=minmax train-eval-every=1",
+    .implies = "transform=auto train-eval-every=1",
     .own_learners = gr_ascent_learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,

@@ -67,7 +67,8 @@ const gr_ranker gr_ranker_crr = {
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .losses = 1u << GR_LOSS_SQUARED | 1u << GR_LOSS_LOGISTIC | 1u << GR_LOSS_HINGE,
-    .implies = "rounds=100 patience=0 keep=last train-eval-every=0",
+    .implies = "rounds=100 patience=0 train-eval-every=0 step-rule=adagrad average=true "
+               "transform=auto",
     .own_learners = sgd_only,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,

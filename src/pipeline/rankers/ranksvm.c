@@ -13,7 +13,8 @@ const gr_ranker gr_ranker_ranksvm = {
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .losses = 1u << GR_LOSS_HINGE,
-    .implies = "rounds=100 patience=0 keep=last train-eval-every=0 loss=hinge alpha=0",
+    .implies = "rounds=100 patience=0 train-eval-every=0 step-rule=adagrad average=true "
+               "transform=auto loss=hinge alpha=0",
     .own_learners = learners,
     .only_own = true,
     .rule = GR_SCORE_OUTPUT,

@@ -12,6 +12,7 @@ const gr_ranker gr_ranker_svor_sl = {
                "--learner kernel (the default) or linear; --penalty is C. Weights of rows multiply "
                "it." },
     .reduction = &gr_reduction_thresholds,
+    .implies = "transform=auto",
     .rule = GR_SCORE_OUTPUT,
     .own_learners = gr_svor_learners,
     .only_own = true,

@@ -1,0 +1,109 @@
+/* A model that ranks no better than one score for all rows is reported when training ends. */
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The metric of one score for all rows, as the mean over all orders, whatever the convention does
+ * with ties. */
+static gradus_status measure_constant(gr_measuring *m, const gradus_dataset *data, double *value,
+                                      gradus_error *err)
+{
+    const int ties = m->options.ties;
+    double *scores = gr_new_array(data->arrays.rows, sizeof *scores);
+    gradus_status status;
+
+    if (!scores)
+        return gr_fail_memory(err, "scores");
+    m->options.ties = GR_TIES_EXPECTED + 1;
+    status = gr_measure_scores(m, data, scores, value, err);
+    m->options.ties = ties;
+    free(scores);
+    return status;
+}
+
+/* The metric of the training rows. Not all learners have their outputs at hand. */
+static gradus_status measure_train(const gradus_training *t, gr_measuring *m, double *value,
+                                   gradus_error *err)
+{
+    const gr_learner *learner = t->learner;
+    const uint64_t rounds = gr_training_rounds(t);
+    const double *outputs = learner->outputs(t->fitted);
+    const size_t rows = t->train->arrays.rows;
+    gr_watch watch = { .data = t->train };
+    gradus_status status = GRADUS_OK;
+    double *sums = NULL;
+
+    if (!outputs) {
+        sums = gr_new_array(rows * t->posed.problem.outputs, sizeof *sums);
+        status = sums ? learner->add_outputs(t->fitted, 0, rounds, t->train, sums,
+                                             gr_pool_of(t->context), err)
+                      : gr_fail_memory(err, "outputs");
+    }
+    if (status == GRADUS_OK)
+        status = gr_measure_outputs(
+            m, &watch, sums ? sums : outputs,
+            sums && learner->share ? learner->share(t->fitted, rounds) : 1.0, value, err);
+    gr_array_free(&watch.scores);
+    gr_array_free(&watch.scaled);
+    free(sums);
+    return status;
+}
+
+/* Of the rounds that the model keeps; NAN: it was not measured. */
+static double value_on_valid(const gradus_training *t)
+{
+    if (t->options.keep == GR_KEEP_BEST)
+        return t->best_round ? t->best_value : (double)NAN;
+    return t->point_count ? t->points[t->point_count - 1].valid : (double)NAN;
+}
+
+static gradus_status compare(const gradus_training *t, gr_measuring *m, gradus_error *err)
+{
+    const gradus_dataset *data = t->valid ? t->valid : t->train;
+    double value = t->valid ? value_on_valid(t) : (double)NAN, constant = NAN;
+
+    if (!t->valid)
+        GR_TRY(measure_train(t, m, &value, err));
+    GR_TRY(measure_constant(m, data, &constant, err));
+    if (m->lower_is_better ? value >= constant : value <= constant)
+        gr_note(t->context,
+                "the model ranks no better than a constant score: %s %.4f on %s, %.4f "
+                "for a constant",
+                m->metric, value, t->valid ? "valid" : "train", constant);
+    return GRADUS_OK;
+}
+
+/* Metrics of grades and errors have no value for every constant. */
+static gradus_status ranks(const char *metric, bool *yes, gradus_error *err)
+{
+    gr_measures measures = { 0, NULL };
+
+    GR_TRY(gr_measures_parse(metric, &measures, err));
+    *yes = !measures.at[0].metric->pooled;
+    gr_measures_free(&measures);
+    return GRADUS_OK;
+}
+
+/* Measured with names of its own: a model without a learning curve has no metric. What cannot be
+ * measured is not worth losing the model for. */
+gradus_status gr_training_check_constant(gradus_training *t, gradus_error *err)
+{
+    gr_measuring m = t->measuring;
+    const gradus_dataset *data = t->valid ? t->valid : t->train;
+    gradus_error failure = { GRADUS_OK, "" };
+    bool ranking = false;
+
+    if (m.custom || !t->context || !t->context->note || t->input.objective ||
+        (!t->valid && t->learner->look) || !gr_labels_vary(data, true))
+        return GRADUS_OK;
+    GR_TRY(ranks(m.options.metric, &ranking, err));
+    if (!ranking)
+        return GRADUS_OK;
+    m.metric = m.convention = NULL;
+    if (compare(t, &m, &failure) == GRADUS_CANCELLED)
+        gr_fail(err, failure.status, "%s", failure.message);
+    free(m.metric);
+    free(m.convention);
+    return failure.status == GRADUS_CANCELLED ? GRADUS_CANCELLED : GRADUS_OK;
+}

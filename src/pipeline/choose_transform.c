@@ -1,0 +1,316 @@
+/* What --transform auto stands for. With validation data, each transform is tried by a shorter
+ * training of the same method and options, on some of the queries, and the best validation metric
+ * decides. Without, and where trials are not possible, it is the learner's default. Both depend on
+ * the data and the options only, so that repeating a training repeats the choice. */
+#include "pipeline/train.h"
+
+#include "base/text.h"
+#include "data/subset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TRIAL_ROWS = 20000, /* maximum rows of a trial, unless a single query has more */
+    FEWEST_ROWS = 2000, /* smaller sets are used whole */
+    SHORTER = 5,        /* rounds and steps are divided by this */
+    FEWEST_ROUNDS = 10, /* unless fewer were requested */
+    KERNEL_PART = 2,    /* kernels, slow with many rows, use half of them */
+    MAX_KINDS = 16,
+};
+
+typedef struct trials {
+    gradus_training *of;
+    gradus_context context; /* silent */
+    gradus_training_input input;
+    gradus_dataset *train, *valid; /* some of the queries; NULL: all are used */
+    bool keep_zeros;
+    const char *kinds[MAX_KINDS]; /* the learner's default first */
+    double values[MAX_KINDS];     /* NAN: the trial failed */
+    size_t count, done;
+    char metric[64]; /* of the last trial that succeeded */
+    bool lower_is_better;
+} trials;
+
+static gradus_status set_transform(gradus_training *t, const char *kind, bool keep_zeros,
+                                   gradus_error *err)
+{
+    GR_TRY(gr_options_set(t->given, "transform", kind, err));
+    if (keep_zeros)
+        GR_TRY(gr_options_set(t->given, "keep-zeros", "true", err));
+    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
+}
+
+/* A model to start from was fitted on features of its own transform. */
+static gradus_status take_from_start(gradus_training *t, gradus_error *err)
+{
+    const char *kind = gr_model_setting(t->input.start, "transform");
+    const char *zeros = gr_model_setting(t->input.start, "keep-zeros");
+
+    return set_transform(t, kind ? kind : "none", zeros && strcmp(zeros, "true") == 0, err);
+}
+
+static bool is_sparse(const gradus_dataset *data)
+{
+    return data && data->arrays.features > 0 && !gr_dataset_is_dense(data);
+}
+
+/* Whether a rescaled copy of the data is within half of the memory, or of the context's limit. */
+static bool can_copy(const gradus_training *t)
+{
+    const gradus_arrays *a = &t->train->arrays;
+    const double limit = t->context ? (double)t->context->max_memory : 0.0;
+    const double memory =
+        limit > 0.0 ? limit : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double values = a->row_starts ? 2.0 * (double)a->row_starts[a->rows]
+                                        : (double)a->rows * (double)a->features;
+
+    return values * sizeof(float) <= memory / 2.0;
+}
+
+/* Divided by its deviation, a word of few documents outweighs all others: sparse rows are not
+ * standardised. */
+static const char *default_of(const gradus_training *t, bool keep_zeros)
+{
+    return keep_zeros ? "minmax" : t->learner->transform;
+}
+
+static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_error *err)
+{
+    snprintf(t->transform_note, sizeof t->transform_note,
+             "chose --transform %s%s: the default of '%s' without validation data",
+             default_of(t, keep_zeros), keep_zeros ? " --keep-zeros" : "", t->ranker->about.name);
+    return set_transform(t, default_of(t, keep_zeros), keep_zeros, err);
+}
+
+/* Trials are one piece of work to the caller; the progress function may cancel it. */
+static bool report_progress(void *user, const char *what, double done)
+{
+    const trials *all = user;
+    const gradus_context *outer = all->of->context;
+
+    if (strcmp(what, "fitting") == 0)
+        return outer->progress(outer->progress_user, what, done);
+    return outer->progress(outer->progress_user, "choosing a transform",
+                           0.99 * ((double)all->done + done) / (double)all->count);
+}
+
+/* A set of every n-th query, with at most so many rows; the set itself if it has no more. */
+static gradus_status take_queries(const gradus_dataset *data, size_t most, gr_pool *pool,
+                                  const gradus_dataset **use, gradus_dataset **own,
+                                  gradus_error *err)
+{
+    const size_t rows = data->arrays.rows, queries = data->arrays.queries;
+    const size_t count = (size_t)((double)queries * ((double)most / (double)rows));
+    size_t *chosen;
+
+    *use = data;
+    if (rows <= most || count < 1)
+        return GRADUS_OK;
+    chosen = gr_new_array(count, sizeof *chosen);
+    if (!chosen)
+        return gr_fail_memory(err, "queries");
+    for (size_t i = 0; i < count; i++)
+        chosen[i] = (size_t)((double)i * (double)queries / (double)count);
+    *own = gr_dataset_subset(data, chosen, count, pool, err);
+    free(chosen);
+    *use = *own;
+    return *own ? GRADUS_OK : err->status;
+}
+
+static size_t most_rows(const gradus_training *t)
+{
+    const size_t rows = t->train->arrays.rows;
+    size_t most = t->learner == &gr_learner_kernel ? rows / KERNEL_PART : rows;
+
+    most = most < FEWEST_ROWS ? FEWEST_ROWS : most;
+    return most < TRIAL_ROWS ? most : TRIAL_ROWS;
+}
+
+static void list_kinds(trials *all)
+{
+    const gr_about *about;
+    const char *first = default_of(all->of, all->keep_zeros);
+
+    all->kinds[all->count++] = first;
+    all->kinds[all->count++] = "none";
+    for (size_t i = 0; all->count < MAX_KINDS && (about = gr_transform_at(i)); i++)
+        if (strcmp(about->name, first) != 0)
+            all->kinds[all->count++] = about->name;
+}
+
+static gradus_status set_count(gradus_options *options, const char *name, uint64_t count,
+                               gradus_error *err)
+{
+    char text[GRADUS_NUMBER_SIZE];
+
+    gr_format_count(count, text);
+    return gr_options_set(options, name, text, err);
+}
+
+/* Nets are trained in full: the transform with which they learn fastest is not the one with which
+ * they rank best in the end. */
+static gradus_status shorten(const gradus_training *t, gradus_options *options, gradus_error *err)
+{
+    const uint64_t rounds = t->options.rounds;
+    const uint64_t fewest = rounds < FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS;
+
+    if (t->learner->by_rounds && !gr_training_reads(t, "net-rate"))
+        GR_TRY(set_count(options, "rounds", rounds / SHORTER > fewest ? rounds / SHORTER : fewest,
+                         err));
+    if (gr_training_reads(t, "steps"))
+        GR_TRY(set_count(options, "steps", t->options.sgd.steps / SHORTER + 1, err));
+    if (gr_training_reads(t, "restarts"))
+        GR_TRY(set_count(options, "restarts", 1, err));
+    return GRADUS_OK;
+}
+
+static gradus_status run(trials *all, const gradus_options *options, double *value,
+                         gradus_error *err)
+{
+    gradus_training *trial = gr_training_new(&all->context, &all->input, options, err);
+    gradus_status status = trial ? GRADUS_OK : err->status;
+    bool over = false;
+
+    while (status == GRADUS_OK && !over)
+        status = gr_training_step(trial, &over, err);
+    if (status == GRADUS_OK && trial->best_round) {
+        *value = trial->best_value;
+        all->lower_is_better = trial->measuring.lower_is_better;
+        gr_text_copy(all->metric, sizeof all->metric, trial->measuring.metric, "");
+    }
+    gr_training_free(trial);
+    return status;
+}
+
+/* A transform that cannot be trained with (the weights diverge) is no candidate. */
+static gradus_status try_kind(trials *all, gradus_error *err)
+{
+    const char *kind = all->kinds[all->done];
+    gradus_error failure = { GRADUS_OK, "" };
+    gradus_options *options = gr_options_copy(all->of->given, &failure);
+    gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
+
+    all->values[all->done] = NAN;
+    if (status == GRADUS_OK)
+        status = gr_options_set(options, "transform", kind, &failure);
+    if (status == GRADUS_OK && all->keep_zeros && strcmp(kind, "none") != 0)
+        status = gr_options_set(options, "keep-zeros", "true", &failure);
+    if (status == GRADUS_OK)
+        status = shorten(all->of, options, &failure);
+    if (status == GRADUS_OK)
+        status = run(all, options, &all->values[all->done], &failure);
+    gr_options_free(options);
+    all->done++;
+    if (status == GRADUS_CANCELLED || status == GRADUS_NO_MEMORY)
+        return gr_fail(err, status, "%s", failure.message);
+    return GRADUS_OK;
+}
+
+static size_t best_of(const trials *all)
+{
+    size_t best = all->count;
+
+    for (size_t k = 0; k < all->count; k++)
+        if (!isnan(all->values[k]) &&
+            (best == all->count || (all->lower_is_better ? all->values[k] < all->values[best]
+                                                         : all->values[k] > all->values[best])))
+            best = k;
+    return best;
+}
+
+static void note_choice(const trials *all, size_t best)
+{
+    const bool none = strcmp(all->kinds[best], "none") == 0;
+    char text[256] = "", number[64];
+
+    for (size_t k = 0; k < all->count; k++) {
+        if (isnan(all->values[k]))
+            snprintf(number, sizeof number, "%s%s failed", k ? ", " : "", all->kinds[k]);
+        else
+            snprintf(number, sizeof number, "%s%s %.4f", k ? ", " : "", all->kinds[k],
+                     all->values[k]);
+        gr_text_append(text, sizeof text, number);
+    }
+    snprintf(all->of->transform_note, sizeof all->of->transform_note,
+             "chose --transform %s%s: the best %s on valid in short trainings (%s)",
+             all->kinds[best], all->keep_zeros && !none ? " --keep-zeros" : "", all->metric, text);
+}
+
+static gradus_status run_trials(trials *all, gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(all->of->context);
+    size_t best;
+
+    GR_TRY(take_queries(all->of->train, most_rows(all->of), pool, &all->input.train, &all->train,
+                        err));
+    GR_TRY(take_queries(all->of->valid, TRIAL_ROWS, pool, &all->input.valid, &all->valid, err));
+    while (all->done < all->count)
+        GR_TRY(try_kind(all, err));
+    best = best_of(all);
+    if (best == all->count) /* the training itself reports why */
+        return set_transform(all->of, all->kinds[0], all->keep_zeros, err);
+    note_choice(all, best);
+    return set_transform(all->of, all->kinds[best],
+                         all->keep_zeros && strcmp(all->kinds[best], "none") != 0, err);
+}
+
+static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradus_error *err)
+{
+    trials all = { .of = t, .input = t->input, .keep_zeros = keep_zeros };
+    gradus_status status;
+
+    if (t->context)
+        all.context = *t->context;
+    all.context.note = NULL;
+    if (all.context.progress) {
+        all.context.progress = report_progress;
+        all.context.progress_user = &all;
+    }
+    list_kinds(&all);
+    status = run_trials(&all, err);
+    gradus_dataset_free(all.train);
+    gradus_dataset_free(all.valid);
+    return status;
+}
+
+/* Kernels with many rows are too slow to be tried unless there are queries to leave out. */
+static bool can_try(const gradus_training *t)
+{
+    const gradus_dataset *train = t->train, *valid = t->valid;
+
+    if (!valid || !train->arrays.labels || !valid->arrays.labels || valid->arrays.rows == 0 ||
+        t->input.initial || t->input.initial_valid)
+        return false;
+    return t->learner != &gr_learner_kernel || train->arrays.rows <= FEWEST_ROWS ||
+           train->arrays.queries >= KERNEL_PART;
+}
+
+gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(t->context);
+
+    if (t->options.transform.kind != GR_TRANSFORM_AUTO)
+        return GRADUS_OK;
+    if (t->input.start)
+        return take_from_start(t, err);
+    if (!t->learner->transform || t->train->arrays.rows == 0)
+        return set_transform(t, "none", false, err);
+    if (!can_copy(t)) {
+        gr_text_copy(
+            t->transform_note, sizeof t->transform_note,
+            "chose --transform none: a rescaled copy of the data takes more than half of the "
+            "memory",
+            "");
+        return set_transform(t, "none", false, err);
+    }
+    GR_TRY(gr_dataset_need(t->train, GR_NEED_ALL, pool, err));
+    if (t->valid)
+        GR_TRY(gr_dataset_need(t->valid, GR_NEED_ALL, pool, err));
+    const bool sparse = is_sparse(t->train) || is_sparse(t->valid);
+
+    return can_try(t) ? choose_by_trials(t, sparse, err) : take_default(t, sparse, err);
+}
