@@ -81,8 +81,8 @@ static const char *default_of(const gradus_training *t, bool keep_zeros)
 static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_error *err)
 {
     snprintf(t->transform_note, sizeof t->transform_note,
-             "chose --transform %s%s: the default of '%s' without validation data",
-             default_of(t, keep_zeros), keep_zeros ? " --keep-zeros" : "", t->ranker->about.name);
+             "chose transform %s%s: the default of '%s' without validation data",
+             default_of(t, keep_zeros), keep_zeros ? " with keep-zeros" : "", t->ranker->about.name);
     return set_transform(t, default_of(t, keep_zeros), keep_zeros, err);
 }
 
@@ -236,8 +236,8 @@ static void note_choice(const trials *all, size_t best)
         gr_text_append(text, sizeof text, number);
     }
     snprintf(all->of->transform_note, sizeof all->of->transform_note,
-             "chose --transform %s%s: the best %s on valid in short trainings (%s)",
-             all->kinds[best], all->keep_zeros && !none ? " --keep-zeros" : "", all->metric, text);
+             "chose transform %s%s: the best %s on valid in short trainings (%s)",
+             all->kinds[best], all->keep_zeros && !none ? " with keep-zeros" : "", all->metric, text);
 }
 
 static gradus_status run_trials(trials *all, gradus_error *err)
@@ -302,7 +302,7 @@ gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err
     if (!can_copy(t)) {
         gr_text_copy(
             t->transform_note, sizeof t->transform_note,
-            "chose --transform none: a rescaled copy of the data takes more than half of the "
+            "chose transform none: a rescaled copy of the data takes more than half of the "
             "memory",
             "");
         return set_transform(t, "none", false, err);

@@ -68,7 +68,7 @@ DATA
         gradus score a.model train.txt --ignore-features 2,5-6 -o less
         cmp full less
     done
-    gradus train --method svor-imc --train train.txt --ignore-features 2 -o a.model > out 2> err
+    gradus train --method svor-imc --train train.txt --ignore-features 2 --transform none -o a.model > out 2> err
     grep -q "^note: this model uses every feature of a row" err
     gradus train --method svor-imc --train train.txt --ignore-features 2 --transform standardise -o a.model > out 2> err
     lacks "uses every feature" err

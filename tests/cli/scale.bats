@@ -15,7 +15,7 @@ train() {
 }
 
 ndcg() {
-    gradus eval valid.gradus "$1" --metric ndcg@10 --json -q | jq '.metrics["ndcg@10"]'
+    gradus eval valid.gradus "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
 setting() {
@@ -28,7 +28,7 @@ setting() {
         train a.model --method $method --steps 20000
         awk -v a="$(ndcg a.model)" 'BEGIN { exit !(a > 0.45) }'
         gradus train --train train.gradus --method $method --steps 20000 -o b.model > out 2> notes
-        grep -qx "note: chose --transform standardise: the default of '$method' without validation data" notes
+        grep -qx "note: chose transform standardise: the default of '$method' without validation data" notes
         awk -v a="$(ndcg b.model)" 'BEGIN { exit !(a > 0.45) }'
     done
 }
@@ -39,9 +39,9 @@ setting() {
         "svor-imc --learner linear --passes 20"; do
         # shellcheck disable=SC2086 # words
         train a.model --method $method --threads 1
-        [ "$(grep -c "^note: chose --transform" notes)" -eq 1 ]
+        [ "$(grep -c "^note: chose transform" notes)" -eq 1 ]
         best=$(sed -n 's/^note: chose .*(\(.*\))$/\1/p' notes | tr ',' '\n' | sort -k2 -gr | head -1)
-        chosen=$(sed -n 's/^note: chose --transform \([a-z]*\):.*/\1/p' notes)
+        chosen=$(sed -n 's/^note: chose transform \([a-z]*\):.*/\1/p' notes)
         [ "${best% *}" = "$chosen" ] || [ "${best% *}" = " $chosen" ]
         # shellcheck disable=SC2086
         train b.model --method $method --threads 2
@@ -49,17 +49,17 @@ setting() {
         # shellcheck disable=SC2086
         train c.model --method $method --transform "$chosen"
         cmp a.model c.model
-        lacks "chose" notes
+        lacks "chose transform" notes
     done
 }
 
 @test "a transform that is given is not chosen again" {
     make_sets
     train a.model --method crr --steps 5000 --transform none
-    lacks "chose" notes
+    lacks "chose transform" notes
     gradus show a.model | grep -q -- "--transform none"
     train b.model --method lambdamart --rounds 2
-    lacks "chose" notes
+    lacks "chose transform" notes
     train c.model --method lambdamart --rounds 2 --transform auto
     cmp b.model c.model
 }
