@@ -27,10 +27,13 @@ HGB_TUNED = [dict(max_leaf_nodes=l, learning_rate=e, min_samples_leaf=m)
 
 
 def per_query(gradus, data, scores):
-    run = subprocess.run([gradus, "eval", data, scores, "--metric", "ndcg@10", "--per-query", "-", "-q"],
-                         capture_output=True, text=True, check=True)
-    pairs = (line.split("\t") for line in run.stdout.splitlines()[1:])
-    return {query: float(value) if value and value != "nan" else None for query, value in pairs}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "queries")
+        subprocess.run([gradus, "eval", data, scores, "--metric", "ndcg@10", "--per-query", path, "-q"],
+                       capture_output=True, check=True)
+        with open(path) as lines:
+            pairs = [line.rstrip("\n").split("\t") for line in lines][1:]
+    return {query: None if value == "nan" else float(value) for query, value in pairs}
 
 
 def run_gradus(build, data, method, seconds):
