@@ -2,6 +2,8 @@
 #include "api/given.h"
 #include "pipeline/train.h"
 
+#include <math.h>
+
 gradus_training *gradus_training_new(gradus_context *context, const gradus_training_input *input,
                                      const gradus_options *options, gradus_error *err)
 {
@@ -36,7 +38,7 @@ void gradus_training_look(const gradus_training *training, gradus_training_state
 double gradus_training_other(const gradus_training *training, size_t index)
 {
     if (!GR_GIVEN(NULL, training))
-        return 0.0;
+        return (double)NAN;
     return gr_others_value(training, index);
 }
 

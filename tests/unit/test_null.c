@@ -3,6 +3,7 @@
 
 #include "gradus_experiments.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct row {
@@ -32,12 +33,14 @@ static bool is_empty(const char *text)
 #define POINTER(name, pointers, call) DEFINE(name, name call == NULL)
 #define FALSE(name, pointers, call) DEFINE(name, !name call)
 #define EMPTY(name, pointers, call) DEFINE(name, is_empty(name call))
+#define NOT_A_NUMBER(name, pointers, call) DEFINE(name, isnan(name call))
 #define NOTHING(name, pointers, call) DEFINE(name, (name call, true))
 #include "null_rows.def"
 #undef STATUS
 #undef POINTER
 #undef FALSE
 #undef EMPTY
+#undef NOT_A_NUMBER
 #undef NOTHING
 
 static const row rows[] = {
@@ -45,6 +48,7 @@ static const row rows[] = {
 #define POINTER(name, pointers, call) { #name, pointers, call_##name, true },
 #define FALSE(name, pointers, call) { #name, pointers, call_##name, false },
 #define EMPTY(name, pointers, call) { #name, pointers, call_##name, false },
+#define NOT_A_NUMBER(name, pointers, call) { #name, pointers, call_##name, false },
 #define NOTHING(name, pointers, call) { #name, pointers, call_##name, false },
 #include "null_rows.def"
 };
