@@ -75,8 +75,8 @@ make_letor() {
         sleep ${stop#*:}
         kill -s ${stop%:*} $! && wait $! || true
     done
-    # as if it had been killed while it wrote
-    printf '{"key":"half of a li' >> part.jsonl
+    # as if it had been killed while it wrote; before the header it would not be a journal
+    [ ! -s part.jsonl ] || printf '{"key":"half of a li' >> part.jsonl
     gradus reproduce cocr-table5 --scale 0.02 -q --journal part.jsonl --json > part
     cmp whole part
     jq -s 'length' part.jsonl > /dev/null
