@@ -58,7 +58,7 @@ class Bench:
         if test:
             told = self.run([self.build + "/gradus", "eval", self.path(test + ".gradus"), scores,
                              "--metric", "ndcg@10,rmse", "--json", "--quiet"])
-            found.update(json.loads(told)["metrics"])
+            found.update(json.loads(told)[0]["metrics"])
         return found
 
     def alternate(self, sides):

@@ -145,7 +145,7 @@ class Ours:
 
     def error(self):
         answer = json.loads(self.run("eval", "test.csv", "m5.model", "--metric", "rmse"))
-        return answer["metrics"]["rmse"]
+        return answer[0]["metrics"]["rmse"]
 
 
 VARIANTS = [("pruned", [], []), ("unpruned", ["-N"], ["--unpruned"]),

@@ -70,7 +70,8 @@ def objective(w, loss, alpha, rows, labels, pairs, targets):
 
 def trained(path, loss, alpha, steps):
     model = path + ".model"
-    subprocess.run([GRADUS, "train", "--method", "crr", "--loss", loss, "--alpha", str(alpha),
+    subprocess.run([GRADUS, "train", "--method", "crr", "--step-rule", "pegasos", "--keep", "last",
+                    "--transform", "none", "--loss", loss, "--alpha", str(alpha),
                     "--lambda", str(LAMBDA), "--steps", str(steps), "--average", "--precision",
                     "double", "--train", path, "-o", model, "--quiet"],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

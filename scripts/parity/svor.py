@@ -89,7 +89,8 @@ def write_rows(path, x, grades, weights):
 def train(gradus, folder, path, loss, words):
     model = os.path.join(folder, "svor.model")
     subprocess.run([gradus, "train", "--train", path, "--label-column", "grade",
-                    "--weight-column", "weight", "--method", f"svor-{loss}", "--tolerance", "1e-6",
+                    "--weight-column", "weight", "--method", f"svor-{loss}", "--tolerance", "1e-6", "--transform",
+                    "none",
                     "--train-eval-every", "0", "-o", model, *words], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     shown = subprocess.run([gradus, "show", model, "--json"], check=True, stdout=subprocess.PIPE)

@@ -51,7 +51,7 @@ def compare_area(gradus, cases):
              "-threshold-file", "curve.csv", "-threshold-label", "1")
     with open("curve.csv") as file:
         theirs = area(csv.DictReader(file, quotechar="'"))
-    ours = run_gradus(gradus, "eval", "cases.txt", "feature:1", "--metric", "auc")["metrics"]["auc"]
+    ours = run_gradus(gradus, "eval", "cases.txt", "feature:1", "--metric", "auc")[0]["metrics"]["auc"]
     print(f"WEKA: area under the ROC curve of {len(cases)} rows: {ours:.12g}, there {theirs:.12g}")
     return abs(ours - theirs) < 1e-12
 
