@@ -29,7 +29,7 @@ static void add_bins(text *t, const gradus_reliability *r)
     table_end(&rows, t);
 }
 
-/* The cell, of so many from 0 to 1, that a probability is in. */
+/* The bin that a probability falls in: [0, 1] is divided into equal bins. */
 static size_t cell_of(double p, size_t cells)
 {
     return (size_t)fmin(fmax(p, 0.0) * (double)cells, (double)(cells - 1));
