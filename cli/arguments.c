@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 #include "memory.h"
 #include "name_list.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus eval --calibration. */
 #ifndef CLI_CALIBRATION_H
 #define CLI_CALIBRATION_H

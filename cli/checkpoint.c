@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training that was interrupted goes on from a checkpoint to the model it would have made. */
 #include "progress.h"
 #include "train.h"

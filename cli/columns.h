@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluations side by side: one column each. */
 #ifndef CLI_COLUMNS_H
 #define CLI_COLUMNS_H

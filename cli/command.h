@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A command is a file that ends in a description of itself. To add one: write cli/<name>.c with a
  * `const command command_<name>`, and add its row to commands.def. Parsing, help, the manual page
  * and completion come from the description; tests/cli checks that they agree. */
@@ -34,7 +35,7 @@ typedef struct command {
     const option *options;
     const char *operations[MOST_OPERATIONS + 1]; /* whose parameters it takes; NULL ends it */
     const char *metric; /* what --metric is by default here; NULL: as the library has it */
-    const char *kinds; /* a catalogue: the first word is one of its names (synth) */
+    const char *kinds;  /* a catalogue: the first word is one of its names (synth) */
     size_t output_word; /* the word, from 1, that names the output; 0: none. The others are read */
     bool words_are_names; /* of experiments or topics, not of files */
     const example *examples;
@@ -54,7 +55,7 @@ struct arguments {
     char **words; /* neither options nor their values */
     size_t count;
     option_values *values; /* of the command's own options, one for each */
-    const char **seen; /* names of the options so far */
+    const char **seen;     /* names of the options so far */
     size_t seen_count, most_words;
     gradus_options *options[MOST_OPERATIONS + 1]; /* of its operations, in order */
     gradus_context *context;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels against predicted grades, counted. */
 #ifndef CLI_CONFUSION_H
 #define CLI_CONFUSION_H

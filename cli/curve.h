@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Curves drawn with characters: eight dots in each. */
 #ifndef CLI_CURVE_H
 #define CLI_CURVE_H

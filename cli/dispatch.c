@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the command in the table and runs it. */
 #include "command.h"
 #include "help.h"

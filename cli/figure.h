@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Figures of experiments, drawn as SVG. */
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H

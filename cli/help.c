@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "help.h"
 #include "name_list.h"
 #include "pager.h"
@@ -39,7 +40,8 @@ static void add_range(text *t, const gradus_param *param)
             text_number(t, param->high);
     }
     if (param->kind != GRADUS_FLAG && param->initial[0])
-        text_format(t, "%sdefault %s", t->length ? "; " : "", param->rule ? param->rule : param->initial);
+        text_format(t, "%sdefault %s", t->length ? "; " : "",
+                    param->rule ? param->rule : param->initial);
 }
 
 void visit_own(const option *options, const char *title, option_visitor visit, void *user)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Help in all its forms, made from the tables of commands, parameters and catalogues. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H

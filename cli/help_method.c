@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Help on training by one method: only the options that it reads, the important ones first. */
 #include "help.h"
 #include "pager.h"

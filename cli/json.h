@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON for machines, written into a text. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

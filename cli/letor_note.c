@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A note where LETOR data are measured under another convention than its papers' numbers. The rule
  * is meant to have few false positives: the number of features of a LETOR collection, and names of
  * that collection for all documents. */

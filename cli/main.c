@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus COMMAND ... Exit status: 0 done, 1 the work failed, 2 wrong usage, 128 and the number of
  * the signal that stopped it. */
 #include "command.h"

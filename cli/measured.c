@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "measured.h"
 
 #include "columns.h"
@@ -244,8 +245,7 @@ static void add_head(text *t, const measuring *m)
     else
         text_format(t, "\ncalibration  %s", facts.calibration);
     if (data)
-        text_format(t, ", fitted on %s, %s",
-                    counted(gradus_dataset_rows(data), "row", "rows"),
+        text_format(t, ", fitted on %s, %s", counted(gradus_dataset_rows(data), "row", "rows"),
                     counted(gradus_dataset_queries(data), "query", "queries"));
     text_format(t, "\nsize         %s\n", counted((size_t)size_of(m->made), "byte", "bytes"));
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What 'gradus calibrate' and 'gradus ensemble' report: the models they were given and the one they
  * made, measured on the data it was fitted on and on other data. */
 #ifndef CLI_MEASURED_H

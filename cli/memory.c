@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
 #include <math.h>
@@ -12,8 +13,11 @@ bool memory_parse(const char *word, uint64_t *bytes)
     static const struct {
         const char *name;
         double size;
-    } units[] = { { "", 1.0 },           { "K", 1024.0 },       { "M", 1048576.0 },
-                  { "G", 1073741824.0 }, { "T", 1099511627776.0 } };
+    } units[] = { { "", 1.0 },
+                  { "K", 1024.0 },
+                  { "M", 1048576.0 },
+                  { "G", 1073741824.0 },
+                  { "T", 1099511627776.0 } };
     char *end;
     const double number = strtod(word, &end);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much memory work may take. */
 #ifndef CLI_MEMORY_H
 #define CLI_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names to choose from, collected for a suggestion. */
 #ifndef CLI_NAME_LIST_H
 #define CLI_NAME_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 
 int write_text(const text *t, const char *path)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page that reports are written into, made by CMake of web/ and the library of charts. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H

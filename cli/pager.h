@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Help as a terminal shows it: its width, bold titles, and a pager for what is longer. */
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Manual pages, Markdown and bash completion from the same tables as the help. */
 #include "help.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which files a command reads and which it writes, as its tables declare them. A command that would
  * write to a file it reads, or to one file twice, is refused before it begins. Files are compared
  * by device and inode, so that links and other spellings of a path do not hide that they are one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bar on the terminal for work that takes a while. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

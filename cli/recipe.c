@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command that trains a model again, from the settings that it stores. */
 #include "shared.h"
 

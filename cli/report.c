@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus report: collects, as one JSON object, what the page of web/ draws. */
 #include "report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of gradus report: each adds a member to the one JSON object that the page draws. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models in a report: facts, recipe, learning curve, importance. */
 #include "report.h"
 #include "show.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets in a report: means with intervals, NDCG by cutoff, tests, calibration. */
 #include "report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds of training as they go by: a bar on a terminal, now and then a line elsewhere, events for
  * machines. */
 #include "progress.h"

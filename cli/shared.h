@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What several commands do alike. */
 #ifndef CLI_SHARED_H
 #define CLI_SHARED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of gradus show. */
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H

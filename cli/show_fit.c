@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a learner tells of its fit: the kernel, and numbers. */
 #include "show.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "show.h"
 
 void json_model_facts(json *j, const char *path, const gradus_model_facts *f)

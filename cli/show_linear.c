@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The equations of a linear model. */
 #include "show.h"
 #include "table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The size of a model, the members of an ensemble and the calibrations of outputs. */
 #include "show.h"
 #include "table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear models in the leaves of a model tree. */
 #include "show.h"
 

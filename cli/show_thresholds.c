@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds between grades: where they are, how sure, and the costs they stand for. */
 #include "show.h"
 #include "table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One tree as text. Trees may be as deep as they have leaves, so nothing here calls itself. */
 #include "show.h"
 

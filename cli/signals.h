@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asking long work to stop: Ctrl-C (SIGINT), SIGTERM and SIGHUP. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H

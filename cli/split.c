@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "shared.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ typedef struct division {
     size_t parts;
     const char *folder, *ending;
     bool rehearses; /* only checks that no part would replace the data */
-    text report; /* lines, or the items of a JSON array */
+    text report;    /* lines, or the items of a JSON array */
     json items;
 } division;
 

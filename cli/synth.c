@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "shared.h"
 
 static int synth_run(arguments *given)

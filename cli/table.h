@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables for people: columns aligned, names left, numbers right. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text that grows. Running out of memory ends the command: there is nothing left to do. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "train.h"
 
 #include "progress.h"
@@ -276,9 +277,8 @@ static bool evaluate_with(job *j, const char *metric, bool others, gradus_error 
 static void evaluate_sets(job *j, const gradus_training_state *state)
 {
     const double started = seconds_now();
-    const bool lacks = j->initial[SET_TRAIN] &&
-                       ((j->sets[SET_VALID] && !j->initial[SET_VALID]) || j->valid_count > 1 ||
-                        j->sets[SET_TEST]);
+    const bool lacks = j->initial[SET_TRAIN] && ((j->sets[SET_VALID] && !j->initial[SET_VALID]) ||
+                                                 j->valid_count > 1 || j->sets[SET_TEST]);
     gradus_error err = { GRADUS_NO_MEMORY, "no memory" };
 
     if (!evaluate_with(j, state->metric, true, &err) &&

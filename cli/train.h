@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of gradus train. */
 #ifndef CLI_TRAIN_H
 #define CLI_TRAIN_H
@@ -39,12 +40,12 @@ typedef struct valid_set {
 typedef struct job {
     arguments *given;
     const char *model_path;
-    const char *paths[SETS]; /* the first file of each; NULL: none */
+    const char *paths[SETS];    /* the first file of each; NULL: none */
     gradus_dataset *sets[SETS]; /* SET_VALID: the first of valids */
     valid_set valids[MOST_VALID_SETS];
     size_t valid_count;
     const gradus_dataset *others[MOST_VALID_SETS]; /* the valids after the first */
-    double *initial[SETS]; /* scores to begin with; NULL: none */
+    double *initial[SETS];                         /* scores to begin with; NULL: none */
     gradus_model *start;
     bool resumes;
     checkpoints saving;

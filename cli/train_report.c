@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What gradus train says of a training: events for machines, and a summary for people. */
 #include "progress.h"
 #include "train.h"

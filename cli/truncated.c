@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything from the signal on is async-signal-safe: open, read, write and _exit, no memory of the
  * library. Named temporary files stay; the next run that writes the same file removes them. */
 #include "truncated.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An input file that another process truncates while it is mapped into memory. */
 #ifndef CLI_TRUNCATED_H
 #define CLI_TRUNCATED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of `gradus tune`. */
 #ifndef CLI_TUNE_H
 #define CLI_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `gradus tune` found, as tables or lines of JSON. */
 #include "table.h"
 #include "tune.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `gradus tune` shows while it goes on. */
 #include "tune.h"
 

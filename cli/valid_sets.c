@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sets of --valid: plain files are one set, "valid"; NAME=FILE adds a file to a set of that name.
  * The first set decides the best round, the others are only measured. */
 #include "train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus version: the version, the processor, the compiler and the optional parts. */
 #include "command.h"
 #include "json.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where: command, library in both forms, headers, pkg-config file,
 # CMake package, manual pages, completion, licence and documentation.
 include(CMakePackageConfigHelpers)

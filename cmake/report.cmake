@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The page of gradus report, and the library that draws its charts: taken from the system at build
 # time and put into the command. Without it the command is built all the same and says so.
 find_file(GRADUS_CHARTS NAMES chart.min.js chart.umd.js

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -D web=FOLDER -D charts=FILE -D notice=FILE -D page=FILE -P report_page.cmake
 # Writes the page of gradus report: web/report.html with its style, the library of charts, that
 # library's notice and our modules in it. Without a library the page is an empty file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus.h - learning to rank from graded relevance: read data, train, score, evaluate, compare.
  *
  * Ownership: the caller owns what a function returns as a pointer to non-const, and frees it with
@@ -195,8 +196,8 @@ typedef struct gradus_param {
     double low, high;
     gradus_param_kind kind;
     gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
-    const char *rule; /* how training chooses the default from the data; NULL: it is initial */
-    const char *aliases; /* names of other tools that are accepted for it, in words; NULL: none */
+    const char *rule;      /* how training chooses the default from the data; NULL: it is initial */
+    const char *aliases;   /* names of other tools that are accepted for it, in words; NULL: none */
 } gradus_param;
 
 /* Describes a parameter of an operation, by its position from 0. The texts are constants. False past
@@ -346,9 +347,8 @@ GRADUS_API gradus_status gradus_dataset_split(const gradus_dataset *data,
                                               size_t *parts, gradus_error *err);
 /* A copy of the chosen queries, at least one, in the order given. */
 GRADUS_API gradus_dataset *gradus_dataset_subset(gradus_context *context,
-                                                 const gradus_dataset *data,
-                                                 const size_t *queries, size_t count,
-                                                 gradus_error *err);
+                                                 const gradus_dataset *data, const size_t *queries,
+                                                 size_t count, gradus_error *err);
 
 /* Generates a synthetic set straight into a file, which may be larger than memory. synth: operation
  * "synth web" or another of the catalogue synths; write: operation "write", or NULL. */
@@ -364,22 +364,22 @@ enum { GRADUS_LABELS_LISTED = 1000 }; /* with more distinct labels they are only
 
 typedef struct gradus_description {
     size_t rows, features, queries;
-    bool sparse;           /* how the rows are stored */
-    bool has_queries;      /* the file named queries */
-    bool has_documents;    /* the file named documents */
-    size_t first_id;       /* how the file numbers its first feature: 0 or 1 */
+    bool sparse;        /* how the rows are stored */
+    bool has_queries;   /* the file named queries */
+    bool has_documents; /* the file named documents */
+    size_t first_id;    /* how the file numbers its first feature: 0 or 1 */
     size_t documents_min, documents_max;
     double documents_median;
     size_t labels;              /* distinct labels */
     const double *label_values; /* ascending; NULL if there are more than GRADUS_LABELS_LISTED */
     const size_t *label_rows;   /* how many rows have each; NULL likewise */
     double label_min, label_max, label_mean; /* NAN if there are no rows */
-    bool graded;                /* every label is a non-negative whole number */
-    size_t entries;             /* values other than 0 that are not missing */
-    size_t missing;             /* values that are NAN */
-    double density;             /* entries of rows x features */
-    size_t constants;           /* features with one value in all rows */
-    const size_t *constant_features; /* ascending */
+    bool graded;                             /* every label is a non-negative whole number */
+    size_t entries;                          /* values other than 0 that are not missing */
+    size_t missing;                          /* values that are NAN */
+    double density;                          /* entries of rows x features */
+    size_t constants;                        /* features with one value in all rows */
+    const size_t *constant_features;         /* ascending */
     size_t duplicates; /* features equal to an earlier one, constant ones left aside */
     const size_t *duplicate_features; /* ascending */
     const size_t *duplicate_of;
@@ -401,19 +401,18 @@ GRADUS_API void gradus_description_free(gradus_description *description);
  * are the same if their place is; the set with fewer has zeros for the rest. A missing value equals
  * a missing value. */
 typedef struct gradus_overlap {
-    size_t queries;             /* query names in both */
-    const size_t *query_first;  /* their places in the first set, ascending */
-    size_t rows;                /* rows of the second whose features all equal a row of the first */
-    size_t labelled_rows;       /* of those, with the same label too */
-    size_t only_first;          /* features with a value other than 0 in the first set alone */
+    size_t queries;            /* query names in both */
+    const size_t *query_first; /* their places in the first set, ascending */
+    size_t rows;               /* rows of the second whose features all equal a row of the first */
+    size_t labelled_rows;      /* of those, with the same label too */
+    size_t only_first;         /* features with a value other than 0 in the first set alone */
     const size_t *only_first_features;
     size_t only_second;
     const size_t *only_second_features;
 } gradus_overlap;
 
 /* Compares two datasets for common queries, rows and features. The arrays belong to the result. */
-GRADUS_API gradus_overlap *gradus_overlap_find(gradus_context *context,
-                                               const gradus_dataset *first,
+GRADUS_API gradus_overlap *gradus_overlap_find(gradus_context *context, const gradus_dataset *first,
                                                const gradus_dataset *second, gradus_error *err);
 /* Frees an overlap and its arrays. */
 GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
@@ -444,8 +443,8 @@ GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const d
 /* Writes `columns` numbers per row (row r has values[r * columns] and the following), separated by
  * blanks, in the order of the data file, after the line "# heading" (NULL: none). */
 GRADUS_API gradus_status gradus_columns_write(const gradus_dataset *data, const double *values,
-                                              size_t columns, const char *heading,
-                                              const char *path, gradus_error *err);
+                                              size_t columns, const char *heading, const char *path,
+                                              gradus_error *err);
 
 /* ---- Training ----
  *
@@ -482,12 +481,12 @@ typedef gradus_status (*gradus_metric_function)(void *user, const gradus_dataset
                                                 const double *scores, double *value);
 
 typedef struct gradus_training_input {
-    const gradus_dataset *train;   /* must outlive the training, as must everything here */
-    const gradus_dataset *valid;   /* NULL: none */
-    const gradus_model *start;     /* NULL: from the beginning; else its trees come first */
-    bool resume;                   /* start is a checkpoint of the same training: resume it */
-    const double *initial;         /* initial scores, one per row (methods with one output) */
-    const double *initial_valid;   /* the same for valid */
+    const gradus_dataset *train;         /* must outlive the training, as must everything here */
+    const gradus_dataset *valid;         /* NULL: none */
+    const gradus_model *start;           /* NULL: from the beginning; else its trees come first */
+    bool resume;                         /* start is a checkpoint of the same training: resume it */
+    const double *initial;               /* initial scores, one per row (methods with one output) */
+    const double *initial_valid;         /* the same for valid */
     const gradus_dataset *const *others; /* sets that are measured after rounds as valid is, and
                                             decide nothing; see gradus_training_other */
     size_t other_count;
@@ -508,16 +507,16 @@ GRADUS_API gradus_status gradus_training_step(gradus_training *training, bool *d
                                               gradus_error *err);
 
 typedef struct gradus_training_state {
-    size_t round, rounds;      /* done, and requested */
-    const char *metric;        /* "ndcg@10"; "" if nothing is measured */
+    size_t round, rounds; /* done, and requested */
+    const char *metric;   /* "ndcg@10"; "" if nothing is measured */
     bool lower_is_better;
-    double train, valid;       /* values last taken; NAN if never */
-    size_t best_round;         /* 0: no validation data */
+    double train, valid; /* values last taken; NAN if never */
+    size_t best_round;   /* 0: no validation data */
     double best_valid;
-    const char *stopped;       /* why it is done, in words; "" if it is not */
+    const char *stopped; /* why it is done, in words; "" if it is not */
     double bin_seconds, train_seconds, evaluate_seconds;
-    bool by_rounds;            /* false: all is fitted in one step, which counts as a round */
-    size_t steps;              /* on rows or pairs drawn at random, so far; 0: rounds go over all */
+    bool by_rounds; /* false: all is fitted in one step, which counts as a round */
+    size_t steps;   /* on rows or pairs drawn at random, so far; 0: rounds go over all */
 } gradus_training_state;
 
 /* Reports the state after the last round. Texts are valid until the next step. */
@@ -622,11 +621,12 @@ typedef struct gradus_reliability {
     double weight[GRADUS_MOST_BINS];    /* of the events whose probability is in the bin ... */
     double predicted[GRADUS_MOST_BINS]; /* ... their mean probability; NAN: there are none ... */
     double observed[GRADUS_MOST_BINS];  /* ... and their observed frequency */
-    double error;                       /* expected calibration error: mean |predicted - observed| */
-    double largest_error;               /* of a bin */
-    double log_loss;                    /* mean -log P(the row's grade) */
-    double brier;                       /* mean over events of (probability - came true)^2 ... */
-    double reliability, resolution, uncertainty; /* ... is about the first - the second + the third */
+    double error;         /* expected calibration error: mean |predicted - observed| */
+    double largest_error; /* of a bin */
+    double log_loss;      /* mean -log P(the row's grade) */
+    double brier;         /* mean over events of (probability - came true)^2 ... */
+    double reliability, resolution,
+        uncertainty; /* ... is about the first - the second + the third */
 } gradus_reliability;
 
 /* Measures the calibration of a model on data. bins: 1 to GRADUS_MOST_BINS, of equal width.
@@ -655,23 +655,23 @@ typedef struct gradus_model_facts {
     const char *metric, *convention; /* of the curve; "" */
     bool lower_is_better;
     size_t rounds_done, best_round; /* best_round 0: there was no validation data */
-    bool validated;             /* there was validation data */
-    size_t start_rounds;        /* of the model that training started from; 0: there was none */
-    bool finished;              /* false: a checkpoint */
-    size_t equations;           /* of a linear model, one an output; 0: it is none */
-    size_t kernels;             /* of a sum of Gaussian kernels; 0: it is none */
-    double log_likelihood;      /* of a fit by maximum likelihood; NAN: it was none */
-    const double *thresholds;   /* between grades, grades - 1, on the output; NULL: it has none */
-    bool net;                   /* it is a net ... */
-    size_t units, weights;      /* ... of so many units between features and score, and numbers */
+    bool validated;                 /* there was validation data */
+    size_t start_rounds;            /* of the model that training started from; 0: there was none */
+    bool finished;                  /* false: a checkpoint */
+    size_t equations;               /* of a linear model, one an output; 0: it is none */
+    size_t kernels;                 /* of a sum of Gaussian kernels; 0: it is none */
+    double log_likelihood;          /* of a fit by maximum likelihood; NAN: it was none */
+    const double *thresholds;    /* between grades, grades - 1, on the output; NULL: it has none */
+    bool net;                    /* it is a net ... */
+    size_t units, weights;       /* ... of so many units between features and score, and numbers */
     size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
-    bool products;              /* the classifiers are products of cuts, not trees */
-    const char *calibration;    /* how outputs were calibrated last; "": they were not */
-    size_t support_rows;        /* of kernel machines */
-    size_t members;             /* of an ensemble; 0: not an ensemble. Sizes are totals over all of
+    bool products;               /* the classifiers are products of cuts, not trees */
+    const char *calibration;     /* how outputs were calibrated last; "": they were not */
+    size_t support_rows;         /* of kernel machines */
+    size_t members;              /* of an ensemble; 0: not an ensemble. Sizes are totals over all of
                                    them, rounds the most that one has */
-    const char *combination;    /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
-    double rank_constant;       /* of reciprocal-rank */
+    const char *combination; /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
+    double rank_constant;    /* of reciprocal-rank */
 } gradus_model_facts;
 
 /* Describes a model. Texts and arrays belong to the model. */
@@ -772,8 +772,8 @@ typedef struct gradus_tree_node {
     size_t left, right; /* nodes */
     bool missing_left;
     double gain;
-    double value; /* of a leaf */
-    size_t rows;  /* training rows that reach it; 0: not known */
+    double value;       /* of a leaf */
+    size_t rows;        /* training rows that reach it; 0: not known */
     const float *votes; /* of a leaf of AdaBoost.MH: one a grade, and no value; NULL: none */
 } gradus_tree_node;
 
@@ -787,10 +787,10 @@ GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, siz
 /* The linear model in a leaf of a model tree (its `value` is the mean of the training rows). */
 typedef struct gradus_leaf_model {
     double intercept;
-    size_t terms;             /* factors[i] times feature features[i], which are the model's */
+    size_t terms; /* factors[i] times feature features[i], which are the model's */
     const uint32_t *features;
     const double *factors;
-    const double *means;      /* of all features: what stands for a missing value */
+    const double *means; /* of all features: what stands for a missing value */
 } gradus_leaf_model;
 
 /* The linear model in a leaf of a model tree. False if the node is not a leaf, or leaves are
@@ -828,8 +828,7 @@ GRADUS_API gradus_evaluation *gradus_evaluate(gradus_context *context, const gra
  * "complete" is set. */
 GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrels_path,
                                                   const char *run_path,
-                                                  const gradus_options *options,
-                                                  gradus_error *err);
+                                                  const gradus_options *options, gradus_error *err);
 /* Frees an evaluation and the arrays of its results. */
 GRADUS_API void gradus_evaluation_free(gradus_evaluation *evaluation);
 
@@ -892,15 +891,15 @@ GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const doub
 
 /* System a against system b, query by query. */
 typedef struct gradus_contrast {
-    size_t a, b;             /* positions in `values` */
-    size_t queries;          /* that have a value in both */
-    double mean_a, mean_b;   /* over those */
-    double difference;       /* mean_b - mean_a */
-    double low, high;        /* two-sided confidence interval of the difference; NAN if none */
-    double statistic;        /* of the test; NAN where it has none */
-    double freedom;          /* degrees of freedom; NAN where it has none */
-    double p;                /* NAN where a test needs more than the one query there is */
-    double p_adjusted;       /* by Holm over all contrasts that have a p */
+    size_t a, b;               /* positions in `values` */
+    size_t queries;            /* that have a value in both */
+    double mean_a, mean_b;     /* over those */
+    double difference;         /* mean_b - mean_a */
+    double low, high;          /* two-sided confidence interval of the difference; NAN if none */
+    double statistic;          /* of the test; NAN where it has none */
+    double freedom;            /* degrees of freedom; NAN where it has none */
+    double p;                  /* NAN where a test needs more than the one query there is */
+    double p_adjusted;         /* by Holm over all contrasts that have a p */
     size_t wins, ties, losses; /* queries where b is better, equal, worse */
 } gradus_contrast;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus_experiments.h - search for settings and methods, and reproduce the papers' experiments. The
  * conventions of gradus.h apply. The examples, in order, are one program; the tests run it. */
 #ifndef GRADUS_EXPERIMENTS_H
@@ -56,24 +57,24 @@ typedef struct gradus_trial {
 /* A method with the best of its settings. */
 typedef struct gradus_place {
     gradus_trial best;
-    size_t trials;             /* settings that were tried */
-    double seconds;            /* of all of them */
-    double bytes;              /* of a model file; NAN: not known */
-    size_t queries;            /* that were tested */
-    double test;               /* the mean over them; NAN: there are none */
+    size_t trials;              /* settings that were tried */
+    double seconds;             /* of all of them */
+    double bytes;               /* of a model file; NAN: not known */
+    size_t queries;             /* that were tested */
+    double test;                /* the mean over them; NAN: there are none */
     double test_low, test_high; /* its 95% confidence interval */
-    double p, p_adjusted;      /* paired t test against the first place, by Holm; NAN: none */
+    double p, p_adjusted;       /* paired t test against the first place, by Holm; NAN: none */
 } gradus_place;
 
 typedef struct gradus_tuning_state {
     const char *metric;
     bool lower_is_better;
-    size_t done, planned;      /* trainings; planned 0: as many as there is time for */
-    double used, most;         /* seconds; most is infinite unless the budget is a time */
+    size_t done, planned;          /* trainings; planned 0: as many as there is time for */
+    double used, most;             /* seconds; most is infinite unless the budget is a time */
     const char *method, *settings; /* of the training that ended last */
-    size_t fold, folds;        /* where, from 1 */
+    size_t fold, folds;            /* where, from 1 */
     size_t part;
-    double valid;              /* NAN: it failed */
+    double valid;                            /* NAN: it failed */
     const char *best_method, *best_settings; /* of those that all folds have; "": none yet */
     double best;
 } gradus_tuning_state;
@@ -110,8 +111,8 @@ typedef struct gradus_tuning_facts {
     const char *metric, *convention;
     bool lower_is_better;
     size_t folds;
-    size_t refit_queries; /* that the model was trained on; 0: there is none */
-    bool out_of_time;     /* a budget in time was used up */
+    size_t refit_queries;  /* that the model was trained on; 0: there is none */
+    bool out_of_time;      /* a budget in time was used up */
     const char *log_scale; /* options searched on a logarithmic scale, comma-separated; "" */
 } gradus_tuning_facts;
 /* Describes a tuning. Texts belong to it. */
@@ -183,16 +184,15 @@ typedef struct gradus_reproduction gradus_reproduction;
  * in its journal, from which a stopped run resumes. If data that it needs are not found:
  * GRADUS_NO_FILE. */
 GRADUS_API gradus_reproduction *gradus_reproduce(gradus_context *context, const char *name,
-                                                 const gradus_options *options,
-                                                 gradus_error *err);
+                                                 const gradus_options *options, gradus_error *err);
 /* Frees a reproduction with its tables, figures and texts. */
 GRADUS_API void gradus_reproduction_free(gradus_reproduction *reproduction);
 /* A table, by its position from 0. It belongs to the reproduction. False past the last. */
 GRADUS_API bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_t index,
                                              gradus_table *table);
 /* A figure, by its position from 0. It belongs to the reproduction. False past the last. */
-GRADUS_API bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction,
-                                              size_t index, gradus_figure *figure);
+GRADUS_API bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction, size_t index,
+                                              gradus_figure *figure);
 /* A claim of the paper, by its position from 0. It belongs to the reproduction. False past the last.
  */
 GRADUS_API bool gradus_reproduction_claim_at(const gradus_reproduction *reproduction, size_t index,

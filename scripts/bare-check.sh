@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/bare-check.sh [FOLDER [SCRIPT...]]
 #
 # Tries the scripts on a bare Debian 12, made with debootstrap in FOLDER (build/bare if not given)

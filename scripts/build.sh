@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/build.sh [PRESET]
 #
 # Installs what the build needs (Debian packages, with sudo if need be), configures and builds.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/coverage.sh
 #
 # Builds with coverage counters (preset coverage), runs the tests and prints, for each folder of

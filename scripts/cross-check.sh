@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/cross-check.sh
 #
 # Builds gradus for 64-bit ARM with Debian's cross compiler and runs the unit tests in an emulator

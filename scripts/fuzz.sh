@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/fuzz.sh [SECONDS] [TARGET...]
 #
 # Builds the fuzz targets with clang (installed if missing, with sudo if need be) and runs each for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shell functions that the scripts share. Source it; it starts nothing by itself.
 # shellcheck shell=bash
 
@@ -28,7 +29,7 @@ die() {
 
 # The comment at the head of a script is its help.
 print_help() {
-    sed -n '2,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
+    sed -n '3,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
 }
 
 # Answers -h and --help, and lets a script that takes no arguments refuse any.

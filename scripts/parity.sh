@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/parity.sh [--install]
 #
 # Compares what gradus computes with the tools that others use: XGBoost, scikit-learn, scipy,

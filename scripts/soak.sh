@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/soak.sh [MINUTES] [--seed S]
 #
 # The long checks, outside CI; 120 minutes by default, building not counted:

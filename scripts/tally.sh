@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Counts of tests, for scripts/test.sh and scripts/parity.sh. Source it after lib.sh.
 # shellcheck shell=bash
 #

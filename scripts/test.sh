@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/test.sh [--quick]
 #
 # Installs what the tests need (Debian packages, with sudo if need be), then builds and tests:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The examples in the comments of the public headers, compiled and run.
 foreach(header gradus gradus_experiments)
   set(path ${PROJECT_SOURCE_DIR}/include/${header}.h)

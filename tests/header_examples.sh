@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/header_examples.sh HEADER PROGRAM
 #
 # Writes the examples in the comments of a public header, in order, as one C program. An example

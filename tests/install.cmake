@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs into a temporary folder and builds a program against it, each way users do.
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT GRADUS_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME install

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/install.sh BUILD [COMPILER]
 #
 # Installs a release build into a temporary folder and uses it as a stranger would: the command,

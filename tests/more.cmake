@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lints of the sources and of the built library: each a script that says what is wrong.
 # Instrumentation brings symbols and state of its own.
 set(lints layers quiet sizes selftest null_rows comments)

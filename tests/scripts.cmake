@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The shell scripts, read by shellcheck.
 find_program(SHELLCHECK shellcheck)
 if(NOT SHELLCHECK)

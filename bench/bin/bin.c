@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts the features of a data file into bins some times and prints of each time the seconds and the
  * processor seconds, one a line; on standard error the memory it took above that of the rows. */
 #include "base/context.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Cutting features into bins: gradus and XGBoost, in turn, from the same rows in memory, same threads.
 
 usage: bench/bin/run.py BUILD_FOLDER FILE [TIMES]

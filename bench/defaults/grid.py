@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """bench/defaults/grid.py BUILD WORK OUT [--letor DIR] [--sets REGEX] [--jobs N] [--minutes M] [--quick]
 
 Trains tree methods over a grid of leaves, minimum rows and learning rates on LETOR folds (DIR holds

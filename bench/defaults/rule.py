@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """bench/defaults/rule.py RESULTS...
 
 Fits the rule for the size of trees on the results of grid.py and judges it on sets that it was not

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """bench/defaults/table.py RESULTS
 
 Tables of the results of compare.py, as Markdown: for every set and method the mean NDCG@10 with old

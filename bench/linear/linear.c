@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fits a line to the labels of a data file some times and prints of each time the seconds and the
  * processor seconds, one a line; on standard error how fast the inner loop is alone, in each version
  * that the processor can run. */

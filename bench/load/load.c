@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a data file some times and prints the seconds of each reading, one a line; on standard
  * error the peak of memory and the size of what was loaded. */
 #include "gradus.h"

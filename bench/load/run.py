@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Reading LETOR text: gradus, XGBoost and scikit-learn, in turn, on the same file and threads.
 
 usage: bench/load/run.py BUILD_FOLDER FILE [TIMES]

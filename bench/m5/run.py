@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Training a model tree: gradus on one thread against WEKA's M5P, in turn; then a large set.
 
 run.py BUILD [TIMES]: about 20,000 rows of `gradus synth web` TIMES times (3) with each, by the seconds

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A pass of RankNet and of LambdaRank over 500,000 rows of 50 features (50 a query) with 10 hidden
 units, against an epoch of scikit-learn's MLPRegressor of the same size.
 

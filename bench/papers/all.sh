@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every experiment of gradus reproduce, or those named, and writes the page of results.
 #
 #   bench/papers/all.sh BUILD FOLDER [DATA] [NAME...]     FOLDER keeps journals and results; going on
@@ -9,7 +10,7 @@
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,9s/^# \?//p' "$0"
+    sed -n '3,10s/^# \?//p' "$0"
     exit 2
 fi
 gradus=$(realpath "$1")/gradus folder=$2 data=${3:+$(realpath "$3")}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What quality.py runs on: the command, LETOR's folds, and tables."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The page of results of gradus reproduce, as Markdown.
 
 usage: bench/papers/page.py FOLDER > docs/reproduction.md

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How good COCR's probabilities of grades are on held-out data, by cost, beside a constant.
 
 usage: bench/papers/probabilities.py BUILD FOLDER...

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Every method on the LETOR sets, against XGBoost's with the same grid of settings.
 
 usage: bench/papers/quality.py BUILD FOLDER DATA [--rounds N] [--sets LIST] [--methods LIST]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How far apart the thresholds of SVOR-IMC are in the simulation of section 6.1 (Uematsu and Lee).
 
 usage: bench/papers/svor_thresholds.py BUILD FOLDER [theory] [replicates] [grid] [tolerance] [profile]

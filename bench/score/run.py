@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Scoring by trees: gradus and XGBoost in turn, one thread each, the same rows, models of one shape.
 
 usage: bench/score/run.py BUILD_FOLDER WORK_FOLDER [TIMES] [MODEL DATA]

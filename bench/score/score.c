@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores the rows of a data file by a model, on one thread: all at once TIMES times, then one by
  * one, as a server would, over all rows or the first 20,000. Prints, in nanoseconds a row: the
  * times at once, a line; then, on the last line, the median and the 99th percentile one by one.

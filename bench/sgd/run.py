@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Steps of stochastic gradients: gradus on rows and pairs, scikit-learn on rows, in turn.
 
 usage: bench/sgd/run.py BUILD_FOLDER [TIMES [STEPS]]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes steps of stochastic gradients on a data file some times and prints of each time the
  * nanoseconds of processor time a step, one a line. */
 #include "base/context.h"

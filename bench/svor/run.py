@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Support vector ordinal regression: how long it takes.
 
     /usr/bin/python3 bench/svor/run.py BUILD FOLDER [kernel] [svc] [linear] [sparse]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """AdaBoost.MH against scikit-learn's AdaBoostClassifier (SAMME): equal rounds, trees of as many
 leaves, in turn. Log loss of held-out rows, and seconds of the rounds.
 

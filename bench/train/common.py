@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What run.py and scaling.py share: data made once, one training in a process of its own, medians."""
 import json
 import os

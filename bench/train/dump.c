@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the arrays of a data file for numpy: PREFIX.x.npy (rows x features, 32-bit), PREFIX.y.npy
  * (labels) and PREFIX.q.npy (documents of each query), so that other tools get the same rows. */
 #include "gradus.h"

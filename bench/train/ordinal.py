@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What a round of the ordinal methods takes beside squared-loss boosting of the same trees.
 
 usage: bench/train/ordinal.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--markdown]

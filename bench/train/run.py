@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Training: gradus against XGBoost and scikit-learn, in turn, on the same rows and threads.
 
 usage: bench/train/run.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How the time of a round grows with rows, features and leaves: 1, 2, 4 and 8 times of each.
 
 usage: bench/train/scaling.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--markdown]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trains once and prints one line of JSON: the seconds to cut bins and those of the rounds, without
  * loading; processor seconds of the rounds, which other work on the machine disturbs less; the peak
  * of anonymous memory; and, given test data, the quality of the model.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bytes of the page, from the build folder into the program. */
 #include "page.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares calibrations of gradus with scikit-learn's: Platt's sigmoid and isotonic regression of a
 score, and AdaBoost.MH with its AdaBoostClassifier (SAMME) of as many rounds. One line a comparison,
 with the largest difference found; fails above 1e-5 for the first two. The last line is a comparison

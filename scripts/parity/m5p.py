@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares model trees with WEKA's M5P (Debian's weka 3.6.14).
 
 Argument 1: the build folder. Sets are made here; those of a folder with ordinal regression sets

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares metrics of libgradus with those of XGBoost, scikit-learn and scipy, on data made here:
 many queries with ties, short lists, and queries without relevant documents. One line a comparison,
 with the largest difference found; fails above 1e-12, for XGBoost, whose scores are 32-bit, above

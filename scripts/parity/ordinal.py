@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares linear proportional odds with statsmodels' OrderedModel, with R's MASS::polr and
 ordinal::clm, and with Newton's method written out plainly here.
 

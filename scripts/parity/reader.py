@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the same files with gradus and with scikit-learn, XGBoost, numpy and WEKA.
 
 Argument 1: the build folder. Every value, label and query must be the same; where a tool rounds

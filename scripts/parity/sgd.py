@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares combined regression and ranking with minimisers that scipy finds.
 
 The objective alpha L(rows) + (1 - alpha) L(pairs) + lambda/2 |w|^2 is written out over all pairs of

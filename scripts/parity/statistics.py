@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the p-values, statistics and intervals of libgradus with those of R, scipy and
 statsmodels, on data made here. One line a comparison, with the largest relative difference found;
 fails above 1e-9.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares support vector ordinal regression with a general quadratic program (CVXOPT), and with
 scikit-learn's SVC where there are two grades.
 

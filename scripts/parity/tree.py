@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares trees of libgradus with those of scikit-learn and with direct computations by numpy.
 
 With every distinct value a bin of its own, thresholds are exact, and one regression tree must be

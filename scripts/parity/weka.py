@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares the area under the ROC curve and the paired t test with WEKA's.
 
 Argument 1: the build folder. WEKA's curve is of a logistic model of one feature, which ranks as

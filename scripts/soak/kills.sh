@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/soak/kills.sh SECONDS SEED: a part of scripts/soak.sh.
 #
 # Runs a command, ends it by a random signal after a random time, and looks at what it left: an

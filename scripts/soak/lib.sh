@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the parts of scripts/soak.sh share. Each part takes SECONDS and a seed, prints progress, keeps
 # what it finds in build/soak/found and writes lines of the summary: what, how much, findings.
 # shellcheck shell=bash disable=SC2034 # used by the parts

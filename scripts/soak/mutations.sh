@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/soak/mutations.sh SECONDS SEED: a part of scripts/soak.sh.
 #
 # Damaged models and data sets, most with right checksums, given to the commands that read them,

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/soak/stress.sh SECONDS SEED: a part of scripts/soak.sh.
 #
 # Trains random methods with random options: under the thread sanitizer, under the address and

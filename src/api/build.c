@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which library this is: version, compiler, processor, optional parts. */
 #include "api/given.h"
 #include "kernels/versions.h"
@@ -35,8 +36,8 @@ void gradus_build_describe(gradus_build *build)
 
     if (!GR_GIVEN(NULL, build))
         return;
-    *build = (gradus_build){ GRADUS_VERSION, COMPILER, ARCHITECTURE,
-                             kernels[gr_versions_here() - 1] };
+    *build =
+        (gradus_build){ GRADUS_VERSION, COMPILER, ARCHITECTURE, kernels[gr_versions_here() - 1] };
 }
 
 /* The compiler takes the names only as literals. */
@@ -72,9 +73,12 @@ bool gradus_cpu_feature_at(size_t index, const char **name, bool *present)
 bool gradus_component_at(size_t index, gradus_component *component)
 {
     const gradus_component components[] = {
-        { "zlib", zlibVersion(), true }, { "zstd", ZSTD_versionString(), true },
-        { "python", "", false },         { "server", "", false },
-        { "mpi", "", false },            { "cuda", "", false },
+        { "zlib", zlibVersion(), true },
+        { "zstd", ZSTD_versionString(), true },
+        { "python", "", false },
+        { "server", "", false },
+        { "mpi", "", false },
+        { "cuda", "", false },
     };
 
     if (!GR_GIVEN(NULL, component) || index >= sizeof components / sizeof *components)

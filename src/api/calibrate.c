@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models made of models: calibrations and ensembles; how far probabilities can be believed. */
 #include "api/given.h"
 #include "pipeline/calibrate.h"

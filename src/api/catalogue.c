@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The catalogues of gradus.h: what there is, by name. */
 #include "api/given.h"
 #include "data/synth/synth.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels against predicted grades. */
 #include "api/given.h"
 #include "base/memory.h"

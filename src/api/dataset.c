@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Datasets over the caller's arrays, and what can be asked of any dataset. */
 #include "api/given.h"
 #include "data/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of a dataset's rows, and of a TREC run against judgements. */
 #include "api/given.h"
 #include "base/context.h"

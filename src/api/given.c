@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "api/given.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ bool gr_given(gradus_error *err, const char *function, const char *names,
     }
     if (i == count)
         return true;
-    gr_fail(err, GRADUS_BAD_ARGUMENT, "the argument '%.*s' of %s is NULL",
-            (int)strcspn(names, ","), names, function);
+    gr_fail(err, GRADUS_BAD_ARGUMENT, "the argument '%.*s' of %s is NULL", (int)strcspn(names, ","),
+            names, function);
     return false;
 }

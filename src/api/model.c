@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models in and out of files, seen another way, and what can be asked of them. */
 #include "api/given.h"
 #include "model/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options of operations, and the small services of gradus.h. */
 #include "api/given.h"
 #include "base/sink.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores and probabilities by models. */
 #include "api/given.h"
 #include "model/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Experiments of the papers. */
 #include "api/given.h"
 #include "experiments/experiment.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "api/given.h"
 #include "data/scores.h"
 #include "pipeline/methods.h"

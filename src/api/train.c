@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training step by step, or to the end. */
 #include "api/given.h"
 #include "pipeline/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning. */
 #include "api/given.h"
 #include "experiments/tune.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A clock that only goes forward, for telling how long things take. */
 #ifndef GR_BASE_CLOCK_H
 #define GR_BASE_CLOCK_H

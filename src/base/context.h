@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a call works with: threads, and somebody to tell notes to. */
 #ifndef GR_BASE_CONTEXT_H
 #define GR_BASE_CONTEXT_H
@@ -10,7 +11,7 @@ struct gradus_context {
     void *note_user;
     gradus_progress_function progress;
     void *progress_user;
-    uint64_t max_memory; /* bytes; 0: no limit */
+    uint64_t max_memory;       /* bytes; 0: no limit */
     struct gr_bin_share *bins; /* what trainings on the same data share (data/bins.h); NULL: none */
 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CRC-32C (Castagnoli), by the processor's instruction where it has one. */
 #ifndef GR_BASE_CRC32C_H
 #define GR_BASE_CRC32C_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plain big-integer arithmetic: rare, so clear rather than fast. */
 #include "base/decimal.h"
 

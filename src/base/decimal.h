@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact conversion between decimal and binary, for the few numbers the short paths of text.c
  * cannot decide. */
 #ifndef GR_BASE_DECIMAL_H

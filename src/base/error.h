@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One way to fail: fill the error once, where the fact is known, and pass the status up. */
 #ifndef GR_BASE_ERROR_H
 #define GR_BASE_ERROR_H
@@ -17,11 +18,11 @@ gradus_status gr_fail_memory(gradus_error *err, const char *what);
 gradus_status gr_fail_errno(gradus_error *err, const char *action, const char *path, int number);
 
 /* Leaves the function with the status of a call that failed. */
-#define GR_TRY(call)                          \
-    do {                                      \
-        gradus_status gr_try_status = (call); \
-        if (gr_try_status != GRADUS_OK)       \
-            return gr_try_status;             \
+#define GR_TRY(call)                                                                               \
+    do {                                                                                           \
+        gradus_status gr_try_status = (call);                                                      \
+        if (gr_try_status != GRADUS_OK)                                                            \
+            return gr_try_status;                                                                  \
     } while (0)
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of numbers in options: the values that are tried. */
 #ifndef GR_BASE_GRID_H
 #define GR_BASE_GRID_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON (RFC 8259) in and out: a strict reader into a tree, and a writer. UTF-8 only; no key twice
  * in an object; no NUL in texts; at most GR_JSON_DEPTH deep and GR_JSON_MEMBERS members an object.
  * Numbers are kept as they are written, so that nothing is lost that a reader may want. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exp and log of our own, so that a model has the same bits whatever the C library does. */
 #ifndef GR_BASE_MATH_H
 #define GR_BASE_MATH_H

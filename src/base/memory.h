@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes that cannot wrap, and arrays that grow in place however large they become. */
 #ifndef GR_BASE_MEMORY_H
 #define GR_BASE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of names in one block of memory, and a set that numbers names as they first appear. */
 #ifndef GR_BASE_NAMES_H
 #define GR_BASE_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/param.h"
 
 #include "base/table.h"
@@ -315,7 +316,8 @@ gradus_status gr_options_set_number(gradus_options *options, const char *name, d
         break;
     case GRADUS_CHOICE:
     case GRADUS_TEXT:
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes text, not the number '%s'", name, text);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--%s takes text, not the number '%s'", name,
+                       text);
     }
     return gr_options_set(options, name, text, err);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters, each declared once as a row of a table beside the code that uses it. Parsing,
  * checking, help, manual pages, completion and bindings all read the table. */
 #ifndef GR_BASE_PARAM_H
@@ -9,7 +10,7 @@ typedef struct gr_param {
     gradus_param about;
     size_t offset;                /* of the field in the operation's options struct */
     const struct gr_param *group; /* not a parameter but a table of them, for a struct there */
-    const char *tuned;            /* values that tuning tries, "8..256:log"; NULL: it is not tuned */
+    const char *tuned; /* values that tuning tries, "8..256:log"; NULL: it is not tuned */
 } gr_param;
 
 /* An operation and its parameters; `size` is the size of its options struct. */
@@ -25,15 +26,16 @@ typedef struct gr_operation {
 
 struct gradus_options {
     const gr_operation *operation;
-    void *values; /* the operation's options struct */
-    bool *given;  /* one a parameter: whether the user has set it */
+    void *values;                   /* the operation's options struct */
+    bool *given;                    /* one a parameter: whether the user has set it */
     char shown[GRADUS_NUMBER_SIZE]; /* the number last asked for by gr_options_value */
 };
 
 /* The offset of a field, refused by the compiler unless the field has the wanted type. */
-#define GR_OFFSET(type, field, wanted) \
-    (offsetof(type, field) +           \
-     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
+#define GR_OFFSET(type, field, wanted)                                                             \
+    (offsetof(type, field) +                                                                       \
+     0 * sizeof(                                                                                   \
+             char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
 
 /* A row ends with its help and, where other tools call the option otherwise, with their names for
  * it, in words: GR_PARAM_COUNT(..., "maximum leaves of a tree", "num-leaves max-leaves"). */
@@ -45,8 +47,8 @@ struct gradus_options {
 /* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
 #define GR_PARAM_FLAG(type, field, name, ...)                                                      \
     {                                                                                              \
-        { name, NULL, GR_HELP_OF(__VA_ARGS__), "false", NULL, 0, 1, GRADUS_FLAG, 0, NULL,              \
-          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
+        { name, NULL, GR_HELP_OF(__VA_ARGS__),   "false", NULL, 0, 1, GRADUS_FLAG,                 \
+          0,    NULL, GR_ALIASES_OF(__VA_ARGS__) },                                                \
             GR_OFFSET(type, field, bool), NULL, NULL                                               \
     }
 #define GR_PARAM_COUNT(type, field, name, argument, initial, low, high, ...)                       \
@@ -65,20 +67,38 @@ struct gradus_options {
  * `initial` where there are no data. */
 #define GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, rule, ...)         \
     {                                                                                              \
-        { name, argument, GR_HELP_OF(__VA_ARGS__), #initial, NULL, (double)(low), (double)(high),  \
-          GRADUS_COUNT, 0, rule, GR_ALIASES_OF(__VA_ARGS__) },                                     \
+        { name,                                                                                    \
+          argument,                                                                                \
+          GR_HELP_OF(__VA_ARGS__),                                                                 \
+          #initial,                                                                                \
+          NULL,                                                                                    \
+          (double)(low),                                                                           \
+          (double)(high),                                                                          \
+          GRADUS_COUNT,                                                                            \
+          0,                                                                                       \
+          rule,                                                                                    \
+          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
             GR_OFFSET(type, field, uint64_t), NULL, tuned                                          \
     }
 #define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, ...)                 \
     {                                                                                              \
-        { name, argument, GR_HELP_OF(__VA_ARGS__), #initial, NULL, (double)(low), (double)(high),  \
-          GRADUS_REAL, 0, NULL, GR_ALIASES_OF(__VA_ARGS__) },                                            \
+        { name,                                                                                    \
+          argument,                                                                                \
+          GR_HELP_OF(__VA_ARGS__),                                                                 \
+          #initial,                                                                                \
+          NULL,                                                                                    \
+          (double)(low),                                                                           \
+          (double)(high),                                                                          \
+          GRADUS_REAL,                                                                             \
+          0,                                                                                       \
+          NULL,                                                                                    \
+          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
             GR_OFFSET(type, field, double), NULL, tuned                                            \
     }
 #define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, ...)                 \
     {                                                                                              \
-        { name, argument, GR_HELP_OF(__VA_ARGS__), initial, choices, 0, 0, GRADUS_CHOICE, 0, NULL,     \
-          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
+        { name, argument, GR_HELP_OF(__VA_ARGS__),   initial, choices, 0, 0, GRADUS_CHOICE,        \
+          0,    NULL,     GR_ALIASES_OF(__VA_ARGS__) },                                            \
             GR_OFFSET(type, field, int), NULL, tuned                                               \
     }
 #define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, ...)                            \
@@ -88,19 +108,19 @@ struct gradus_options {
     GR_TUNED_PATH(type, field, name, argument, initial, role, NULL, __VA_ARGS__)
 #define GR_TUNED_PATH(type, field, name, argument, initial, role, tuned, ...)                      \
     {                                                                                              \
-        { name, argument, GR_HELP_OF(__VA_ARGS__), initial, NULL, 0, 0, GRADUS_TEXT, role, NULL,       \
-          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
+        { name, argument, GR_HELP_OF(__VA_ARGS__),   initial, NULL, 0, 0, GRADUS_TEXT,             \
+          role, NULL,     GR_ALIASES_OF(__VA_ARGS__) },                                            \
             GR_OFFSET(type, field, const char *), NULL, tuned                                      \
     }
 /* The parameters of a part, whose options struct is a field of this one. */
 #define GR_PARAM_GROUP(type, field, part, table)                                                   \
     {                                                                                              \
-        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL },                              \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL },                        \
             GR_OFFSET(type, field, part), table, NULL                                              \
     }
 #define GR_PARAM_END                                                                               \
     {                                                                                              \
-        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL }, 0, NULL, NULL                \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL }, 0, NULL, NULL          \
     }
 
 /* The parameter at a place among all of the operation, groups opened; its offset counts from the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Our own pool rather than OpenMP's: it survives fork in a host program, does not clash with
  * another runtime, and a race in it shows under TSAN. */
 #include "base/pool.h"

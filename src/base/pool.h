@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pool of threads that share out numbered tasks. NULL is a pool of one: the caller. */
 #ifndef GR_BASE_POOL_H
 #define GR_BASE_POOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random streams that are pure functions of (seed, purpose, index): any part of the work can draw
  * its own numbers on any thread, and they are the same numbers. Philox 4x32-10 (Salmon, Moraes,
  * Dror and Shaw, 2011) with the seed and purpose as key and the index in the counter. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A regular file is written without a name (O_TMPFILE) where the file system can, so that a kill
  * leaves nothing behind; else under a temporary name beside its own. A file that takes the place of
  * another has a temporary name for a moment: a kill just then leaves the whole file under it. The
@@ -262,7 +263,8 @@ static bool open_nameless(gr_sink *sink)
     sink->descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     sink->kind = NAMELESS;
     if (sink->descriptor >= 0)
-        (void)flock(sink->descriptor, LOCK_EX); /* for the moment in which it has a temporary name */
+        (void)flock(sink->descriptor,
+                    LOCK_EX); /* for the moment in which it has a temporary name */
     return sink->descriptor >= 0;
 #else
     (void)sink;

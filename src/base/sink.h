@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes to write: a file that appears whole or not at all, or standard output ("-"). */
 #ifndef GR_BASE_SINK_H
 #define GR_BASE_SINK_H

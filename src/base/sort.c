@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Insertion for short lists, radix by 11 bits for long ones; digits that are all alike are
  * skipped, which scores in a narrow range make common. */
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of numbers: total, stable, and linear in their count. */
 #ifndef GR_BASE_SORT_H
 #define GR_BASE_SORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes to read: a file or standard input ("-"), plain, gzip or zstd by content. */
 #ifndef GR_BASE_SOURCE_H
 #define GR_BASE_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The factor before a series or continued fraction is where naive code loses digits: it is the
  * difference of huge logarithms. Here it is taken in Loader's form ("Fast and accurate computation
  * of binomial probabilities", 2000): deviances, which are small where the factor is large, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Distribution functions with relative accuracy far into the tails: a p-value of 1e-160 has as many
  * right digits as one of 0.1. */
 #ifndef GR_BASE_SPECIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finding names in tables, and the nearest name to one that is not there. */
 #ifndef GR_BASE_TABLE_H
 #define GR_BASE_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers in and out of text, exact and whatever the locale; small help with strings. */
 #ifndef GR_BASE_TEXT_H
 #define GR_BASE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrations of rows. What numbers are is told beside the code that fits them. */
 #include "calibration/calibration.h"
 

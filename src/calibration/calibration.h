@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions from the outputs of a model to better ones, fitted on rows that it was not trained on.
  *
  *   ls ewls el ell sn    p_k = s(f_k) / sum of s, s(x) = 1 / (1 + e^(-a (x - b))): a and b minimise

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "calibration/descend.h"
 
 #include "base/memory.h"
@@ -80,7 +81,9 @@ gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, siz
         slope = product(step, gradient, n);
         if (!(slope < -1e-14 * (1.0 + fabs(*value))))
             break;
-        for (int h = 0; h < 40 && !gr_pool_cancelled(asked) && !(found <= *value + 1e-4 * share * slope); h++) {
+        for (int h = 0;
+             h < 40 && !gr_pool_cancelled(asked) && !(found <= *value + 1e-4 * share * slope);
+             h++) {
             share = h ? 0.5 * share : 1.0;
             for (size_t i = 0; i < n; i++)
                 next[i] = x[i] + share * step[i];

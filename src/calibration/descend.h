@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Minimising smooth functions of a few hundred numbers. */
 #ifndef GR_CALIBRATION_DESCEND_H
 #define GR_CALIBRATION_DESCEND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrations of one column at a time, and temperature. An output is of a grade, "the row has it",
  * from its probability; or, where a score is all there is, of every grade but the lowest, "the row
  * has it or a higher one". Numbers: platt a, b of each output; beta a, b, c; temperature T;
@@ -64,8 +65,7 @@ static gradus_status fit_beta_column(const gr_calibration_task *task, const doub
 {
     double beta[3];
 
-    GR_TRY(
-        gr_logistic_fit(columns, 2, targets, task->weights, task->rows, task->asked, beta, err));
+    GR_TRY(gr_logistic_fit(columns, 2, targets, task->weights, task->rows, task->asked, beta, err));
     memcpy(numbers, beta, sizeof beta);
     for (size_t dropped = 0; dropped < 2; dropped++) {
         if (beta[dropped] >= 0.0)

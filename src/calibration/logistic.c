@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Logistic regression of few columns by Newton's method with halved steps. */
 #include "calibration/calibration.h"
 

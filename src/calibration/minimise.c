@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simplex method of Nelder and Mead (1965): no derivatives, so that any target will do. */
 #include "calibration/calibration.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gain from the outputs: polynomials by least squares, a small net, a Gaussian process; and
  * proportional odds. All work on z = (x - mean) / deviation of each input, which are the first
  * numbers: means, then deviations. Then
@@ -173,8 +174,8 @@ static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, double 
 
     if (!x)
         return gr_fail_memory(err, "a calibration");
-    status = gr_descend(ordinal_loss, f, x, inputs + cuts, ORDINAL_STEPS, f->task->asked, &value,
-                        err);
+    status =
+        gr_descend(ordinal_loss, f, x, inputs + cuts, ORDINAL_STEPS, f->task->asked, &value, err);
     if (status == GRADUS_OK)
         status = gr_calibration_numbers(made, 3 * inputs, err);
     if (status == GRADUS_OK) {

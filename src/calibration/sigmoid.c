@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One sigmoid for the outputs of all grades, by five targets. numbers: a, b. */
 #include "calibration/calibration.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The distance between grades; Lin and Li's reduction then weighs all boundaries alike. */
 #include "costs/cost.h"
 

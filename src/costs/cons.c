@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Consecutive cuts: a pair pays for each cut between its grades, and the risk is 1 - U_cons. */
 #include "costs/cost.h"
 

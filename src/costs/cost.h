@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a wrong grade costs: named rules, and matrices from files. */
 #ifndef GR_COSTS_COST_H
 #define GR_COSTS_COST_H

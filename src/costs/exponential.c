@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Differences of exponential gains. */
 #include "costs/cost.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear cost of multipartite ranking (Uematsu and Lee 2015): c_ji = i - j. */
 #include "costs/cost.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cost matrix in a text file. */
 #include "costs/cost.h"
 

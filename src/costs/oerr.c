@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Optimistic ERR (Ruan, Lin and Tsai 2014): an upper bound of what a wrong grade costs in ERR. */
 #include "costs/cost.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One against one: each pair of grades has the same share of the risk, which is 1 - U_ovo. */
 #include "costs/cost.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every pair of different grades alike: the risk is 1 - U_pairs. */
 #include "costs/cost.h"
 

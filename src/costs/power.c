@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Powers of the distance between grades. */
 #include "costs/cost.h"
 

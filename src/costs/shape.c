@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether costs have the shape that Lin and Li's reduction takes for granted. */
 #include "costs/cost.h"
 

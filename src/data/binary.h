@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The binary data file: the arrays of a dataset, checksummed, to be mapped into memory.
  * docs/data-format.md specifies it byte by byte. */
 #ifndef GR_DATA_BINARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/binary_header.h"
 
 #include "base/crc32c.h"

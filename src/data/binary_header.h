@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The first 512 bytes of a binary data file. */
 #ifndef GR_DATA_BINARY_HEADER_H
 #define GR_DATA_BINARY_HEADER_H

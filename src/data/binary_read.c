@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The file is mapped, so that opening takes the same time whatever its size. A file that another
  * program cuts short while it is mapped ends this one with SIGBUS, as any mapped file does. */
 #include "data/binary.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of rows, as they come. Values of dense rows and columns of sparse ones go to the file at
  * once; entries of sparse rows, which follow all columns, wait in a scratch file; what is small
  * waits in memory. The header is written last, over zeros. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A whole dataset: checksums first, in parallel, so that the header can be written before the
  * sections and the file can go down a pipe. */
 #include "data/binary.h"

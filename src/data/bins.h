@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Features cut into bins: what the tree engine reads instead of values.
  *
  * Feature f has thresholds t_0 < t_1 < ...; the bin of a value v is the number of thresholds that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bins of one length, opened where there are data (Li, Burges and Wu, McRank, 2007, appendix I).
  * The length is the least, to six digits, that gives no more bins than are allowed. */
 #include "data/bins_column.h"

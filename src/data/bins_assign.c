@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows to bins, a chunk of rows a task. */
 #include "data/bins_work.h"
 

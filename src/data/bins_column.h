@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thresholds of one feature from the values of some rows. */
 #ifndef GR_DATA_BINS_COLUMN_H
 #define GR_DATA_BINS_COLUMN_H

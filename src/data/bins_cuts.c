@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds: of each feature in turn its values in a sample of the rows. Features are taken in
  * panels, so that the keys take no more memory than the bins will. */
 #include "data/bins_panel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which features stand together. Of documents without anchor texts all features of anchors are 0:
  * where that many features are usual (in the bin of most rows) together, they make a patchy group,
  * and each row says of each such group whether there is anything else in it. */

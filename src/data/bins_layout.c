@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where each feature goes: a column of the words, a slice, or nowhere. */
 #include "data/bins_work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that are not in the sample may have values that equal a threshold. Such a threshold moves to
  * the float just below, unless a value is there: values keep their sides, so bins stay. */
 #include "data/bins_work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/bins_panel.h"
 
 #include "base/rng.h"

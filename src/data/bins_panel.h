@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The values of some features in the sampled rows, feature by feature. */
 #ifndef GR_DATA_BINS_PANEL_H
 #define GR_DATA_BINS_PANEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bins that several trainings read at once: made once for each set and choice of options. */
 #include "data/bins_work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The entries of chunks, put together as slices. */
 #include "data/bins_work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse rows to bins. What a row does not list is 0. */
 #include "data/bins_work.h"
 

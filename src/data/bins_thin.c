@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data with very many sparse features could have more (feature, bin) pairs than entries. Slices
  * would be many, and each has a number for every row: so features that few rows have a value of get
  * fewer bins, until there are at most as many slices as entries a row. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of gr_bins_new and what they hand on. */
 #ifndef GR_DATA_BINS_WORK_H
 #define GR_DATA_BINS_WORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/builder.h"
 
 #include "base/text.h"
@@ -102,8 +103,8 @@ static gradus_status reserve_dense(gr_builder *b, size_t rows, size_t stride, gr
 {
     size_t cells;
 
-    GR_TRY(check_memory(b, "dense", rows, stride, (double)rows * (double)stride * sizeof(float),
-                        err));
+    GR_TRY(
+        check_memory(b, "dense", rows, stride, (double)rows * (double)stride * sizeof(float), err));
     if (!gr_size_times(rows, stride, &cells))
         return gr_fail_memory(err, "dense rows");
     return gr_dataset_reserve(b->data, GR_VALUES, cells, sizeof(float), err);

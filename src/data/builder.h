@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a dataset of blocks of rows that come in the order of a file: queries are numbered as they
  * first appear, rows of a query that lie apart are brought together at the end, and dense or
  * sparse storage is settled by what the data turn out to be. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines are read and cut into blocks one after the other, blocks are parsed on all threads, and
  * appended in order. Blocks are cut by size, so that threads do not change what is made. */
 #include "data/csv.h"

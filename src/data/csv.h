@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and TSV: a header, then a row a record, quoted as RFC 4180 says. Columns are the label, the
  * query, the weight and the document where the header or the options name them; all others are
  * features. An empty field, "nan" and "NA" are missing values; blank lines are passed over. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records of a CSV file, from text to rows: the part that every thread does for itself. */
 #ifndef GR_DATA_CSV_BLOCK_H
 #define GR_DATA_CSV_BLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a CSV record, and what its header says of the columns. */
 #ifndef GR_DATA_CSV_LAYOUT_H
 #define GR_DATA_CSV_LAYOUT_H

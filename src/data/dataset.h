@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of features with labels, grouped by query: what readers make and everything else reads. */
 #ifndef GR_DATA_DATASET_H
 #define GR_DATA_DATASET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The description of a dataset: its queries here, labels and columns in files of their own. */
 #include "data/describe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What there is in a dataset: sizes, labels, density, useless features, empty queries. */
 #ifndef GR_DATA_DESCRIBE_H
 #define GR_DATA_DESCRIBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constant and duplicate features. One pass over the rows gives each feature a hash and a few
  * counts; a second looks at the features with equal hashes alone. */
 #include "data/describe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels: few are listed with their counts, the many of a real target are only counted. */
 #include "data/describe.h"
 

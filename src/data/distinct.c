@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows are compared by 64-bit hashes, sorted: the rows of a collection beyond those that the copy
  * has of each hash are new. */
 #include "data/distinct.h"

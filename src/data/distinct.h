@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several collections of the same data as one dataset, without the rows they have in common. */
 #ifndef GR_DATA_DISTINCT_H
 #define GR_DATA_DISTINCT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several datasets as one. */
 #ifndef GR_DATA_JOIN_H
 #define GR_DATA_JOIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each thread takes the next stretch of whole lines and parses it in a slot of its own; whoever
  * finds the stretch whose turn it is ready appends it to the builder, and those after it. One pass,
  * any kind of input, and the first error in the file is the one that is reported. There are more

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The LETOR/SVMlight text form: "2 qid:10 1:0.5 7:3 # docid = X". */
 #ifndef GR_DATA_LETOR_H
 #define GR_DATA_LETOR_H

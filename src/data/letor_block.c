@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The hot loop of reading. A feature is "id:value "; ids mostly count up by one, so the text of the
  * next id is compared rather than parsed, and digits are taken eight at a time in one word. */
 #include "data/letor_block.h"

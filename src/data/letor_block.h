@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One stretch of whole lines of LETOR text, parsed. */
 #ifndef GR_DATA_LETOR_BLOCK_H
 #define GR_DATA_LETOR_BLOCK_H

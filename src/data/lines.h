@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of a text source, with their numbers, and messages that name a place in them. */
 #ifndef GR_DATA_LINES_H
 #define GR_DATA_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of both sets are hashed; the first set's go into a table, the second's are looked up, and
  * rows of equal hash are compared value by value. */
 #include "data/overlap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a training and a test set share that they should not. */
 #ifndef GR_DATA_OVERLAP_H
 #define GR_DATA_OVERLAP_H

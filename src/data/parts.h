@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arrays of a dataset, one by one: how many items each has, and the items as a file holds
  * them, which is row after row without gaps and with offsets that begin at 0. */
 #ifndef GR_DATA_PARTS_H

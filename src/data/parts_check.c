@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults are looked for in stretches, in parallel; the first in index order is told, so that the
  * message is the same for any number of threads. */
 #include "data/parts.h"

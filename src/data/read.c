@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/read.h"
 
 #include "data/binary.h"
@@ -35,8 +36,9 @@ static const gr_param read_params[] = {
                   "CSV column of row weights; default: weight"),
     GR_PARAM_TEXT(gr_read_options, document_column, "document-column", "NAME", "",
                   "CSV column of document names; default: docid or document"),
-    GR_PARAM_TEXT(gr_read_options, ignore_column, "ignore-column", "NAMES", "",
-                  "CSV columns to leave out, such as text: names or numbers from 1, comma-separated"),
+    GR_PARAM_TEXT(
+        gr_read_options, ignore_column, "ignore-column", "NAMES", "",
+        "CSV columns to leave out, such as text: names or numbers from 1, comma-separated"),
     GR_PARAM_TEXT(gr_read_options, use_features, "use-features", "NAMES", "",
                   "use these features only: names, ids and ranges of ids (1-10,url_length)"),
     GR_PARAM_TEXT(gr_read_options, ignore_features, "ignore-features", "NAMES", "",
@@ -47,8 +49,9 @@ static const gr_param read_params[] = {
                   "weights of queries, one a line in the order they first appear"),
     GR_PARAM_FLAG(gr_read_options, join_queries, "join-queries",
                   "several files: the rows of a query id that is in more than one form one query"),
-    GR_PARAM_FLAG(gr_read_options, side_files, "side-files",
-                  "read FILE.query (or .group: rows per query) and FILE.weight beside each data file"),
+    GR_PARAM_FLAG(
+        gr_read_options, side_files, "side-files",
+        "read FILE.query (or .group: rows per query) and FILE.weight beside each data file"),
     GR_PARAM_END,
 };
 
@@ -116,7 +119,8 @@ static gradus_status read_bytes(const gradus_context *context, gr_source *source
 {
     char what[120];
 
-    snprintf(what, sizeof what, "'%.80s', read through a pipe or unpacked,", gr_source_name(source));
+    snprintf(what, sizeof what, "'%.80s', read through a pipe or unpacked,",
+             gr_source_name(source));
     for (size_t got = 1; got > 0; *size += got) {
         GR_TRY(gr_check_memory(context, what, (double)*size, err));
         if (!gr_array_reserve(bytes, *size + (1 << 20)))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading data of any form that gradus knows. */
 #ifndef GR_DATA_READ_H
 #define GR_DATA_READ_H
@@ -24,9 +25,9 @@ typedef struct gr_read_options {
     const char *label_column, *query_column, *weight_column, *document_column; /* "": find it */
     const char *ignore_column; /* CSV columns that are not features, comma-separated */
     const char *use_features, *ignore_features; /* names, ids and ranges; "": all, none */
-    const char *row_weights, *query_weights;                                   /* files; "": none */
-    bool join_queries; /* a query id may be in several files */
-    bool side_files;   /* queries and weights are in files beside the data */
+    const char *row_weights, *query_weights;    /* files; "": none */
+    bool join_queries;                          /* a query id may be in several files */
+    bool side_files;      /* queries and weights are in files beside the data */
     uint64_t first_query; /* queries of side files before those of this file; not an option */
 } gr_read_options;
 

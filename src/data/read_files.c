@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/read_files.h"
 
 #include "data/builder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Brings the rows of each query together. */
 #ifndef GR_DATA_REGROUP_H
 #define GR_DATA_REGROUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What users and files call the queries, documents and features of a dataset. */
 #ifndef GR_DATA_ROW_NAMES_H
 #define GR_DATA_ROW_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing rows to a file as they come, block by block, in any form gradus writes: text, CSV, TSV
  * or binary. What is written does not depend on how the rows are cut into blocks. */
 #ifndef GR_DATA_ROW_WRITER_H

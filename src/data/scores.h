@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of scores: one number a line in the order of the data file, or a TREC run. */
 #ifndef GR_DATA_SCORES_H
 #define GR_DATA_SCORES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A nameless file on the same disk as another, for bytes whose place comes later. */
 #ifndef GR_DATA_SCRATCH_H
 #define GR_DATA_SCRATCH_H

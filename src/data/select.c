@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/select.h"
 
 #include "base/table.h"
@@ -92,8 +93,8 @@ static gradus_status mark_list(const known *k, const char *list, unsigned char m
         while (length && (list[length - 1] == ' ' || list[length - 1] == '\t'))
             length--;
         if (length >= sizeof word)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "the name of a feature is longer than %d bytes",
-                           LONGEST_WORD - 1);
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "the name of a feature is longer than %d bytes", LONGEST_WORD - 1);
         memcpy(word, list, length);
         word[length] = '\0';
         if (length) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Features chosen by name or id when data are read. Features keep their ids: those that are not used
  * are 0 in every row, so that no split and no weight is fitted to them. */
 #ifndef GR_DATA_SELECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decimal numbers as data files mostly write them, read without a loop or a branch on their length:
  * digits are taken eight or sixteen at a time. What does not fit is left to gr_parse_float. Text
  * must be readable for 32 bytes past the number. */

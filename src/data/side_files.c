@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/side_files.h"
 
 #include "base/text.h"
@@ -67,8 +68,7 @@ static gradus_status add_query(counting *c, uint64_t rows, uint64_t number, cons
     return GRADUS_OK;
 }
 
-static gradus_status count_queries(counting *c, const char *side, uint64_t first,
-                                   gradus_error *err)
+static gradus_status count_queries(counting *c, const char *side, uint64_t first, gradus_error *err)
 {
     gr_source *source = gr_source_open(side, err);
     gr_lines lines = { .source = source };
@@ -132,9 +132,10 @@ static gradus_status read_weights(gradus_dataset *data, const char *path, const 
                                   const gr_read_options *options, gradus_error *err)
 {
     if (data->arrays.row_weights)
-        return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.200s' has weights of rows, and '%.200s' is beside it: only one can count",
-                       path, side);
+        return gr_fail(
+            err, GRADUS_BAD_FORMAT,
+            "'%.200s' has weights of rows, and '%.200s' is beside it: only one can count", path,
+            side);
     if (options->row_weights && *options->row_weights)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "weights of rows are in '%.200s' and in 'row-weights': only one can count",

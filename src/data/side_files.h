@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files beside a data file, as LightGBM has them: FILE.query (or FILE.group), one count of rows per
  * query, and FILE.weight, one weight per row. */
 #ifndef GR_DATA_SIDE_FILES_H

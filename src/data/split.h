@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which part of a set each query belongs to: shares, folds, or LETOR's five parts. */
 #ifndef GR_DATA_SPLIT_H
 #define GR_DATA_SPLIT_H

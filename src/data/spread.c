@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of rows are measured in two passes each, mean first, and joined in order (Chan, Golub and
  * LeVeque, 1979), so that the result is exact to rounding and the same for any number of threads.
  * Sparse rows are measured in one block, by the caller's thread: a pass is one touch an entry. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the values of a feature spread. Values that are not finite are left out. */
 #ifndef GR_DATA_SPREAD_H
 #define GR_DATA_SPREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of datasets: all of one, or chosen queries. */
 #ifndef GR_DATA_SUBSET_H
 #define GR_DATA_SUBSET_H

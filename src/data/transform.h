@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Features rescaled: a value becomes (value - shift) / unit, or 0 where unit is 0. Fitting and
  * applying are apart, so that what was fitted on one set can be applied to another. Values that
  * are not finite (missing ones are NAN) are left out of the fit and stay as they are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/transform.h"
 
 const gr_transform gr_transform_minmax = {

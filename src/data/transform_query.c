@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LETOR's query-level normalisation (Liu, Xu, Qin, Xiong and Li, "LETOR", 2007, section 3.3). */
 #include "data/transform.h"
 

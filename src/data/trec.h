@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TREC relevance judgements ("topic iteration document grade") and runs ("topic Q0 document rank
  * score tag"), as trec_eval reads them: fields apart by blanks or tabs; the iteration, Q0, the
  * rank and the tag are not used. Blank lines and lines that begin with '#' are passed over. */

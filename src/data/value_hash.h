@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes of rows and columns that do not depend on how they are stored: the sum over values other
  * than 0 of a hash of (value, place). Zeros add nothing, so dense and sparse agree; sums may be
  * formed in any order and in parts, so threads do. */

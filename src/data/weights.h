@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of rows or queries from a file of their own: one number a line. */
 #ifndef GR_DATA_WEIGHTS_H
 #define GR_DATA_WEIGHTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows are formatted in parallel, in stretches that depend on the data only, and written in
  * order. */
 #include "data/write.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a form that is written row by row plugs into the row writer. */
 #ifndef GR_DATA_WRITE_H
 #define GR_DATA_WRITE_H

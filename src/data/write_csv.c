@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV as RFC 4180 has it, and TSV, which differs in the separator only: a column each for label,
  * query, weight and document as far as there are any, then one for each feature. */
 #include "data/write.h"

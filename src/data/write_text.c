@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 #docid = X", with SVMlight's "cost:2" for a weight.
  * Dense rows name every feature, so that they come back dense; sparse rows name their entries. */
 #include "data/write.h"

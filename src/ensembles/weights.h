@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of the members of an ensemble. */
 #ifndef GR_ENSEMBLES_WEIGHTS_H
 #define GR_ENSEMBLES_WEIGHTS_H

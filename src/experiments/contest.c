@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trials of contestants on folds, those that the journal has not. */
 #include "experiments/contest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several ways to rank on the same folds: settings are chosen on validation parts, and what was
  * chosen is measured on test parts, query by query. Every trial (settings x fold) goes through the
  * journal. */
@@ -27,7 +28,7 @@ typedef struct gr_contest {
     const char *choose;   /* the metric that rounds and settings are chosen by */
     const char *measures; /* metrics of the test parts, "err,ndcg@10" */
     const char *convention;
-    const char *gains; /* "gain=linear" or "label-gain=0,1,3", of trainings and metrics; NULL or
+    const char *gains;     /* "gain=linear" or "label-gain=0,1,3", of trainings and metrics; NULL or
                           "": those of the methods and of the convention */
     const uint64_t *parts; /* a contestant: trials have 1/part of the rounds, or of the queries if
                               there are no rounds; 1: whole ones, and only these are measured on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Experiments of the papers, to run again. To add one: a file experiments/papers/<paper>_<what>.c
  * that ends in a `const gr_experiment`, and a row in experiments.def. */
 #ifndef GR_EXPERIMENTS_EXPERIMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a gr_results is made of, for those who show it. */
 #ifndef GR_EXPERIMENTS_FINDINGS_H
 #define GR_EXPERIMENTS_FINDINGS_H

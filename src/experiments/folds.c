@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets of experiments, cut into folds. */
 #include "experiments/experiment.h"
 

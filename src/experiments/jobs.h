@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Independent pieces of work, several at a time, each with a context of its own. */
 #ifndef GR_EXPERIMENTS_JOBS_H
 #define GR_EXPERIMENTS_JOBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/journal.h"
 
 #include "base/names.h"
@@ -164,8 +165,7 @@ static char *as_line(const gr_json_writer *writer, size_t *size)
 }
 
 /* The first line, with its end; NULL: no memory. */
-static char *header_of(const char *kind, const char *about, const char *log_scale,
-                       size_t *size)
+static char *header_of(const char *kind, const char *about, const char *log_scale, size_t *size)
 {
     gr_json_writer writer = { 0 };
 
@@ -233,9 +233,9 @@ static gradus_status open_file(gr_journal *journal, const char *kind, const char
     GR_TRY(gr_source_read_all(journal->path, MOST_BYTES, &bytes, &size, err));
     /* the content of a compressed file has another size, and lines could not be added to it */
     const bool plain = fstat(journal->file, &found) == 0 && (uint64_t)found.st_size == size;
-    const gradus_status status =
-        plain ? take_file(journal, bytes, size, kind, about, log_scale, err)
-              : no_journal(journal->path, err);
+    const gradus_status status = plain
+                                     ? take_file(journal, bytes, size, kind, about, log_scale, err)
+                                     : no_journal(journal->path, err);
 
     free(bytes);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results of finished pieces of work, a line of JSON each in a file, so that work that was stopped
  * at any moment goes on where it was. A line is written and synced before it counts; a last line
  * that is not whole is ignored and overwritten. A file without a whole line is only overwritten if

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an experiment found: tables of ours beside the paper's, figures, and claims that held or did
  * not. What fails for want of memory is remembered, and said once by gr_results_done. */
 #ifndef GR_EXPERIMENTS_RESULTS_H

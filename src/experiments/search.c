@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search: brackets of settings of all methods, tried rung by rung. */
 #include "experiments/tune.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Settings drawn from a space, or taken from its grid. */
 #include "experiments/space.h"
 

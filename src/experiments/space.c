@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces read from text and from the parameters' tables. */
 #include "experiments/space.h"
 

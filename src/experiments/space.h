@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What tuning tries: values of options of "train".
  *
  *   leaves=8..256:log, learning-rate=.02..0.2:log:5, cost=absolute|squared|oerr, rounds=500

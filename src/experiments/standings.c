@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What trials of a contest come to: settings chosen, values of queries, tests. */
 #include "experiments/contest.h"
 

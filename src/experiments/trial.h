@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One training that is measured: the piece of work that contests and tuning are made of. */
 #ifndef GR_EXPERIMENTS_TRIAL_H
 #define GR_EXPERIMENTS_TRIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning from options to results. */
 #include "experiments/tune.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning: settings of one or several methods are drawn from their spaces, tried on folds, and the
  * best trained again. The trials are those of contests (contest.h), kept in a journal; methods
  * are the contestants. */

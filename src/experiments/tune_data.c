@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The folds that tuning tries settings on, and what the best is trained on again. */
 #include "experiments/tune.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a search came to: trials and methods in order, tests, and the best trained again. */
 #include "experiments/tune.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints of trials that were stopped on the way, the last one of each, so that larger parts
  * go on from smaller ones: in memory, or as model files in a folder, from which another process
  * goes on as well. Any thread may call. */

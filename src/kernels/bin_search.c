@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A step of the search halves what is left of the table: with room for 2^n thresholds there are n
  * steps whatever the key, and no branch. The vector kernels make the first steps for several keys
  * at once, among pivots in a register, where a shuffle finds the pivot of each; and the last ones

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of one feature to their bins: a search in a table of thresholds, as fast as the processor
  * allows. Values and thresholds are compared as keys: integers in the order of the floats. */
 #ifndef GR_KERNELS_BIN_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/cross.h"
 
 static double plain_value(const gr_cross_rows *rows, size_t r, size_t f)

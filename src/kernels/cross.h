@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dot products of rows with rows: the inner loops of kernel machines. A product of two floats is
  * exact in a double, and each sum runs over the features in ascending order, so that every version
  * gives the same bits, and sparse rows the same as dense ones. */

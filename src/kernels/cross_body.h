@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gr_cross_kernels over vectors of WIDTH doubles; see cross.h. */
 #include "kernels/lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cut of a feature with the largest edge. Every bin has a vector of signed weights, one a label
  * (weight times -1 or +1), as whole numbers: sums of any rows are exact.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles the file named by BODY for every width that kernels/versions.h knows; it begins with
  * kernels/lanes.h and ends with kernels/lanes_end.h. Not guarded: once for each BODY. */
 #define WIDTH 2

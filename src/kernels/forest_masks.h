@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees run on rows cut into codes.
  *
  * A column belongs to a feature and has at most 254 thresholds; the code of a value is the number

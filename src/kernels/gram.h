@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products of columns over rows: the inner loops of least squares. Every version gives the same
  * bits: each sum runs over the rows, or over eight lanes, in one order. No product is fused with a
  * sum. */

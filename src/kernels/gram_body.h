@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gr_gram_kernels over vectors of WIDTH doubles; see gram.h. */
 #include "kernels/lanes.h"
 

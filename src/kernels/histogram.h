@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The inner loops of the tree engine: adding the words of rows to the slots of their bins.
  *
  * A row's word has its rounded gradient in the upper half (signed) and its hessian in the lower

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adding the words of rows to slots of type SLOT: SLOT_WORD(word) is what a row's word becomes. */
 #include "kernels/histogram.h"
 

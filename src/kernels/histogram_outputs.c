@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogram_outputs.h"
 
 #include "kernels/histogram.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of several outputs in one pass: a slot is a vector of 256 bits, so that one addition
  * serves up to four outputs whose words have 64 bits each, or up to seven whose hessians are all 1:
  * then a lane of 32 bits holds a gradient, and the last lane counts rows. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots of 32 bits, those of a group of features in the first-level cache: the count in the lower
  * bits, and so many rows at a time that nothing overflows. */
 #include "kernels/versions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lambdas of one document with all that rank below it: the inner loop of lambdarank. */
 #ifndef GR_KERNELS_LAMBDA_H
 #define GR_KERNELS_LAMBDA_H

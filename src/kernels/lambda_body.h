@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gr_lambda_kernel over vectors of WIDTH doubles' room, which is 2 * WIDTH floats; see lambda.c. */
 #include "kernels/lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of doubles of one width. Included once for each width a kernel is compiled for, between
  * a definition of WIDTH (doubles in a vector) and TARGET (the attribute that allows them):
  * LANED(name) is the name of a thing at that width. Only elementwise operations, so that every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ends what kernels/lanes.h began, for the next width. */
 #undef LANED_AS
 #undef LANED_BY

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The inner loops of nets: rows through a layer of units, and back. Units lie in lanes of GR_UNITS
  * and every sum runs over features, or over rows, in ascending order, so that every version gives
  * the same bits, however rows are cut into blocks. No product is fused with a sum. */

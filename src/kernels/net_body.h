@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gr_net_kernels over vectors of 2 * WIDTH floats; see net.h. */
 #include "kernels/lanes.h"
 

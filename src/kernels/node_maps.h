@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees of few nodes, all of which a row is compared with at once.
  *
  * A map says of each node where the row goes from it: to a node, or to a leaf, which is named after

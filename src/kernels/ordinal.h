@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What losses of ordered grades need of a run of rows. e^-x and e^x of a score are taken with the
  * score within GR_POWER_FAR of 0, so that products of two of them have room. */
 #ifndef GR_KERNELS_ORDINAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of ordinal.h over vectors of WIDTH doubles. The last rows may not fill a vector:
  * `left` says how many there are from here on. */
 #include "kernels/lanes.h"

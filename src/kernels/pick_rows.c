@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/pick_rows.h"
 
 #include "kernels/versions.h"

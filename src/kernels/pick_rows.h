@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that have a bit, and what they add: the others need not be looked at. */
 #ifndef GR_KERNELS_PICK_ROWS_H
 #define GR_KERNELS_PICK_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/place_rows.h"
 
 static size_t leaf_of(const gr_place_tree *tree, size_t row)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of bins to the leaves of a small tree, by kernels/node_maps.h. The bins of a row are in up
  * to GR_PLACE_GROUPS places, at most GR_PLACE_BYTES of them in each: bin 32 g + i is the i-th of
  * place g. */

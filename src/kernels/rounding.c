@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/rounding.h"
 
 enum { LINES = 8 };

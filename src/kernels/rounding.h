@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Passes over the gradients of rows: how large they are, as integers, and their sums. Every version
  * gives the same bits. Rows are listed, or, without a list, are those from `first` on. */
 #ifndef GR_KERNELS_ROUNDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of rounding.h at one width. */
 #include "kernels/lanes.h"
 

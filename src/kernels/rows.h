@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products of a row with weights, and a multiple of a row added to weights: the inner loops of
  * stochastic gradients. Every version gives the same bits: feature i of a dense row belongs to lane
  * i % L (L = 16 for float weights, 8 for double), and lanes are added in halves. No product is

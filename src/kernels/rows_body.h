@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of rows.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes;
  * WIDE(name) is the name of a thing for the instructions that TARGET allows. Weights have room for
  * whole strips. LOAD_FEW(to, from, count) fills a vector from `count` floats, fewer than EACH, and

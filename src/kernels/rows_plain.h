@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plain kernels of rows.h over weights of type REAL in LANES lanes; NAMED(name) is the name of
  * a thing of that type. */
 

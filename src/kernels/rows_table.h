@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse
  * ones. */
 ATTRIBUTE static REAL PLAIN(dot)(const float *row, const REAL *weights, size_t count)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sigmoid.h"
 
 #define BODY "kernels/sigmoid_body.h"

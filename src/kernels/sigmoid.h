@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients and hessians of the logistic and the softmax loss, for a run of rows. */
 #ifndef GR_KERNELS_SIGMOID_H
 #define GR_KERNELS_SIGMOID_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of sigmoid.h over vectors of WIDTH doubles. Rows that do not fill a vector go through
  * a padded copy. */
 #include "kernels/lanes.h"

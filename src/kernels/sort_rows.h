@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows to two sides by the bin of one feature: the inner loop of splitting a node. */
 #ifndef GR_KERNELS_SORT_ROWS_H
 #define GR_KERNELS_SORT_ROWS_H

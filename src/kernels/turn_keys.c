@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/bin_search.h"
 
 typedef int32_t four __attribute__((vector_size(16)));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that are compiled for several instruction sets and chosen at run time: the same source
  * (kernels/lanes.h) over vectors of 2, 4 or 8 doubles, with the same bits from each. */
 #ifndef GR_KERNELS_VERSIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metrics/rows.h"
 
 static double is_right(double label, double score)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binary preference (Buckley and Voorhees 2004), as trec_eval computes it. */
 #include "metrics/metric.h"
 

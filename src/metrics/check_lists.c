@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the numbers are such as the metrics asked for can use. */
 #include "metrics/evaluate.h"
 
@@ -31,7 +32,8 @@ static void demand_gain(demands *all, const gr_gains *gains)
     else if (gains->rule == GR_GAIN_TABLE)
         demand_grades(all, (double)gains->count - 1.0, "--label-gain");
     else
-        demand_grades(all, 1023.0, gains->rule == GR_GAIN_EXP ? "exponential gain" : "a table of gains");
+        demand_grades(all, 1023.0,
+                      gains->rule == GR_GAIN_EXP ? "exponential gain" : "a table of gains");
 }
 
 static demands collect(const gr_evaluation *evaluation)

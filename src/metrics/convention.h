@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conventions: what tools disagree on when they say "NDCG@10". Five switches and a few numbers,
  * and presets that do what a known tool does. */
 #ifndef GR_METRICS_CONVENTION_H

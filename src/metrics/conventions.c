@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Presets. What each tool does was read from its source or found by running it; relevant_most is
  * finite where a script has a table of labels and does not know others. */
 #include "metrics/convention.h"

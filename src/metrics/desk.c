@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metrics/desk.h"
 
 #include "base/memory.h"

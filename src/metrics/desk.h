@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One thread's memory for lists, and a list made ready in it for the metrics. */
 #ifndef GR_METRICS_DESK_H
 #define GR_METRICS_DESK_H

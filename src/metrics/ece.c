@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expected calibration error over bins of equal width (Naeini, Cooper and Hauskrecht 2015). */
 #include "metrics/rows.h"
 

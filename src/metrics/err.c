@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expected reciprocal rank (Chapelle, Metzler, Zhang and Grinspan 2009): a reader goes down the
  * list and stops at a document with the probability its grade gives; ERR is the mean of 1 over
  * the place where the reader stops.

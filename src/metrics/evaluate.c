@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks each list once and hands it to every metric. Lists are shared out to threads in blocks;
  * each value has its own place, and means are taken afterwards in the order of the queries. */
 #include "metrics/evaluate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of documents with scores and labels -> the values of metrics, by query and in the mean. */
 #ifndef GR_METRICS_EVALUATE_H
 #define GR_METRICS_EVALUATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discounted cumulative gain (Jarvelin and Kekalainen 2002). With tied scores the expectation
  * over their orders is the mean gain of the group at each of its places (McSherry and Najork
  * 2008). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gains, discounts and their sums: what ndcg, dcg and mean-ndcg share. */
 #ifndef GR_METRICS_GAINS_H
 #define GR_METRICS_GAINS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Geometric mean average precision (Robertson 2006): the value of a query is its average precision,
  * the mean over queries is geometric. */
 #include "metrics/metric.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cohen's weighted kappa (1968): 1 minus the distance of predicted grades from labels over the
  * distance that there would be if neither knew of the other. */
 #include "metrics/rows.h"

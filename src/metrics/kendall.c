@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kendall's tau-b between scores and labels. */
 #include "metrics/pairs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Average precision; the mean over queries is MAP. Expectation over the orders of tied documents
  * by McSherry and Najork (2008). */
 #include "metrics/metric.h"

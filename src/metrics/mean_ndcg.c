@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The "MeanNDCG" of the LETOR 4.0 and MSLR evaluation scripts. */
 #include "metrics/gains.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a metric is given, and what it says of itself. */
 #ifndef GR_METRICS_METRIC_H
 #define GR_METRICS_METRIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The catalogue of metrics, and lists of them as users write them. */
 #include "metrics/metric.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Fenwick tree over levels holds the weights of the documents met so far. */
 #include "metrics/pairs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counting pairs of documents in O(n log n): what auc, u-*, risk and kendall share. Scores decide;
  * a pair with equal scores counts as misordered by --ties pessimistic, as well ordered by
  * optimistic, else as one half, also under conventions that break ties: the tools count pairs so.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The p-norm push (Rudin 2009). */
 #include "metrics/pairs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rank-biased precision (Moffat and Zobel 2008). */
 #include "metrics/metric.h"
 

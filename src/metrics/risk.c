@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairwise cost risk R0 (Uematsu and Lee 2015). */
 #include "metrics/pairs.h"
 

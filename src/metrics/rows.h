@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Means over rows, weighted: what mse, rmse, mae, log-loss and brier share. */
 #ifndef GR_METRICS_ROWS_H
 #define GR_METRICS_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of an evaluation, and what they come to: a convention with its switches changed,
  * metrics, a cost. */
 #include "metrics/evaluate.h"

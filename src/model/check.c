@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What must hold of any model. Readers check it because files are not to be believed, writers so
  * that no file is written that cannot be read. */
 #include "model/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The node that is a forest: forest_node.c runs it, forest_file.c writes and reads it. */
 #ifndef GR_MODEL_FOREST_NODE_H
 #define GR_MODEL_FOREST_NODE_H

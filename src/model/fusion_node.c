@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of several nodes by the places that they give a row among those of its query. A row's
  * place is one more than how many are above it, and half of those level with it. */
 #include "base/sort.h"

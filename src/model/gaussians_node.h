@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The node that is a sum of Gaussian kernels. */
 #ifndef GR_MODEL_GAUSSIANS_NODE_H
 #define GR_MODEL_GAUSSIANS_NODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear equations over hashed features. */
 #include "model/file.h"
 #include "model/model.h"

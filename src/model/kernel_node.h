@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the kernel node, which are in two files. */
 #ifndef GR_MODEL_KERNEL_NODE_H
 #define GR_MODEL_KERNEL_NODE_H

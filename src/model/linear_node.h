@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the linear node, which are in two files. */
 #ifndef GR_MODEL_LINEAR_NODE_H
 #define GR_MODEL_LINEAR_NODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The node of model trees: m5_node.c runs it, m5_file.c writes and reads it. */
 #ifndef GR_MODEL_M5_NODE_H
 #define GR_MODEL_M5_NODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a model that is made of others: its calibrations, the members of an ensemble, and
  * what features count for in all of them. */
 #include "model/model.h"

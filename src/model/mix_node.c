@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/file.h"
 #include "model/forest_node.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A trained ranker: what it was made from and with, and the graph of nodes that turns rows into
  * outputs and outputs into scores. Never changed once made; any number of threads may use it.
  *

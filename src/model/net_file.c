@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net_node.h"
 
 #include "model/reader.h"

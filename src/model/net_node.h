@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the net node, which are in two files. */
 #ifndef GR_MODEL_NET_NODE_H
 #define GR_MODEL_NET_NODE_H

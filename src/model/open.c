@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The file is mapped and its sections are used where they lie. A file that another program cuts
  * short while it is mapped ends this one with SIGBUS; writing a model never does that. */
 #include "model/reader.h"

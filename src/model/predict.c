@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows through the nodes of a model, some at a time. Blocks of rows are cut by the data alone, and
  * each row's result has its place, so that threads change nothing. */
 #include "learners/forest/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verified bytes to a model: what the header says, checked against itself and the sections. */
 #include "model/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/reader.h"
 
 #include "base/crc32c.h"

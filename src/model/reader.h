@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model file that is being read: verified bytes, the tree of its header, its sections. */
 #ifndef GR_MODEL_READER_H
 #define GR_MODEL_READER_H

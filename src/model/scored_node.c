@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs of another node as probabilities of grades, or as a score: what stands between a model
  * and what is made of it. */
 #include "model/file.h"

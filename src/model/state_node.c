@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a learner needs to go on from a checkpoint, beside the model: numbers that no row meets. */
 #include "model/file.h"
 #include "model/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The features that a model uses, listed without an array of all features: a file may claim any
  * number of them. Of an ensemble, the gains of each member are divided by their sum and averaged
  * with the absolute weights of the members. */
@@ -200,8 +201,8 @@ gradus_status gr_model_importance(const gradus_model *model, double *gains, uint
     const size_t most = gr_model_most_uses(model);
     gradus_feature_use *uses = gr_new_array(most ? most : 1, sizeof *uses);
     size_t count = 0;
-    gradus_status status =
-        uses ? gr_model_uses(model, uses, &count, err) : gr_fail_memory(err, "the uses of features");
+    gradus_status status = uses ? gr_model_uses(model, uses, &count, err)
+                                : gr_fail_memory(err, "the uses of features");
 
     for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
         if (gains)

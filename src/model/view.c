@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model seen another way: scored by another rule, or of its first rounds only. */
 #include "model/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The header names every section with its size and checksum, so everything is collected first; the
  * bytes of sections are not copied. Nothing of the machine, the time or the place goes into the
  * file: the same model gives the same bytes. */

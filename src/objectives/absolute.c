@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Least absolute deviation: |score - target|, weighted. Trees are fitted to the signs of the
  * residuals, and a leaf's value is the weighted median of its residuals (Friedman 2001). */
 #include "objectives/median.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds between grades, for losses that have some beside their one output. Grades whose rows
  * all weigh nothing have no place of their own: the thresholds on both sides of them meet. */
 #ifndef GR_OBJECTIVES_CUTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "objectives/label_gains.h"
 
 #include "metrics/gains.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What labels are worth in NDCG and in losses that use gains: --gain and --label-gain of training. */
 #ifndef GR_OBJECTIVES_LABEL_GAINS_H
 #define GR_OBJECTIVES_LABEL_GAINS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LambdaMART's gradients (Burges 2010). For each pair of documents of a query with different
  * grades, of which one is among the first `truncation` places,
  *     lambda = sigma delta rho, hessian = sigma^2 delta rho (1 - rho),

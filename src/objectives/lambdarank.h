@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of lambdarank share: its state, and the order and places of one query. */
 #ifndef GR_OBJECTIVES_LAMBDARANK_H
 #define GR_OBJECTIVES_LAMBDARANK_H

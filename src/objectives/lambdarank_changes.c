@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much a swap of two documents changes a metric: exact, O(1) a pair.
  *
  * Places i < j, from 1. With c_r the discount of place r (0 beyond the depth) and the documents'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A round changes scores little, so the order of the round before is nearly right: insertion mends
  * it in linear time. Where it is far off, a full sort takes over. The order is total, so the way to
  * it does not show. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two-class logistic loss for each output: log(1 + e^f) - t f, weighted, t the target (from 0 to
  * 1). Splits fit the residuals t - p by least squares, and a leaf's value is
  * sum (t - p) / sum p (1 - p), as in McRank. */

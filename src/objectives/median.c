@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Selection digit by digit: residuals become unsigned integers of the same order, and each pass
  * weighs those that agree with the median in the digits so far by their next digit. */
 #include "objectives/median.h"

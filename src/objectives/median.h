@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The weighted median of the residuals of some rows, without memory of its own. */
 #ifndef GR_OBJECTIVES_MEDIAN_H
 #define GR_OBJECTIVES_MEDIAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What boosting lowers: a loss, through its gradients and hessians at the scores so far.
  *
  * To add one: a file objectives/<name>.c that ends in a `const gr_objective`, and a row in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ORBoost (Lin and Li, 2006): ordinal exponential loss. With l(s) = e^-s, a row is held against the
  * thresholds next to its grade (left-right) or against all of them. Either way the loss of a row of
  * grade y is e^-f E_y + e^f F_y: left-right has E_y = e^theta_(y-1) and F_y = e^-theta_y, all has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PAIRRANK: pairrank.c has its risk and gradients, pairrank_line.c its line search,
  * pairrank_logistic.c the logistic loss in place of the exponential one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The best share t of a step d of pairrank: Newton's method on log R(t), which is convex. R(t) and
  * its derivatives come from sums of w e^-+(f + t d), times 1, d and d^2, by level. */
 #include "objectives/pairrank.h"

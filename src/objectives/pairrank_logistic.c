@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The logistic loss of pairs, C[y_n][y_m] w_n w_m log(1 + e^-(f_n - f_m)). It has no product form.
  * Within queries every pair is looked at: the square of a query's rows. Over all rows, the weights
  * of rows are put on a grid of scores (shared between the two nearest points), on which the sums

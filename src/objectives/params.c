@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters of all objectives, in one table. */
 #include "objectives/lambdarank.h"
 

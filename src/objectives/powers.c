@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "objectives/powers.h"
 
 static const gr_ordinal_kernels *kernels(void)

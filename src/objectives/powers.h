@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Losses in which a row has e^-f times one number of its level plus e^f times another: pairrank and
  * orboost. Rows are added up by level, so that what comes after has nothing to do with rows. */
 #ifndef GR_OBJECTIVES_POWERS_H

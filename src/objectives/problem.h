@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a learner is asked to fit: for each output a target and a weight for each row. Targets of
  * graded data are tables by grade, so that more outputs need no more memory a row. */
 #ifndef GR_OBJECTIVES_PROBLEM_H

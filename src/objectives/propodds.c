@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proportional odds (McCullagh, 1980): log P(y > k) / P(y <= k) = f - theta_k, -log P(y) weighted.
  *
  * With u = P(y <= its grade) and v = P(y < its grade), logistic functions of the thresholds above

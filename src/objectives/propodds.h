@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proportional odds: propodds.c has the loss, propodds_settle.c its thresholds and line search. */
 #ifndef GR_OBJECTIVES_PROPODDS_H
 #define GR_OBJECTIVES_PROPODDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thresholds of proportional odds at given scores, by Newton's method: the loss is convex in
  * them, and a threshold shares terms with its neighbours only, so that the system is tridiagonal.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "objectives/rows.h"
 
 enum { BLOCK = 8192 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of losses that are sums over rows: in blocks of rows, on any thread. */
 #ifndef GR_OBJECTIVES_ROWS_H
 #define GR_OBJECTIVES_ROWS_H

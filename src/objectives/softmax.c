@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multinomial logistic loss over the outputs, one a level: -sum t_k log p_k, p the softmax of the
  * scores (McRank, algorithm 1, with p computed once a round). */
 #include "objectives/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Least squares: (score - target)^2 / 2, weighted. Its Newton step is the mean residual, so splits
  * and leaves are those of plain regression trees. */
 #include "objectives/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models made of the nodes of others. */
 #include "pipeline/calibrate.h"
 

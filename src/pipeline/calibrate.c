@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model with a calibration after its last node, fitted on rows that it was not trained on. */
 #include "pipeline/calibrate.h"
 

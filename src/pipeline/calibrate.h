@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models made of models: calibrated ones, and ensembles. */
 #ifndef GR_PIPELINE_CALIBRATE_H
 #define GR_PIPELINE_CALIBRATE_H

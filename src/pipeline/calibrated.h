@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calibrated ensemble of AdaBoost.MH (Busa-Fekete, Kegl, Elteto and Szarvas, 2011): base
  * models of many sizes are trained on a part of the queries, the outputs of each are calibrated in
  * many ways on the rest, and what comes out is mixed by weights e^(rate * metric) of the

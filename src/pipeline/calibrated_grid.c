@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the calibrated ensemble is made of, from lists in options. */
 #include "pipeline/calibrated.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A mixture of calibrated base models: their outputs after so many rounds, a calibration fitted to
  * them in each way, and the weights that the validation data give. */
 #include "pipeline/calibrated.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model that ranks no better than one score for all rows is reported when training ends. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data that a method cannot learn from, or learns little from, are reported before training. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --transform auto stands for. With validation data, each transform is tried by a shorter
  * training of the same method and options, on some of the queries, and the best validation metric
  * decides. Without, and where trials are not possible, it is the learner's default. Both depend on
@@ -82,7 +83,8 @@ static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_er
 {
     snprintf(t->transform_note, sizeof t->transform_note,
              "chose transform %s%s: the default of '%s' without validation data",
-             default_of(t, keep_zeros), keep_zeros ? " with keep-zeros" : "", t->ranker->about.name);
+             default_of(t, keep_zeros), keep_zeros ? " with keep-zeros" : "",
+             t->ranker->about.name);
     return set_transform(t, default_of(t, keep_zeros), keep_zeros, err);
 }
 
@@ -236,8 +238,8 @@ static void note_choice(const trials *all, size_t best)
         gr_text_append(text, sizeof text, number);
     }
     snprintf(all->of->transform_note, sizeof all->of->transform_note,
-             "chose transform %s%s: the best %s on valid in short trainings (%s)",
-             all->kinds[best], all->keep_zeros && !none ? " with keep-zeros" : "", all->metric, text);
+             "chose transform %s%s: the best %s on valid in short trainings (%s)", all->kinds[best],
+             all->keep_zeros && !none ? " with keep-zeros" : "", all->metric, text);
 }
 
 static gradus_status run_trials(trials *all, gradus_error *err)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An objective of the caller's: gradients by a callback. */
 #include "pipeline/train.h"
 

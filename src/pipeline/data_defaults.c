@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small data need small trees: with a number of leaves that suits large data every tree fits noise.
  * Leaves and the minimum of rows in a leaf grow with the square root of the rows, so that both the
  * number of leaves and the rows in each grow with the data. Fitted by bench/defaults on LETOR and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defaults that depend on the size of the training data. A learner lists them in its row; the
  * `rule` of the parameter states each for help and documentation. */
 #ifndef GR_PIPELINE_DATA_DEFAULTS_H

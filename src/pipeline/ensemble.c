@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several models as one: probabilities mixed where all members give them, else scores, which are
  * brought to [0, 1] by what they reach on the validation data. */
 #include "pipeline/calibrate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The value of one feature as the score: BM25 alone is the baseline to beat in many a collection.
  */
 #include "pipeline/methods.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checksums of the arrays of a set, taken in stretches by all threads and joined in order. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A training so far, as a model: everything it needs is copied. */
 #include "pipeline/train.h"
 

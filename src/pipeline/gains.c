@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gains of labels, in the loss and in the metric: what the user chose, or what the labels
  * allow. Exponential gains are of grades; other labels have linear gains. */
 #include "metrics/gains.h"

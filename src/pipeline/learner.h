@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What fits the outputs of a problem: boosted trees, and what else learners.def names. To add one:
  * the algorithm in learners/<name>/, a file pipeline/learners/<name>.c that ends in a
  * `const gr_learner`, a kind of node in model/, and a row in learners.def. */
@@ -35,7 +36,7 @@ typedef struct gr_learner {
     /* Scales of features matter: --transform auto is this without validation data, and tuning tries
      * transforms. NULL: they do not. */
     const char *transform;
-    const gr_param *params, *more_params; /* its own, and others it reads; NULL: no others */
+    const gr_param *params, *more_params;        /* its own, and others it reads; NULL: no others */
     const struct gr_data_default *data_defaults; /* chosen by the size of the data; NULL: none */
     const char *reads; /* names of single ones of others that it reads, in words; NULL: none */
     /* Refuses options that were given and would be passed over, by others; NULL: there are none. */

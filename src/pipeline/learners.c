@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/learner.h"
 
 static const gr_learner *const learners[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ways to score rows that need no training: what a trained model has to beat. */
 #ifndef GR_PIPELINE_METHODS_H
 #define GR_PIPELINE_METHODS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets besides the validation set that are measured while training goes on, and decide nothing. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels to a problem: the different grades, the level of each row, targets and weights by level.
  */
 #include "pipeline/train.h"

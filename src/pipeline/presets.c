@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of published experiments. What a paper does not say (rows in a leaf, regularisation) is
  * set to what its algorithm as printed does: none. */
 #include "pipeline/ranker.h"

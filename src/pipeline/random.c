@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores without any knowledge: the floor of every comparison. */
 #include "pipeline/methods.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Methods of the literature: each names the parts it is made of. To add one: a file
  * pipeline/rankers/<name>.c that ends in a `const gr_ranker`, and a row in rankers.def. */
 #ifndef GR_PIPELINE_RANKER_H
@@ -49,7 +50,7 @@ bool gr_always_needs_queries(const struct gr_train_options *options);
 extern const char *const gr_ranker_names[]; /* NULL ends it */
 const gr_ranker *gr_ranker_number(size_t index);
 const gr_ranker *gr_ranker_named(const char *name); /* NULL: there is none */
-const gr_about *gr_rankers_at(size_t index); /* NULL past the last */
+const gr_about *gr_rankers_at(size_t index);        /* NULL past the last */
 
 /* Settings of published experiments, by name. */
 extern const char *const gr_preset_names[];  /* "none" first; NULL ends it */

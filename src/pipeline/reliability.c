@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far probabilities of grades are what they say. */
 #include "pipeline/calibrate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Going on from a model, or from a checkpoint of the same training. */
 #include "pipeline/train.h"
 

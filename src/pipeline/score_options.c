@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/score_options.h"
 
 /* As trained, and then the names of gr_score_rules, and of gr_repairs. */

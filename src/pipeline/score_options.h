@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a model is to score: operation "score". */
 #ifndef GR_PIPELINE_SCORE_OPTIONS_H
 #define GR_PIPELINE_SCORE_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What to fit, with what, and how it is measured: settled and checked before the first round. */
 #include "pipeline/train.h"
 
@@ -451,8 +452,8 @@ static gradus_status measure_start(gradus_training *t, gradus_error *err)
     if (!t->valid || !t->input.start || t->input.resume || learner->look || round == 0)
         return GRADUS_OK;
     GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
-                              learner->share ? learner->share(t->fitted, round) : 1.0,
-                              &point.valid, err));
+                              learner->share ? learner->share(t->fitted, round) : 1.0, &point.valid,
+                              err));
     GR_TRY(gr_training_add_point(t, point, err));
     return learner->keep ? learner->keep(t->fitted, err) : GRADUS_OK;
 }
@@ -481,10 +482,11 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->options.boost.objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
     if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "lists of 'alpha' or 'lambda' are %zu models, of which validation data choose "
-                       "one: there are no validation data",
-                       t->learner->models(t->fitted));
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "lists of 'alpha' or 'lambda' are %zu models, of which validation data choose "
+            "one: there are no validation data",
+            t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
     t->train_watch.data = t->train;
     if (t->valid)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training round by round: what to fit is settled first, then each step fits and measures. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training, from options to a model: the main path of the library.
  *
  *   data -> (transform) -> problem -> learner, round by round -> best round -> model
@@ -118,7 +119,7 @@ struct gradus_training {
     gradus_training_input input;
     gr_train_options options;
     gradus_options *given; /* a copy: texts of the options, and the recipe */
-    char chosen[128]; /* options that were chosen from the data, as text for a note */
+    char chosen[128];      /* options that were chosen from the data, as text for a note */
     const gr_ranker *ranker;
     gr_cost_choice cost;
     gr_gains gains;                        /* of labels in the loss */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of training: the method's parts, when to stop, and what boosting takes. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs of a set to scores, and scores to the value of the metric that is watched. */
 #include "pipeline/train.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One stable sort by score, then a sort of each run of equal scores by the tie rule. */
 #include "ranking/rank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores to an order of one query's documents, best first, with a rule for equal scores. */
 #ifndef GR_RANKING_RANK_H
 #define GR_RANKING_RANK_H

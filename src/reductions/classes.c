@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One output a grade: its class (McRank; Li, Burges and Wu, 2007), or the grade against all others.
  */
 #include "reductions/reduction.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cost-sensitive ordinal classification via regression (Ruan, Lin and Tsai, 2014): output k asks
  * whether the grade is at least the (k+1)th, and a row weighs as much as the answer changes its
  * cost. The weights of a row add up to its cost again where costs rise away from the grade. */

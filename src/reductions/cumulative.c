@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cumulative classes (McRank's ordinal classification): output k asks whether the grade is at most
  * the kth. */
 #include "reductions/reduction.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Direct regression on the grade: the baseline that COCR is compared with. */
 #include "reductions/reduction.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Grades to problems: how many outputs a learner must fit, the target and weight of each grade. To
  * add one: a file reductions/<name>.c and a row in reductions.def. */
 #ifndef GR_REDUCTIONS_REDUCTION_H

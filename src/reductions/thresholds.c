@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One output with thresholds between neighbouring grades, which are fitted beside it (McCullagh,
  * 1980; Lin and Li, 2006; Chu and Keerthi, 2007). */
 #include "reductions/reduction.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One label a grade, -1 or +1 (AdaBoost.MH; Schapire and Singer, 1999). */
 #include "reductions/reduction.h"
 

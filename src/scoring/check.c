@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the parts of a scorer suit each other. */
 #include "scoring/scoring.h"
 

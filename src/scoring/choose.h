@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A scoring rule as a user chooses it for a model that is trained: one model of probabilities
  * serves every cost, gain and population.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The quadratic program of recover.h. Over distributions, sum (P_l - s_l)^2 / s_l is
  * sum P_l^2 / s_l - 1, so that P'QP is to be minimised with Q positive definite. That is v / sum v
  * for the v >= 0 that minimises v'Qv / 2 - sum v, which is found by an active-set method: it solves

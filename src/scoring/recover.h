@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probabilities of grades from COCR's outputs under a cost whose weights depend on the grade.
  *
  * Output k then estimates g_k = sum_{l > k} w_k(l) P_l / sum_l w_k(l) P_l. That is K equations

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs of a learner to probabilities of grades, and to the one score that ranks. */
 #ifndef GR_SCORING_SCORING_H
 #define GR_SCORING_SCORING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scoring/simplex.h"
 
 #include "objectives/problem.h"

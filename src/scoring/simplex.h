@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates that are almost probabilities, made into probabilities. */
 #ifndef GR_SCORING_SIMPLEX_H
 #define GR_SCORING_SIMPLEX_H

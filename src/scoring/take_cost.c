@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The best order under a cost of pairs: Theorem 3 of Uematsu and Lee (2015). */
 #include "scoring/choose.h"
 

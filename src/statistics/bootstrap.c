@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 16).
  */
 #include "base/memory.h"

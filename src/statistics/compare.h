@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every pair of several systems, tested over the queries that both have a value for. */
 #ifndef GR_STATISTICS_COMPARE_H
 #define GR_STATISTICS_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Holm, "A simple sequentially rejective multiple test procedure", 1979; Fisher, Statistical
  * Methods for Research Workers, 4th edition, 1932, section 21.1. */
 #include "statistics/multiple.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many p-values: corrected for their number, or combined into one. */
 #ifndef GR_STATISTICS_MULTIPLE_H
 #define GR_STATISTICS_MULTIPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fisher's sign-flip randomisation test (The Design of Experiments, 1935, section 21): if the two
  * systems are alike, each difference could as well have had the other sign. */
 #include "base/memory.h"

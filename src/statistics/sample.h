@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What several tests share: moments of a sample, the t interval, and bootstrap means. */
 #ifndef GR_STATISTICS_SAMPLE_H
 #define GR_STATISTICS_SAMPLE_H

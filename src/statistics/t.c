@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Student's paired t test ("The probable error of a mean", 1908). */
 #include "statistics/sample.h"
 

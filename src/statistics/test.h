@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The interface of a significance test: two systems measured on the same queries. */
 #ifndef GR_STATISTICS_TEST_H
 #define GR_STATISTICS_TEST_H

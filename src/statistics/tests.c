@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics/test.h"
 
 const gr_test *const gr_tests[] = {

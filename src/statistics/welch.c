@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Welch's unpaired t test ("The generalization of Student's problem when several different
  * population variances are involved", 1947). McRank's printed p-values are of this kind. */
 #include "statistics/sample.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Wilcoxon's signed-rank test ("Individual comparisons by ranking methods", 1945), with the
  * branches of R's wilcox.test(paired = TRUE). */
 #include "base/memory.h"

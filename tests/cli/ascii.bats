@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Charts use the characters of the locale: blocks and braille in UTF-8, else ASCII.
 load common
 

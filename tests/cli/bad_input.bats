@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No input, however broken, is half-accepted: one clear line, the right status, nothing left behind.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Base regressors on data, weights and costs that make no sense, or little.
 load common
 

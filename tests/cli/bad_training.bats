@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Training on data and with options that make no sense, or little: a clear line, or a model that scores.
 load common
 

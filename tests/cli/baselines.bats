@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Nets, RankBoost, AdaRank, coordinate ascent and exact RankSVM: trained, shown, refused.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # AdaBoost.MH, calibration and ensembles, as a user would.
 load common
 

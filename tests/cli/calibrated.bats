@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The calibrated ensemble of AdaBoost.MH, as a user would.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Training that is interrupted, however, comes to the same bytes in the end.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The command, tried as a user would: one test for each tests/cli/*.bats.
 find_program(BATS bats)
 if(NOT BATS)

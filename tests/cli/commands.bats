@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Whole commands on small data.
 load common
 

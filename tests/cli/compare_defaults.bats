@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gradus compare without options, on too few queries; names of metrics as other tools write them;
 # suggestions.
 load common

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Combined regression and ranking by the command.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What docs/*.md show is what the program prints, and their commands run.
 load common
 

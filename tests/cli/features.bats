@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Columns of text, features that are not used, and side files.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The first hour of a new user: data, train, tune, compare, calibrate, ensemble, show, report.
 #
 # tests/cli/first_hour/*.txt hold the commands ("$ ..."), in order, each followed by what it prints,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Gains of labels: --gain and --label-gain, and labels that are not whole numbers.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Help, manual, reference and completion come from the same tables.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Help is complete, fits the terminal, and shows a method's own options; names of other tools work.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Data without query ids, data that cannot be learned from, models to start from, and memory.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Data of LETOR under the default convention: a note names the convention of its papers.
 load common
 

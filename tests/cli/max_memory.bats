@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --max-memory holds for every command that reads data, by an estimate before memory is taken.
 load common
 

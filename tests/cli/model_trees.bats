@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Model trees and bagged model trees, as a user would: training, showing, scoring, the same bytes.
 load common
 

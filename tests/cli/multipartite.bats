@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Experiments of multipartite ranking, made small, on data made up here.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Options given twice, several files of data, numbers that are too large.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Ordinal methods on the command line: predicted grades, thresholds shown, mistakes refused.
 load common
 

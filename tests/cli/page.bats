@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the page of gradus report needs of other commands: scales of searches, recipes of models.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Files that a command reads and files that it writes.
 load common
 

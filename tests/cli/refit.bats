@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `gradus tune -o` trains the chosen settings on again, and for how many rounds.
 load common
 

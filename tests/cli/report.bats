@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gradus report: one page from models, data and files of JSON. How it looks is tests/web's matter.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What calibrate, ensemble and score report of their work; JSON with the same shape for one and many.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Experiments of the papers: what they print, that they go on where they were, and what they refuse.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The experiments of LETOR's baselines and of McRank, in small.
 load common
 

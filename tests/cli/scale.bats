@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Features of different scales: the transform that is chosen, steps that do not diverge, and models
 # that rank no better than a constant.
 load common

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Scoring rules: one model, ranked by any gain, cost or population.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gradus show: recipe, size, curve, importance, trees.
 load common
 

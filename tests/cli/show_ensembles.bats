@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gradus show of ensembles and calibrated models: members, weights, calibrations, importance.
 load common
 

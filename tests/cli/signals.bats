@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Signals: what they stop, how fast, with which status, and what is left behind.
 load common
 

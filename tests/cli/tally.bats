@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The counts of scripts/test.sh and scripts/parity.sh (scripts/tally.sh).
 
 setup() {

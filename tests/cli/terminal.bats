@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Names in data are not obeyed by the terminal: control characters are shown, not sent.
 load common
 

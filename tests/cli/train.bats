@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Training: what it makes, how it says so, and that the same data and options give the same bytes.
 load common
 

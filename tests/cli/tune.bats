@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gradus tune: searches, tournaments, folds, going on after it was stopped, and mistakes.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Several validation sets with names.
 load common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gradus version, for people and for programs.
 load common
 

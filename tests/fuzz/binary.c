@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The binary data file: as it comes, and with its checksums made right, so that what lies behind
  * them is reached. Whatever is accepted holds together. */
 #include "fuzz.h"

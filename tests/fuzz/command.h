@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Commands run inside a fuzz target, without what they print: the target is linked with cli/ but
  * for its main. To be included by one file of a target. */
 #ifndef GR_TESTS_FUZZ_COMMAND_H

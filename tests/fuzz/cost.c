@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cost matrices: one that was read is square, of numbers that can be costs. */
 #include "fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and TSV: a dataset that was read holds together. */
 #include "fuzz.h"
 

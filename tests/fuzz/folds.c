@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists that divide data: folders of folds (--fold-dirs), shares of a split, and the budget of a
  * tuning. Names of folders are taken inside a folder that the target makes. */
 #include "fuzz_file.h"

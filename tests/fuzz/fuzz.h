@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every fuzz target includes: the entry point, and the promise that failures are explained. */
 #ifndef GR_TESTS_FUZZ_H
 #define GR_TESTS_FUZZ_H

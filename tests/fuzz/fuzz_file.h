@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An input as a file, for what reads files by name. */
 #ifndef GR_TESTS_FUZZ_FILE_H
 #define GR_TESTS_FUZZ_FILE_H

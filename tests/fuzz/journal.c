@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Journals of tuning: one that was read takes another result, and can be read again with it. */
 #include "fuzz_file.h"
 

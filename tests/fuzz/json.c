@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON: values hold what they say, and what is written of them reads back the same. */
 #include "fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LETOR/SVMlight text, plain or compressed: a dataset that was read holds together, and however many
  * threads read it, it is the same. */
 #include "fuzz.h"

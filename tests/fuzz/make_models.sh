@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/fuzz/make_models.sh GRADUS FOLDER
 #
 # Writes the valid models of the fuzz corpus: one small file for each kind of node, each way of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model file: as it comes, and with its sizes and checksums made right, so that what lies
  * behind them is reached. Whatever is accepted can be run, shown, evaluated and reported. */
 #include "command.h"

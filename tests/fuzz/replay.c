@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a fuzz target over the files of folders, where it is not built with libFuzzer. */
 #include "fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON files of other commands, as `gradus report` takes them into its page. */
 #include "command.h"
 

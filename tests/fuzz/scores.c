@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Score files of both forms, for data whose queries lie apart: scores read are finite. */
 #include "fuzz.h"
 #include "make_data.h"

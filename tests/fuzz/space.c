@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces of tuning: settings drawn from one, and those of its grid, are settings of training. */
 #include "fuzz_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TREC judgements and runs: every entry read is found again by its names. */
 #include "fuzz.h"
 

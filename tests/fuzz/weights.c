@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of rows and queries from a file: those taken are finite and not negative. */
 #include "fuzz_file.h"
 #include "make_data.h"

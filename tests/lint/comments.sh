@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every function of the public headers has a comment of its own, directly above it.
 # usage: comments.sh SOURCE BUILD
 set -u

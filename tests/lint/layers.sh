@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Which folder includes which: the rule is layers.txt; the command sees only the public headers.
 # usage: layers.sh SOURCE BUILD
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every public function that takes a pointer has a row in tests/unit/null_rows.def, or is known to
 # accept NULL.
 # usage: null_rows.sh SOURCE BUILD

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Below the command nothing prints, ends the program, reads the environment or depends on the locale.
 # usage: quiet.sh SOURCE BUILD
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Each lint accepts a clean tree and finds the violation that is put into it.
 # usage: selftest.sh SOURCE BUILD
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # No function above 80 lines (from its opening to its closing brace, both in the first column), no
 # file above 700. Public headers are manuals as well, and may have 1,200.
 # usage: sizes.sh SOURCE BUILD

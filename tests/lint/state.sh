@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # No variable of the library outlives a call: nothing lies in a section that can be written, but for
 # const tables of pointers (.data.rel.ro), which the loader writes once.
 # For builds without sanitizers and coverage, which keep state of their own.

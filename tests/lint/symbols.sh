@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Names that the library shows: gradus_* and gr_* in the static one, gradus_* in the shared one, and
 # everything that the public headers declare.
 # usage: symbols.sh SOURCE BUILD

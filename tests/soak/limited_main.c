@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradus on a processor that has less: GRADUS_TEST_CPU=avx2 hides AVX-512, =sse2 all that an x86-64
  * need not have. What a kernel computes must not depend on it. */
 #include "command.h"

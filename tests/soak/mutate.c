@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* soak_mutate FILE FOLDER COUNT SEED: writes COUNT damaged copies of a model or a binary data set
  * to FOLDER/0, FOLDER/1, ... Most have right checksums, so that what is behind them is reached. */
 #include "seal_model.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Programs of scripts/soak.sh: one damages files, one hides what the processor can do.
 add_executable(soak_mutate ${CMAKE_CURRENT_LIST_DIR}/mutate.c)
 target_include_directories(soak_mutate PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_LIST_DIR}/../unit)

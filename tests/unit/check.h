@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every unit test includes: cmocka, and a check of nearness that prints both numbers. */
 #ifndef GR_TESTS_CHECK_H
 #define GR_TESTS_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that runs out: a scenario is run with its first allocation failing, then its second, and
  * so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
  * behind (which the address sanitizer sees). tests/more.cmake links programs that include this so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random forests, and rows that meet their thresholds. */
 #ifndef GR_TESTS_FORESTS_H
 #define GR_TESTS_FORESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows for the tests of linear models. */
 #ifndef GR_TESTS_LINEAR_ROWS_H
 #define GR_TESTS_LINEAR_ROWS_H

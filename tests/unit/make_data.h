@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small dataset from rows written down in a test. */
 #ifndef GR_TESTS_MAKE_DATA_H
 #define GR_TESTS_MAKE_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small lists for tests of metrics: evaluated as a user would ask for them. */
 #ifndef GR_TESTS_METRICS_HELP_H
 #define GR_TESTS_METRICS_HELP_H

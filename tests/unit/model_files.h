@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model files for the tests: a folder for them, and the bytes of samples. */
 #ifndef GR_TESTS_MODEL_FILES_H
 #define GR_TESTS_MODEL_FILES_H

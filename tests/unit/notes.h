@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library notes, kept for a test to look at. */
 #ifndef GR_TESTS_NOTES_H
 #define GR_TESTS_NOTES_H

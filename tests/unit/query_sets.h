@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graded rows in queries, and models trained on them, for the tests of rankers. */
 #ifndef GR_TESTS_QUERY_SETS_H
 #define GR_TESTS_QUERY_SETS_H

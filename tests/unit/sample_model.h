@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small model with every field set, for the tests and the fuzz corpus. */
 #ifndef GR_TESTS_SAMPLE_MODEL_H
 #define GR_TESTS_SAMPLE_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scorers, probabilities and costs for the tests of scoring rules. */
 #ifndef GR_TESTS_SCORING_HELP_H
 #define GR_TESTS_SCORING_HELP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checksums of a binary data file made right, whatever its bytes are: written from
  * docs/data-format.md alone, so that it checks the library as well. */
 #ifndef GR_TESTS_SEAL_H
@@ -33,8 +34,8 @@ static inline void seal_file(char *bytes, size_t size)
             continue;
         for (uint64_t at = 0; at < length; at += 1 << 20) {
             const uint64_t left = length - at;
-            const uint32_t block = gr_crc32c_reference(
-                0, bytes + offset + at, (size_t)(left < 1 << 20 ? left : 1 << 20));
+            const uint32_t block = gr_crc32c_reference(0, bytes + offset + at,
+                                                       (size_t)(left < 1 << 20 ? left : 1 << 20));
 
             crc = gr_crc32c_reference(crc, &block, 4);
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Datasets for the tests of data/: of every shape, with hard values, and their comparison. */
 #ifndef GR_TESTS_SETS_H
 #define GR_TESTS_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A few rows for tests of stochastic gradients, and trainings on them. */
 #ifndef TESTS_UNIT_SGD_ROWS_H
 #define TESTS_UNIT_SGD_ROWS_H

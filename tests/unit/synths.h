@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making synthetic sets in tests. */
 #ifndef GR_TESTS_SYNTHS_H
 #define GR_TESTS_SYNTHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdaBoost.MH: cuts and votes by hand, searches against brute force, the bound on the training
  * error, and the same bits for any number of threads. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of the foundation may fail: data, files, metrics, statistics. */
 #include "failing.h"
 

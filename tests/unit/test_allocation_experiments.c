@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of experiments may fail: journals, jobs, contests, folds, results, tuning. */
 #include "gradus_experiments.h"
 #include "failing.h"

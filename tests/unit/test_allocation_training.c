@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of training may fail, and every one of models. */
 #include "failing.h"
 #include "sample_model.h"

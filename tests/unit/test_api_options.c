@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options set by numbers, and what the library says of its build. */
 #include "check.h"
 
@@ -59,9 +60,12 @@ static void test_ranges_are_checked_as_for_text(void **state)
         const char *name, *text;
         double number;
     } cases[] = {
-        { "rounds", "2.5", 2.5 },         { "rounds", "-1", -1.0 },
-        { "learning-rate", "-1", -1.0 },  { "learning-rate", "nan", NAN },
-        { "learning-rate", "inf", INFINITY }, { "one-query", "2", 2.0 },
+        { "rounds", "2.5", 2.5 },
+        { "rounds", "-1", -1.0 },
+        { "learning-rate", "-1", -1.0 },
+        { "learning-rate", "nan", NAN },
+        { "learning-rate", "inf", INFINITY },
+        { "one-query", "2", 2.0 },
         { "no-such-option", "1", 1.0 },
     };
     gradus_options *train = options_of("train");

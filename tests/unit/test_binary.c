@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 #include "seal.h"
 
@@ -117,8 +118,12 @@ static void test_rows_with_gaps_and_offsets_from_anywhere_are_closed_up(void **s
     };
     const uint64_t row_starts[] = { 2, 3, 3, 5 };
     const uint32_t columns[] = { 7, 7, 1, 0, 1 };
-    const gradus_arrays sparse = { .rows = 3, .features = 2, .row_starts = row_starts,
-                                   .columns = columns, .entries = values, .labels = labels };
+    const gradus_arrays sparse = { .rows = 3,
+                                   .features = 2,
+                                   .row_starts = row_starts,
+                                   .columns = columns,
+                                   .entries = values,
+                                   .labels = labels };
     const gradus_arrays *both[] = { &dense, &sparse };
     gradus_error err = { GRADUS_OK, "" };
 
@@ -182,9 +187,8 @@ static char *stream_set(const gradus_dataset *data, size_t queries_in_block, siz
     assert_non_null(writer);
     for (size_t q = 0; q < data->arrays.queries; q += queries_in_block) {
         const size_t left = data->arrays.queries - q;
-        gradus_dataset *block =
-            block_of(data, q, left < queries_in_block ? data->arrays.queries : q + queries_in_block,
-                     starts);
+        gradus_dataset *block = block_of(
+            data, q, left < queries_in_block ? data->arrays.queries : q + queries_in_block, starts);
 
         assert_int_equal(gr_binary_writer_append(writer, block, &err), GRADUS_OK);
         gradus_dataset_free(block);
@@ -247,8 +251,8 @@ static void test_stream_to_a_compressed_file_is_refused(void **state)
     char path[128];
 
     (void)state;
-    assert_null(gr_row_writer_open(in_folder(path, folder, "a.bin.gz"), &options, &shape, NULL,
-                                   &err));
+    assert_null(
+        gr_row_writer_open(in_folder(path, folder, "a.bin.gz"), &options, &shape, NULL, &err));
     assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "pipe"));
     assert_int_not_equal(access(path, F_OK), 0);
@@ -445,12 +449,12 @@ static void test_messages_say_what_is_wrong(void **state)
     (void)state;
     memcpy(copy, bytes, size);
     seal_put(copy, 12, 7, 4);
-    refused_as(copy, size,
-               "'x.bin' is a gradus data file of version 7; this gradus reads up to 1");
+    refused_as(copy, size, "'x.bin' is a gradus data file of version 7; this gradus reads up to 1");
     memcpy(copy, bytes, size);
     seal_put(copy, 8, 0x04030201, 4);
-    refused_as(copy, size, "'x.bin' was written on a machine with the other byte order; convert it "
-                           "to text there");
+    refused_as(copy, size,
+               "'x.bin' was written on a machine with the other byte order; convert it "
+               "to text there");
     snprintf(wanted, sizeof wanted, "'x.bin' is cut short: 600 bytes where the header says %zu",
              size);
     refused_as(bytes, 600, wanted);
@@ -520,9 +524,9 @@ static void test_broken_structure_under_right_checksums_is_found(void **state)
     snprintf(wanted, sizeof wanted, "'x.bin' is damaged: columns[%llu] is 11 of 11 features",
              (unsigned long long)a->row_starts[row] + 1);
     broken_as(bytes, size, GR_COLUMNS, (size_t)a->row_starts[row] + 1, 11, wanted);
-    snprintf(wanted, sizeof wanted,
-             "'x.bin' is damaged: columns[%llu] to [%llu], a row, do not ascend",
-             (unsigned long long)a->row_starts[row], (unsigned long long)a->row_starts[row + 1] - 1);
+    snprintf(
+        wanted, sizeof wanted, "'x.bin' is damaged: columns[%llu] to [%llu], a row, do not ascend",
+        (unsigned long long)a->row_starts[row], (unsigned long long)a->row_starts[row + 1] - 1);
     broken_as(bytes, size, GR_COLUMNS, (size_t)a->row_starts[row] + 1,
               a->columns[a->row_starts[row]], wanted);
     broken_as(bytes, size, GR_LABELS, 4, 0x7fc00000,
@@ -550,8 +554,8 @@ static void test_broken_structure_under_right_checksums_is_found(void **state)
 
 static void test_senseless_headers_under_right_checksums_are_found(void **state)
 {
-    static const uint64_t wild[] = { 0, 1, 2, 56, 58, 1u << 31, UINT32_MAX, 1ull << 61, 1ull << 63,
-                                     UINT64_MAX };
+    static const uint64_t wild[] = { 0,        1,          2,          56,         58,
+                                     1u << 31, UINT32_MAX, 1ull << 61, 1ull << 63, UINT64_MAX };
     gradus_dataset *data = make_set(&kinds[5], 5);
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size), *copy = malloc(size);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of boosting: samples of rows, and outputs that may only rise or fall. */
 #include "synths.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calibrated ensemble: its members against the same made by hand, the same bytes on any threads
  * and after a checkpoint, what is left out, and data that leave little to learn. */
 #include "synths.h"

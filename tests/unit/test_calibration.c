@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrations against closed forms and properties that their fits must have. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line's parser, with a command made for the test. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bars and steps that the command draws, from numbers of any kind. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparing systems: what every test must do, whatever its formula, and hostile input. */
 #include "check.h"
 
@@ -233,8 +234,7 @@ static void test_nan_leaves_a_query_out(void **state)
     (void)state;
     for (size_t t = 0; gr_tests[t]; t++) {
         const gradus_contrast gap = compare_two(NULL, a, b, 6, gr_test_names[t], "2");
-        const gradus_contrast whole =
-            compare_two(NULL, short_a, short_b, 4, gr_test_names[t], "2");
+        const gradus_contrast whole = compare_two(NULL, short_a, short_b, 4, gr_test_names[t], "2");
 
         assert_memory_equal(&gap, &whole, sizeof gap);
         assert_int_equal(gap.queries, 4);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trials and contests: what is chosen and measured, what is kept, what goes on from a checkpoint.
  */
 #include "trials.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs: worked values, matrices from files, and what is said of files that are wrong. */
 #include "check.h"
 #include "notes.h"

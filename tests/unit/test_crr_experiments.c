@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the experiments of combined regression and ranking measure and choose. */
 #include "check.h"
 

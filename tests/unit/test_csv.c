@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and TSV: what is read, which column is what, and what is said of files that are wrong. */
 #include "check.h"
 

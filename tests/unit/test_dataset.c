@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
 static const float values[] = { 1, 2, 3, 4, 5, 6 };
@@ -30,11 +31,11 @@ static void refuses(gradus_arrays arrays, gradus_status status, const char *mess
     assert_int_equal(err.status, status);
 }
 
-#define WITH(base, ...)               \
-    ({                                \
-        gradus_arrays changed = base; \
-        __VA_ARGS__;                  \
-        changed;                      \
+#define WITH(base, ...)                                                                            \
+    ({                                                                                             \
+        gradus_arrays changed = base;                                                              \
+        __VA_ARGS__;                                                                               \
+        changed;                                                                                   \
     })
 
 static void test_borrowed_arrays_are_the_callers(void **state)
@@ -145,8 +146,7 @@ static void test_features_are_found_by_name_and_number(void **state)
     assert_int_equal(gradus_dataset_find_feature(named, "3", &feature, NULL), GRADUS_OK);
     assert_int_equal(feature, 2);
     cannot_find(named, "bm52.919", "unknown feature 'bm52.919'; did you mean 'bm25.919'?");
-    cannot_find(named, "0",
-                "unknown feature '0'; features have names, and are numbered 1 to 3");
+    cannot_find(named, "0", "unknown feature '0'; features have names, and are numbered 1 to 3");
     cannot_find(plain, "3", "unknown feature '3'; features are numbered 1 to 2");
     cannot_find(plain, "", "unknown feature ''; features are numbered 1 to 2");
     cannot_find(plain, "99999999999999999999999",

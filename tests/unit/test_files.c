@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files in and out: plain and packed, whole or not at all, and everything that can be wrong with
  * them. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets joined, folds read from folders, and results of experiments. */
 #include "trials.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "forests.h"
 
 static const gr_split three[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A context that was made before fork() works in the parent and in the child. */
 #include "synths.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gains of labels as an option of training: the checkpoint, the parser, the labels they are for. */
 #include "metrics/gains.h"
 #include "trials.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data that cannot be learned from, or hardly: every method refuses them before training, with a
  * reason, or trains after a note. */
 #include "check.h"
@@ -42,7 +43,7 @@ typedef enum outcome { REFUSED, TRAINED, FAILED_LATE } outcome;
 typedef struct trial {
     rows train, valid;
     const char *option, *value; /* NULL: none */
-    uint64_t max_memory; /* 0: no limit */
+    uint64_t max_memory;        /* 0: no limit */
     notes heard;
     gradus_error err;
 } trial;
@@ -129,8 +130,8 @@ static bool needs_queries(const gr_ranker *ranker)
     return gr_needs_queries(ranker, &chosen);
 }
 
-#define EACH_METHOD(ranker)   \
-    const gr_ranker *(ranker); \
+#define EACH_METHOD(ranker)                                                                        \
+    const gr_ranker *(ranker);                                                                     \
     for (size_t m = 0; ((ranker) = gr_ranker_number(m)); m++)
 
 static void explain(const gr_ranker *ranker, const trial *t, outcome found)

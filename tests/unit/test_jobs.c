@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs side by side: each once, failures told by the lowest index, cancelled by whoever watches. */
 #include "check.h"
 
@@ -54,8 +55,11 @@ static void test_memory_is_shared_out(void **state)
     static const struct {
         size_t threads, jobs;
         uint64_t limit, each;
-    } cases[] = { { 4, JOBS, 4000, 1000 }, { 4, 2, 4000, 2000 }, { 1, JOBS, 4000, 4000 },
-                  { 4, JOBS, 3, 1 },       { 4, JOBS, 0, 0 } };
+    } cases[] = { { 4, JOBS, 4000, 1000 },
+                  { 4, 2, 4000, 2000 },
+                  { 1, JOBS, 4000, 4000 },
+                  { 4, JOBS, 3, 1 },
+                  { 4, JOBS, 0, 0 } };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

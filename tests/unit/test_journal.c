@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The journal: what was finished is found again, whatever the file looks like after a crash. */
 #include "trials.h"
 

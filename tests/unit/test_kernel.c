@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel functions between rows, and machines made of them. */
 #include "check.h"
 

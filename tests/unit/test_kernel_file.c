@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of kernel machines: read back as written, and refused or harmless when changed. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lambdas against the plain way: every pair, the metric computed anew after the swap. */
 #include "check.h"
 

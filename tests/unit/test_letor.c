@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading LETOR/SVMlight text. */
 #include "check.h"
 
@@ -89,7 +90,8 @@ static void test_rows_of_a_small_file(void **state)
 static void test_line_ends_blanks_and_comments(void **state)
 {
     (void)state;
-    gradus_dataset *data = read_text("\xef\xbb\xbf# a head\r\n\r\n 1\tqid:1  1:2\t2:3 \r\n\n0 qid:1 2:4 1:5");
+    gradus_dataset *data =
+        read_text("\xef\xbb\xbf# a head\r\n\r\n 1\tqid:1  1:2\t2:3 \r\n\n0 qid:1 2:4 1:5");
     assert_non_null(data);
     const float values[] = { 2, 3, 5, 4 };
 
@@ -103,7 +105,8 @@ static void test_scattered_rows_are_brought_together(void **state)
 {
     (void)state;
     char notes[600] = "";
-    const char *text = "1 qid:a 1:1 #d0\n2 qid:b 1:2 #d1\n3 qid:a 1:3 #d2\n0 qid:c 1:4\n4 qid:b 1:5 #d4\n";
+    const char *text =
+        "1 qid:a 1:1 #d0\n2 qid:b 1:2 #d1\n3 qid:a 1:3 #d2\n0 qid:c 1:4\n4 qid:b 1:5 #d4\n";
     char *path = text_file(text, strlen(text));
     gradus_context *context = gradus_context_new(2, NULL);
     const gr_read_options options = { .label_column = "" };
@@ -228,7 +231,8 @@ static void test_refusals_name_the_place(void **state)
         { "1 qid:1 qid:1 1:1\n", "1:9: expected one 'qid:' a row, found 'qid:1'" },
         { "1 qid:1 1:1\n\n0 1:1\n", "3:3: expected 'qid:', as in the rows before, found '1:1'" },
         { "1 1:1\n0 qid:1 1:1\n", "2:3: expected no 'qid:', as in the rows before, found 'qid:1'" },
-        { "1 1:1 cost:-1\n", "1:12: expected a weight that is finite and not negative, found '-1'" },
+        { "1 1:1 cost:-1\n",
+          "1:12: expected a weight that is finite and not negative, found '-1'" },
         { "1 1:1 2:3x\n", "1:9: expected a number after 'id:', found '3x'" },
         { "1 1:1\r2:3\n", "1:5: expected a number after 'id:', found '1'" },
         { "\n# only a comment\n", " no rows" },
@@ -236,8 +240,10 @@ static void test_refusals_name_the_place(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_string_equal(refusal(cases[i].text, strlen(cases[i].text)), cases[i].message);
-    assert_string_equal(refusal("1 1:2 # a\0b\n", 12), "1:10: expected text without NUL bytes, found the end of the line");
-    assert_string_equal(refusal("1 1:2 \0\n", 8), "1:7: expected id:value, found the end of the line");
+    assert_string_equal(refusal("1 1:2 # a\0b\n", 12),
+                        "1:10: expected text without NUL bytes, found the end of the line");
+    assert_string_equal(refusal("1 1:2 \0\n", 8),
+                        "1:7: expected id:value, found the end of the line");
 }
 
 static void test_the_first_error_of_a_long_file_is_named(void **state)
@@ -283,8 +289,11 @@ static void test_numbers_are_the_nearest_floats(void **state)
             if (c % 4 == 3)
                 sprintf(number, "%d.%d", rand() % 30, rand() % 100000);
             else
-                sprintf(number, c % 4 == 0 ? "%.*f" : c % 4 == 1 ? "%.*g" : "%.*e", rand() % 14,
-                        value);
+                sprintf(number,
+                        c % 4 == 0   ? "%.*f"
+                        : c % 4 == 1 ? "%.*g"
+                                     : "%.*e",
+                        rand() % 14, value);
             wanted[r * COLUMNS + (size_t)c] = strtof(number, NULL);
             at += sprintf(at, " %d:%s", c + 1, number);
         }
@@ -306,9 +315,19 @@ static void test_numbers_are_the_nearest_floats(void **state)
 static void test_numbers_between_floats(void **state)
 {
     (void)state;
-    const char *numbers[] = { "16777217",   "16777219",    "1.0000001", "0.50000003", "8388608.5",
-                              "8388609.5",  "0.1",         "4194304.25", "1.00000006", "2097152.125",
-                              "1.000000059604644775390625", "1.00000005960464477539", "123456.7890625" };
+    const char *numbers[] = { "16777217",
+                              "16777219",
+                              "1.0000001",
+                              "0.50000003",
+                              "8388608.5",
+                              "8388609.5",
+                              "0.1",
+                              "4194304.25",
+                              "1.00000006",
+                              "2097152.125",
+                              "1.000000059604644775390625",
+                              "1.00000005960464477539",
+                              "123456.7890625" };
     char text[2048] = "1";
     size_t count = sizeof numbers / sizeof numbers[0];
 
@@ -346,7 +365,8 @@ static void test_threads_do_not_matter(void **state)
         assert_memory_equal(one->file_rows, many->file_rows, rows * sizeof(uint64_t));
         assert_memory_equal(one->arrays.labels, many->arrays.labels, rows * sizeof(float));
         for (size_t r = 0; r < rows; r++) {
-            assert_string_equal(gr_name_at(&one->document_names, r), gr_name_at(&many->document_names, r));
+            assert_string_equal(gr_name_at(&one->document_names, r),
+                                gr_name_at(&many->document_names, r));
             for (size_t f = 0; f < one->arrays.features; f++)
                 assert_true(gr_dataset_value(one, r, f) == gr_dataset_value(many, r, f));
         }

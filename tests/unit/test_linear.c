@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Least squares: worked examples, its kernels, its equations against what defines them, and hard
  * data. */
 #include "linear_rows.h"

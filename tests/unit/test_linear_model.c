@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models from rows to a file, through the public header. */
 #include "linear_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model trees: worked examples, the search against trying every cut, weights, missing values, hard
  * data, bagging, threads and files. WEKA's trees are compared by scripts/parity/m5p.py. */
 #include "check.h"

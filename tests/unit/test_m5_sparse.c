@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model trees on sparse rows: the same trees as on the same rows made dense. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ensembles and calibrated models described: members, sizes, and importance against values worked
  * by hand. */
 #include "check.h"

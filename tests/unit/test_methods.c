@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Untrained methods: every row of the table is usable, and each does what it says. */
 #include "check.h"
 #include "make_data.h"

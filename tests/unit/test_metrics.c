@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every metric of the table under general checks, values of other tools, and hostile input. */
 #include "metrics_help.h"
 

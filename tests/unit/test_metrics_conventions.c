@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each convention against what its tool prints: worked by hand, run, or quoted. */
 #include "metrics_help.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public functions: evaluation of a dataset, and of TREC runs as trec_eval does it. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every metric of the table under every tie rule, against all orders of the tied documents of small
  * lists. A metric that treats ties in another way must say so in its row (gr_tied_kind). */
 #include "metrics_help.h"

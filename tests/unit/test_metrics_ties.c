@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expectations over the orders of tied documents, against the mean over every order of short
  * lists, and against simulation of none: the brute force here knows nothing of closed forms. */
 #include "metrics_help.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics that trec_eval has, worked by hand: R-precision, success, rank-biased precision and the
  * geometric mean of average precision. */
 #include "metrics_help.h"

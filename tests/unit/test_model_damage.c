@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model files that are damaged, or made to harm: every one is refused, and told why. */
 #include "model_files.h"
 

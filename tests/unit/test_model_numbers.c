@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of model files that later become lengths and sizes, behind right checksums: gains of
  * splits are checked when a model is read, and the number of features that a file claims is not
  * what memory is taken by. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ratings of MovieLens and their predictors, on a set made up here. */
 #include "check.h"
 

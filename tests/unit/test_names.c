@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists and sets of names, growing arrays, checked sizes, suggestions, checksums, messages. */
 #include "check.h"
 

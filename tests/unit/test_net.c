@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nets: losses and their slopes, the kernels against plain loops, training from rows to a file. */
 #include "query_sets.h"
 #include "seal_model.h"

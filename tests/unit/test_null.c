@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every public function refuses NULL where it needs an argument, and says which one it is. */
 #include "check.h"
 
@@ -23,11 +24,11 @@ static bool is_empty(const char *text)
 }
 
 #define N(i) (which == (i) ? NULL : (void *)anything)
-#define DEFINE(name, refused)                                        \
-    static bool call_##name(size_t which, gradus_error *err) \
-    {                                                                \
-        (void)err;                                                   \
-        return refused;                                              \
+#define DEFINE(name, refused)                                                                      \
+    static bool call_##name(size_t which, gradus_error *err)                                       \
+    {                                                                                              \
+        (void)err;                                                                                 \
+        return refused;                                                                            \
     }
 #define STATUS(name, pointers, call) DEFINE(name, name call == GRADUS_BAD_ARGUMENT)
 #define POINTER(name, pointers, call) DEFINE(name, name call == NULL)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Objectives: gradients are the derivatives of the losses, leaves and bases are worked by hand. */
 #include "check.h"
 

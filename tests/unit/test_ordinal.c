@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Losses with thresholds: derivatives by differences, thresholds against plain minimisation, and
  * what happens at the edges. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of losses of ordered grades: what they say they compute, and the same bits from every
  * version. */
 #include "check.h"

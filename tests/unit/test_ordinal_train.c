@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ordinal methods from rows to models, through the public header: every learner, the same bytes
  * whatever the threads, prefixes, checkpoints, and data at the edges. */
 #include "notes.h"

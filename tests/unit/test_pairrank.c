@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PAIRRANK: the linear form against pairs one by one, derivatives by differences, and what the
  * extra terms are for. */
 #include "check.h"

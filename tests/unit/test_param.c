@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options: every kind of value, its range, defaults, texts, and what is said of a bad one. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of other tools for options: unambiguous, and taken by the setter. */
 #include "check.h"
 

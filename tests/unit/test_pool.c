@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: every task runs once, streams keep their order, the first error wins. */
 #include "check.h"
 
@@ -109,7 +110,9 @@ static gradus_status take_item(void *argument, size_t index, size_t slot, gradus
 static gradus_status run_stream(gr_pool *pool, size_t count, size_t slots, relay *r,
                                 gradus_error *err)
 {
-    const gr_stream stream = { .make = make_item, .take = take_item, .argument = r, .slots = slots };
+    const gr_stream stream = {
+        .make = make_item, .take = take_item, .argument = r, .slots = slots
+    };
 
     return gr_pool_stream(pool, count, &stream, err);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Progress is told in order, from 0 to 1, and work that is cancelled leaves nothing behind. */
 #include "check.h"
 

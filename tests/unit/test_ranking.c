@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of documents, and what each rule does with equal scores. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RankSVM to convergence: sums over pairs, the objective, its gap and its least value. */
 #include "query_sets.h"
 

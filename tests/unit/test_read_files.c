@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several files read as one dataset. */
 #include "sets.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probabilities recovered from COCR's outputs: the minimum of their quadratic program, and better
  * than a constant on held-out rows with every cost. */
 #include "synths.h"

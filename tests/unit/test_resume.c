@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For every method and every learner it takes: training that is stopped and resumed, or cancelled in
  * the middle of a round and resumed, gives the bytes of training that was neither; and every fit
  * asks often enough whether to stop. */
@@ -18,8 +19,8 @@ static int set_up(void **state)
     make_folder(folder);
     in_folder(model_path, folder, "a.model");
     train = make_with(1, "mcrank", PAIRS("queries", "16", "documents", "10", "features", "5"));
-    valid = make_with(
-        1, "mcrank", PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
+    valid = make_with(1, "mcrank",
+                      PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
     return 0;
 }
 

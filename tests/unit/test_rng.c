@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random streams: known answers of Philox, and that draws are alike, unbiased and independent. */
 #include "check.h"
 

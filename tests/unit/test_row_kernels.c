@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every version of the kernels of rows gives the bits of the plain one, for rows of all lengths. */
 #include "check.h"
 

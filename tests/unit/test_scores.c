@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of scores, in both forms, there and back. */
 #include "check.h"
 #include "make_data.h"

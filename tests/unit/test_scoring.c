@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scoring rules chosen for a model that is trained: worked values, repairs, populations, and what
  * is refused. */
 #include "scoring_help.h"

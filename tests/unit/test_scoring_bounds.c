@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds that the papers prove, as properties of our scores and metrics: what a measure loses is at
  * most what the estimates are off. Drawn at random, near and far from the truth. */
 #include "metrics_help.h"

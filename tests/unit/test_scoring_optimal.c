@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The best orders of Uematsu and Lee (2015): cost-ratio (Theorem 3) and weights-and-scales
  * (Corollary 1) against all orders of a few rows whose grades are independent. */
 #include "scoring_help.h"

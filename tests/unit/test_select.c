@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Features chosen when data are read, rows in the order of the file, and sets beside the validation
  * set, through the public interface. */
 #include "sets.h"
@@ -43,8 +44,9 @@ static void test_unused_features_are_zero(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        const char *const settings[] = { "storage", storages[i], "use-features", "1-2",
-                                         "ignore-features", "2", NULL };
+        const char *const settings[] = { "storage", storages[i],       "use-features",
+                                         "1-2",     "ignore-features", "2",
+                                         NULL };
         gradus_dataset *data = read_with(text, settings, &err);
         gradus_arrays a;
         float sum = 0.0f;

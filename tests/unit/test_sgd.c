@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stochastic gradients: what they come to, against minimisers found otherwise. */
 #include "sgd_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stochastic gradients: models of a grid, labels, shards and threads do not get in each other's
  * way, nor does the form of rows; and what is refused. */
 #include "sgd_rows.h"

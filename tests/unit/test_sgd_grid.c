@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several models trained side by side: the alpha and lambda that a model tells are those it was
  * trained with, whichever round it is of. */
 #include "synths.h"

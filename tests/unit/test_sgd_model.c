@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Combined regression and ranking from rows to a file, through the public header: every kind of
  * model scores the same after reading, checkpoints go on to the same bytes, memory stays bounded.
  */
@@ -417,8 +418,8 @@ static double memory_of_training(size_t features)
         .rows = MANY, .features = features, .values = wide, .stride = features, .labels = targets
     };
     gradus_options *form = gradus_options_new("write", NULL);
-    gradus_options *options = options_of(
-        WORDS("alpha", "0.5", "shards", "1", "one-query", "true", "transform", "none"));
+    gradus_options *options =
+        options_of(WORDS("alpha", "0.5", "shards", "1", "one-query", "true", "transform", "none"));
     gradus_training_input input = { .valid = NULL };
     gradus_dataset *data;
     gradus_training *training;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs drawn from an index: uniform over all pairs that there are, for sets of every shape. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of numbers against qsort, with the position breaking ties. */
 #include "check.h"
 
@@ -77,7 +78,7 @@ static double key_of(content what, size_t i, size_t count, gr_rng *rng)
 static void test_orders_match_qsort(void **state)
 {
     /* both sides of every change of method: insertion, merging, radix */
-    static const size_t counts[] = { 0,  1,  2,   3,    10,   47,   48,   49,   95,   96,   97,
+    static const size_t counts[] = { 0,  1,   2,   3,    10,   47,   48,   49,   95,   96,   97,
                                      98, 191, 193, 1000, 2046, 2047, 2048, 2049, 5000, 30000 };
     double *keys = calloc(30000, sizeof *keys);
     gr_rng rng = gr_rng_for(1, "sort", 0);
@@ -100,7 +101,9 @@ static void test_orders_match_qsort(void **state)
 
 static void test_infinities_have_their_place(void **state)
 {
-    const double keys[] = { 1, -(double)INFINITY, 5e-324, (double)INFINITY, -5e-324, 1e308, -0.0, 0 };
+    const double keys[] = {
+        1, -(double)INFINITY, 5e-324, (double)INFINITY, -5e-324, 1e308, -0.0, 0
+    };
 
     (void)state;
     check_sorted(keys, 8);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces of settings: read from text, drawn from, cut into grids. */
 #include "trials.h"
 
@@ -291,7 +292,7 @@ static void test_halving(void **state)
 
 static void test_budgets(void **state)
 {
-    static const char *const bad[] = { "",    "0",  "-3",   "ten",    "10 min", "5m",
+    static const char *const bad[] = { "",    "0",  "-3",   "ten",   "10 min", "5m",
                                        "min", "0s", "1e9h", "10001", "nan s",  "3.5" };
     gradus_error err = { GRADUS_OK, "" };
     gr_budget budget;

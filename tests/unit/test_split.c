@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
 #include "data/split.h"
@@ -87,8 +88,8 @@ static void refuses(size_t queries, const char *name, const char *value, const c
 
 static void test_senseless_splits_are_refused(void **state)
 {
-    static const char *const bad[] = { "60,20,", ",1", "60;20", "-1,2", "nan,1", "inf", "0,0", "x",
-                                       "1,,2", "1e308,1e308" };
+    static const char *const bad[] = { "60,20,", ",1",  "60;20", "-1,2", "nan,1",
+                                       "inf",    "0,0", "x",     "1,,2", "1e308,1e308" };
     const gr_split_options two = { .shares = "1,2", .folds = 3 };
     size_t parts_of[10], parts;
     gradus_error err = { GRADUS_OK, "" };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Significance tests against R 4.2.2, scipy 1.10.1 and brute force. The data are those of
  * sample_systems.h; every value is followed by the call that gave it. */
 #include "check.h"
@@ -307,8 +308,8 @@ static void test_bootstrap_agrees_with_the_normal_theory(void **state)
     CHECK_NEAR(b.low, t.low, 1e-3);
     CHECK_NEAR(b.high, t.high, 1e-3);
     settings.one_sided = true;
-    CHECK_NEAR(run_with(&gr_test_bootstrap, &s, &settings).p,
-               run_with(&gr_test_t, &s, &settings).p, 0.005);
+    CHECK_NEAR(run_with(&gr_test_bootstrap, &s, &settings).p, run_with(&gr_test_t, &s, &settings).p,
+               0.005);
 }
 
 /* docs/statistics.md prints these. R: t.test(b, a, paired=TRUE), t.test(b, a) */
@@ -336,7 +337,8 @@ static void test_holm_matches_r(void **state)
     const double p[] = { .01, .04, .03, .005, .5, .03 };
     const double wanted[] = { .05, .12, .12, .03, .5, .12 }; /* p.adjust(p, "holm") */
     const double gap[] = { .2, (double)NAN, .01, .7 };
-    const double wanted_gap[] = { .4, (double)NAN, .03, .7 }; /* p.adjust(c(.2,NA,.01,.7), "holm") */
+    const double wanted_gap[] = { .4, (double)NAN, .03,
+                                  .7 }; /* p.adjust(c(.2,NA,.01,.7), "holm") */
     double found[6];
 
     (void)state;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support vector ordinal regression: worked cases, conditions of the optimum, and bad input. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each kind of synthetic set against its formulas and its statistics. */
 #include "synths.h"
 

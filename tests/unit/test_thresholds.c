@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One output with thresholds between the grades: grades and probabilities, hand-worked, and the
  * thresholds of model files and of their first rounds. */
 #include "model_files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training through the public header: every method, the same bytes again and again, callbacks,
  * starts from scores, models and checkpoints, and data that cannot be learnt from. */
 #include "synths.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
 #include "data/subset.h"
@@ -70,7 +71,7 @@ static void test_minmax_agrees_with_sklearn(void **state)
 /* sklearn 1.2: StandardScaler().fit_transform of the same */
 static void test_standardise_agrees_with_sklearn(void **state)
 {
-    const double wanted[] = { -0.113171912476, -0.905664512227, 0.095760849018, NAN,
+    const double wanted[] = { -0.113171912476, -0.905664512227, 0.095760849018,  NAN,
                               1.41900167181,   -0.48782115693,  -1.401590608352, 1.393485669157 };
 
     (void)state;
@@ -254,8 +255,12 @@ static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
     float *many_labels = calloc(ROWS, sizeof *many_labels);
     const uint32_t column = FEATURES - 1;
     const float entry = 1.5f;
-    const gradus_arrays arrays = { .rows = ROWS, .features = FEATURES, .row_starts = row_starts,
-                                   .columns = &column, .entries = &entry, .labels = many_labels };
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .row_starts = row_starts,
+                                   .columns = &column,
+                                   .entries = &entry,
+                                   .labels = many_labels };
     gr_transform_options options = { .kind = 3 }; /* standardise */
     gradus_error err = { GRADUS_OK, "" };
     gradus_dataset *data, *copy;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TREC judgements and runs: what is read, and what is said of files that are wrong. */
 #include "check.h"
 

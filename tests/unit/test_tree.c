@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
 #include "tree_help.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of histograms against loops that cannot be wrong. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What trees must be: hand-worked ones, limits, monotone features, rounding that cannot overflow,
  * and the same bits on any number of threads. */
 #include "tree_help.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning through the public header: the same results on any number of threads and after any
  * interruption, places, tests, refits, and inputs that cannot be tuned on. */
 #include "gradus_experiments.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning never returns settings that did worse on validation than the defaults. */
 #include "gradus_experiments.h"
 #include "trials.h"

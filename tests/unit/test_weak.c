@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RankBoost against all pairs, AdaRank by hand, coordinate ascent, and what they share. */
 #include "query_sets.h"
 

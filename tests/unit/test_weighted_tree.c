@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boosted trees of COCR against a plain weighted least-squares tree in doubles, written from the
  * definition: all cuts of all features are tried, a leaf has at least so many rows, and the leaf
  * that gains most is split next. */

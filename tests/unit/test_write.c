@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
 #include "base/sink.h"
@@ -264,9 +265,14 @@ static void test_form_and_packing_follow_the_name(void **state)
         unsigned char first[4];
         size_t known;
     } cases[] = {
-        { "a.txt", "2 qi", 4 },       { "a.csv", "labe", 4 },        { "a.tsv", "labe", 4 },
-        { "a.bin", "\x89GRA", 4 },    { "a.gradus", "\x89GRA", 4 },  { "a.csv.gz", "\x1f\x8b\x08", 3 },
-        { "a.zst", "\x28\xb5\x2f\xfd", 4 }, { "csv", "2 qi", 4 },
+        { "a.txt", "2 qi", 4 },
+        { "a.csv", "labe", 4 },
+        { "a.tsv", "labe", 4 },
+        { "a.bin", "\x89GRA", 4 },
+        { "a.gradus", "\x89GRA", 4 },
+        { "a.csv.gz", "\x1f\x8b\x08", 3 },
+        { "a.zst", "\x28\xb5\x2f\xfd", 4 },
+        { "csv", "2 qi", 4 },
     };
     by_hand h = make_by_hand(true, 2);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bins made by hand or at random, and trees compared bit by bit. */
 #ifndef GR_TESTS_TREE_HELP_H
 #define GR_TESTS_TREE_HELP_H

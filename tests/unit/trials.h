@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small folds and contests for the tests of experiments/. */
 #ifndef GR_TESTS_TRIALS_H
 #define GR_TESTS_TRIALS_H

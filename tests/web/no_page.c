@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stands in for cli/page/page.c: gradus as it is built without the library of charts. */
 #include "page.h"
 

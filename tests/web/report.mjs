@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at reports in a browser: charts, tables, keyboard, colours, widths, paper.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/web/run.sh GRADUS FOLDER
 #
 # Makes reports with the command GRADUS and looks at them in a browser without a window, by

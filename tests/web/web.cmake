@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Reports, looked at in a browser without a window; skipped where there is none.
 add_test(NAME web_report COMMAND ${CMAKE_CURRENT_LIST_DIR}/run.sh
   $<TARGET_FILE:gradus_command> ${PROJECT_BINARY_DIR}/web)

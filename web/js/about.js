@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands that made the page, and the conventions of its numbers.
 
 import { el } from './dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well calibrated the grade probabilities are.
 
 import { axis, figure, line, named } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Charts in figures: title, legend, canvas, caption, and the numbers as a table. One series can be
 // selected, by pointer or keyboard: it is emphasised, and its band is drawn.
 // Chart.js draws; `Chart` is its global name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON of gradus compare: tests, and two rankers query by query.
 
 import { drawNew } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every pair of rankers: difference, interval, test.
 
 import { figure } from './charts.js';

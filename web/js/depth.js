@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NDCG at each cutoff, with confidence bands.
 
 import { axis, band, figure, line, named } from './charts.js';

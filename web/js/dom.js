@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements, made in one call.
 
 export function el(tag, properties = {}, ...children) {

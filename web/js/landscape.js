@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two settings against each other; the better a trial, the larger and stronger its point.
 
 import { axis, drawNew, figure } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts the sections on the page, and draws them again when the reader chooses another metric or data set.
 
 import { about } from './about.js';

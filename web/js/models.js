@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models: learning curves, importance of features, recipes.
 
 import { axis, figure, line, named } from './charts.js';

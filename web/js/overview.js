@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The best ranker or rankers, and every mean with its confidence interval.
 
 import { el, choice } from './dom.js';

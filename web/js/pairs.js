@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two rankers on the same queries: the gain of each query, and one against the other.
 
 import { axis, figure } from './charts.js';

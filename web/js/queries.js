@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Query by query: differences between two rankers, and the documents of the largest gains and losses.
 
 import { axis, figure } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reproduced experiments of papers: gradus beside the paper. And JSON of gradus eval.
 
 import { axis, figure, line } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of the page, and what the reader has chosen to see.
 
 import { shortNames } from './format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which style (colour, mark and dash) a ranker or method has: the same in every chart of the page.
 
 import { report, systems } from './state.js';

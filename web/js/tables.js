@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables that sort by any column, from the keyboard too.
 
 import { el } from './dom.js';

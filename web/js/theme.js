@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Light or dark: the system's theme or the reader's choice; light on paper.
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tournament of methods: the best settings of each, on test queries.
 
 import { figure, named } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The journal of a tuning run: trials, the best so far, and validation values by setting.
 
 import { axis, figure, named } from './charts.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values with their intervals, one below the other.
 
 import { axis } from './charts.js';

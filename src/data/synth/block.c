@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of whole queries: datasets that grow row by row. */
 #include "data/synth/synth.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clicks on advertisements beside search results, in order of time: sparse rows of hashed
  * categories, rare positives, and a model that drifts. After the sponsored-search data of Sculley,
  * "Combined regression and ranking" (2010), which are not public. */

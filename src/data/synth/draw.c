@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "data/synth/draw.h"
 
 double gr_draw_poisson(gr_rng *rng, double mean)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws that synthetic sets are made of. They use our own exp and log, so that a seed gives the
  * same set on every machine. */
 #ifndef GR_DATA_SYNTH_DRAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cutting a real relevance into grades with wanted shares. */
 #ifndef GR_DATA_SYNTH_GRADES_H
 #define GR_DATA_SYNTH_GRADES_H

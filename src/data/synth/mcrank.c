@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The artificial set on which McRank (Li, Burges and Wu, 2007) was compared with LambdaRank: a sum
  * of a linear, a quadratic and a cubic form in uniform features, cut into grades. The recipe is
  * that of the RankNet paper (Burges et al., 2005). */

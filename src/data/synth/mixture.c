@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One feature, normal within each grade, with means that rise with the grade: the simulation of
  * Uematsu and Lee, "Statistical optimality in multipartite ranking and ordinal regression" (2013),
  * section 6.1, whose optimal ranking functions are known in closed form. */

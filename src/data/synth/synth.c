@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The catalogue of synthetic sets, and the stream of blocks that makes one. */
 #include "data/synth/synth.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of rows made from a formula and a seed. A generator makes one query at a time, each a pure
  * function of (options, number of the query): so queries are made on any thread, a set of any
  * length needs memory for a few blocks only, and the first queries of a set are the same however

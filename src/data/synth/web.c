@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set like those of web search engines: queries of varying size and difficulty, pages with
  * hidden traits, features that are statistics of a simulated text. The layout of the features is
  * that of MSLR-WEB (Qin and Liu, 2013), the shares of grades too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated web search behind "synth web": queries, pages with hidden traits, and the 136
  * features that a search engine would compute of them. */
 #ifndef GR_DATA_SYNTH_WEB_H

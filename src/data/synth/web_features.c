@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The features of "synth web". A text is simulated by how often it has each term of the query;
  * everything else follows from that, so that features hang together as they do in real sets. */
 #include "data/synth/web.h"

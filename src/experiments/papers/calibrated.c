@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Diverse calibration of AdaBoost.MH: single models against ensembles of calibrated ones (Table 2),
  * and NDCG by depth (Figure 2). */
 #include "experiments/experiment.h"

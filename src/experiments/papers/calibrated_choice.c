@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where calibrated ensembles lose: what the choice of rounds and rates on validation parts costs,
  * what looking at test parts would give, and what more queries to learn from do. */
 #include "experiments/jobs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the calibrations of one AdaBoost.MH differ: their probabilities on held-out data before and
  * after (the paper's text), and t tests between the scores that they give (Figure 3). */
 #include "experiments/experiment.h"

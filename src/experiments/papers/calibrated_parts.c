@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/papers/calibrated_parts.h"
 
 #include "data/split.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What experiments with calibrations share: how the training part is cut, and plain trainings. */
 #ifndef GR_EXPERIMENTS_PAPERS_CALIBRATED_PARTS_H
 #define GR_EXPERIMENTS_PAPERS_CALIBRATED_PARTS_H

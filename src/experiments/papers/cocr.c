@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables and figures of COCR: cost-sensitive ordinal classification via regression with three
  * costs against direct regression, by the base regressors of the paper. */
 #include "experiments/experiment.h"

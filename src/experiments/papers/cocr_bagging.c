@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* COCR's Figure 2: averages of model trees, ERR against rounds and against the number of trees. A
  * round of COCR has a tree for each grade but the lowest, so direct regression runs as many times
  * longer. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the experiments of combined regression and ranking share: two classes, logistic loss, a
  * coarse grid of lambda. */
 #ifndef GR_EXPERIMENTS_PAPERS_CRR_H

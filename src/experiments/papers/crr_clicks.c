@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Table 3 of combined regression and ranking, in kind: clicks on advertisements, split in time. */
 #include "data/synth/synth.h"
 #include "experiments/jobs.h"

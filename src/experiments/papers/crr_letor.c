@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Table 2 of combined regression and ranking: LETOR, squared loss, five folds, lambda by a coarse
  * grid on the validation part. */
 #include "experiments/jobs.h"

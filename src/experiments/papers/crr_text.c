@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Table 1 and Figure 1 of combined regression and ranking, in kind: topics of texts against the
  * rest, with all their positives and with fewer. 20 newsgroups stand in for RCV1; without them,
  * texts that are made up. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every method on LETOR's sets, five folds, beside the baselines that were published for them
  * (Table 2 of the calibration of AdaBoost.MH, which has them from LETOR). */
 #include "experiments/experiment.h"

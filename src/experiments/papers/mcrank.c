@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* McRank's Table 1 and Figure 1: ranking by boosted classification against regression and
  * LambdaRank on the artificial data. The web data of the paper are not to be had. */
 #include "experiments/experiment.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* McRank's Figure 3: adaptive binning, and the two ways to make a score of probabilities. */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"

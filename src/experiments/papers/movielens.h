@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ratings of MovieLens 100K with the predictors of Uematsu and Lee (2015), section 6.2.
  *
  * What the paper says: ratings with incomplete data and those of six unusual users are left out,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/papers/multipartite.h"
 
 #include "experiments/jobs.h"

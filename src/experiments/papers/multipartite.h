@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the experiments of Uematsu and Lee, "Statistical optimality in multipartite ranking and
  * ordinal regression" (2015), share. Grades are 1, 2, ..., and costs c_ji are those of ranking
  * grade i under grade j < i. */

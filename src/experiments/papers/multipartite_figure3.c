@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Figure 3: scores of methods against pairwise scores, MovieLens with three grades. */
 #include "base/context.h"
 #include "experiments/papers/tripartite.h"
@@ -106,7 +107,8 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
         { "ORBOOST", GR_THREE "method=orboost", 0.0 },
         { "REG", GR_BOOSTED_GAUSSIANS "rounds=500 method=regression metric=mse", 2.0 },
         { "PROPODDS", GR_THREE "method=propodds", 1.0 },
-        { "SVOR-IMC", "method=svor-imc penalty=500 bandwidth=4.6904157598234297 transform=none "
+        { "SVOR-IMC",
+          "method=svor-imc penalty=500 bandwidth=4.6904157598234297 transform=none "
           "train-eval-every=0",
           1.0 },
     };

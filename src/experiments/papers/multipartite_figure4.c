@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Figure 4: pairwise scores by the cost c_13 of far pairs, MovieLens with three grades. */
 #include "base/context.h"
 #include "experiments/papers/tripartite.h"

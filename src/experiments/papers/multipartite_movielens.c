@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Section 6.2: MovieLens with five grades (Tables 2 and 3). */
 #include "base/context.h"
 #include "experiments/papers/movielens.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Section 6.1: functions that are known, and what four methods make of samples. */
 #include "experiments/papers/multipartite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Methods for ordered grades on sets of ordinal regression: how far predicted grades are off, and
  * how well the order of rows is found. */
 #include "base/context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Section 6.2: MovieLens with three grades, low (1, 2, 3), middle (4) and high (5): what Figures 3
  * and 4 share. */
 #ifndef GR_EXPERIMENTS_PAPERS_TRIPARTITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdaBoost.MH (Schapire and Singer, 1999) with the base classifiers of Kégl and Busa-Fekete (2009).
  *
  * A row of level l has the label +1 for l and -1 for the K - 1 others. Each round finds a base

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether votes from a file can be applied to any row. */
 #include "learners/adaboost/votes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of signed weights over binned rows, and the cut with the largest edge. Weights are
  * whole numbers, so that sums are exact: they do not depend on the order of rows, on threads, or on
  * which of two siblings was counted. Parallel over features. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/adaboost/adaboost.h"
 
 static const char *const bases[] = { "tree", "product", "stump", NULL };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products of cuts: each is found anew with the others held fixed, in turn, until a whole turn adds
  * nothing to the edge. A cut that is not there yet is +1 everywhere. */
 #include "learners/adaboost/round.h"

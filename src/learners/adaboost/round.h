@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a round works with, shared by the files that find base classifiers. */
 #ifndef GR_LEARNERS_ADABOOST_ROUND_H
 #define GR_LEARNERS_ADABOOST_ROUND_H

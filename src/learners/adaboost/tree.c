@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees whose leaves have a vector of votes: the leaf whose split adds most to the edge is split
  * next. The smaller side is counted, the other is what is left of the parent. */
 #include "learners/adaboost/round.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Voting classifiers: what AdaBoost makes, a model file keeps and scoring runs.
  *
  * Round t has a weight alpha and a base classifier h with an output in [-1, 1] for each label; the

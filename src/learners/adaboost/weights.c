@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of labels and rows from the sums of votes. */
 #include "learners/adaboost/round.h"
 

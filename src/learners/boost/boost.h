@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradient boosting: rounds of trees fitted to what an objective says of the scores so far. A
  * prefix of the rounds is a model. Everything random is keyed by (seed, round), and scores are sums
  * in the order of the rounds, so that a forest and its data are all the state there is: going on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What boosting keeps whatever its rounds add, trees or kernels: the objective, the scores so far,
  * their gradients and the rows that a round sees. */
 #ifndef GR_LEARNERS_BOOST_COURSE_H

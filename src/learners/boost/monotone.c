@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds go down the tree: at a split on a feature with a sign they part at the middle between the
  * means of the two sides, so that everything left stays on one side of it and everything right on
  * the other. */
@@ -26,8 +27,8 @@ static gradus_status read_sign(const char *item, size_t length, const gradus_dat
     const int8_t sign = item[length - 1] == '+' ? 1 : -1;
 
     if (signs[feature] == -sign)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'monotone': feature '%s' cannot be both + and -", word);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'monotone': feature '%s' cannot be both + and -",
+                       word);
     signs[feature] = sign;
     return GRADUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs that may only rise, or only fall, with a feature. */
 #ifndef GR_LEARNERS_BOOST_MONOTONE_H
 #define GR_LEARNERS_BOOST_MONOTONE_H

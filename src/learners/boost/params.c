@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/boost/boost.h"
 
 const gr_param gr_boost_params[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows that a round sees. */
 #ifndef GR_LEARNERS_BOOST_SAMPLE_H
 #define GR_LEARNERS_BOOST_SAMPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a dataset, some at a time, as the dense rows that trees want: as many columns as a model
  * has features, whether the dataset has more, fewer or sparse ones. */
 #ifndef GR_LEARNERS_FOREST_BLOCK_H

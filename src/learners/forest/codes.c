@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thresholds of a forest, column by column. A feature has one column, but more if it has more
  * thresholds than a code can count. */
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A compiled forest, and what is known of it only here. */
 #ifndef GR_LEARNERS_FOREST_COMPILE_H
 #define GR_LEARNERS_FOREST_COMPILE_H

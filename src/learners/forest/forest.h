@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees by the thousand: what boosting makes, a model file keeps and scoring runs.
  *
  * Trees stand in the order they were made: round by round, one an output; tree t is of output

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees as one row at a time goes through them. */
 #include "base/sort.h"
 #include "learners/forest/compile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows through compiled trees: four tiles at a time, then one, then what is left. Each sum gets its
  * trees in their order whichever way is taken. */
 #include "learners/forest/compile.h"

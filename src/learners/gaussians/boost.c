@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds of Gaussians: as learners/boost/boost.c does with trees. */
 #include "base/clock.h"
 #include "learners/boost/course.h"

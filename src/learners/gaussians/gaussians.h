@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boosted Gaussians (Uematsu and Lee, 2015): each round adds, for each output,
  *     weight * (e^-((x - centre)^2 / (2 bandwidth^2)) - offset)
  * of one feature x, chosen among all features, centres and bandwidths for what it lowers the loss

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The terms of a model: kept, checked and run. */
 #include "learners/gaussians/gaussians.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/gaussians/gaussians.h"
 
 const gr_param gr_gaussian_params[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search for the Gaussian that lowers the loss most. Values of a feature are put into bins,
  * each known by its mean; every distinct value has a bin of its own if there is room, and then the
  * search is exact. Centres are the means of bins. A search is linear in the rows, and beside that

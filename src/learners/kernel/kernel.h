@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel functions between rows, and machines made of them: output k of a row x is
  *     bases[k] + the sum over support rows r of coefficients[k][r] * kernel(x, r).
  *

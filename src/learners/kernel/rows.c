@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows laid out for kernels: dense ones in strips, sparse ones as they are. */
 #include "learners/kernel/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes that the fit can do without, by Akaike's criterion. With the inverse of the equations
  * at hand, taking one away is an update of rank 1: no fit is solved anew. */
 #include "learners/linear/system.h"

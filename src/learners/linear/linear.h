@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models by weighted least squares: one equation an output. */
 #ifndef GR_LEARNERS_LINEAR_LINEAR_H
 #define GR_LEARNERS_LINEAR_LINEAR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over rows, by level, to the moments of one output. */
 #include "learners/linear/sums.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proportional odds with a linear function: log P(y > k) / P(y <= k) = x'b - theta_k, fitted to
  * convergence by Newton's method, with what statisticians ask of such a fit. */
 #ifndef GR_LEARNERS_LINEAR_ODDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows through a linear model. Each output is one sum in a fixed order, so that neither threads nor
  * blocks nor the processor change a bit of it. Sparse rows of many features have an order of their
  * own, of the entries that there are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Least squares from sums over rows: what fits the rows best is a matter of their means and of the
  * products of their deviations from them, however many rows there are.
  *

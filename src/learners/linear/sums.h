@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All that least squares needs of the rows, by one pass for every output: what a row weighs in an
  * output depends on its level alone (and on its own weight, which is the same in all of them), so
  * products of features are summed by level, and those of an output are a weighted sum over levels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The equations of a least squares fit, scaled: what solve.c and eliminate.c share. */
 #ifndef GR_LEARNERS_LINEAR_SYSTEM_H
 #define GR_LEARNERS_LINEAR_SYSTEM_H

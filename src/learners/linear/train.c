@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One pass over the rows, then the equations of each output. */
 #include "learners/linear/linear.h"
 #include "learners/linear/sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a round of bagging sees. */
 #include "learners/m5/m5.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bins of the tree engine, feature by feature: a node reads one feature at a time. */
 #include "learners/m5/build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tree while it is made. grow.c finds the splits of sorted rows on one thread; top.c cuts a large
  * set down to parts that grow.c can take, on all threads; models.c fits, prunes and smooths. */
 #ifndef GR_LEARNERS_M5_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tree with its splits becomes a model tree: a linear model for each node, pruning from the
  * bottom up, smoothing from the leaves up, and the leaves' models put beside the forest. */
 #include "learners/m5/fit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products of the deviations of attributes and target from their means are summed up over the rows,
  * scaled to correlations, and swept (Goodnight 1979): after a sweep by an attribute it is in the
  * model; the last row has the standardised coefficients, its end the share of the target's variance

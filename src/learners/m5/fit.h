@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear model of one node: least squares with WEKA's elimination of attributes. */
 #ifndef GR_LEARNERS_M5_FIT_H
 #define GR_LEARNERS_M5_FIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits of rows that are sorted by every feature. Orders are kept sorted down the tree by stable
  * partition, so that a level costs features x rows. */
 #include "learners/m5/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees on a set: rows are sorted once for all outputs, and the tree of each output is grown and
  * finished. */
 #include "learners/m5/build.h"
@@ -215,7 +216,9 @@ static void scale_weights(double *weights, size_t count, double weight, double w
 static gr_m5_sample pose(growing *all, size_t k, double *shift)
 {
     const gr_problem *problem = all->g->problem;
-    gr_m5_sample sample = { .set = &all->g->set, .rows = all->chosen, .targets = all->targets,
+    gr_m5_sample sample = { .set = &all->g->set,
+                            .rows = all->chosen,
+                            .targets = all->targets,
                             .asked = gr_pool_of(all->g->context) };
     double weight = 0.0, without_costs = 0.0, sum = 0.0;
     bool ones = true, whole = true;

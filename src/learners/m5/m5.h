@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* M5' model trees (Quinlan 1992; Wang and Witten 1997) by the rules of WEKA's M5P: trees that are
  * grown by the reduction of spread, with a linear model in each leaf.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/m5/m5.h"
 
 static const char *const searches[] = { "auto", "exact", "binned", NULL };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of a tree that are small enough for one thread each: all of them at once. */
 #include "learners/m5/build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/m5/products.h"
 
 #define BODY "learners/m5/products_body.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over rows of products of columns. */
 #ifndef GR_LEARNERS_M5_PRODUCTS_H
 #define GR_LEARNERS_M5_PRODUCTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gr_m5_products_kernel over vectors of WIDTH doubles: tiles of 4 x 8 sums stay in registers. */
 #include "kernels/lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a data set as model trees take them: what is missing is filled in with means. */
 #include "learners/m5/build.h"
 

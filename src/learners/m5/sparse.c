@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits of sparse rows. Each side of a cut must have more than a fifth of a node's weight, and one
  * of them has no zeros: so only features that are given in more than a fifth of the node can be
  * cut. Those are few, at most five times as many as a row has entries, and are looked at one by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Of many ways to cut rows in two, the one that leaves the least spread. */
 #ifndef GR_LEARNERS_M5_SPREAD_H
 #define GR_LEARNERS_M5_SPREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gr_m5_spread_kernel over vectors of WIDTH doubles. */
 #include "kernels/lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The first splits of a large set, one node after the other, each feature by itself. */
 #include "learners/m5/build.h"
 

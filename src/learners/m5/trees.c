@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The trees of a model: kept, checked, and run. */
 #include "learners/m5/m5.h"
 

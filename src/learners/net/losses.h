@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Losses of lists: what the scores of a query's rows cost, and the slopes at them.
  *
  * ranknet   the mean over pairs of different labels of log(1 + e^(-sigma (s_better - s_worse)))

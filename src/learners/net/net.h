@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nets that score: a linear function, or one layer of units with a linear output. Trained by
  * mini-batches of queries, by a loss of lists (losses.h).
  *
@@ -68,7 +69,7 @@ typedef struct gr_net_task {
     const gradus_dataset *data;
     const gr_problem *problem;
     const gr_net_options *options;
-    const gr_gains *gains; /* that take the place of labels; NULL: none */
+    const gr_gains *gains;                 /* that take the place of labels; NULL: none */
     const gr_objective_options *objective; /* sigma, and of lambdarank all */
     gr_list_loss loss;
     uint64_t seed;

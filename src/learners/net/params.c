@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/net/net.h"
 
 static const char *const activations[] = { "tanh", "relu", NULL };

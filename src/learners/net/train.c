@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training a net by mini-batches of queries. The queries of a batch are cut into shards by their
  * numbers of rows; each shard sums its slopes in room of its own, and the sums are added in the
  * order of the shards, so that threads change no bit. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over active pairs: rows are met in the order of scores, and those within the margin wait in
  * a tree of sums by label (Fenwick, 1994), so that a query of n rows takes n log n. */
 #include "learners/ranksvm/ranksvm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Newton's method over the pairs of queries. */
 #include "learners/ranksvm/ranksvm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking by support vectors, to convergence: a linear function that lowers
  *
  *     lambda/2 |w|^2 + the mean over pairs of max(0, 1 - (s_better - s_worse))^2

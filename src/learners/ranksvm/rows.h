@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products with the rows of a set: what Newton's method sees of the data. Values that are not
  * finite are 0. */
 #ifndef GR_LEARNERS_RANKSVM_ROWS_H

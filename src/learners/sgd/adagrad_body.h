@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps by AdaGrad (Duchi, Hazan and Singer, 2011) over weights of type REAL: each weight has a
  * step length of its own, S / sqrt(sum of its squared gradients). lambda and l1 are applied to all
  * weights every `gap` steps, for all of them at once: every step if rows are dense. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which rows the steps are taken on. */
 #include "learners/sgd/state.h"
 

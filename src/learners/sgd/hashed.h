@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Features hashed into 2^bits buckets, each with a sign (Weinberger and others, 2009): a linear
  * model of any number of features in bounded memory. Features that meet in a bucket share its
  * weight. */

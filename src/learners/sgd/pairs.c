@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/sgd/pairs.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of rows of one query with different labels, drawn at random without listing them.
  *
  * Rows of a query are sorted by label; those of one label are a group. A cell is a group with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/sgd/sgd.h"
 
 static const char *const rules[] = { "pegasos", "constant", "sqrt", "adagrad", NULL };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers that are functions of a place in a stream: the mixing function of SplitMix64
  * (Steele, Lea and Flood, 2014) over a counter. A step's numbers do not depend on what other steps
  * drew, so that models of a grid see the same rows and training can go on from any step. */

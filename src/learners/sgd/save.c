@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers of walks, in one array: what a checkpoint keeps. Between rounds all that counts is
  * the weights and the sums that some rules have beside them. */
 #include "learners/sgd/state.h"

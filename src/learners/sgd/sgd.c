@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training: what is needed is made once, then rounds of steps. */
 #include "base/grid.h"
 #include "learners/sgd/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Combined regression and ranking by stochastic gradients (Sculley, 2010): linear models that lower
  *
  *     alpha L(D) + (1 - alpha) L(P) + beta L(Q) + lambda/2 |w|^2

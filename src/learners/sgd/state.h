@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a training by stochastic gradients is made of: equations, one an output of each model of the
  * grid, and walks, the independent trainings of an equation (one a shard) that are averaged at the
  * end of every round. */

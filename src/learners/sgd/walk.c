@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps, for weights in float and in double. */
 #include "learners/sgd/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps over weights of type REAL; NAMED(name) is the name of a thing of that type. */
 
 /* Rows that are hashed, or sparse with values that are not finite: entry by entry. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel rows that were computed, the ones used last kept while there is room. */
 #ifndef GR_LEARNERS_SVOR_CACHE_H
 #define GR_LEARNERS_SVOR_CACHE_H

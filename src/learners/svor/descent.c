@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear svor by dual coordinate descent, w kept beside the variables (Hsieh and others, 2008).
  *
  * Thresholds have no price of their own, which would let variables move only in pairs. Here each is
@@ -17,7 +18,14 @@
 #define GROWTH 4.0
 /* Passes at lower prices; rows between two looks at ties, and that are asked for ahead; passes
  * before the first measurement, and visits between two, times all rows. */
-enum { STAGE = 10, BETWEEN_TIES = 64, AHEAD = 6, BETWEEN_CANCELS = 1 << 14, FIRST_CHECK = 4, BETWEEN_CHECKS = 3 };
+enum {
+    STAGE = 10,
+    BETWEEN_TIES = 64,
+    AHEAD = 6,
+    BETWEEN_CANCELS = 1 << 14,
+    FIRST_CHECK = 4,
+    BETWEEN_CHECKS = 3
+};
 
 typedef struct descent {
     const gr_svor_task *task;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows as linear svor wants them: nothing missing, and what their means have to do with them. */
 #ifndef GR_LEARNERS_SVOR_LINES_H
 #define GR_LEARNERS_SVOR_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fewer rows to look at: those at their bounds whose conditions hold with room to spare are left
  * out, and looked at again when the others are settled. */
 #include "learners/svor/smo.h"

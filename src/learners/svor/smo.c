@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps on pairs of variables: the worst offender against the conditions on a threshold, and the
  * partner with whom a step lowers the dual most (Fan, Chen and Lin, 2005). */
 #include "learners/svor/smo.h"
@@ -211,7 +212,7 @@ static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
 static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err)
 {
     double least = INFINITY;
-    size_t looked = 0; /* at variables since progress was reported */
+    size_t looked = 0;  /* at variables since progress was reported */
     uint64_t since = 0; /* steps that the worst pair has got no better for */
 
     *stuck = false;

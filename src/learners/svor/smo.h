@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of the solver for kernels, which smo.c moves and shrink.c makes smaller. Its rows are
  * the active ones, numbered anew; what the others have waits in the arrays of all. */
 #ifndef GR_LEARNERS_SVOR_SMO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support vector ordinal regression: one function f and thresholds t_1 <= ... between neighbouring
  * grades, so that f + 1 margins separate them. With s the side of the threshold that a row of grade
  * y belongs on (above: y is higher, +1; below: -1) and C the price of a row, minimises

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds for given values of the rows: each is a matter of one number, whose errors are convex
  * and change their slope where a row reaches its margin. */
 #include "learners/svor/svor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a problem to a machine: the rows laid out, the kernel chosen, the solver run. */
 #include "learners/svor/svor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/tree/columns.h"
 
 #include "kernels/sort_rows.h"

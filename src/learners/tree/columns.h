@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bins of a few features, a byte a row: to sort the rows of a node by one feature out of the
  * words of blocks would read a cache line a row for one byte of it. Kept from tree to tree, those
  * used last. */

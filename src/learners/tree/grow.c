@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Growing one tree: which node is next, its split, its children. */
 #include "learners/tree/grow.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the tree engine: what its files share. */
 #ifndef GR_LEARNERS_TREE_GROW_H
 #define GR_LEARNERS_TREE_GROW_H

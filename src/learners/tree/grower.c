@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a grower, and the start of a round. */
 #include "learners/tree/grow.h"
 

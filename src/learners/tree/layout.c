@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms: where slots lie, and the memory of those that are kept. */
 #include "learners/tree/grow.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows outside the sample go down a tree that is grown already: one by one where a kernel can look
  * at all nodes at once; else some at a time, from the root to the leaves, while their bins stay in
  * the cache. */

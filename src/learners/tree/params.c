@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/tree/tree.h"
 
 static const char *const ways[] = { "best", "level", NULL };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a node to the sides of a split, each side in the order the rows had. */
 #ifndef GR_LEARNERS_TREE_PARTITION_H
 #define GR_LEARNERS_TREE_PARTITION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A heap of nodes: the largest gain first, or the lowest level and then the largest gain; of equal
  * ones the lower number. */
 #include "learners/tree/grow.h"

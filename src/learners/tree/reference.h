@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engine in its plainest form: loops over rows, bins and features, one node at a time.
  * What tests hold the fast one to, bit for bit. */
 #ifndef GR_LEARNERS_TREE_REFERENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The root histograms of all outputs of a round, in one pass over the rows. Rows go by in chunks:
  * their vectors are made, and then each four features add them to vector slots that stay in the
  * first-level cache. At the end every output takes its lane. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients and hessians as integers.
  *
  * The gradients of an output are multiplied by a power of two and rounded at random: x becomes the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The best place to cut a feature, from the histogram of a node.
  *
  * Everything is in the integers of the lanes, as doubles, which hold them exactly. Cutting after

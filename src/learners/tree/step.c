@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One step of growing a tree: scan the rows of a node, take its sums from its parent's to get its
  * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts
  * of many rows; each thread then adds to a histogram of its own. The rest is shared out by blocks

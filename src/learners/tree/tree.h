@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engine: grows regression trees on binned rows from gradients and hessians, and knows
  * nothing of what they are the gradients of. Sums are sums of integers, so that they do not depend
  * on the order of rows, on threads, or on which of two siblings was scanned.

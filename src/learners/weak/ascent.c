@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/weak/weak.h"
 
 #include "base/context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/weak/weak.h"
 
 #include "base/text.h"
@@ -69,8 +70,8 @@ size_t gr_weak_skipped(const gradus_context *context, const gr_problem *problem)
     for (size_t q = 0; q < problem->queries; q++)
         skipped += !gr_weak_has_orders(problem, q);
     if (skipped)
-        gr_note(context, "%zu of %zu queries %s rows of one grade only, and %s passed over", skipped,
-                problem->queries, gr_plural(skipped, "has", "have"),
+        gr_note(context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+                skipped, problem->queries, gr_plural(skipped, "has", "have"),
                 gr_plural(skipped, "is", "are"));
     return skipped;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/weak/weak.h"
 
 /* Every row once: the groups of learners below take them from here by name. */

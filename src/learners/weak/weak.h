@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rankers put together from very simple ones: single features, and thresholds of them.
  *
  * Metrics are asked for through a function, because learners know none. Values that are not finite

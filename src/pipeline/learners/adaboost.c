@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdaBoost.MH as a learner: outputs are the sums of votes divided by what they could be at most. */
 #include "pipeline/learners/adaboost.h"
 

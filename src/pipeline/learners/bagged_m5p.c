@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bagged model trees as a learner: each round draws rows and grows a tree an output on them. Rounds
  * do not depend on each other, so that as many as there are threads are grown at once and kept
  * until they are asked for. */

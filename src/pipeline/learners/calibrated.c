@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many AdaBoost.MH side by side as one learner: a round is one of each. After some rounds what they
  * put out is calibrated and mixed, which gives the metric of the validation data. */
 #include "pipeline/learners/calibrated.h"

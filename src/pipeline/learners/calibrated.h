@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The learner that calibrated brings itself. */
 #ifndef GR_PIPELINE_LEARNERS_CALIBRATED_H
 #define GR_PIPELINE_LEARNERS_CALIBRATED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boosted Gaussians as a learner. */
 #include "model/gaussians_node.h"
 #include "pipeline/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boosted trees as a learner. */
 #include "pipeline/data_defaults.h"
 #include "pipeline/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Least squares as a learner, and linear proportional odds: all of it is one step. */
 #include "learners/linear/odds.h"
 #include "pipeline/train.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model trees as a learner: one tree an output, all at once. */
 #include "pipeline/learners/m5p.h"
 

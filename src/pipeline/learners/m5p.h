@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What model trees and bagged model trees share: rounds of trees, whose outputs are averaged. */
 #ifndef GR_PIPELINE_LEARNERS_M5P_H
 #define GR_PIPELINE_LEARNERS_M5P_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nets as a learner. A round is a pass over the data. The weights of earlier rounds are gone, but
  * for those of the best one; a checkpoint holds both, and the state of the optimiser. */
 #include "pipeline/learners/net.h"
@@ -214,10 +215,11 @@ static double more_bytes(const gr_train_options *options)
                    "One score of the features, straight or through --hidden units, fitted in "     \
                    "rounds: each is a pass over the queries in a random order, and each --batch "  \
                    "of them a step of --optimiser adam (Kingma and Ba, 2015) or sgd. Values that " \
-                   "are missing count as 0, which is the mean after "                               \
+                   "are missing count as 0, which is the mean after "                              \
                    "--transform standardise." },                                                   \
-        .by_rounds = true, .by_method = true, .transform = "minmax", .params = gr_net_params, .more_params = more,        \
-        .feature_bytes = 340, .more_bytes = more_bytes, .reads = single, .start = start, .step = step, .rounds = rounds, .outputs = outputs,       \
+        .by_rounds = true, .by_method = true, .transform = "minmax", .params = gr_net_params,      \
+        .more_params = more, .feature_bytes = 340, .more_bytes = more_bytes, .reads = single,      \
+        .start = start, .step = step, .rounds = rounds, .outputs = outputs,                        \
         .add_outputs = add_outputs, .keep = keep, .node = node, .state_node = state_node,          \
         .result = result, .preparing = preparing, .end = end,                                      \
     }

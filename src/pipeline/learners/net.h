@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nets as learners of the methods that train them; the variant of the method is its loss. */
 #ifndef GR_PIPELINE_LEARNERS_NET_H
 #define GR_PIPELINE_LEARNERS_NET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RankBoost as a learner: rounds are stumps of a forest. */
 #include "pipeline/learners/weak.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RankSVM to convergence, as a learner of linear rankers: all of it is one step. A list of lambdas
  * is as many models, of which the validation data choose. */
 #include "pipeline/learners/ranksvm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The exact solver of ranksvm. */
 #ifndef GR_PIPELINE_LEARNERS_RANKSVM_H
 #define GR_PIPELINE_LEARNERS_RANKSVM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stochastic gradients as a learner. A round is a share of the steps. The weights of earlier rounds
  * are gone, but for those of the best one. */
 #include "base/rng.h"

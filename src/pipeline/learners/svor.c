@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support vector ordinal regression as a learner: all of it is one step. The method says which
  * loss. */
 #include "pipeline/learners/svor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The learners that methods of support vector ordinal regression bring themselves. */
 #ifndef GR_PIPELINE_LEARNERS_SVOR_H
 #define GR_PIPELINE_LEARNERS_SVOR_H

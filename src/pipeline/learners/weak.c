@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdaRank and coordinate ascent as learners of linear rankers. They raise a metric of the table,
  * which they ask for here. The weights of earlier rounds are gone, but for those of the best one.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Learners of the methods that put simple rankers together. */
 #ifndef GR_PIPELINE_LEARNERS_WEAK_H
 #define GR_PIPELINE_LEARNERS_WEAK_H

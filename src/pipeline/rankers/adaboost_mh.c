@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/adaboost/adaboost.h"
 #include "pipeline/learners/adaboost.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_adaboost_mh = {
-    .about = { "adaboost-mh",
-               "weighted votes of trees or products of cuts on each grade",
+    .about = { "adaboost-mh", "weighted votes of trees or products of cuts on each grade",
                "AdaBoost.MH (Schapire and Singer, 1999) with the base classifiers of Kegl and "
                "Busa-Fekete (2009), as in Busa-Fekete, Kegl, Elteto and Szarvas (2012). Each round "
                "finds one classifier that says yes or no to every grade, with a large edge over "

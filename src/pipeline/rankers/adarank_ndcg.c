@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdaRank (Xu and Li, 2007) that raises NDCG. */
 #include "pipeline/learners/weak.h"
 #include "pipeline/ranker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/adaboost/adaboost.h"
 #include "pipeline/learners/calibrated.h"
 #include "pipeline/train.h"

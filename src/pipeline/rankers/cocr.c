@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* COCR (Ruan, Lin and Tsai, 2014). */
 #include "pipeline/ranker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinate ascent (Metzler and Croft, 2007). */
 #include "pipeline/learners/weak.h"
 #include "pipeline/ranker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Combined regression and ranking (Sculley, 2010). */
 #include "base/grid.h"
 #include "pipeline/train.h"

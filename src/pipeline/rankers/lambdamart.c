@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LambdaMART (Wu, Burges, Svore and Gao, 2010): boosted trees on the gradients of LambdaRank. */
 #include "pipeline/ranker.h"
 

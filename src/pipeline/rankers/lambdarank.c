@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LambdaRank (Burges, Ragno and Le, 2006). */
 #include "pipeline/learners/net.h"
 #include "pipeline/ranker.h"

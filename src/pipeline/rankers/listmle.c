@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ListMLE (Xia et al., 2008). */
 #include "pipeline/learners/net.h"
 #include "pipeline/ranker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ListNet (Cao et al., 2007). */
 #include "pipeline/learners/net.h"
 #include "pipeline/ranker.h"

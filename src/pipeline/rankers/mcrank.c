@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* McRank (Li, Burges and Wu, 2007): ranking by boosted classification. */
 #include "pipeline/ranker.h"
 

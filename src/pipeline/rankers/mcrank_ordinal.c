@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* McRank's ordinal form (Li, Burges and Wu, 2007): boosted cumulative classification. */
 #include "pipeline/ranker.h"
 

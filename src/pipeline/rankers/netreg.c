@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Regression by a net. */
 #include "pipeline/learners/net.h"
 #include "pipeline/ranker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ORBoost (Lin and Li, 2006): boosting against thresholds. */
 #include "pipeline/ranker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PAIRRANK (Uematsu and Lee, 2015): the pairwise exponential risk, in linear time. */
 #include "pipeline/train.h"
 

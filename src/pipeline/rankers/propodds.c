@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proportional odds (McCullagh, 1980) with a fitted function instead of a linear one. */
 #include "pipeline/ranker.h"
 

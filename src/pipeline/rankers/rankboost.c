@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RankBoost (Freund, Iyer, Schapire and Singer, 2003). */
 #include "pipeline/learners/weak.h"
 #include "pipeline/ranker.h"

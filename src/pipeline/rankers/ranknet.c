@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RankNet (Burges et al., 2005). */
 #include "pipeline/learners/net.h"
 #include "pipeline/ranker.h"

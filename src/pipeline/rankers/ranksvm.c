@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking by support vectors (Joachims, 2002): by stochastic gradients on pairs, or exactly. */
 #include "pipeline/learners/ranksvm.h"
 #include "pipeline/train.h"

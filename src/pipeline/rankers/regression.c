@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Regression on the grade or the gain: the baseline of COCR and of McRank. */
 #include "pipeline/ranker.h"
 

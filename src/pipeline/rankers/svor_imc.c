@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/svor/svor.h"
 #include "pipeline/learners/svor.h"
 #include "pipeline/ranker.h"
