@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S]
+"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S] [--seeds N] [--minutes M]
 
 NDCG@10 on test data of every method with its default settings, of two builds of gradus (OLD and NEW are
 build folders), of XGBoost's rank:ndcg and of scikit-learn's HistGradientBoostingRegressor, both with
 their defaults and tuned on the validation data. Sets as in grid.py. Appends one JSON line per training
 to OUT, with the value of every query; trainings that are there already are skipped, and those that take
-longer than S seconds are recorded as such. table.py makes the tables."""
+longer than S seconds are recorded as such. --seeds N makes N repeats of each synthetic set instead of
+three, and --minutes M starts no training after M minutes. table.py makes the tables."""
 import argparse
 import itertools
 import json
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import grid  # noqa: E402
@@ -34,7 +35,7 @@ def per_query(gradus, data, scores):
                        capture_output=True, check=True)
         with open(path) as lines:
             pairs = [line.rstrip("\n").split("\t") for line in lines][1:]
-    return {query: None if value == "nan" else float(value) for query, value in pairs}
+    return {query: None if value == "nan" else round(float(value), 6) for query, value in pairs}
 
 
 def run_gradus(build, data, method, seconds):
@@ -136,6 +137,8 @@ def run_sklearn(gradus, data, tuned):
 def train(job):
     given, data, who, method = job
     start = time.time()
+    if start > given.stop:
+        return None
     row = dict(set=data["set"], repeat=data["repeat"], who=who, method=method)
     try:
         if who in ("old", "new"):
@@ -167,7 +170,11 @@ def main():
     parser.add_argument("--methods", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--seeds", type=int, default=len(grid.SEEDS))
+    parser.add_argument("--minutes", type=float, default=1e6)
     given = parser.parse_args()
+    given.stop = time.time() + 60 * given.minutes
+    grid.SEEDS = grid.SEEDS[:given.seeds]
     os.makedirs(given.work, exist_ok=True)
     sets = grid.make_sets(os.path.join(given.new, "gradus"), given.letor, given.sets, given.work)
     chosen = given.methods.split(",") if given.methods else all_methods(os.path.join(given.new, "gradus")) + [
@@ -184,8 +191,9 @@ def main():
             jobs += [(given, data, *p) for p in pairs if (data["set"], data["repeat"], *p) not in seen]
     print("%d trainings" % len(jobs), file=sys.stderr)
     with ThreadPoolExecutor(given.jobs) as pool, open(given.out, "a") as out:
-        for row in pool.map(train, jobs):
-            print(json.dumps(row), file=out, flush=True)
+        for done in as_completed([pool.submit(train, job) for job in jobs]):
+            if done.result():
+                print(json.dumps(done.result()), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -84,6 +84,7 @@ static void draw_options(setting *s, gr_rng *rng)
                                     .depth = one_in(rng, 3) ? 1 + below(rng, 8) : 0,
                                     .grow = one_in(rng, 3) ? GR_GROW_LEVEL : GR_GROW_BEST,
                                     .min_rows = below(rng, 12),
+                                    .min_hessian = one_in(rng, 2) ? 0 : 2 * gr_rng_uniform(rng),
                                     .min_weight = one_in(rng, 2) ? 0 : 2 * gr_rng_uniform(rng),
                                     .l2 = one_in(rng, 2) ? 0 : 3 * gr_rng_uniform(rng),
                                     .min_gain = one_in(rng, 4) ? gr_rng_uniform(rng) : 0,

@@ -96,11 +96,6 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double
     return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
 }
 
-static bool same_cut(const gr_candidate *a, const gr_candidate *b)
-{
-    return a->score == b->score && a->bin == b->bin && a->missing_left == b->missing_left;
-}
-
 /* Picks the best of the candidates; false if the node is to be a leaf. Candidates are first found
  * without a look at how many rows their sides have, if that takes counting: where the best one may
  * have too few, its feature is searched again with counts. No other cut can be better than it was,
@@ -138,8 +133,6 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
         if (surely_enough_rows(grower, node, &node->best))
             return true;
         candidates[best] = gr_search_counted(grower, node, best);
-        if (grower->round.newton && !same_cut(&candidates[best], &node->best))
-            candidates[best].score = -1;
     }
 }
 

@@ -19,6 +19,10 @@ const gr_param gr_tree_params[] = {
     GR_PARAM_REAL(gr_tree_options, min_weight, "min-weight", "W", 0, 0, 1e30,
                   "minimum sum of the hessians or weights in a leaf",
                   "min-sum-hessian-in-leaf min-child-weight"),
+    GR_PARAM_REAL(gr_tree_options, min_hessian, "min-hessian", "F", 1, 0, 1e30,
+                  "objectives with second derivatives (lambdamart, propodds, orboost, pairrank): "
+                  "minimum sum of hessians in a leaf, in units of --min-rows rows of average "
+                  "hessian in the parent; 0: no minimum"),
     GR_PARAM_REAL(gr_tree_options, l2, "l2", "L", 1, 0, 1e30,
                   "added to the sum of hessians of a leaf: draws values to 0",
                   "lambda-l2 reg-lambda"),

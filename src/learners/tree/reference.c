@@ -155,11 +155,11 @@ static bool allowed(const plain *p, const node *n, size_t f, pair left, pair rig
 {
     const double min_weight = p->options->min_weight * p->hessian_scale;
     const double mean = p->round->newton ? (double)n->sum.hessian / (double)n->count : 0;
+    const double min_hessian = (double)p->options->min_rows * (p->options->min_hessian * mean);
     const double lesser = (double)(left.hessian < right.hessian ? left.hessian : right.hessian);
     const double a = value_of(p, left), b = value_of(p, right);
 
-    if (lesser < 1 || lesser < min_weight || lesser < (double)p->options->min_rows * mean ||
-        (!p->round->newton && !enough_rows(p, left, right)))
+    if (lesser < 1 || lesser < min_weight || lesser < min_hessian || !enough_rows(p, left, right))
         return false;
     if (!p->signs)
         return true;

@@ -30,11 +30,10 @@ gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double min_rows = (double)grower->options.min_rows;
-    const double each = lanes->unit            ? 1
-                        : grower->round.newton ? node->hessian / (double)node->count
-                                               : 0;
+    const double mean = grower->round.newton ? node->hessian / (double)node->count : 0;
+    const double row = lanes->unit ? 1 : grower->options.min_hessian * mean;
     const double need =
-        fmax(1, fmax(min_rows * each, grower->options.min_weight * lanes->hessian_scale));
+        fmax(1, fmax(min_rows * row, grower->options.min_weight * lanes->hessian_scale));
 
     return (gr_search){ node->gradient,
                         node->hessian,

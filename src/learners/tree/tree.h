@@ -39,6 +39,7 @@ typedef struct gr_tree_options {
     int grow;             /* the leaf that gains most first, or level by level */
     uint64_t min_rows;    /* in a leaf */
     double min_weight;    /* least sum of hessians (or weights) in a leaf */
+    double min_hessian;   /* the same, in units of min_rows times the parent's mean hessian */
     double l2;            /* added to the sum of hessians */
     double min_gain;      /* that a split must bring */
     double feature_share; /* features tried by a tree */
@@ -56,9 +57,8 @@ typedef struct gr_round {
                               same for all outputs) */
     bool unit;             /* the search uses hessians (weights) that are all 1: lanes count rows */
     bool ones;             /* hessians are all 1, and need not be looked at */
-    bool newton;           /* (not unit) hessians are second derivatives, not weights of rows. A
-                              side then needs min_rows times the node's mean hessian too, and a
-                              feature whose best cut leaves a side too few rows is not cut */
+    bool newton;           /* (not unit) hessians are second derivatives, not weights of rows:
+                              min_hessian applies */
     bool may_be_short;     /* the search may use gradients of 8 bits, rounded at random */
     const uint32_t *rows;  /* the sample, ascending; NULL: all rows */
     size_t count;          /* of the sample, or of all rows */
