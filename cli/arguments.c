@@ -153,20 +153,24 @@ static int unknown_option(const arguments *given, const char *name)
 {
     name_list names = { NULL, 0, 0 };
     char room[64];
-    const char *operation;
+    const char *operation, *now = NULL;
     gradus_param param;
 
     add_names(&names, common_options);
     add_names(&names, given->command->options);
-    for (size_t o = 0; (operation = operation_name(given, o, room, sizeof room)); o++)
+    for (size_t o = 0; (operation = operation_name(given, o, room, sizeof room)); o++) {
+        now = now ? now : gradus_param_renamed(operation, name);
         for (size_t i = 0; gradus_param_at(operation, i, &param); i++) {
             names_add(&names, param.name);
             names_add_words(&names, param.aliases);
         }
+    }
     const char *near = names_nearest(&names, name);
-    const int status = near ? fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near)
-                            : fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
-                                         given->command->name);
+    const int status = now ? fail_usage("'--%s' was renamed to '--%s'", name, now)
+                       : near
+                           ? fail_usage("unknown option '--%s'; did you mean '--%s'?", name, near)
+                           : fail_usage("unknown option '--%s'; 'gradus help %s' lists them", name,
+                                        given->command->name);
 
     names_free(&names);
     return status;

@@ -422,7 +422,7 @@ int help_overview(FILE *to)
     add_commands(&t);
     add_title(&t, "first steps");
     text_add(&t, "  gradus synth web --queries 200 -o data.txt\n"
-                 "  gradus split data.txt -o parts --shares 60,20,20\n"
+                 "  gradus split data.txt -o parts --fractions 60,20,20\n"
                  "  gradus train --method lambdamart --train parts/train.txt \\\n"
                  "      --valid parts/valid.txt -o web.model\n"
                  "  gradus eval parts/test.txt web.model --metric ndcg@10,map\n");

@@ -218,7 +218,8 @@ static const option split_options[] = {
 };
 
 static const example split_examples[] = {
-    { "gradus split all.txt --shares 60,20,20 -o parts", "parts/train.txt, valid.txt, test.txt" },
+    { "gradus split all.txt --fractions 60,20,20 -o parts",
+      "parts/train.txt, valid.txt, test.txt" },
     { "gradus split all.txt --folds 5 -o folds --ending .gradus",
       "folds/fold1/train.gradus, ..., each part the test set once" },
     { "gradus split all.txt --letor -o letor",
@@ -229,7 +230,7 @@ static const example split_examples[] = {
 const command command_split = {
     .name = "split",
     .summary = "divide data by query: train/valid/test shares, or folds",
-    .usage = "gradus split DATA -o FOLDER [--shares LIST | --folds K | --letor] [options]",
+    .usage = "gradus split DATA -o FOLDER [--fractions LIST | --folds K | --letor] [options]",
     .description =
         "Divides the queries of DATA, each with all its rows, at random by the seed. With "
         "--folds K, K parts move round as in LETOR: fold i tests on one part, validates "

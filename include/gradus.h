@@ -206,6 +206,9 @@ GRADUS_API bool gradus_param_at(const char *operation, size_t index, gradus_para
 /* The parameter of a name or alias, '-' and '_' alike, as gradus_options_set takes it; false:
  * unknown. */
 GRADUS_API bool gradus_param_find(const char *operation, const char *name, gradus_param *param);
+/* The present name of an option that had another name in an earlier version; NULL for any other
+ * name. The old name itself is not accepted. */
+GRADUS_API const char *gradus_param_renamed(const char *operation, const char *name);
 
 /* How training by a method uses an option of "train". */
 typedef enum gradus_option_use {

@@ -51,7 +51,7 @@ gradus compare web.txt random "$feature" --metric ndcg@10
 
 tell "5. Learning. The queries are divided, and LambdaMART learns from 60 % of them; 20 % choose the" \
     "best round, and 20 % that it has never seen say how good it is."
-gradus split web.txt --shares 60,20,20 -o parts
+gradus split web.txt --fractions 60,20,20 -o parts
 gradus train --method lambdamart --train parts/train.txt --valid parts/valid.txt \
     --test parts/test.txt -o web.model
 

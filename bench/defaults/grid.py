@@ -86,7 +86,7 @@ def train(job):
     gradus, data, method, options = job
     command = [gradus, "train", "--method", method, "--json", "-q", "--threads", "1",
                "--rounds", "300" if data["large"] else "1500", "--patience", "30" if data["large"] else "50",
-               "--row-share", "1", "--query-share", "1", "--metric", "ndcg@10", "-o", "/dev/null"]
+               "--row-fraction", "1", "--query-fraction", "1", "--metric", "ndcg@10", "-o", "/dev/null"]
     for part in ("train", "valid", "test"):
         command += ["--" + part, "%s.%s.%s" % (data["base"], part, data["form"])]
     for name, value in options.items():

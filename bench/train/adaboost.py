@@ -21,7 +21,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from tables import table  # noqa: E402
 
-SHARED = ["--documents", "41", "--features", "46", "--shares", "75,20,5"]
+SHARED = ["--documents", "41", "--features", "46", "--grade-fractions", "75,20,5"]
 SKLEARN = """
 import sys, time
 import numpy as np

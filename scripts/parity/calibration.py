@@ -58,7 +58,7 @@ def calibrated(build, how, data):
 
 def calibrations(build):
     """Two grades, so that a score has one probability."""
-    gradus(build, "synth", "mcrank", "--queries", "60", "--shares", "70,30", "-o", "two.txt", "-q")
+    gradus(build, "synth", "mcrank", "--queries", "60", "--grade-fractions", "70,30", "-o", "two.txt", "-q")
     gradus(build, "train", "--method", "lambdamart", "--train", "two.txt", "--rounds", "10",
            "-o", "score.model", "-q")
     scores = numbers(gradus(build, "score", "score.model", "two.txt", "-q"))[:, 0]
@@ -77,7 +77,7 @@ def log_loss(labels, probabilities):
 
 
 def boosting(build, rounds=50, leaves=10):
-    words = ["synth", "mcrank", "--queries", "100", "--shares", "60,30,10", "-q"]
+    words = ["synth", "mcrank", "--queries", "100", "--grade-fractions", "60,30,10", "-q"]
     gradus(build, *words, "-o", "train.txt")
     gradus(build, *words, "--first-query", "1000", "-o", "test.txt")
     gradus(build, *words, "--first-query", "2000", "-o", "other.txt")

@@ -38,7 +38,7 @@ draw_options() {
     case $method:$learner in
     cocr:linear | cocr:*m5p) options+=(--learner "$learner") ;;
     lambdamart:* | regression:* | cocr:* | mcrank*:* | propodds:* | orboost:* | pairrank:*)
-        options+=(--leaves $((2 + RANDOM % 12)) --bins "$bins" --row-share "$rows" --feature-share "$features")
+        options+=(--leaves $((2 + RANDOM % 12)) --bins "$bins" --row-fraction "$rows" --feature-fraction "$features")
         ;;
     esac
     [ $((RANDOM % 2)) -eq 0 ] || options+=(--valid valid.txt)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options of operations, and the small services of gradus.h. */
 #include "api/given.h"
+#include "base/renames.h"
 #include "base/sink.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -70,6 +71,11 @@ bool gradus_param_find(const char *operation, const char *name, gradus_param *pa
         return false;
     *param = row.about;
     return true;
+}
+
+const char *gradus_param_renamed(const char *operation, const char *name)
+{
+    return GR_GIVEN(NULL, operation, name) ? gr_option_renamed(operation, name) : NULL;
 }
 
 gradus_option_use gradus_method_uses(const char *method, const char *learner, const char *option)

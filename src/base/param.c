@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/param.h"
 
+#include "base/renames.h"
 #include "base/table.h"
 #include "base/text.h"
 
@@ -85,7 +86,11 @@ bool gr_param_named(const gr_operation *operation, const char *name, gr_param *p
 static gradus_status unknown_param(const gr_operation *operation, const char *name,
                                    gradus_error *err)
 {
+    const char *now = gr_option_renamed(operation->name, name);
     const size_t count = count_params(operation);
+
+    if (now)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "option '%s' was renamed to '%s'", name, now);
     const char **names = calloc(count + 1, sizeof *names);
     gr_param param;
 

@@ -12,7 +12,7 @@
 enum { LETOR_PARTS = 5 };
 
 static const gr_param split_params[] = {
-    GR_PARAM_TEXT(gr_split_options, shares, "shares", "A,B,...", "",
+    GR_PARAM_TEXT(gr_split_options, shares, "fractions", "A,B,...", "",
                   "a part for each number, as large as it says; 60,20,20 if nothing is asked for"),
     GR_PARAM_COUNT(gr_split_options, folds, "folds", "N", 0, 0, GR_SPLIT_MOST,
                    "this many parts of equal size"),
@@ -35,7 +35,7 @@ const gr_operation gr_operation_split = {
 static gradus_status bad_shares(const char *text, gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'shares' takes up to %d numbers from 0 on with commas between, not all 0, "
+                   "'fractions' takes up to %d numbers from 0 on with commas between, not all 0, "
                    "not '%.60s'",
                    GR_SPLIT_MOST, text);
 }
@@ -68,7 +68,7 @@ static gradus_status find_shares(const gr_split_options *options, size_t queries
 
     if (by_share + (options->folds > 0) + options->letor > 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'shares', 'folds' and 'letor' exclude each other");
+                       "'fractions', 'folds' and 'letor' exclude each other");
     if (!options->folds && !options->letor)
         return parse_shares(by_share ? options->shares : "60,20,20", shares, parts, err);
     *parts = options->letor ? LETOR_PARTS : (size_t)options->folds;

@@ -2,6 +2,8 @@
 /* Verified bytes to a model: what the header says, checked against itself and the sections. */
 #include "model/reader.h"
 
+#include "base/renames.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,11 +103,11 @@ static gradus_status read_recipe(const gr_model_reader *reader, gradus_model *mo
     const gr_json *setting = gr_json_first(recipe);
 
     for (size_t i = 0; i < recipe->count; i++, setting = gr_json_next(setting)) {
-        const char *value;
+        const char *now = gr_option_renamed("train", setting->key), *value;
 
         if (!gr_json_text(setting, &value))
             return gr_model_damaged(reader, err, "setting '%.40s' is no text", setting->key);
-        GR_TRY(gr_model_add_setting(model, setting->key, value, err));
+        GR_TRY(gr_model_add_setting(model, now ? now : setting->key, value, err));
     }
     return GRADUS_OK;
 }

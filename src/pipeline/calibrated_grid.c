@@ -24,7 +24,7 @@ const gr_param gr_calibrated_params[] = {
                   "--rounds; the best on --valid are kept"),
     GR_PARAM_TEXT(gr_calibrated_options, rates, "rates", "LIST", "0,1,2,5,10,20,50,100,150,200",
                   "calibrated: the rates to try of weights e^(rate * metric)"),
-    GR_PARAM_REAL(gr_calibrated_options, share, "calibration-share", "X", 0.2, 0.001, 0.999,
+    GR_PARAM_REAL(gr_calibrated_options, share, "calibration-fraction", "X", 0.2, 0.001, 0.999,
                   "calibrated: share of the training queries that base models do not see, and "
                   "that calibrations are fitted to"),
     GR_PARAM_END,

@@ -31,7 +31,7 @@ fits() {
 rounds_of() {
     case $1 in
     gbrt) echo --rounds 5 --min-rows 1 ;;
-    bagged-m5p) echo --rounds 5 --bag-share 0.5 ;;
+    bagged-m5p) echo --rounds 5 --bag-fraction 0.5 ;;
     esac
 }
 

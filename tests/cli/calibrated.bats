@@ -5,7 +5,7 @@ load common
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     for part in train:1 valid:100 test:200; do
-        "$GRADUS" synth mcrank --queries 15 --documents 15 --features 6 --shares 60,25,15 \
+        "$GRADUS" synth mcrank --queries 15 --documents 15 --features 6 --grade-fractions 60,25,15 \
             --first-query ${part#*:} -q -o ${part%:*}.txt
     done
 }

@@ -137,7 +137,7 @@ again() {
     for method in regression cocr mcrank mcrank-ordinal; do
         again --method $method
     done
-    again --row-share 0.5 --feature-share 0.5
+    again --row-fraction 0.5 --feature-fraction 0.5
     again --method cocr --learner bagged-m5p --bag queries
     train start.model -q --method regression --seed 3 > /dev/null
     again --method regression --start start.model

@@ -138,7 +138,7 @@ load common
 
 @test "split by shares and folds" {
     gradus synth web --queries 50 -o web.txt
-    gradus split web.txt --shares 60,20,20 -o parts
+    gradus split web.txt --fractions 60,20,20 -o parts
     cat parts/train.txt parts/valid.txt parts/test.txt | sort | cmp - <(sort web.txt)
     gradus split web.txt --folds 5 -o folds --quiet
     cat folds/fold?/test.txt | sort | cmp - <(sort web.txt)

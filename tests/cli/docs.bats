@@ -48,7 +48,7 @@ check_page() {
     printf '1\n' > scores
     refuses 1 "scores has 1 score for 2 rows" gradus eval one.txt scores
     printf '1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n0 qid:2 1:2\n' > two.txt
-    gradus split two.txt --shares 50,50 -o parts > out
+    gradus split two.txt --fractions 50,50 -o parts > out
     [ "$(grep -c ": 1 query, 2 rows$" out)" -eq 2 ]
     gradus train -q --method regression --train one.txt --rounds 1 --min-rows 1 -o m.model > out
     gradus show m.model | grep -q "^trained on   2 rows of 1 feature, 1 query$"

@@ -95,7 +95,7 @@ squeeze() {
 
 @test "names of other tools are taken, with - and _ alike" {
     gradus synth web --queries 20 -o data.txt -q
-    gradus train --train data.txt --leaves 7 --rounds 3 --learning-rate 0.2 --min-rows 5 --row-share 0.8 --feature-share 0.7 \
+    gradus train --train data.txt --leaves 7 --rounds 3 --learning-rate 0.2 --min-rows 5 --row-fraction 0.8 --feature-fraction 0.7 \
         --l2 2 --depth 4 --bins 63 --patience 9 --truncation 10 -o a.model -q > /dev/null
     gradus train --train data.txt --num_leaves 7 --n-estimators 3 --eta 0.2 --min_data_in_leaf 5 --bagging_fraction 0.8 \
         --colsample-bytree 0.7 --reg_lambda 2 --max-depth=4 --max_bin 63 --early-stopping_rounds 9 \

@@ -88,7 +88,7 @@ bag() {
 @test "the same bytes on 1, 2, 3 and 8 threads" {
     make_sets
     for kind in "tree x.model" "tree x.model --unpruned" "tree x.model --split-search binned" \
-        "tree x.model --method cocr --cost squared" "bag x.model" "bag x.model --bag queries --bag-share 0.4"; do
+        "tree x.model --method cocr --cost squared" "bag x.model" "bag x.model --bag queries --bag-fraction 0.4"; do
         # shellcheck disable=SC2086
         $kind --threads 1 > /dev/null
         mv x.model 1.model

@@ -94,7 +94,7 @@ protects() {
     mkdir -p parts/fold1 parts/Fold2
     for part in parts/train.txt parts/test.txt; do
         cp small.txt "$part"
-        refuses 2 "'$part', which is read" gradus split "$part" --shares 50,50 -o parts
+        refuses 2 "'$part', which is read" gradus split "$part" --fractions 50,50 -o parts
         cmp small.txt "$part"
         rm "$part"
     done
@@ -103,11 +103,11 @@ protects() {
     cmp small.txt parts/fold1/test.txt
     rm parts/fold1/test.txt
     ln -s ../small.txt parts/valid.txt
-    refuses 2 "'small.txt', which is read" gradus split small.txt --shares 34,33,33 -o ./parts/
+    refuses 2 "'small.txt', which is read" gradus split small.txt --fractions 34,33,33 -o ./parts/
     [ "$(ls parts)" = "$(printf 'Fold2\nfold1\nvalid.txt')" ]
     rm parts/valid.txt
-    gradus split small.txt --shares 34,33,33 -o parts -q
-    gradus split small.txt --shares 34,33,33 -o . -q
+    gradus split small.txt --fractions 34,33,33 -o parts -q
+    gradus split small.txt --fractions 34,33,33 -o . -q
 }
 
 @test "a folder of data that is read keeps its files" {

@@ -165,7 +165,7 @@ make_letor() {
 @test "calibrated AdaBoost.MH: small, from data that are there, and without any" {
     mkdir -p data/mq2008
     for part in 1 2 3 4 5; do
-        gradus synth mcrank --queries 6 --documents 12 --shares 60,25,15 --first-query $((part * 10)) \
+        gradus synth mcrank --queries 6 --documents 12 --grade-fractions 60,25,15 --first-query $((part * 10)) \
             -o data/mq2008/S$part.txt
     done
     gradus reproduce calibrated-table2 --scale 0.01 -q --data data > out

@@ -4,8 +4,8 @@ load common
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
-    "$GRADUS" synth mcrank --queries 30 --documents 12 --features 6 --shares 60,25,15 -q -o t.txt
-    "$GRADUS" synth mcrank --queries 20 --documents 12 --features 6 --shares 60,25,15 \
+    "$GRADUS" synth mcrank --queries 30 --documents 12 --features 6 --grade-fractions 60,25,15 -q -o t.txt
+    "$GRADUS" synth mcrank --queries 20 --documents 12 --features 6 --grade-fractions 60,25,15 \
         --first-query 100 -q -o v.txt
     "$GRADUS" train -q --method mcrank --train t.txt --rounds 5 --leaves 4 -o mc.model > out
     "$GRADUS" train -q --method lambdamart --train t.txt --rounds 3 --leaves 4 -o lm.model > out

@@ -89,7 +89,7 @@ shows() {
     shows train --method lambdamart --rounds 1 --min-rows 1 --train "s${esc}[31mmall" -o "m${esc}"
     [ -e "m${esc}" ]
     shows show "m${esc}"
-    shows split "s${esc}[31mmall" --shares 50,50 -o "p${esc}"
+    shows split "s${esc}[31mmall" --fractions 50,50 -o "p${esc}"
     [ -e "p${esc}/train.txt" ]
     shows split "s${esc}[31mmall" --folds 3 -o "p${esc}"
     [ -e "p${esc}/fold1/train.txt" ]

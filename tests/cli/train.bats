@@ -95,14 +95,14 @@ above() {
 
 @test "the same bytes on any number of threads with samples of rows, queries and features" {
     make_sets
-    for sample in "--row-share 0.5" "--query-share 0.5" "--feature-share 0.5"; do
+    for sample in "--row-fraction 0.5" "--query-fraction 0.5" "--feature-fraction 0.5"; do
         # shellcheck disable=SC2086
         train 1.model --threads 1 $sample > /dev/null
         # shellcheck disable=SC2086
         train 3.model --threads 3 $sample > /dev/null
         cmp 1.model 3.model
     done
-    train other.model --threads 1 --feature-share 0.5 --seed 7 > /dev/null
+    train other.model --threads 1 --feature-fraction 0.5 --seed 7 > /dev/null
     differ 1.model other.model
 }
 
@@ -112,7 +112,7 @@ above() {
     setting() { gradus show a.model --json | jq -r "[.recipe[\"$1\", \"$2\"]] | join(\" \")"; }
     for method in lambdamart regression; do
         gradus train --method "$method" --rounds 1 --train large.txt -o a.model > /dev/null 2> notes
-        [ "$(setting row-share query-share)" = "1 1" ]
+        [ "$(setting row-fraction query-fraction)" = "1 1" ]
         [ "$(setting leaves min-rows)" = "45 50" ]
         grep -q "^note: chosen for 200000 rows: leaves 45, min-rows 50$" notes
     done

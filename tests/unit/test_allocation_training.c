@@ -145,7 +145,7 @@ static gradus_status train_method(const char *method, const char *learner, const
     static const float values[] = { 1, 5, 2, NAN, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
     static const float labels[] = { 0, 1, 1, 2, 0, 0, 2, 1 };
     static const uint64_t starts[] = { 0, 4, 8 };
-    static const char *const of_calibrated[][2] = { { "calibration-share", "0.5" },
+    static const char *const of_calibrated[][2] = { { "calibration-fraction", "0.5" },
                                                     { "calibrations", "linear+ls" },
                                                     { "leaves-grid", "3" },
                                                     { "terms-grid", "2" },

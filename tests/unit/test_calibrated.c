@@ -17,7 +17,7 @@
 static gradus_dataset *make(const char *first)
 {
     return make_with(1, "mcrank",
-                     PAIRS("queries", "12", "documents", "12", "features", "4", "shares",
+                     PAIRS("queries", "12", "documents", "12", "features", "4", "grade-fractions",
                            "60,25,15", "first-query", first));
 }
 
@@ -158,7 +158,7 @@ static void test_members_are_those_made_by_hand(void **state)
     gradus_model *all = trained(2, train, valid,
                                 PAIRS("method", "calibrated", "rounds", "4", "rounds-grid", "4",
                                       "leaves-grid", "5", "terms-grid", "2", "calibrations", "ls",
-                                      "rates", "0", "calibration-share", "0.25"));
+                                      "rates", "0", "calibration-fraction", "0.25"));
     double *a = probabilities_of(tree, test, LEVELS), *b = probabilities_of(product, test, LEVELS);
     double *mixed = probabilities_of(all, test, LEVELS);
     gradus_model_facts facts;
@@ -345,7 +345,7 @@ static void test_what_cannot_be(void **state)
     check_refused(&input, PAIRS(QUICK, "calibrations", "cpc,platt"), "'platt'");
     check_refused(&input, PAIRS(QUICK, "calibrations", "cpc+"), "not ''");
     check_refused(&input, PAIRS(QUICK, "calibrations", "ls,cpc"), "'ls' twice");
-    check_refused(&input, PAIRS(QUICK, "calibration-share", "0.001"), "calibrate with");
+    check_refused(&input, PAIRS(QUICK, "calibration-fraction", "0.001"), "calibrate with");
     check_refused(&input, PAIRS("method", "calibrated", "leaves-grid", "2,2"), "twice");
     check_refused(&input, PAIRS("method", "calibrated", "leaves-grid", "2.5"), "whole");
     check_refused(&input, PAIRS("method", "calibrated", "terms-grid", "65"), "64");

@@ -479,7 +479,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
         PAIRS("split-search", "exact", "unpruned", "true"),
         PAIRS("split-search", "binned", "method", "cocr", "cost", "oerr"),
         PAIRS("method", "cocr", "cost", "squared", "min-leaf", "30"),
-        PAIRS("learner", "bagged-m5p", "rounds", "3", "bag-share", "0.5"),
+        PAIRS("learner", "bagged-m5p", "rounds", "3", "bag-fraction", "0.5"),
     };
     rows made = make_rows(6000, 4, 8); /* more than one thread takes at once */
 

@@ -158,7 +158,7 @@ static void test_bags_of_sparse_rows(void **state)
     (void)state;
     check_twins(made, true,
                 PAIRS("method", "cocr", "learner", "bagged-m5p", "rounds", "3", "bag", "queries",
-                      "bag-share", "0.5"));
+                      "bag-fraction", "0.5"));
     free(made);
 }
 

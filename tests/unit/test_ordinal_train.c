@@ -17,7 +17,7 @@ static const char *const *const kinds[] = {
     PAIRS("method", "propodds", "learner", "gaussians"),
     PAIRS("method", "orboost", "form", "all", "learner", "gaussians", "widths", "0.5,1"),
     PAIRS("method", "pairrank", "learner", "gaussians", "centres", "20"),
-    PAIRS("method", "regression", "learner", "gaussians", "row-share", "0.7"),
+    PAIRS("method", "regression", "learner", "gaussians", "row-fraction", "0.7"),
     PAIRS("method", "propodds", "learner", "linear"),
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = KINDS - 1 };
@@ -432,10 +432,11 @@ static double pair_risk(const gradus_model *model, const gradus_dataset *data)
 static void test_line_searches_count_rows_outside_the_sample(void **state)
 {
     const char *const *const cases[] = {
-        PAIRS("method", "pairrank", "within", "all", "cost", "pairs", "rounds", "25", "row-share",
-              "0.3", "learning-rate", "1", "leaves", "4", "min-rows", "1", "l2", "0"),
-        PAIRS("method", "pairrank", "within", "all", "cost", "pairs", "rounds", "25", "row-share",
-              "0.3", "learning-rate", "1", "l2", "0", "learner", "gaussians"),
+        PAIRS("method", "pairrank", "within", "all", "cost", "pairs", "rounds", "25",
+              "row-fraction", "0.3", "learning-rate", "1", "leaves", "4", "min-rows", "1", "l2",
+              "0"),
+        PAIRS("method", "pairrank", "within", "all", "cost", "pairs", "rounds", "25",
+              "row-fraction", "0.3", "learning-rate", "1", "l2", "0", "learner", "gaussians"),
     };
     float values[2 * SMALL], labels[SMALL];
     gradus_dataset *data = small_set(values, labels, false, 3);

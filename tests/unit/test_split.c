@@ -44,11 +44,12 @@ static void test_sizes_are_by_largest_remainder(void **state)
     (void)state;
     has_sizes(10, NULL, NULL, 3, (size_t[]){ 6, 2, 2 });
     has_sizes(784, NULL, NULL, 3, (size_t[]){ 470, 157, 157 }); /* 470.4, 156.8, 156.8 */
-    has_sizes(7, "shares", "1,1,1", 3, (size_t[]){ 3, 2, 2 });
-    has_sizes(2, "shares", "60,20,20", 3, (size_t[]){ 1, 1, 0 });
-    has_sizes(11, "shares", "0.5,0,0.25,0.25", 4, (size_t[]){ 5, 0, 3, 3 }); /* 5.5, 2.75, 2.75 */
-    has_sizes(10, "shares", "0.1,0.2,0.7", 3, (size_t[]){ 1, 2, 7 });
-    has_sizes(1000, "shares", "100", 1, (size_t[]){ 1000 });
+    has_sizes(7, "fractions", "1,1,1", 3, (size_t[]){ 3, 2, 2 });
+    has_sizes(2, "fractions", "60,20,20", 3, (size_t[]){ 1, 1, 0 });
+    has_sizes(11, "fractions", "0.5,0,0.25,0.25", 4,
+              (size_t[]){ 5, 0, 3, 3 }); /* 5.5, 2.75, 2.75 */
+    has_sizes(10, "fractions", "0.1,0.2,0.7", 3, (size_t[]){ 1, 2, 7 });
+    has_sizes(1000, "fractions", "100", 1, (size_t[]){ 1000 });
     has_sizes(13, "folds", "4", 4, (size_t[]){ 4, 3, 3, 3 });
     has_sizes(1692, "letor", "true", 5, (size_t[]){ 339, 339, 338, 338, 338 });
 }
@@ -100,19 +101,19 @@ static void test_senseless_splits_are_refused(void **state)
         char message[200];
 
         snprintf(message, sizeof message,
-                 "'shares' takes up to 1000 numbers from 0 on with commas between, not all 0, "
+                 "'fractions' takes up to 1000 numbers from 0 on with commas between, not all 0, "
                  "not '%s'",
                  bad[i]);
-        refuses(10, "shares", bad[i], message);
+        refuses(10, "fractions", bad[i], message);
     }
     refuses(4, "folds", "5", "4 queries do not fill 5 parts");
     refuses(4, "letor", "true", "4 queries do not fill 5 parts");
     assert_int_equal(gr_split_queries(10, &two, parts_of, &parts, &err), GRADUS_BAD_ARGUMENT);
-    assert_string_equal(err.message, "'shares', 'folds' and 'letor' exclude each other");
+    assert_string_equal(err.message, "'fractions', 'folds' and 'letor' exclude each other");
     for (size_t i = 0; i <= GR_SPLIT_MOST; i++)
         memcpy(long_list + 2 * i, "1,", 3);
     long_list[2 * GR_SPLIT_MOST + 1] = '\0';
-    assert_int_equal(split(10, "shares", long_list, 3, parts_of, &parts, &err),
+    assert_int_equal(split(10, "fractions", long_list, 3, parts_of, &parts, &err),
                      GRADUS_BAD_ARGUMENT);
 }
 

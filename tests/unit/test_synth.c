@@ -246,11 +246,16 @@ static void test_stream_is_the_set_in_memory(void **state)
 static void test_bad_options_are_refused(void **state)
 {
     static const char *const bad[][3] = {
-        { "mcrank", "shares", "52,,1" }, { "mcrank", "shares", "52" },
-        { "mcrank", "shares", "0,0" },   { "mcrank", "shares", "-1,2" },
-        { "mcrank", "shares", "1,2," },  { "mcrank", "shares", "1,nan" },
-        { "mcrank", "shares", "" },      { "web", "shares", "1;2" },
-        { "mixture", "means", "1" },     { "mixture", "means", "0,1e9" },
+        { "mcrank", "grade-fractions", "52,,1" },
+        { "mcrank", "grade-fractions", "52" },
+        { "mcrank", "grade-fractions", "0,0" },
+        { "mcrank", "grade-fractions", "-1,2" },
+        { "mcrank", "grade-fractions", "1,2," },
+        { "mcrank", "grade-fractions", "1,nan" },
+        { "mcrank", "grade-fractions", "" },
+        { "web", "grade-fractions", "1;2" },
+        { "mixture", "means", "1" },
+        { "mixture", "means", "0,1e9" },
         { "mixture", "means", "a,b" },
     };
 

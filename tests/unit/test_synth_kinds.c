@@ -145,9 +145,9 @@ static void test_mcrank_with_other_shares_and_features(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        gradus_dataset *data = make_with(
-            2, "mcrank",
-            PAIRS("features", features[i], "documents", "7", "queries", "5000", "shares", "1,0,3"));
+        gradus_dataset *data = make_with(2, "mcrank",
+                                         PAIRS("features", features[i], "documents", "7", "queries",
+                                               "5000", "grade-fractions", "1,0,3"));
 
         CHECK_NEAR(share_of(data, 0), 0.25, 0.011);
         CHECK_NEAR(share_of(data, 1), 0.0, 0.0);

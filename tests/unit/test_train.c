@@ -148,8 +148,8 @@ static const char *const *const methods[] = {
     PAIRS(QUICK, "method", "lambdamart"),
     PAIRS(QUICK, "method", "lambdamart", "lambda-metric", "err"),
     PAIRS(QUICK, "method", "lambdamart", "lambda-metric", "map"),
-    PAIRS(QUICK, "method", "regression", "row-share", "0.5", "feature-share", "0.5"),
-    PAIRS(QUICK, "method", "lambdamart", "query-share", "0.5", "grow", "level", "depth", "3"),
+    PAIRS(QUICK, "method", "regression", "row-fraction", "0.5", "feature-fraction", "0.5"),
+    PAIRS(QUICK, "method", "lambdamart", "query-fraction", "0.5", "grow", "level", "depth", "3"),
     PAIRS(QUICK, "method", "mcrank", "bins", "1000", "transform", "standardise"),
 };
 

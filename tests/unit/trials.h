@@ -11,7 +11,7 @@
 static inline gradus_dataset *queries_from(const char *first, const char *count)
 {
     return make_with(1, "mcrank",
-                     PAIRS("queries", count, "documents", "8", "features", "5", "shares",
+                     PAIRS("queries", count, "documents", "8", "features", "5", "grade-fractions",
                            "60,30,10", "first-query", first));
 }
 

@@ -30,7 +30,7 @@ make=$(mktemp -d)
 trap 'rm -rf "$make"' EXIT
 cd "$make"
 "$gradus" synth web --queries 60 --seed 5 -q -o web.txt
-"$gradus" split web.txt --shares 50,20,30 -o parts >made
+"$gradus" split web.txt --fractions 50,20,30 -o parts >made
 for method in lambdamart cocr; do
     "$gradus" train --method $method --rounds 30 --train parts/train.txt --valid parts/valid.txt \
         -o $method.model -q >made

@@ -35,11 +35,12 @@ gradus_status gr_grades_parse(gr_grades *grades, const char *shares, gradus_erro
 {
     double sum = 0.0;
 
-    GR_TRY(gr_number_list("shares", shares, 0.0, 1e9, grades->shares, &grades->count, err));
+    GR_TRY(
+        gr_number_list("grade-fractions", shares, 0.0, 1e9, grades->shares, &grades->count, err));
     for (size_t g = 0; g < grades->count; g++)
         sum += grades->shares[g];
     if (!(sum > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'shares' may not be all 0");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'grade-fractions' may not be all 0");
     for (size_t g = 0; g < grades->count; g++)
         grades->shares[g] /= sum;
     return GRADUS_OK;

@@ -23,7 +23,7 @@ static const gr_param mcrank_params[] = {
     GR_PARAM_COUNT(mcrank_options, documents, "documents", "N", 50, 1, 100000,
                    "documents of each query"),
     GR_PARAM_COUNT(mcrank_options, features, "features", "N", 50, 1, FEATURES, "features"),
-    GR_PARAM_TEXT(mcrank_options, shares, "shares", "LIST", "52,32,13,2,1",
+    GR_PARAM_TEXT(mcrank_options, shares, "grade-fractions", "LIST", "52,32,13,2,1",
                   "how often each grade occurs, lowest first"),
     GR_PARAM_COUNT(mcrank_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
                    "number of the first query; the same function of other rows"),

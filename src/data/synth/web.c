@@ -24,7 +24,7 @@ static const gr_param web_params[] = {
                    "documents of a query, on average; from 1 to 10 times as many"),
     GR_PARAM_REAL(web_options, noise, "noise", "X", 1, 0, 100,
                   "how much of the relevance no feature tells, relative to the usual"),
-    GR_PARAM_TEXT(web_options, shares, "shares", "LIST", "52,32,13,2,1",
+    GR_PARAM_TEXT(web_options, shares, "grade-fractions", "LIST", "52,32,13,2,1",
                   "how often each grade occurs, lowest first"),
     GR_PARAM_COUNT(web_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
                    "number of the first query; other numbers are other queries"),

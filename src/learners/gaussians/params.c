@@ -14,8 +14,8 @@ const gr_param gr_gaussian_params[] = {
 
 const gr_param gr_gaussian_boost_params[] = {
     GR_PARAM_REAL(gr_boost_options, learning_rate, "learning-rate", "X", 0.1, 1e-6, 10, ""),
-    GR_PARAM_REAL(gr_boost_options, row_share, "row-share", "X", 1, 1e-6, 1, ""),
-    GR_PARAM_REAL(gr_boost_options, query_share, "query-share", "X", 1, 1e-6, 1, ""),
+    GR_PARAM_REAL(gr_boost_options, row_share, "row-fraction", "X", 1, 1e-6, 1, ""),
+    GR_PARAM_REAL(gr_boost_options, query_share, "query-fraction", "X", 1, 1e-6, 1, ""),
     GR_PARAM_REAL(gr_boost_options, tree.l2, "l2", "L", 1, 0, 1e30, ""),
     GR_PARAM_CHOICE(gr_boost_options, bin.scheme, "binning", "SCHEME", "quantile", NULL, ""),
     GR_PARAM_GROUP(gr_boost_options, objective, gr_objective_options, gr_objective_params),

@@ -17,7 +17,7 @@ const gr_param gr_m5_params[] = {
                     "above 100000 rows"),
     GR_PARAM_CHOICE(gr_m5_options, bag, "bag", "WHAT", "rows", bags,
                     "bagged-m5p: what a round draws with replacement"),
-    GR_PARAM_REAL(gr_m5_options, bag_share, "bag-share", "X", 0.1, 0.000001, 1,
+    GR_PARAM_REAL(gr_m5_options, bag_share, "bag-fraction", "X", 0.1, 0.000001, 1,
                   "bagged-m5p: how many are drawn, as a share of all"),
     GR_PARAM_END,
 };

@@ -29,9 +29,9 @@ const gr_param gr_tree_params[] = {
     GR_PARAM_REAL(gr_tree_options, min_gain, "min-gain", "G", 0, 0, 1e30,
                   "a split must lower the objective by more than that",
                   "min-gain-to-split min-split-gain"),
-    GR_TUNED_REAL(gr_tree_options, feature_share, "feature-share", "P", 1, 0, 1, "0.4..1",
+    GR_TUNED_REAL(gr_tree_options, feature_share, "feature-fraction", "P", 1, 0, 1, "0.4..1",
                   "fraction of the features that a tree tries, resampled for each",
-                  "colsample-bytree feature-fraction"),
+                  "colsample-bytree"),
     GR_PARAM_TEXT(gr_tree_options, monotone, "monotone", "LIST", "",
                   "features the output may only rise (+) or fall (-) with: 3:+,7:-"),
     GR_PARAM_END

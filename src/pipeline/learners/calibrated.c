@@ -89,7 +89,7 @@ static gradus_status draw_queries(const fitting *f, size_t *part_of, size_t coun
         counts[part_of[q]]++;
     if (counts[0] == 0 || counts[1] == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'calibration-share %g' of %zu %s leaves none to %s: calibrated needs "
+                       "'calibration-fraction %g' of %zu %s leaves none to %s: calibrated needs "
                        "queries for both parts",
                        share, queries, queries == 1 ? "query" : "queries",
                        counts[0] ? "calibrate with" : "learn from");

@@ -28,7 +28,7 @@ const gr_ranker gr_ranker_calibrated = {
     .about = { "calibrated", "an ensemble of AdaBoost.MH of many sizes, calibrated in many ways",
                "Busa-Fekete, Kegl, Elteto and Szarvas (2011). AdaBoost.MH is trained with trees of "
                "each size of --leaves-grid and products of each size of --terms-grid on a part of "
-               "the training queries; on the rest, --calibration-share of them, the outputs of "
+               "the training queries; on the rest, --calibration-fraction of them, the outputs of "
                "each are turned into probabilities of grades, or into scores, in each way of "
                "--calibrations. All of these are mixed, weighted by e^(rate * metric) on --valid, "
                "which also chooses the rate and the number of rounds. With cpc the model gives "
