@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A step of the search halves what is left of the table: with room for 2^n thresholds there are n
- * steps whatever the key, and no branch. The vector kernels make the first steps for several keys
- * at once, among pivots in a register, where a shuffle finds the pivot of each; and the last ones
- * at once for each key, by a comparison with a whole segment. Gathers would do the same with less
- * code, but one of 16 lanes took 10 ns where this was measured (2.8 GHz Ice Lake).
+/* Binary search in a table of thresholds. Each step halves the range: a table padded to 2^n
+ * thresholds takes n steps for every key, without branches. The vector kernels take the first steps
+ * for several keys at once, with the pivots in a register and a shuffle that looks up the pivot of
+ * each lane; the last steps are one comparison per key with a whole segment. Gathers would need
+ * less code, but a gather of 16 lanes took 10 ns where this was measured (2.8 GHz Ice Lake).
  *
- * The nearest thresholds on both sides are among those a search compares with, which tells whether
- * a key is close. */
+ * A search compares the key with the nearest thresholds on both sides, so that it also finds out
+ * whether the key is close to one of them (GR_SAW_CLOSE). */
 #include "kernels/bin_search.h"
 
 #if defined(__x86_64__)
@@ -45,8 +45,8 @@ unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, siz
 
 #define TARGET_512 __attribute__((target("avx512f,popcnt")))
 
-/* What a search knows of 16 keys: thresholds that are certainly not above the key, the nearest of
- * those and of the others. */
+/* The state of the search for 16 keys. at: the number of thresholds known to be not above the key;
+ * low and high: the nearest thresholds compared so far that are not above, and above, the key. */
 typedef struct search_512 {
     __m512i key, at, low, high;
 } search_512;
@@ -74,7 +74,7 @@ TARGET_512 static inline __mmask16 close_512(const search_512 *s)
                        _mm512_cmpeq_epi32_mask(s->high, next));
 }
 
-/* Puts the bins where they belong; `close` are the keys close to a threshold. */
+/* Stores the bins of 16 keys; close: the lanes whose key is close to a threshold. */
 TARGET_512 static inline unsigned store_512(const search_512 *s, __mmask16 lanes, __mmask16 close,
                                             uint32_t missing_bin, unsigned shift, uint32_t *halves)
 {
@@ -93,7 +93,7 @@ static inline __mmask16 lanes_left(size_t left)
     return (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffffu);
 }
 
-/* Tables of 32: both registers of pivots are the table. */
+/* Tables of 32 thresholds: two registers hold the whole table. */
 TARGET_512 static unsigned search_small_512(const gr_bin_table *table, const int32_t *keys,
                                             size_t count, unsigned shift, uint32_t *halves)
 {
@@ -119,7 +119,7 @@ TARGET_512 static unsigned search_small_512(const gr_bin_table *table, const int
 
 enum { BATCH = 256 };
 
-/* Of up to BATCH keys: the segment of each, a sixteenth of the table. */
+/* Finds the segment, a sixteenth of the table, of each of up to BATCH keys. */
 TARGET_512 static bool find_segments_512(const gr_bin_table *table, const int32_t *keys,
                                          size_t count, uint32_t *at)
 {
@@ -146,8 +146,9 @@ TARGET_512 static bool find_segments_512(const gr_bin_table *table, const int32_
     return close != 0;
 }
 
-/* One key at a time: halving down to a segment of 16, and a comparison with all of that. Inlined
- * for tables of 256, which need no halving. The least distance above a key tells of close ones. */
+/* Finishes one key at a time: halves the range down to a segment of 16, then compares the key with
+ * all of that. Inlined so that tables of 256, which need no halving, have their own code. `least`
+ * is the smallest difference threshold - key as unsigned: 0 or 1 if some key is close. */
 TARGET_512 static inline __attribute__((always_inline)) bool
 finish_keys_512(const gr_bin_table *table, uint32_t room, const int32_t *keys, size_t count,
                 uint32_t *at)
@@ -175,7 +176,8 @@ finish_keys_512(const gr_bin_table *table, uint32_t room, const int32_t *keys, s
     return close || _mm512_cmple_epu32_mask(least, _mm512_set1_epi32(1));
 }
 
-/* Tables of 256 and more. Each stage takes all keys, so that they do not wait for each other. */
+/* Tables of 256 thresholds and more. Each stage handles a batch of keys, so that the latencies of
+ * different keys overlap. */
 TARGET_512 static unsigned search_large_512(const gr_bin_table *table, const int32_t *keys,
                                             size_t count, unsigned shift, uint32_t *halves)
 {
@@ -211,7 +213,7 @@ static unsigned search_avx512(const gr_bin_table *table, const int32_t *keys, si
 
 #define TARGET_256 __attribute__((target("avx2,popcnt")))
 
-/* Of up to BATCH keys: the eighth of the table of each. */
+/* Finds the eighth of the table of each of up to BATCH keys. */
 TARGET_256 static void find_eighths_256(const gr_bin_table *table, const int32_t *keys,
                                         size_t count, uint32_t *at)
 {
@@ -246,7 +248,7 @@ TARGET_256 static void find_eighths_256(const gr_bin_table *table, const int32_t
     }
 }
 
-/* How many of 16 thresholds are not above the key; the key is not the largest of integers. */
+/* The number of 16 thresholds that are not above the key; the key is less than INT32_MAX. */
 TARGET_256 static inline uint32_t count_256(const int32_t *segment, int32_t key)
 {
     const __m256i above = _mm256_set1_epi32(key + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of one feature to their bins: a search in a table of thresholds, as fast as the processor
- * allows. Values and thresholds are compared as keys: integers in the order of the floats. */
+/* Finds the bins of the values of one feature: a branch-free search in a table of thresholds.
+ * Values and thresholds are compared as keys: integers that sort like the floats. */
 #ifndef GR_KERNELS_BIN_SEARCH_H
 #define GR_KERNELS_BIN_SEARCH_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The magnitude with the sign: 0 and -0 are one, and neighbours differ by 1. NANs lie beyond the
- * infinities. */
+/* The bits of the magnitude, with the sign: 0 and -0 have the same key, and the keys of
+ * neighbouring floats differ by 1. The keys of NANs are beyond those of the infinities. */
 static inline int32_t gr_float_key(float value)
 {
     int32_t bits;
@@ -35,14 +35,14 @@ static inline float gr_key_float(int32_t key)
     return value;
 }
 
-/* Thresholds of a feature, ascending, and INT32_MAX from count to room - 1. room is more than
- * count, as gr_table_room says. Tables in lines of 64 bytes are searched fastest. */
+/* The thresholds of a feature, ascending, padded with INT32_MAX from count to room - 1, where room
+ * is gr_table_room(count). Tables aligned to 64 bytes are searched fastest. */
 typedef struct gr_bin_table {
     const int32_t *thresholds;
     uint32_t count, room;
 } gr_bin_table;
 
-/* 32, or a power of two from 256 on. */
+/* The padded size, more than count: 32, or a power of two from 256 on. */
 static inline uint32_t gr_table_room(size_t count)
 {
     uint32_t room = 256;
@@ -54,28 +54,28 @@ static inline uint32_t gr_table_room(size_t count)
     return room;
 }
 
-/* What a search saw among the keys. */
+/* What a search found among the keys: flags. */
 enum {
     GR_SAW_MISSING = 1, /* a NAN */
     GR_SAW_CLOSE = 2    /* a value that equals a threshold or is the float just below one */
 };
 
-/* halves[i] |= bin << shift, where the bin of a key is the number of thresholds that are not above
- * it, and that of a missing value one more than that of any other. */
+/* halves[i] |= bin << shift. The bin of a key is the number of thresholds that are not above it;
+ * the bin of a missing value is one more than the largest of these. Returns flags. */
 typedef unsigned (*gr_bin_search)(const gr_bin_table *table, const int32_t *keys, size_t count,
                                   unsigned shift, uint32_t *halves);
 
 unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, size_t count,
                              unsigned shift, uint32_t *halves);
 
-/* The kernels that this processor can run, the fastest first, the plain one last; NULL past it. */
+/* The kernels that this processor can run, fastest first, the plain one last; NULL past the end. */
 gr_bin_search gr_bin_search_number(size_t number);
 
-/* Some columns of some rows as keys, turned: keys[c * across + r] is that of rows[r][c]. */
+/* Converts rows to keys and transposes them: keys[c * across + r] is the key of rows[r][c]. */
 void gr_turn_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
                   size_t across);
 
-/* One value among thresholds without padding. */
+/* The bin of a single value, for thresholds without padding. */
 static inline uint32_t gr_bin_of(const float *thresholds, size_t count, float value)
 {
     size_t low = 0;
@@ -85,7 +85,7 @@ static inline uint32_t gr_bin_of(const float *thresholds, size_t count, float va
     while (count > 0) {
         const size_t half = (count + 1) / 2;
 
-        low += half & -(size_t)(thresholds[low + half - 1] <= value); /* no branch */
+        low += half & -(size_t)(thresholds[low + half - 1] <= value); /* branch-free */
         count -= half;
     }
     return (uint32_t)low;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Dot products between rows: the plain versions and the sparse ones; cross_body.h has the rest. */
 #include "kernels/cross.h"
 
 static double plain_value(const gr_cross_rows *rows, size_t r, size_t f)
@@ -20,7 +21,7 @@ static double plain_dot(const double *left, size_t step, const gr_cross_rows *ri
     return sum;
 }
 
-/* Whole strips are written: rows past the last of the strip are 0. */
+/* Whole strips are written for dense rows. */
 static size_t end_of(const gr_cross_rows *right, size_t to)
 {
     return right->strips ? (to + GR_CROSS - 1) / GR_CROSS * GR_CROSS : to;

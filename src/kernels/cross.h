@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dot products of rows with rows: the inner loops of kernel machines. A product of two floats is
- * exact in a double, and each sum runs over the features in ascending order, so that every version
- * gives the same bits, and sparse rows the same as dense ones. */
+/* Dot products between rows: the inner loops of kernel machines. A product of two floats is exact
+ * in a double, and each sum runs over the features in a fixed order, so that all versions give the
+ * same bits, and sparse rows the same as dense ones. */
 #ifndef GR_KERNELS_CROSS_H
 #define GR_KERNELS_CROSS_H
 
@@ -9,36 +9,38 @@
 
 #include <stdint.h>
 
-/* Dense rows lie in strips of GR_CROSS rows: feature f of row r is at
- * [(r / GR_CROSS * features + f) * GR_CROSS + r % GR_CROSS], 0 past the last row. */
+/* Dense rows are stored in strips of GR_CROSS rows, so that a vector holds one feature of several
+ * rows: feature f of row r is at [(r / GR_CROSS * features + f) * GR_CROSS + r % GR_CROSS]. Rows
+ * past the last are 0. */
 enum { GR_CROSS = 8 };
 
 typedef struct gr_cross_rows {
     size_t features;
     const float *strips;     /* NULL: the rows are sparse */
-    const uint64_t *starts;  /* of sparse rows, one more than there are */
-    const uint32_t *columns; /* ascending in a row */
+    const uint64_t *starts;  /* sparse: rows + 1 */
+    const uint32_t *columns; /* ascending within a row */
     const float *entries;
 } gr_cross_rows;
 
-/* dots[r - from] for rows [from, to) with one row, left[f]. Of dense rows `from` is a multiple of
- * GR_CROSS, and whole strips are written. */
+/* Dot products of one row, left[f], with rows [from, to), written to dots[r - from]. For dense rows
+ * `from` is a multiple of GR_CROSS, and whole strips are written. */
 typedef void gr_cross_one(const double *left, const gr_cross_rows *right, size_t from, size_t to,
                           double *dots);
-/* The same with GR_CROSS rows, feature f of row i at left[f * GR_CROSS + i]: its products at
- * dots[i * stride + r - from]. */
+/* The same for GR_CROSS rows at once: feature f of row i is at left[f * GR_CROSS + i], and its dot
+ * products are written to dots[i * stride + r - from]. */
 typedef void gr_cross_all(const double *left, const gr_cross_rows *right, size_t from, size_t to,
                           double *dots, size_t stride);
 
-/* The sum of left[f] * row[f]: lane l over f = l, l + GR_CROSS, ..., then lanes in pairs. */
+/* The sum of left[f] * row[f]: lane l sums over f = l, l + GR_CROSS, ..., then lanes are added
+ * pairwise. */
 typedef double gr_cross_dot(const double *left, const float *row, size_t features);
 /* sums[f] += by * row[f] */
 typedef void gr_cross_add(double *sums, const float *row, double by, size_t features);
-/* The same for a sparse row, with the same bits. */
+/* The dot product with a sparse row; the same bits as gr_cross_dot. */
 double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
                            size_t count);
 
-/* And for one whose columns and values stand together. */
+/* The same for a sparse row stored as (column, value) pairs. */
 typedef struct gr_cross_entry {
     uint32_t column;
     float value;

@@ -2,8 +2,8 @@
 /* gr_cross_kernels over vectors of WIDTH doubles; see cross.h. */
 #include "kernels/lanes.h"
 
-/* PARTS vectors hold a strip. As many sums are kept at once as hide the time an addition takes and
- * still fit in registers. */
+/* PARTS vectors hold a strip. The number of simultaneous sums hides the latency of an addition and
+ * still fits the registers. */
 enum { LANED(PARTS) = GR_CROSS / WIDTH, LANED(STRIPS) = 4, LANED(TALL) = WIDTH };
 
 LANED_INLINE lanes LANED(widened)(const float *from)
@@ -14,7 +14,7 @@ LANED_INLINE lanes LANED(widened)(const float *from)
     return __builtin_convertvector(few, lanes);
 }
 
-/* One row with `strips` strips, at most STRIPS. */
+/* Dot products of one row with `strips` strips, at most STRIPS. */
 LANED_INLINE void LANED(one_tile)(const double *left, const float *right, size_t features,
                                   int strips, double *dots)
 {
@@ -53,7 +53,7 @@ TARGET static void LANED(one)(const double *left, const gr_cross_rows *right, si
     (left, right->strips + s * features * GR_CROSS, features, 1, dots + s * GR_CROSS - from);
 }
 
-/* TALL of the left rows, with a strip. */
+/* Dot products of TALL left rows with a strip. */
 LANED_INLINE void LANED(tile)(const double *left, const float *right, size_t features, double *dots,
                               size_t stride)
 {
@@ -76,7 +76,7 @@ LANED_INLINE void LANED(tile)(const double *left, const float *right, size_t fea
             LANED(store)(dots + (size_t)i * stride + part * WIDTH, sums[i][part]);
 }
 
-/* All left rows with a sparse one: an entry meets them side by side. */
+/* Dot products of all left rows with a sparse row: each entry is multiplied by a vector of them. */
 LANED_INLINE void LANED(sparse_all)(const double *left, const gr_cross_rows *right, size_t r,
                                     double *dots, size_t stride)
 {

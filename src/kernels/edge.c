@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The search for the cut with the largest AdaBoost edge, four labels at a time. */
 #include "kernels/edge.h"
 
 #include <string.h>
@@ -7,10 +8,11 @@ typedef int64_t labels __attribute__((vector_size(32)));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Not functions: vectors this wide have no agreed way to be returned. */
+/* |x|. A macro, because functions that return such wide vectors have a different ABI on each
+ * target. */
 #define SIZE_OF(x) (((x) ^ ((x) < 0)) - ((x) < 0))
 
-/* Cuts after bins 0 to cuts - 1, with the sums of `left` on the left from the start. */
+/* Tries cuts after bins 0 to cuts - 1. `left` holds the initial sums of the left side. */
 ALWAYS_INLINE void walk(const gr_edge_scan *scan, size_t groups, size_t cuts, labels *left,
                         bool missing_left, bool opposed, gr_edge_cut *best)
 {

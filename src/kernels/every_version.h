@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiles the file named by BODY for every width that kernels/versions.h knows; it begins with
- * kernels/lanes.h and ends with kernels/lanes_end.h. Not guarded: once for each BODY. */
+/* Compiles the file named by BODY for every vector width of kernels/versions.h. That file starts by
+ * including kernels/lanes.h and ends by including kernels/lanes_end.h. No include guard: included
+ * once for each BODY. */
 #define WIDTH 2
 #define TARGET
 #include BODY

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The portable kernels of forest_masks.h, and the choice among all of them. */
 #include "kernels/forest_masks.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Vectors that every compiler and processor we know of has registers for. */
+/* 16-byte vectors, which all common processors support. */
 enum { PART = 16 };
 typedef uint8_t part_bytes __attribute__((vector_size(PART), may_alias));
 typedef uint32_t part_words __attribute__((vector_size(PART), may_alias));
@@ -14,7 +15,7 @@ static bool always(void)
     return true;
 }
 
-/* How many of the thresholds are not above the value. */
+/* The number of thresholds that are not above the value. */
 static inline uint8_t code_of(const gr_code_column *column, const float *blocks, float value)
 {
     size_t low = 0, count = column->count;
@@ -40,7 +41,7 @@ static void encode(const gr_code_column *columns, size_t count, const float *tab
                         values[r * stride + columns[c].feature]);
 }
 
-/* The leaves of a part of a tile. */
+/* Finds the leaves of PART rows of a tile. Masks are bytes, one per row. */
 static void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, size_t copies,
                         uint8_t *slots, uint8_t *places)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of forest_masks.h with AVX2: 32 rows per vector. */
 #include "kernels/forest_masks.h"
 
 #if defined(__x86_64__)
@@ -15,7 +16,7 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
-/* How many of 16 are not above the value. */
+/* The number of 16 thresholds that are not above the value. */
 AVX2 static inline uint32_t count16(const float *block, __m256 value)
 {
     const __m256 low = _mm256_cmp_ps(_mm256_loadu_ps(block), value, _CMP_LE_OQ);
@@ -55,7 +56,8 @@ AVX2 static inline void store(uint8_t *at, __m256i bytes)
     _mm256_store_si256((__m256i *)(void *)at, bytes);
 }
 
-/* Masks are bytes, one a row; those of the second half of the tile lie after those of the first. */
+/* Finds the leaves of a tile. Masks are bytes, one per row; the masks of the second half of the
+ * tile are stored after all those of the first half. */
 AVX2 static void find_leaves(const gr_mask_tree *tree, const uint8_t *codes, size_t copies,
                              uint8_t *slots, __m256i places[2])
 {

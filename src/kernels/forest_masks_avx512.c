@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of forest_masks.h with AVX-512: a tile of 64 rows per vector, with 64-bit masks; and
+ * with VBMI, single rows that are compared with all nodes of a tree at once. */
 #include "kernels/forest_masks.h"
 
 #if defined(__x86_64__)
@@ -37,7 +39,7 @@ AVX512 static void encode_column(const gr_code_column *column, const float *tabl
     }
 }
 
-/* How many of GR_CODE_BLOCK thresholds are not above a value. */
+/* The number of GR_CODE_BLOCK thresholds that are not above a value. */
 AVX512 INLINE uint32_t count_le(const float *thresholds, __m512 value)
 {
     const __mmask16 le = _mm512_cmp_ps_mask(_mm512_loadu_ps(thresholds), value, _CMP_LE_OQ);
@@ -45,7 +47,7 @@ AVX512 INLINE uint32_t count_le(const float *thresholds, __m512 value)
     return (uint32_t)_mm_popcnt_u32(_cvtmask16_u32(le));
 }
 
-/* The same for one row, whose columns need not wait for each other. */
+/* Encodes a single row; the columns are independent, so their latencies overlap. */
 AVX512 static void encode_row(const gr_code_column *columns, size_t count, const float *tables,
                               const float *values, uint8_t *codes)
 {
@@ -72,8 +74,8 @@ AVX512 static void encode(const gr_code_column *columns, size_t count, const flo
                       stride, codes + c * distance);
 }
 
-/* The leaves that the rows of tiles fall in. slots: a node's masks, one a tile, beside each other.
- */
+/* Finds the leaves of the rows of tiles. slots: for each node the masks of all tiles, side by
+ * side. */
 AVX512 INLINE void find_leaves(const gr_mask_tree *tree, const gr_tiles *from, bool copies,
                                uint8_t *slots, __m512i *places, const size_t tiles)
 {
@@ -114,7 +116,7 @@ AVX512 INLINE void add_floats(double *sums, __m512 values)
     _mm512_storeu_pd(sums + 8, _mm512_add_pd(_mm512_loadu_pd(sums + 8), high));
 }
 
-/* Leaves of up to 64 values are looked up in registers. */
+/* Adds leaf values to sums. Up to 64 leaves are looked up in registers, more by gathers. */
 AVX512 INLINE void add_leaves(const gr_mask_tree *tree, const __m512i *place, double *sums)
 {
     const float *leaves = tree->leaves;
@@ -170,19 +172,19 @@ AVX512 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, do
     add_some(tree, tiles, sums, slots, GR_MASK_TILES);
 }
 
-/* What there is to know of a row. */
+/* The codes of a row in registers. */
 typedef struct row_codes {
     __m512i codes[4];
-    bool missing; /* one is GR_MISSING_CODE */
+    bool missing; /* some code is GR_MISSING_CODE */
 } row_codes;
 
-/* Maps the nodes of a tree to where a row goes from them, all at once: to a node, or to a leaf,
- * which stays where it is when maps are followed. */
+/* Computes the map of kernels/node_maps.h for a row and a tree: for each node the next one on the
+ * path, all at once. */
 GR_TARGET_MAPS INLINE __m512i map_nodes(const gr_row_trees *trees, size_t t, const row_codes *row,
                                         bool wide, bool missing)
 {
     const gr_row_tree *tree = &trees->trees[t];
-    const __m512i column = _mm512_load_si512((const void *)tree); /* the last is no node's */
+    const __m512i column = _mm512_load_si512((const void *)tree); /* the last byte is `wide` */
     const __m512i left = _mm512_load_si512((const void *)tree->left);
     const __m512i right = _mm512_load_si512((const void *)tree->right);
     __m512i code = _mm512_permutex2var_epi8(row->codes[0], column, row->codes[1]);
@@ -198,7 +200,7 @@ GR_TARGET_MAPS INLINE __m512i map_nodes(const gr_row_trees *trees, size_t t, con
     return _mm512_mask_mov_epi8(left, go_right, right);
 }
 
-/* Sums of outputs in turn. One sum alone stays in a register. */
+/* The sums of the outputs, to which trees are added in turn. A single sum stays in a register. */
 typedef struct row_sums {
     double *sums, sum;
     size_t outputs, next;
@@ -214,8 +216,8 @@ INLINE void add_leaf(row_sums *to, double leaf)
     to->next = to->next + 1 < to->outputs ? to->next + 1 : 0;
 }
 
-/* What is done with a tree waits for what was done with it before. So trees are begun before those
- * ahead of them are done: of each of the last GR_ROW_BEGUN a part is done in turn. */
+/* Software pipeline: the steps of one tree depend on each other, so the steps of GR_ROW_BEGUN
+ * consecutive trees are interleaved. Each iteration advances every tree in flight by one stage. */
 GR_TARGET_MAPS INLINE void add_trees(const gr_row_trees *trees, const row_codes *row, bool missing,
                                      size_t doublings, row_sums *to)
 {

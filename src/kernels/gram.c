@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gram matrices: the plain version; gram_body.h has the others. */
 #include "kernels/gram.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* gr_gram_kernels over vectors of WIDTH doubles; see gram.h. */
 #include "kernels/lanes.h"
 
-/* A tile of products is TALL rows of a strip, and a strip wide: as many sums as registers hold. */
+/* A tile of products is TALL left columns by one right strip: as many sums as fit the registers. */
 enum { LANED(PARTS) = GR_STRIP / WIDTH, LANED(TALL) = WIDTH };
 
 LANED_INLINE lanes LANED(widen)(const float *from)
@@ -13,7 +13,7 @@ LANED_INLINE lanes LANED(widen)(const float *from)
     return __builtin_convertvector(few, lanes);
 }
 
-/* Minus the mean; 0 if that is not finite: only then it differs from itself by other than 0. */
+/* value - mean; 0 if that is not finite, which is when off - off is not 0. */
 LANED_INLINE lanes LANED(deviation)(lanes value, lanes mean)
 {
     const lanes off = value - mean;
@@ -71,7 +71,7 @@ TARGET static void LANED(pack)(const gr_pack *pack, double *panel)
     }
 }
 
-/* TALL columns of the left strip, from `first` on, with all of the right one. */
+/* Products of TALL columns of the left strip with all columns of the right strip. */
 LANED_INLINE void LANED(tile)(const double *left, const double *right, size_t rows,
                               double *products, size_t stride)
 {

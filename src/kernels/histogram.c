@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms with narrow and wide slots, of dense rows and of sparse lists. */
 #include "kernels/histogram.h"
 
 enum {
-    TILE = 1024,     /* rows that go to two blocks before they go to the next: their words stay in
-                        the second-level cache, and the slots of the two in the first */
-    WIDE_TILE = 256, /* the same of wide slots, a block at a time */
-    LISTS_AHEAD = 48
+    TILE = 1024,     /* rows added to two blocks before going on to the next two: their words stay
+                        in the L2 cache and the slots of two blocks in the L1 cache */
+    WIDE_TILE = 256, /* the same for wide slots, one block at a time */
+    LISTS_AHEAD = 48 /* prefetch distance in rows */
 };
 
 #define SLOT uint64_t
 #define SLOT_WORD(word) (word)
 #include "kernels/histogram_body.h"
 
-ADD_ROWS_ALL(in_order, NULL, 0) /* rows 0, 1, ... */
+/* "in_order": consecutive rows; "picked": listed rows; "far": with prefetch */
+ADD_ROWS_ALL(in_order, NULL, 0)
 ADD_ROWS_ALL(in_order_far, NULL, AHEAD)
 ADD_ROWS_ALL(picked, rows, 0)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)
 
-/* Two blocks at a time, so that their slots stay in the first-level cache. */
+/* Consecutive rows, two blocks at a time, so that their slots stay in the L1 cache. */
 static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t count)
 {
     const uint64_t *words = scan->words + first * scan->stride;
@@ -32,7 +34,7 @@ static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t 
     }
 }
 
-/* All blocks at once: one wait for a row. */
+/* Listed rows, all blocks at once: one cache miss per row. */
 static void add_picked(uint64_t *slots, const gr_scan *scan)
 {
     const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
@@ -69,7 +71,7 @@ static inline const uint64_t *words_of(const gr_scan *scan, size_t i)
     return scan->words + (scan->rows ? scan->rows[i] : i) * scan->stride;
 }
 
-/* Gradient and hessian side by side: one addition of 128 bits. */
+/* Gradient and hessian as one vector: a single 128-bit addition. */
 typedef uint64_t both __attribute__((vector_size(16), aligned(8)));
 
 ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t stride,
@@ -109,7 +111,7 @@ static const add_function wide_functions[3][2] = { { wide_in_order, wide_in_orde
                                                    { wide_picked, wide_picked_half },
                                                    { wide_picked_tile, wide_picked_tile_half } };
 
-/* A block at a time: its wide slots fill the first-level cache. */
+/* One block at a time, because its wide slots fill the L1 cache. */
 void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
 {
     for (size_t first = 0; first < scan->count; first += WIDE_TILE) {
@@ -156,8 +158,8 @@ void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan 
         }
 }
 
-/* Most lists are short, and their lengths cannot be predicted: the first four entries are added
- * without asking whether they are there, those of the next row with 0. */
+/* Most lists are short and their lengths are unpredictable. So the first four entries are added
+ * without a branch; those past the end of the list, which belong to later rows, add 0. */
 static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_t sum)
 {
     const uint64_t start = lists->starts[row], length = lists->starts[row + 1] - start;
@@ -166,7 +168,7 @@ static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_
 
     if (start + 4 <= lists->end)
         for (; e < 4; e++)
-            slots[entries[e]] += sum & (0 - (uint64_t)(e < length)); /* no branch */
+            slots[entries[e]] += sum & (0 - (uint64_t)(e < length));
     for (; e < length; e++)
         slots[entries[e]] += sum;
 }

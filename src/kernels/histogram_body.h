@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding the words of rows to slots of type SLOT: SLOT_WORD(word) is what a row's word becomes. */
+/* Adds the words of rows to slots of type SLOT; SLOT_WORD(word) converts a row's word. */
 #include "kernels/histogram.h"
 
 enum {
     COLUMN = GR_COLUMN_SLOTS,
-    AHEAD = 24 /* rows ahead of the one being added, the next are asked for from memory */
+    AHEAD = 24 /* prefetch distance in rows */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Keeps the compiler from joining two shifts: the two lowest bytes of a register have names on x86,
- * so that two bins cost three instructions instead of five. */
+/* Keeps the compiler from merging consecutive shifts: x86 can address the two lowest bytes of a
+ * register directly, so that two bins cost three instructions instead of five. */
 #if defined(__x86_64__)
 #define SHIFT_APART(word) __asm__("" : "+Q"(word))
 #else
@@ -27,10 +27,9 @@ ALWAYS_INLINE void add_word(SLOT *slots, uint64_t word, SLOT sum, size_t feature
     }
 }
 
-/* Adds rows to `blocks` blocks, each row to all of them before the next; `half`: the last has four
- * features. The row `ahead` places on is asked for from memory: one of rows must be there; rows in
- * order may end before it. Everything but the pointers and the count is constant where this is
- * used. */
+/* Adds each row to `blocks` blocks; if `half`, the last block has four features. Prefetches row i +
+ * ahead: rows[i + ahead] must exist if rows are listed. All arguments but the pointers, stride and
+ * count are compile-time constants. */
 ALWAYS_INLINE void add_rows(SLOT *slots, const uint64_t *words, size_t stride, const uint32_t *rows,
                             const uint64_t *sums, size_t count, size_t blocks, bool half,
                             size_t ahead)
@@ -41,7 +40,7 @@ ALWAYS_INLINE void add_rows(SLOT *slots, const uint64_t *words, size_t stride, c
 
         if (ahead)
             __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride);
-        if (ahead && blocks == 3) /* which may lie in two lines */
+        if (ahead && blocks == 3) /* 24 bytes may span two cache lines */
             __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
         for (size_t block = 0; block < blocks; block++) {
             add_word(slots + 8 * COLUMN * block, word[block], sum,
@@ -61,7 +60,7 @@ typedef void (*add_function)(SLOT *restrict slots, const uint64_t *words, size_t
         add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);               \
         (void)rows;                                                                                \
     }
-/* Up to four blocks, the last whole or half. */
+/* One to four blocks, the last whole or half: name[half][blocks - 1]. */
 #define ADD_ROWS_ALL(name, with_rows, ahead)                                                       \
     ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                                 \
     ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                                 \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms of several outputs, with 256-bit slots. */
 #include "kernels/histogram_outputs.h"
 
 #include "kernels/histogram.h"
 
 #include <string.h>
 
-/* GNU vectors: the compiler makes the best of them that a function's target has. */
+/* GNU vectors: compiled to the best instructions of a function's target. */
 typedef uint32_t halves __attribute__((vector_size(32)));
 typedef uint64_t wholes __attribute__((vector_size(32)));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots of 32 bits, those of a group of features in the first-level cache: the count in the lower
- * bits, and so many rows at a time that nothing overflows. */
+/* Histograms with 32-bit slots: the row count in the low 12 bits, the gradient sum above. Half the
+ * size of narrow slots, so that the slots of a group of features fit the L1 cache. After at most
+ * GR_SHORT_ROWS rows, before anything can overflow, they are added to the narrow slots. */
 #include "kernels/versions.h"
 
 #include <string.h>
@@ -10,8 +11,9 @@
 enum { COUNT_BITS = 12 };
 #include "kernels/histogram_body.h"
 
-_Static_assert(GR_SHORT_ROWS < 1 << COUNT_BITS, "rows are counted");
-_Static_assert(GR_SHORT_ROWS *GR_SHORT_MOST < 1 << (31 - COUNT_BITS), "gradients have room");
+_Static_assert(GR_SHORT_ROWS < 1 << COUNT_BITS, "the row count must not overflow");
+_Static_assert(GR_SHORT_ROWS *GR_SHORT_MOST < 1 << (31 - COUNT_BITS),
+               "gradients must not overflow");
 
 ADD_ROWS_ALL(picked, rows, 0)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gr_lambda_kernel over vectors of WIDTH doubles' room, which is 2 * WIDTH floats; see lambda.c. */
+/* gr_lambda_kernel over vectors of 2 * WIDTH floats; see lambda.c. */
 #include "kernels/lanes.h"
 
 enum { LANED(FLOATS) = 2 * WIDTH, LANED(PARTS) = 8 / WIDTH };
@@ -30,7 +30,8 @@ LANED_INLINE floats LANED(float_size)(floats x)
     return (floats)((marks)x & INT32_MAX);
 }
 
-/* e^-x for 0 <= x, as exp_minus of lanes.h: a series to degree 6, and ln 2 in two pieces. */
+/* e^-x for x >= 0 like exp_minus of lanes.h, with a series to degree 6 and ln 2 split in two for
+ * precision. */
 LANED_INLINE floats LANED(float_exp_minus)(floats x)
 {
     const floats limit = (floats){ 0.0f } - 80.0f;
@@ -49,7 +50,7 @@ LANED_INLINE floats LANED(float_exp_minus)(floats x)
     return sum * (floats)power;
 }
 
-/* Sums of 16 lanes, lane l over the places l, l + 16, l + 32, ... */
+/* Sums in 16 lanes; lane l sums over items l, l + 16, l + 32, ... */
 typedef struct LANED(tally) {
     floats gradient[LANED(PARTS)], hessian[LANED(PARTS)], size[LANED(PARTS)];
 } LANED(tally);
@@ -63,7 +64,7 @@ LANED_INLINE void LANED(pair_part)(const gr_lambda_pairs *pairs, size_t j, int p
     const floats divisor = pairs->offset + pairs->slope * distance;
     const floats e = LANED(float_exp_minus)(pairs->sigma * distance);
     const floats one = (floats){ 0.0f } + 1.0f;
-    const floats shared = 1.0f / ((1.0f + e) * divisor); /* one division for both */
+    const floats shared = 1.0f / ((1.0f + e) * divisor); /* one division instead of two */
     const marks is_better = better > 0.0f;
     const floats wrong = pairs->sigma * change * shared * LANED(float_choose)(is_better, e, one);
     const floats right = LANED(float_choose)(is_better, one, e) * (shared * divisor);
@@ -78,7 +79,7 @@ LANED_INLINE void LANED(pair_part)(const gr_lambda_pairs *pairs, size_t j, int p
     tally->size[part] += LANED(float_size)(lambda);
 }
 
-/* The halves are added until one number is left: all widths in the same order. */
+/* Adds the lanes by halving, in the same order for all widths. */
 LANED_INLINE double LANED(total)(const floats *parts)
 {
     float sums[16];
@@ -90,7 +91,7 @@ LANED_INLINE double LANED(total)(const floats *parts)
     return (double)sums[0];
 }
 
-/* A step of 16 places, those that are not below end or above first left out. */
+/* A step of 16 items of which only those in [first, end) count. */
 LANED_INLINE void LANED(edge)(const gr_lambda_pairs *pairs, size_t step, LANED(tally) * tally)
 {
     int32_t alive[GR_LAMBDA_STEP] __attribute__((aligned(64)));
@@ -104,8 +105,8 @@ LANED_INLINE void LANED(edge)(const gr_lambda_pairs *pairs, size_t step, LANED(t
     }
 }
 
-/* Steps begin at multiples of 16 whatever the first place is: what one document adds to is then
- * loaded for the next as it was stored. */
+/* Steps start at multiples of 16 whatever `first` is. The loads of the next document then match the
+ * stores of this one, so that store forwarding works. */
 TARGET static void LANED(lambda_row)(const gr_lambda_pairs *given, gr_lambda_sums *sums)
 {
     const gr_lambda_pairs pairs = *given;

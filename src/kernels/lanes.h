@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of doubles of one width. Included once for each width a kernel is compiled for, between
- * a definition of WIDTH (doubles in a vector) and TARGET (the attribute that allows them):
- * LANED(name) is the name of a thing at that width. Only elementwise operations, so that every
- * width gives the same bits. Include kernels/lanes_end.h afterwards. */
+/* Vectors of doubles of one width. Included once for each width that a kernel is compiled for, with
+ * WIDTH (doubles per vector) and TARGET (the attribute that enables the instructions) defined
+ * before. LANED(name) appends the width to a name. Only elementwise operations, so that every width
+ * gives the same bits. Include kernels/lanes_end.h afterwards. */
 #include <stdint.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ LANED_INLINE lanes LANED(all_of)(double number)
     return number - (lanes){ 0.0 };
 }
 
-/* Where a lane of the condition (a comparison) holds a, elsewhere b. */
+/* Per lane: a where the condition (the result of a comparison) is true, else b. */
 LANED_INLINE lanes LANED(choose)(bits condition, lanes a, lanes b)
 {
     return (lanes)((condition & (bits)a) | (~condition & (bits)b));
@@ -55,9 +55,10 @@ LANED_INLINE lanes LANED(size)(lanes x)
     return (lanes)((bits)x & INT64_MAX);
 }
 
-/* e^-x for 0 <= x; beyond GR_EXP_LIMIT as at it. Adding 1.5 * 2^52 rounds to a whole number k and
- * leaves it in the low bits. The series of e^r to degree 9, |r| <= ln(2) / 2, is off by a relative
- * 1e-11 at most, far below the precision of the float that gradients end in. */
+/* e^-x for x >= 0; x is clamped to GR_EXP_LIMIT. With -x = k ln(2) + r, e^-x = 2^k e^r: adding 1.5
+ * * 2^52 rounds to the integer k and leaves it in the low bits. The Taylor series of e^r to degree
+ * 9, |r| <= ln(2) / 2, has a relative error of at most 1e-11, far below the precision of the floats
+ * in which gradients are stored. */
 LANED_INLINE lanes LANED(exp_minus)(lanes x)
 {
     const lanes limit = LANED(all_of)(-GR_EXP_LIMIT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends what kernels/lanes.h began, for the next width. */
+/* Undefines the macros of kernels/lanes.h, before the next width. */
 #undef LANED_AS
 #undef LANED_BY
 #undef LANED

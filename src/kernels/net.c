@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Forward and backward pass: the plain version; net_body.h has the others. */
 #include "kernels/net.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inner loops of nets: rows through a layer of units, and back. Units lie in lanes of GR_UNITS
- * and every sum runs over features, or over rows, in ascending order, so that every version gives
- * the same bits, however rows are cut into blocks. No product is fused with a sum. */
+/* The inner loops of neural nets: the forward and backward pass of a hidden layer. Units are
+ * processed in groups of GR_UNITS lanes, and every sum runs over features, or over rows, in
+ * ascending order, so that all versions give the same bits, whatever the block size. No product is
+ * fused with a sum. */
 #ifndef GR_KERNELS_NET_H
 #define GR_KERNELS_NET_H
 
@@ -11,21 +12,23 @@ enum { GR_UNITS = 16 };
 
 typedef enum gr_activation { GR_TANH, GR_RELU } gr_activation;
 
-/* A layer of units and the output above it. Units past the last have only zeros. */
+/* A hidden layer and the output above it. Padding units have only zeros. */
 typedef struct gr_layer {
-    size_t features, pitch; /* pitch: units, a multiple of GR_UNITS */
+    size_t features, pitch; /* pitch: units, padded to a multiple of GR_UNITS */
     gr_activation activation;
     const float *weights; /* features x pitch */
     const float *biases;  /* pitch */
     const float *output;  /* pitch */
 } gr_layer;
 
-/* units (rows x pitch) = activation(biases + values x weights), values `stride` floats apart, all
- * finite; scores = units x output: lane l over the units l, l + GR_UNITS, ..., then in halves. */
+/* units (rows x pitch) = activation(biases + values x weights); rows of values are `stride` floats
+ * apart and finite. scores = units x output, where lane l sums over units l, l + GR_UNITS, ..., and
+ * lanes are added by halving. */
 typedef void gr_net_forward(const gr_layer *layer, const float *values, size_t rows, size_t stride,
                             float *units, float *scores);
-/* units as forward left them become the slopes at what they sum, for slopes of the scores. All
- * sums are added to. */
+/* Backpropagation. slopes: derivatives of the loss by the scores. units: in, the values of the
+ * forward pass; out, the derivatives by the inputs of the units. The derivatives by the weights,
+ * biases and output are added to sums. */
 typedef struct gr_layer_sums {
     float *weights, *biases, *output;
 } gr_layer_sums;
@@ -38,7 +41,7 @@ typedef struct gr_net_kernels {
 } gr_net_kernels;
 
 extern const gr_net_kernels *const gr_net_versions[GR_VERSIONS];
-/* The reference: the same sums in plain C; only its tanh is the C library's. */
+/* The reference: the same sums in plain C, but with the C library's tanh. */
 extern const gr_net_kernels gr_net_plain;
 
 static inline const gr_net_kernels *gr_net_fastest(void)

@@ -2,7 +2,7 @@
 /* gr_net_kernels over vectors of 2 * WIDTH floats; see net.h. */
 #include "kernels/lanes.h"
 
-/* PARTS vectors hold GR_UNITS units; TALL sums of them fit in registers. */
+/* PARTS vectors hold GR_UNITS units; TALL such sums fit the registers. */
 enum { LANED(FLOATS) = 2 * WIDTH, LANED(PARTS) = 8 / WIDTH, LANED(TALL) = WIDTH < 4 ? 2 : WIDTH };
 
 typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8)));
@@ -29,8 +29,8 @@ LANED_INLINE floats LANED(float_choose)(marks condition, floats a, floats b)
     return (floats)((condition & (marks)a) | (~condition & (marks)b));
 }
 
-/* (1 - e) / (1 + e) with e = e^(-2|x|), and the sign of x; off by 2e-7 at most. Beyond 20 it is 1,
- * and a NAN stays one. */
+/* tanh(x) = (1 - e) / (1 + e) with e = e^(-2|x|), times the sign of x. The error is at most 2e-7;
+ * beyond |x| = 20 the result is 1 or -1, and NAN stays NAN. */
 LANED_INLINE floats LANED(tanh)(floats x)
 {
     const floats twice = 2.0f * (floats)((marks)x & INT32_MAX);
@@ -52,7 +52,7 @@ LANED_INLINE floats LANED(tanh)(floats x)
     return (floats)((marks)((1.0f - e) / (1.0f + e)) | ((marks)x & INT32_MIN));
 }
 
-/* GR_UNITS units of `tall` rows, at most TALL. */
+/* Computes GR_UNITS units of `tall` rows, at most TALL. */
 LANED_INLINE void LANED(forward_tile)(const gr_layer *layer, size_t h, const float *values,
                                       size_t stride, int tall, float *units)
 {
@@ -116,7 +116,8 @@ TARGET static void LANED(forward)(const gr_layer *layer, const float *values, si
         scores[r] = LANED(score)(layer, units + r * layer->pitch);
 }
 
-/* A row's units to slopes, and what it adds to the sums of the output and the biases. */
+/* Backpropagates one row through the activation: units become derivatives by their inputs, and the
+ * derivatives by the output and biases are added to the sums. */
 LANED_INLINE void LANED(bend)(const gr_layer *layer, float slope, float *units,
                               const gr_layer_sums *sums)
 {
@@ -135,7 +136,8 @@ LANED_INLINE void LANED(bend)(const gr_layer *layer, float slope, float *units,
     }
 }
 
-/* GR_UNITS units of `tall` features, at most TALL, over all rows. */
+/* Adds the derivatives by the weights of `tall` features, at most TALL, and GR_UNITS units, over
+ * all rows. */
 LANED_INLINE void LANED(backward_tile)(const gr_layer *layer, const float *values, size_t rows,
                                        size_t stride, int tall, const float *units, float *sums)
 {

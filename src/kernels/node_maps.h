@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of few nodes, all of which a row is compared with at once.
+/* Small trees in which a row is compared with all nodes at once (pointer doubling).
  *
- * A map says of each node where the row goes from it: to a node, or to a leaf, which is named after
- * its parent n: n if it is on the left, GR_RIGHT_LEAF + n on the right. A map that is followed by
- * itself goes twice as far, and leaves stay where they are; so the entry of the root, node 0, is
- * its leaf in the end. */
+ * A map gives for each node the next one on the row's path: a child node, or a leaf. A leaf is
+ * named after its parent n: n if it is the left child, GR_RIGHT_LEAF + n if it is the right one.
+ * Composing a map with itself doubles the number of steps it takes, and leaves map to themselves;
+ * so after enough doublings the entry of the root, node 0, is the row's leaf. */
 #ifndef GR_KERNELS_NODE_MAPS_H
 #define GR_KERNELS_NODE_MAPS_H
 
@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 enum {
-    GR_MAP_NODES = 64,               /* one more than a tree may have */
-    GR_RIGHT_LEAF = GR_MAP_NODES,    /* added to a node for its right leaf */
-    GR_MAP_NAMES = 2 * GR_MAP_NODES, /* of leaves */
-    GR_MAP_DOUBLINGS = 6             /* 2 to this is more than the depth of any */
+    GR_MAP_NODES = 64,               /* one more than the maximum nodes of a tree */
+    GR_RIGHT_LEAF = GR_MAP_NODES,    /* node + this: the name of its right leaf */
+    GR_MAP_NAMES = 2 * GR_MAP_NODES, /* possible names of leaves */
+    GR_MAP_DOUBLINGS = 6             /* 2^6 exceeds the depth of any such tree */
 };
 
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ enum {
 #define GR_TARGET_MAPS                                                                             \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,popcnt")))
 
-/* Whether this processor has what GR_TARGET_MAPS says. */
+/* Whether this processor supports GR_TARGET_MAPS. */
 static inline bool gr_maps_nodes(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -41,7 +41,7 @@ GR_TARGET_MAPS static inline __attribute__((always_inline)) __m512i gr_doubled_m
     return map;
 }
 
-/* Where the root's entry leads to. */
+/* The entry of the root. */
 GR_TARGET_MAPS static inline __attribute__((always_inline)) uint8_t gr_root_of_map(__m512i map)
 {
     return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(map));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of ordinal.h over vectors of WIDTH doubles. The last rows may not fill a vector:
- * `left` says how many there are from here on. */
+/* The kernels of ordinal.h over vectors of WIDTH doubles. The last rows may not fill a vector;
+ * `left` is the number of rows that remain. */
 #include "kernels/lanes.h"
 
 LANED_INLINE lanes LANED(load_few)(const double *from, size_t left)
@@ -59,8 +59,9 @@ TARGET static void LANED(powers_rows)(const double *x, size_t count, double *dow
     }
 }
 
-/* x, y, and 1 / ((1 + x) (1 + y)), whose product with 1 + y is 1 / (1 + x): one division for both.
- * x and y are not both large, because x y <= 1. */
+/* Computes x, y and 1 / ((1 + x) (1 + y)). The latter times 1 + y is 1 / (1 + x), and vice versa:
+ * one division instead of two. It does not overflow, because x y <= 1: x and y are not both
+ * large. */
 LANED_INLINE lanes LANED(odds_few)(const gr_odds_rows *rows, size_t r, size_t left, lanes *x,
                                    lanes *y)
 {

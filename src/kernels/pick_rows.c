@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Filtering of rows by their row mask: plain, and 16 at a time with AVX-512 compression. */
 #include "kernels/pick_rows.h"
 
 #include "kernels/versions.h"
 
-/* Every row is written and only some move on: no branch that could be mispredicted. */
+/* Branch-free: every row is written, but the output advances only past those that have the bit. */
 size_t gr_pick_rows_plain(const gr_patch *patch, const uint32_t *rows, size_t first,
                           const uint64_t *sums, size_t count, uint32_t *picked,
                           uint64_t *picked_sums)
@@ -43,7 +44,7 @@ GR_TARGET_8 static size_t pick_16_at_a_time(const gr_patch *patch, const uint32_
         const unsigned has = _mm512_test_epi32_mask(bytes, bit), low = has & 255, high = has >> 8;
         const size_t lows = (size_t)__builtin_popcount(low);
 
-        /* at most 16 after the last: still below count, as used <= i */
+        /* full vectors are stored; they stay within count, because used <= i */
         _mm512_storeu_si512(picked + used, _mm512_maskz_compress_epi32((__mmask16)has, some));
         _mm512_storeu_si512(picked_sums + used, _mm512_maskz_compress_epi64(
                                                     (__mmask8)low, _mm512_loadu_si512(sums + i)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that have a bit, and what they add: the others need not be looked at. */
+/* Filters rows by a bit of their row mask, so that a histogram scan can skip the others. */
 #ifndef GR_KERNELS_PICK_ROWS_H
 #define GR_KERNELS_PICK_ROWS_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 typedef struct gr_patch {
-    const uint8_t *bytes; /* one a row, readable for three more */
+    const uint8_t *bytes; /* one mask per row; three bytes after the last are readable */
     uint8_t bit;
 } gr_patch;
 
-/* Of rows[0 .. count) (NULL: first, first + 1, ...; all below 2^31), those whose byte has the bit,
- * into picked, and their sums into picked_sums, in their order; returns how many. Both have room
- * for count and are changed up to there. */
+/* Copies the rows whose mask has the bit from rows[0 .. count) (NULL: first, first + 1, ...; all
+ * below 2^31) to picked and their sums to picked_sums, keeping the order; returns how many. Both
+ * outputs have space for count items, all of which may be overwritten. */
 typedef size_t gr_pick_rows_kernel(const gr_patch *patch, const uint32_t *rows, size_t first,
                                    const uint64_t *sums, size_t count, uint32_t *picked,
                                    uint64_t *picked_sums);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Leaf lookup: a plain walk, and a version that evaluates all nodes at once with AVX-512 VBMI. */
 #include "kernels/place_rows.h"
 
 static size_t leaf_of(const gr_place_tree *tree, size_t row)
@@ -30,9 +31,9 @@ bool gr_places_rows_fast(void)
     return gr_maps_nodes();
 }
 
-enum { AHEAD = 16 }; /* rows ahead of the one being placed, the next are asked for from memory */
+enum { AHEAD = 16 }; /* prefetch distance in rows */
 
-/* The bins of a row in one place; nothing but them is read. */
+/* Loads a row's bins of one group; reads no bytes beyond them. */
 GR_TARGET_MAPS INLINE __m256i load_group(const gr_place_group *group, size_t row)
 {
     const __mmask8 words = (__mmask8)((1u << group->stride / 8) - 1u);
@@ -40,14 +41,14 @@ GR_TARGET_MAPS INLINE __m256i load_group(const gr_place_group *group, size_t row
     return _mm256_maskz_loadu_epi64(words, group->bins + row * group->stride);
 }
 
-/* The bins of a row in places g and g + 1. */
+/* Loads a row's bins of groups g and g + 1. */
 GR_TARGET_MAPS INLINE __m512i load_two(const gr_place_tree *tree, size_t g, size_t row)
 {
     return _mm512_inserti64x4(_mm512_castsi256_si512(load_group(&tree->group[g], row)),
                               load_group(&tree->group[g + 1], row), 1);
 }
 
-/* The bins that the nodes of a tree look at. */
+/* The bin that each node compares; all: there are more than two groups. */
 GR_TARGET_MAPS INLINE __m512i look_up(const gr_place_tree *tree, __m512i at, size_t row, bool all)
 {
     const __m512i first = load_two(tree, 0, row);
@@ -59,7 +60,6 @@ GR_TARGET_MAPS INLINE __m512i look_up(const gr_place_tree *tree, __m512i at, siz
         _mm512_permutex2var_epi8(load_two(tree, 4, row), at, load_two(tree, 6, row)));
 }
 
-/* all: there are more than two places. */
 GR_TARGET_MAPS INLINE void place(const gr_place_tree *tree, const uint32_t *rows, size_t count,
                                  uint32_t *leaves, size_t doublings, bool all)
 {

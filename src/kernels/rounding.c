@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of gradient quantisation; rounding_body.h has the loops. */
 #include "kernels/rounding.h"
 
 enum { LINES = 8 };
@@ -8,7 +9,7 @@ static inline size_t row_at(const gr_rows *rows, size_t i)
     return rows->list ? rows->list[i] : rows->first + i;
 }
 
-/* One row after the other: what is left when a vector is not full. */
+/* A single row, for those that do not fill the last vector. */
 static void measure_one(float value, double *line, gr_measure *found)
 {
     const double size = value < 0 ? -(double)value : (double)value;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes over the gradients of rows: how large they are, as integers, and their sums. Every version
- * gives the same bits. Rows are listed, or, without a list, are those from `first` on. */
+/* Passes over the gradients of rows for gradient quantisation (learners/tree/rounding.h): measuring
+ * their size, rounding them to integers, and summing them exactly. Every version gives the same
+ * bits. */
 #ifndef GR_KERNELS_ROUNDING_H
 #define GR_KERNELS_ROUNDING_H
 
@@ -14,27 +15,28 @@ typedef struct gr_rows {
     size_t first, count;
 } gr_rows;
 
-/* Of absolute values. Value i adds to line i % 8 of the sum, and lines are added in their order. */
+/* Sum and maximum of absolute values. Value i is added to partial sum i % 8; the eight partial sums
+ * are added in order. */
 typedef struct gr_measure {
     double sum, most;
-    bool negative; /* one of the values is */
+    bool negative; /* some value is negative */
 } gr_measure;
 
-/* See gr_row_hash and gr_round_number of learners/tree/rounding.h, which this does. */
+/* Rounds as gr_row_hash and gr_round_number of learners/tree/rounding.h do. */
 typedef struct gr_rounding {
-    const float *gradients, *hessians; /* of row 0 on; hessians NULL: 1 each */
+    const float *gradients, *hessians; /* indexed by row; hessians NULL: all 1 */
     double gradient_scale, hessian_scale;
     uint64_t key;
-    uint64_t *words; /* of row 0 on */
+    uint64_t *words; /* output, indexed by row */
 } gr_rounding;
 
 typedef struct gr_rounded {
-    int64_t gradients, hessians, most; /* sums, and the largest hessian */
+    int64_t gradients, hessians, most; /* the sums, and the largest hessian */
 } gr_rounded;
 
-/* Values times scales, rounded towards 0, are added up. */
+/* Sums values times scale, each truncated to an integer. */
 typedef struct gr_summing {
-    const float *gradients, *hessians; /* of row 0 on; hessians NULL: not added */
+    const float *gradients, *hessians; /* indexed by row; hessians NULL: not summed */
     double gradient_scale, hessian_scale;
 } gr_summing;
 
@@ -44,7 +46,7 @@ typedef struct gr_rounding_kernels {
     void (*sum)(const gr_summing *how, const gr_rows *rows, int64_t *gradients, int64_t *hessians);
 } gr_rounding_kernels;
 
-/* The plain version first. */
+/* From the narrowest vectors to the widest. */
 extern const gr_rounding_kernels *const gr_rounding_versions[GR_VERSIONS];
 
 static inline const gr_rounding_kernels *gr_rounding_here(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of rounding.h at one width. */
+/* The kernels of rounding.h over vectors of WIDTH doubles. */
 #include "kernels/lanes.h"
 
 typedef uint64_t LANED(whole) __attribute__((vector_size(WIDTH * 8)));
 
-/* Values of the rows from place i on. */
+/* The values of WIDTH rows from position i on. */
 LANED_INLINE lanes LANED(read)(const float *values, const gr_rows *rows, size_t i)
 {
     narrow some = { 0 };
@@ -66,7 +66,8 @@ LANED_INLINE LANED(whole) LANED(hash)(uint64_t key, bits row)
     return z ^ z >> 32;
 }
 
-/* The integers nearest to x + u, u from 32 random bits; a double from 2^52 on has no fraction. */
+/* The integers nearest to x + u, with u from 32 random bits. Doubles from 2^52 on have no fraction,
+ * so that adding `zero` rounds. */
 LANED_INLINE bits LANED(nearest)(lanes x, bits random)
 {
     const lanes zero = LANED(all_of)(0x1.8p52);
@@ -85,7 +86,7 @@ LANED_INLINE void LANED(put)(const gr_rounding *how, const gr_rows *rows, size_t
             how->words[row_at(rows, i + l)] = words[l];
 }
 
-/* Rounds `count` rows, at most WIDTH, from place i on. */
+/* Rounds `count` rows, at most WIDTH, from position i on. */
 LANED_INLINE void LANED(round_some)(const gr_rounding *how, const gr_rows *rows, size_t i,
                                     size_t count, bits *sums)
 {

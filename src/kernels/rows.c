@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Instantiates the kernels of rows.h for float and double weights: plain (rows_plain.h), AVX2 and
+ * AVX-512 (rows_body.h). The few_of_* functions load fewer floats than fill a vector. */
 #include "kernels/rows.h"
 
 #include <math.h>
@@ -45,7 +47,7 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 }
 #endif
 
-/* Halves of vectors, by shuffles that stay in registers. */
+/* The sum of a vector by halving, with shuffles that stay in registers. */
 #define HALVES_2(v) ((v)[0] + (v)[1])
 #define HALVES_4(v)                                                                                \
     HALVES_2(__builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3))

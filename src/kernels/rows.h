@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of a row with weights, and a multiple of a row added to weights: the inner loops of
- * stochastic gradients. Every version gives the same bits: feature i of a dense row belongs to lane
- * i % L (L = 16 for float weights, 8 for double), and lanes are added in halves. No product is
- * fused with a sum. */
+/* Dot products of a row with weights, and adding a multiple of a row to weights (axpy): the inner
+ * loops of stochastic gradient descent. Every version gives the same bits: feature i of a dense row
+ * belongs to lane i % L (L = 16 for float weights, 8 for double), and lanes are added by halving.
+ * No product is fused with a sum. */
 #ifndef GR_KERNELS_ROWS_H
 #define GR_KERNELS_ROWS_H
 
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* A row: dense (columns NULL; value i is of feature i), or sparse with columns that all differ. */
+/* A row: dense (columns NULL; value i belongs to feature i), or sparse with distinct columns. */
 typedef struct gr_row {
     const float *values;
     const uint32_t *columns; /* below 2^31 */
@@ -19,9 +19,9 @@ typedef struct gr_row {
 
 enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
 
-/* dot: the sum of value times weight. dot_pair: the same of row a minus row b, both dense.
- * add: weights += factor * row; gives what the sum of squared weights grows by.
- * careful_*: values that are not finite count as 0. */
+/* dot: the sum of value times weight. dot_pair: the same for row a minus row b, both dense. add:
+ * weights += factor * row; returns the increase of the sum of squared weights. careful_*: values
+ * that are not finite count as 0. */
 #define GR_ROW_KERNELS(name, real)                                                                 \
     typedef struct name {                                                                          \
         real (*dot)(const float *row, const real *weights, size_t count);                          \
@@ -42,7 +42,7 @@ enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
 GR_ROW_KERNELS(gr_float_rows, float);
 GR_ROW_KERNELS(gr_double_rows, double);
 
-/* The plain versions first; they are the reference. */
+/* The plain versions, which are the reference, come first. */
 extern const gr_float_rows *const gr_float_rows_versions[GR_VERSIONS];
 extern const gr_double_rows *const gr_double_rows_versions[GR_VERSIONS];
 

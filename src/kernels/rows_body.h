@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of rows.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes;
- * WIDE(name) is the name of a thing for the instructions that TARGET allows. Weights have room for
- * whole strips. LOAD_FEW(to, from, count) fills a vector from `count` floats, fewer than EACH, and
- * zeros; SUM_HALVES adds up a vector. */
+/* The kernels of rows.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes.
+ * WIDE(name) is the name of a function or type for the instruction set of TARGET. Weights are
+ * padded to whole strips. LOAD_FEW(to, from, count) loads `count` floats, fewer than EACH, and
+ * fills up with zeros; SUM_HALVES sums a vector. */
 #define INLINE static inline __attribute__((always_inline)) TARGET
 enum { WIDE(EACH) = LANES / PARTS };
 
@@ -13,7 +13,7 @@ typedef struct WIDE(strip) {
     WIDE(vector) part[PARTS];
 } WIDE(strip);
 
-/* Values that are not finite become 0: only they differ from themselves by other than 0. */
+/* Loads `few` values. careful: values that are not finite, for which x - x is not 0, become 0. */
 INLINE void WIDE(load)(WIDE(vector) * x, const float *from, size_t few, bool careful)
 {
     WIDE(floats) read;
@@ -27,7 +27,7 @@ INLINE void WIDE(load)(WIDE(vector) * x, const float *from, size_t few, bool car
         *x = (WIDE(vector))((*x - *x == 0) & (WIDE(mask)) * x);
 }
 
-/* `few` values of row a, or of a minus b, and zeros; LANES of them: a whole strip. */
+/* Loads a strip: `few` values of row a, or of a minus b, filled up with zeros. */
 INLINE void WIDE(take)(WIDE(strip) * x, const float *a, const float *b, size_t few, bool careful)
 {
     for (size_t p = 0; p < PARTS; p++) {
@@ -44,7 +44,7 @@ INLINE void WIDE(take)(WIDE(strip) * x, const float *a, const float *b, size_t f
     }
 }
 
-/* Lanes are added in halves, as add_lanes does. */
+/* Adds the lanes by halving, as add_lanes does. */
 INLINE REAL WIDE(sum)(const WIDE(strip) * all)
 {
     WIDE(vector) sum = all->part[0];
@@ -113,8 +113,8 @@ INLINE REAL WIDE(any_add)(const float *a, const float *b, REAL factor, REAL *wei
 
 typedef REAL WIDE(four) __attribute__((vector_size(4 * sizeof(REAL))));
 
-/* Single loads and stores around vectors of four: gathers take longer on many processors. Columns
- * are read by twos, because the loads are what the time goes by. */
+/* Loads four values and the weights of their columns. Single loads, because gathers are slower on
+ * many processors; two columns per load, because the number of loads limits the speed. */
 INLINE void WIDE(values_at)(WIDE(four) * x, WIDE(four) * w, const float *values,
                             const uint32_t *columns, const REAL *weights)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plain kernels of rows.h over weights of type REAL in LANES lanes; NAMED(name) is the name of
- * a thing of that type. */
+/* The plain kernels of rows.h for weights of type REAL in LANES lanes; NAMED(name) is the name of a
+ * function for that type. */
 
 static inline REAL NAMED(add_lanes)(REAL *lanes)
 {
@@ -15,7 +15,7 @@ static inline REAL NAMED(value)(float value, bool careful)
     return careful && !isfinite(value) ? (REAL)0 : (REAL)value;
 }
 
-/* b NULL: there is no second row. */
+/* b NULL: no second row. */
 static inline REAL NAMED(any_dot)(const float *a, const float *b, const REAL *weights, size_t count,
                                   bool careful)
 {
@@ -49,7 +49,7 @@ static inline REAL NAMED(any_add)(const float *a, const float *b, REAL factor, R
     return NAMED(add_lanes)(lanes);
 }
 
-/* What the square of the weight grows by. */
+/* Adds one entry; returns the increase of the weight's square. */
 static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, REAL *weights)
 {
     REAL *weight = &weights[row->columns[i]];
@@ -59,7 +59,7 @@ static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, RE
     return more * (old + sum);
 }
 
-/* What is left over after whole groups of lanes is added to lane 0. */
+/* Entries after the last whole group of lanes are added to lane 0. */
 static REAL NAMED(plain_sparse_dot)(const gr_row *row, const REAL *weights)
 {
     const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;

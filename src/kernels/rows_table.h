@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse
- * ones. */
+/* Defines a table of kernels from PLAIN(any_dot), PLAIN(any_add) and the sparse functions. */
 ATTRIBUTE static REAL PLAIN(dot)(const float *row, const REAL *weights, size_t count)
 {
     return PLAIN(any_dot)(row, NULL, weights, count, false);

@@ -5,11 +5,10 @@
 
 #include "kernels/versions.h"
 
-/* Hessians are at least this share of the weight, so that a row that is surely wrong still has
- * a step to take. */
+/* Hessians are at least this times the weight, so that confidently wrong rows still get a step. */
 #define GR_LEAST_CURVATURE 1e-16
 
-/* e^-|x| of each, to a relative 1e-11. */
+/* powers = e^-|x|, with a relative error of at most 1e-11. */
 typedef void gr_exp_kernel(const double *x, size_t count, double *powers);
 
 /* p = 1 / (1 + e^-score): gradients = weight (p - target), hessians = weight p (1 - p). */
@@ -18,8 +17,8 @@ typedef void gr_logistic_kernel(const double *scores, const double *targets, con
 
 enum { GR_MOST_CLASSES = 256 };
 
-/* chances (outputs x count) = softmax over outputs of the scores, output k of row r at
- * scores[k * stride + r]. At most GR_MOST_CLASSES outputs. */
+/* chances (outputs x count): the softmax over the outputs of each row; the score of output k and
+ * row r is at scores[k * stride + r]. At most GR_MOST_CLASSES outputs. */
 typedef void gr_softmax_kernel(const double *scores, size_t stride, size_t outputs, size_t count,
                                double *chances);
 

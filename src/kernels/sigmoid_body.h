@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of sigmoid.h over vectors of WIDTH doubles. Rows that do not fill a vector go through
- * a padded copy. */
+/* The kernels of sigmoid.h over vectors of WIDTH doubles. The last rows, if they do not fill a
+ * vector, are copied to a padded one. */
 #include "kernels/lanes.h"
 
 TARGET static void LANED(exp_minus_rows)(const double *x, size_t count, double *powers)
@@ -18,7 +18,7 @@ TARGET static void LANED(exp_minus_rows)(const double *x, size_t count, double *
     }
 }
 
-/* Gradient and hessian from a chance p and its curvature p (1 - p). */
+/* Gradient and hessian from a probability p and its curvature p (1 - p). */
 LANED_INLINE void LANED(put)(lanes p, lanes curvature, const double *targets, const double *weights,
                              float *gradients, float *hessians)
 {
@@ -28,7 +28,7 @@ LANED_INLINE void LANED(put)(lanes p, lanes curvature, const double *targets, co
     LANED(store_narrow)(hessians, weight * LANED(choose)(curvature < floor, floor, curvature));
 }
 
-/* e = e^-|score| is at most 1, so that neither p nor 1 - p loses digits where it is small. */
+/* e = e^-|score| is at most 1, so neither p nor 1 - p loses precision when it is small. */
 LANED_INLINE void LANED(logistic_few)(const double *scores, const double *targets,
                                       const double *weights, float *gradients, float *hessians)
 {
@@ -47,7 +47,7 @@ LANED_INLINE void LANED(chance_few)(const double *chances, const double *targets
     LANED(put)(p, p * (1.0 - p), targets, weights, gradients, hessians);
 }
 
-/* Calls `few` for each WIDTH rows, the last ones padded. */
+/* Calls `few` for every WIDTH rows, the last ones padded. */
 #define LANED_ROWS(few, first)                                                                     \
     size_t r = 0;                                                                                  \
                                                                                                    \
@@ -73,7 +73,8 @@ TARGET static void LANED(chance_rows)(const double *chances, const double *targe
                                       const double *weights, size_t count, float *gradients,
                                       float *hessians){ LANED_ROWS(LANED(chance_few), chances) }
 
-/* WIDTH rows; output k at scores + k * stride, its chance to chances + k * pitch. */
+/* The softmax of WIDTH rows: scores of output k at scores + k * stride, its probabilities at
+ * chances + k * pitch. */
 LANED_INLINE void LANED(softmax_few)(const double *scores, size_t stride, size_t outputs,
                                      size_t pitch, double *chances)
 {

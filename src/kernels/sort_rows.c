@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Partitioning of rows: plain, and 16 at a time with AVX-512 gathers and compression. */
 #include "kernels/sort_rows.h"
 
 #include "kernels/versions.h"
 
-/* Each row is written to both sides and one of them moves on: no branch that could be
- * mispredicted. */
+/* Branch-free: each row is written to both sides, and only one side advances. */
 size_t gr_sort_rows_plain(const gr_sides *sides, const uint32_t *rows, size_t count, uint32_t *left,
                           uint32_t *right)
 {
@@ -41,7 +41,7 @@ GR_TARGET_8 static size_t sort_16_at_a_time(const gr_sides *sides, const uint32_
         const __mmask16 goes_left =
             _mm512_cmple_epu32_mask(bins, most) | _mm512_cmpeq_epi32_mask(bins, missing);
 
-        /* at most 16 after the last: still below count, as lefts <= i */
+        /* full vectors are stored; they stay within count, because lefts <= i */
         _mm512_storeu_si512(left + lefts, _mm512_maskz_compress_epi32(goes_left, some));
         _mm512_storeu_si512(right + i - lefts,
                             _mm512_maskz_compress_epi32((__mmask16)~goes_left, some));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Transposes rows of floats into columns of keys (gr_float_key), in 4 x 4 tiles. */
 #include "kernels/bin_search.h"
 
 typedef int32_t four __attribute__((vector_size(16)));
@@ -13,7 +14,7 @@ static four load_keys(const float *values)
     return ((bits & INT32_MAX) ^ sign) - sign;
 }
 
-/* Four by four, by exchanges of halves. */
+/* A 4 x 4 tile, by two rounds of shuffles. */
 static void turn_four(const float *const *rows, size_t column, int32_t *keys, size_t across)
 {
     const four a = load_keys(rows[0] + column), b = load_keys(rows[1] + column);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that are compiled for several instruction sets and chosen at run time: the same source
- * (kernels/lanes.h) over vectors of 2, 4 or 8 doubles, with the same bits from each. */
+/* The inner loops of gradus ("kernels" in the sense of compute kernels), and their SIMD versions.
+ *
+ * Most kernels are written once, in a file NAME_body.h over the vectors of kernels/lanes.h, and
+ * compiled (kernels/every_version.h) for vectors of 2, 4 and 8 doubles: baseline, AVX2 and AVX-512.
+ * The fastest version that the processor supports is chosen at run time. All versions give the same
+ * bits: lanes are independent, sums run in a fixed order and no product is fused with a sum. Other
+ * kernels (bin_search, forest_masks, pick_rows, place_rows, rows, sort_rows) have separate SIMD
+ * code beside a plain version with the same results. */
 #ifndef GR_KERNELS_VERSIONS_H
 #define GR_KERNELS_VERSIONS_H
 
@@ -22,7 +28,7 @@ enum { GR_VERSIONS = 1 };
     }
 #endif
 
-/* How many of a kernel's versions this processor can run; the last of them is the fastest. */
+/* The number of versions that this processor can run; the last of them is the fastest. */
 static inline size_t gr_versions_here(void)
 {
 #if defined(__x86_64__)
@@ -35,7 +41,7 @@ static inline size_t gr_versions_here(void)
 #endif
 }
 
-/* The largest x whose e^-x is a normal number. */
+/* For x up to this, e^-x is a normal number. */
 #define GR_EXP_LIMIT 708.0
 
 #endif

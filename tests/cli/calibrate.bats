@@ -63,7 +63,7 @@ setup() {
         --terms 4 --train train.txt -o x.model
     refuses 2 "'terms' is for 'base product', not for 'stump'" gradus train -q --method adaboost-mh \
         --base stump --terms 4 --train train.txt -o x.model
-    refuses 2 "2 or more" gradus train -q --method adaboost-mh --leaves 1 --train train.txt -o x.model
+    refuses 2 "'leaves' of at least 2" gradus train -q --method adaboost-mh --leaves 1 --train train.txt -o x.model
 }
 
 @test "every calibration gives a model that scores, and is read again" {

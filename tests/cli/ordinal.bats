@@ -43,7 +43,7 @@ setup() {
 }
 
 @test "a width of 0 and options of other methods are refused" {
-    refuses 2 "'widths' takes numbers from 1e-6" gradus train --train train.txt --method propodds \
+    refuses 2 "'widths' takes comma-separated numbers from 1e-6" gradus train --train train.txt --method propodds \
         --learner gaussians --widths 0 -o x.model
     refuses 2 "'within' is for pairrank" gradus train --train train.txt --method propodds \
         --within all -o x.model

@@ -242,11 +242,11 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
     } edits[] = {
         { "bases", 8, &infinite, 8, "base of output 1 is not finite" },
         { "starts", 0, &one, 8, "do not span" },
-        { "starts", 16, &one, 8, "tree 1: its splits end" },
+        { "starts", 16, &one, 8, "tree 1: its number of splits" },
         { "starts", 8, &large, 8, "tree 1" },
         { "starts", 8, &most, 8, "tree" },
         { "starts", 32, &large, 8, "do not span" },
-        { "splits", 0, &feature, 4, "tree 0, split 0: feature 3 of 3" },
+        { "splits", 0, &feature, 4, "tree 0, split 0: feature 3 is out of range (3 features)" },
         { "splits", 4, &no_float, 4, "tree 0, split 0" },
         { "splits", 8, &child, 4, "tree 0, split 0" },
         { "splits", 12, &below, 4, "tree 0, split 0" },

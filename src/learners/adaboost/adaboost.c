@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of AdaBoost.MH: weights, base classifier, alpha, sums. */
 #include "learners/adaboost/round.h"
 
 #include "base/clock.h"
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge this near to 1 is taken for this: alpha stays finite. */
+/* Larger edges are clamped to this, so that alpha stays finite. */
 #define LARGEST_EDGE (1.0 - 0x1p-40)
-/* An edge under this is none: rounding could make it. */
+/* Smaller edges count as 0: they may be rounding errors. */
 #define LEAST_EDGE 0x1p-40
 
 void gr_adaboost_free(gr_adaboost *b)
@@ -51,7 +52,7 @@ static gradus_status make_room(gr_adaboost *b, gradus_error *err)
     b->whole = gr_new_array(gr_adaboost_stretches(b), sizeof *b->whole);
     if (!b->sums || !b->powers || !b->weights || !b->partial || !b->whole)
         return gr_fail_memory(err, "weights");
-    /* Lanes of labels that there are not stay 0. */
+    /* Lanes beyond the last label stay 0. */
     memset(b->weights, 0, b->edges.groups * b->rows * GR_EDGE_LANES * sizeof *b->weights);
     return GRADUS_OK;
 }
@@ -63,24 +64,24 @@ static gradus_status check_task(const gr_adaboost *b, gradus_error *err)
     const bool products = options->base != GR_BASE_TREE;
 
     if (options->real && products)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'real-leaves' is for trees ('base tree')");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'real-leaves' requires 'base' to be 'tree'");
     if (!products && b->task.leaves < 2)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the trees of adaboost-mh have 2 or more 'leaves', not %llu",
+                       "adaboost-mh needs 'leaves' of at least 2 for trees, not %llu",
                        (unsigned long long)b->task.leaves);
     if (b->task.problem->levels < 2)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the labels have one grade only");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the labels have only one grade");
     if (start && (start->features != b->task.data->arrays.features || start->outputs != b->labels ||
                   start->products != products))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from has %zu features, %zu grades and %s; the data and "
-                       "options ask for %zu, %zu and %s",
+                       "the model to start from has %zu features, %zu grades and %s, but the data "
+                       "and options require %zu, %zu and %s",
                        start->features, start->outputs, start->products ? "products" : "trees",
                        b->task.data->arrays.features, b->labels, products ? "products" : "trees");
     return GRADUS_OK;
 }
 
-/* The bound is relative to the sum of the first weights. */
+/* Resumes from a model. The bound is relative to the sum of the initial weights. */
 static gradus_status take_up(gr_adaboost *b, gradus_error *err)
 {
     const double first = b->log_total;
@@ -105,7 +106,7 @@ static gradus_status set_up(gr_adaboost *b, gradus_error *err)
     GR_TRY(products ? gr_vote_product_start(b, err) : gr_vote_tree_start(b, err));
     gr_adaboost_weigh(b);
     if (!isfinite(b->log_total))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "no row has a weight");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "all rows have weight 0");
     if (!b->task.start)
         return gr_votes_start(&b->votes, b->task.data->arrays.features, b->labels, products, err);
     return take_up(b, err);
@@ -133,7 +134,7 @@ gr_adaboost *gr_adaboost_new(const gr_adaboost_task *task, gradus_error *err)
     return b;
 }
 
-/* Adds the new base classifier to the sums of a stretch of rows, as gr_votes_add_rows would. */
+/* Adds the new tree to the sums of the rows of a leaf, with the bits of gr_votes_add_rows. */
 static void add_leaf(void *argument, size_t l, size_t worker)
 {
     gr_adaboost *b = argument;
@@ -148,6 +149,7 @@ static void add_leaf(void *argument, size_t l, size_t worker)
     }
 }
 
+/* The same for a product and a stretch of rows. */
 static void add_stretch(void *argument, size_t stretch, size_t worker)
 {
     gr_adaboost *b = argument;
@@ -187,12 +189,12 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
     gr_adaboost_weigh(b);
     find_base(b);
     GR_TRY(gr_pool_check(b->asked, err));
-    /* A classifier that says the same of all rows is one too if labels are not balanced: the next
-     * round, of other weights, may split. */
+    /* A constant classifier is useful too if labels are unbalanced: under the new weights the next
+     * round may find a split. */
     const bool cuts = b->split_count > 0 || (!products && b->leaves[0].cut.edge >= 0);
 
     *grew = cuts && b->edge > LEAST_EDGE && !b->separated;
-    if (!(b->alpha > 0.0)) /* an output needs some weight */
+    if (!(b->alpha > 0.0)) /* outputs are divided by the sum of alpha, which must not be 0 */
         b->alpha = LEAST_EDGE;
     b->log_bound += gr_log(b->normaliser);
     const gr_voter voter = {
@@ -206,7 +208,7 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
         gr_pool_run(b->pool, b->leaf_count, add_leaf, b);
     if (b->separated)
         gr_note(b->task.context,
-                "round %zu is right of every label that has weight: training stops",
+                "round %zu classifies every weighted label correctly: training stops",
                 b->votes.rounds);
     return GRADUS_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether votes from a file can be applied to any row. */
+/* Validation of voting classifiers read from model files. */
 #include "learners/adaboost/votes.h"
 
 #include <math.h>
@@ -12,10 +12,13 @@ static gradus_status check_splits(const gr_votes *votes, size_t t, gradus_error 
         const gr_split *split = &votes->splits[s];
 
         if (split->feature >= votes->features)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: feature %u of %zu", t,
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "round %zu: feature %u is out of range (%zu features)", t,
                            split->feature, votes->features);
         if (isnan(split->threshold) || split->missing_left > 1)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: threshold or direction is no number",
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "round %zu: a threshold is NaN or a direction of missing values is not "
+                           "0 or 1",
                            t);
         if (!gr_split_gain_is_valid(split))
             return gr_fail(err, GRADUS_BAD_FORMAT,
@@ -26,7 +29,7 @@ static gradus_status check_splits(const gr_votes *votes, size_t t, gradus_error 
     return GRADUS_OK;
 }
 
-/* A child is later than its parent, and has no other: so every walk ends. */
+/* Every child comes after its parent and has only one parent, so every row ends in a leaf. */
 static gradus_status check_tree(const gr_votes *votes, size_t t, bool *seen, gradus_error *err)
 {
     const size_t count = (size_t)(votes->starts[t + 1] - votes->starts[t]);
@@ -53,20 +56,20 @@ static gradus_status check_sizes(const gr_votes *votes, size_t *most, gradus_err
     double reach = 0.0;
 
     if (votes->outputs == 0 || votes->rounds == 0 || votes->starts[0] != 0)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "votes of no labels, or of no rounds");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "there are no labels or no rounds of votes");
     for (size_t t = 0; t < votes->rounds; t++) {
         if (votes->starts[t + 1] < votes->starts[t] ||
             votes->starts[t + 1] - votes->starts[t] > INT32_MAX / 2)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: its splits end before they begin",
-                           t);
+            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: its number of splits is invalid", t);
         if ((size_t)(votes->starts[t + 1] - votes->starts[t]) > *most)
             *most = (size_t)(votes->starts[t + 1] - votes->starts[t]);
         if (!(votes->alphas[t] >= 0.0))
-            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: its weight is negative", t);
+            return gr_fail(err, GRADUS_BAD_FORMAT, "round %zu: its weight is negative or NaN", t);
         reach += votes->alphas[t];
     }
     if (!isfinite(reach) || !(votes->alphas[0] > 0.0))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the weights of rounds are not finite, or 0");
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the sum of the rounds' weights is not finite or the first weight is 0");
     return GRADUS_OK;
 }
 
@@ -79,10 +82,10 @@ gradus_status gr_votes_check(const gr_votes *votes, gradus_error *err)
     GR_TRY(check_sizes(votes, &most, err));
     for (size_t i = 0; i < gr_votes_vectors(votes, votes->rounds) * votes->outputs; i++)
         if (!(fabsf(votes->votes[i]) <= 1.0f))
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a vote is not from -1 to 1");
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a vote is not between -1 and 1");
     seen = gr_new_array(2 * most + 1, sizeof *seen);
     if (!seen)
-        return gr_fail_memory(err, "the check of votes");
+        return gr_fail_memory(err, "checking votes");
     for (size_t t = 0; t < votes->rounds && status == GRADUS_OK; t++) {
         status = check_splits(votes, t, err);
         if (status == GRADUS_OK && !votes->products)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms of label weights and the search for cuts; tasks are pieces of up to four dense columns
+ * or one bundle of sparse features. */
 #include "learners/adaboost/edges.h"
 
 #include "kernels/histogram.h"
@@ -9,7 +11,7 @@
 #include <string.h>
 
 _Static_assert((int)GR_EDGE_LANES == (int)GR_VECTOR_WORDS,
-               "labels share the vectors of other histograms");
+               "labels use the vectors of kernels/histogram_outputs.h");
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
@@ -34,7 +36,7 @@ int64_t *gr_edge_vectors(size_t count)
     return aligned_alloc(64, bytes / 64 * 64);
 }
 
-/* Dense columns that a task takes: four of 8 bits, half a word; or the four of a word. */
+/* A piece of dense columns: half a word of four 8-bit bins, or a word of four 16-bit bins. */
 static size_t lay_out_dense(gr_edges *e)
 {
     const gr_bins *bins = e->bins;
@@ -103,16 +105,16 @@ gradus_status gr_edges_start(gr_edges *e, const gr_bins *bins, size_t labels, gr
     return GRADUS_OK;
 }
 
-/* What tasks share. */
+/* The argument of the tasks. */
 typedef struct counting {
     gr_edges *edges;
     const gr_edge_count *count;
-    const int64_t *vectors; /* of the rows counted; group g at [g * apart] */
+    const int64_t *vectors; /* weights of the counted rows; group g at [g * apart] */
     size_t apart;
     int64_t *picked;
 } counting;
 
-/* Brings the vectors of a stretch of rows together, and adds them up. */
+/* Gathers the weight vectors of a stretch of rows and sums them. */
 static void pick_stretch(void *argument, size_t index, size_t worker)
 {
     const counting *work = argument;
@@ -157,7 +159,7 @@ static void count_wide(int64_t *slots, const gr_edges *e, const gr_edge_piece *p
     }
 }
 
-/* Rows without an entry are in the usual bin. */
+/* Rows without an entry are in the default bin: it gets the total minus all other bins. */
 static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *slots,
                        const int64_t *totals)
 {

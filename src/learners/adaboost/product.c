@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of cuts: each is found anew with the others held fixed, in turn, until a whole turn adds
- * nothing to the edge. A cut that is not there yet is +1 everywhere. */
+/* Products of cuts, by coordinate ascent: each cut in turn is searched with the others fixed, until
+ * a whole turn does not increase the edge. A cut not yet chosen is +1 everywhere. */
 #include "learners/adaboost/round.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ gradus_status gr_vote_product_start(gr_adaboost *b, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* The row of `odd` after those of the terms: whether a row is on the left of an odd number. */
+/* The part of `odd` for a term; the one after the last term is the parity over all terms. */
 static bool *odd_of(const gr_adaboost *b, size_t term)
 {
     return b->odd + term * b->rows;
@@ -37,7 +37,7 @@ typedef struct turning {
     gr_cut cut;
 } turning;
 
-/* Weights times the product of the other terms. */
+/* Multiplies the weights by the product of the other terms. */
 static void flip_stretch(void *argument, size_t stretch, size_t worker)
 {
     const turning *work = argument;
@@ -73,7 +73,7 @@ static void cut_stretch(void *argument, size_t stretch, size_t worker)
     }
 }
 
-/* Whether a better cut for the term was found. */
+/* Searches a term with the others fixed; true if a better cut was found. */
 static bool improve(gr_adaboost *b, size_t term, int64_t *edge)
 {
     turning work = { .boost = b, .term = term };
@@ -94,7 +94,7 @@ static bool improve(gr_adaboost *b, size_t term, int64_t *edge)
     return true;
 }
 
-/* Votes by the sign of what each label has, and the edge of them. */
+/* Sets each label's vote to the sign of its weight sum under the product, and the edge. */
 static void take_votes(gr_adaboost *b)
 {
     const bool *odd = odd_of(b, b->leaf_room);
@@ -136,7 +136,7 @@ static void take_splits(gr_adaboost *b)
 void gr_vote_product_find(gr_adaboost *b)
 {
     size_t idle = 0;
-    int64_t edge = -1; /* so that the first cut is taken, even if all rows alike would do better */
+    int64_t edge = -1; /* accepts the first cut even if a constant would have a larger edge */
 
     memset(b->odd, 0, (b->leaf_room + 1) * b->rows * sizeof *b->odd);
     for (size_t j = 0; j < b->leaf_room; j++)

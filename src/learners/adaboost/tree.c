@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees whose leaves have a vector of votes: the leaf whose split adds most to the edge is split
- * next. The smaller side is counted, the other is what is left of the parent. */
+/* Trees whose leaves have vectors of votes, grown best-first by the increase of the edge. Only the
+ * smaller side of a split is counted; the histogram of the other is the parent's minus that. */
 #include "learners/adaboost/round.h"
 
 #include "base/math.h"
@@ -39,14 +39,15 @@ static int64_t gain_of(const gr_vote_leaf *leaf)
     return leaf->cut.edge < 0 ? 0 : leaf->cut.edge - leaf->edge;
 }
 
-/* Puts the rows of a leaf that go left before the others, each in their order; how many go left. */
+/* Moves the rows of a leaf that go left before the others, keeping their order; returns how many go
+ * left. */
 static size_t part_rows(gr_adaboost *b, const gr_vote_leaf *leaf, const gr_cut *cut)
 {
     const gr_cut_side side = gr_cut_side_of(&b->bins, cut);
     uint32_t *order = b->order, *spare = b->spare;
     size_t left = leaf->first, right = 0;
 
-    /* Written to both, and kept in one: which it is no processor can guess. */
+    /* Branch-free: each row is written to both sides, and only one side advances. */
     for (size_t i = leaf->first; i < leaf->end; i++) {
         const uint32_t r = order[i];
         const bool is_left =
@@ -61,7 +62,8 @@ static size_t part_rows(gr_adaboost *b, const gr_vote_leaf *leaf, const gr_cut *
     return left - leaf->first;
 }
 
-/* Counts a new leaf and takes its rows from its sibling's sums; cuts of both, if wanted. */
+/* Counts the smaller leaf and subtracts it from its sibling's sums; finds the best cuts of both if
+ * `cuts`. */
 static void count_leaves(gr_adaboost *b, size_t small, size_t large, bool cuts)
 {
     gr_vote_leaf *leaf = &b->leaves[small], *other = &b->leaves[large];
@@ -104,7 +106,7 @@ static void split_leaf(gr_adaboost *b, size_t l)
         .first = leaf->first + left, .end = leaf->end, .parent = (int32_t)s, .is_right = true
     };
     *leaf = (gr_vote_leaf){ .first = leaf->first, .end = leaf->first + left, .parent = (int32_t)s };
-    /* The larger side keeps the parent's sums, and loses those of the smaller. */
+    /* The larger side takes over the parent's histogram, from which the smaller is subtracted. */
     int64_t *room = b->histograms + fresh * gr_edges_size(&b->edges) * GR_EDGE_LANES;
 
     if (left > right) {
@@ -164,7 +166,7 @@ void gr_vote_tree_grow(gr_adaboost *b)
     b->edge = (double)edge / (double)b->all;
 }
 
-/* Weights of a label in a leaf, whose difference is `total`: their sum. */
+/* The sum of the absolute weights of a label in a leaf. */
 static double weight_in(const gr_adaboost *b, const gr_vote_leaf *leaf, size_t k)
 {
     const int64_t *weights =
@@ -179,7 +181,7 @@ static double weight_in(const gr_adaboost *b, const gr_vote_leaf *leaf, size_t k
     return (double)sum;
 }
 
-/* The sums of weights that vote for and against a label in a leaf. */
+/* The sums of weights for and against a label in a leaf. */
 static void sides_of(const gr_adaboost *b, size_t l, size_t k, double sides[2])
 {
     const double all = weight_in(b, &b->leaves[l], k), more = (double)totals_of(b, l)[k];
@@ -190,7 +192,7 @@ static void sides_of(const gr_adaboost *b, size_t l, size_t k, double sides[2])
 
 void gr_vote_tree_real(gr_adaboost *b)
 {
-    /* What keeps a leaf that is right of all its rows finite. */
+    /* Smoothing that keeps the votes of a pure leaf finite: the mean weight. */
     const double least = (double)b->all / ((double)b->rows * (double)b->labels);
     double largest = 0.0, sum = 0.0, sides[2];
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The container of voting classifiers, and their evaluation. */
 #include "learners/adaboost/votes.h"
 
 #include "learners/forest/block.h"
@@ -27,7 +28,7 @@ gradus_status gr_votes_start(gr_votes *votes, size_t features, size_t outputs, b
     return votes->starts ? GRADUS_OK : gr_fail_memory(err, "votes");
 }
 
-/* Makes room for `wanted` items; array: any type of pointer. */
+/* Grows an array, passed as the address of any pointer, to at least `wanted` items. */
 static bool make_room(void *array, size_t item, size_t wanted, size_t *room)
 {
     size_t more = *room, bytes;
@@ -153,8 +154,8 @@ typedef struct adding {
     const gr_votes *votes;
     size_t first, end; /* rounds */
     const gradus_arrays *arrays;
-    size_t block; /* rows of a task */
-    float *rooms; /* (threads, block, features), 0; NULL: rows are used in place */
+    size_t block; /* rows per task */
+    float *rooms; /* (threads, block, features), all 0; NULL: rows need no copy */
     double *sums;
 } adding;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights of labels and rows from the sums of votes. */
+/* The weights of labels and rows, computed from the sums of votes in three parallel passes: the
+ * largest exponent, the powers and their sum, and the rounding to integers. */
 #include "learners/adaboost/round.h"
 
 #include "base/math.h"
@@ -7,7 +8,7 @@
 
 #include <math.h>
 
-/* All weights together. */
+/* The sum of all integer weights, up to rounding. */
 #define WHOLE 0x1p60
 
 double gr_adaboost_first_weight(const gr_adaboost_options *options, const gr_problem *problem,
@@ -21,7 +22,7 @@ double gr_adaboost_first_weight(const gr_adaboost_options *options, const gr_pro
 
 typedef struct weighing {
     gr_adaboost *boost;
-    double first[GR_MOST_LEVELS][2]; /* of each level: the right label, and each of the others */
+    double first[GR_MOST_LEVELS][2]; /* log initial weights per level: right label, wrong label */
     double shift, share;
     const gr_sigmoid_kernels *kernels;
 } weighing;
@@ -66,7 +67,7 @@ static void take_powers(void *argument, size_t stretch, size_t worker)
         const size_t first = stretch << 13, end = gr_adaboost_end(b, stretch);
         double *powers = b->powers + k * b->rows;
 
-        for (size_t r = first; r < end; r++) /* rows without weight may be above the largest */
+        for (size_t r = first; r < end; r++) /* rows of weight 0 may exceed the largest */
             powers[r] = fmin(exponent(work, k, r) - work->shift, 0.0);
         work->kernels->exp_minus(powers + first, end - first, powers + first);
         for (size_t r = first; r < end; r++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of gradient boosting: gradients, trees, leaf values, scores. */
 #include "learners/boost/boost.h"
 
 #include "base/clock.h"
@@ -14,11 +15,11 @@ struct gr_booster {
     gr_bins bins;
     gr_grower *grower;
     gr_forest forest;
-    double *values, *scratch; /* one, and four, a leaf */
-    float *rounded;           /* one a leaf */
+    double *values, *scratch; /* one and four per leaf */
+    float *rounded;           /* one per leaf */
     uint32_t *covers;
     size_t leaf_room;
-    gr_array steps; /* double, rows; of objectives that stretch the steps of trees */
+    gr_array steps; /* double, rows; for objectives with a line search over each tree */
     gr_boost_times times;
 };
 
@@ -154,16 +155,16 @@ static void value_leaf(void *argument, size_t l, size_t worker)
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
-/* Values of leaves to be put in, or added to, numbers of rows: those of the sample, which are in
- * the order of leaves, then the others. */
+/* Assigns or adds each row's leaf value: first the sampled rows, which are ordered by leaf, then
+ * the others. */
 typedef struct row_work {
     const gr_grown *grown;
-    const double *values; /* one a leaf */
-    double *sums;         /* one a row */
-    bool put;             /* in the place of what is there */
+    const double *values; /* per leaf */
+    double *sums;         /* per row */
+    bool put;             /* assign instead of adding */
 } row_work;
 
-/* Each stretch finds the leaf it begins in. */
+/* Each task starts by finding the leaf of its first row. */
 static void add_stretch(void *argument, size_t index, size_t worker)
 {
     const row_work *work = argument;
@@ -216,8 +217,8 @@ static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums,
     gr_pool_run(b->course.pool, stretches(grown->other_count), add_others, &work);
 }
 
-/* Stretches the values of leaves to where the loss along them is least, over all rows. *share: by
- * how much; 0: not at all. */
+/* Line search: scales the leaf values by the step size that minimises the loss over all rows.
+ * *share: the step size; 0: no line search was made. */
 static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double *share,
                                     gradus_error *err)
 {
@@ -238,7 +239,7 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double
     return GRADUS_OK;
 }
 
-/* A leaf's value as the forest keeps it. */
+/* A leaf value as the forest stores it. */
 static float rounded_value(double learning_rate, double value)
 {
     return (float)(learning_rate * value);
@@ -262,7 +263,7 @@ static void add_steps_stretch(void *argument, size_t index, size_t worker)
         work->scores[r] += (double)rounded_value(work->learning_rate, work->steps[r] * work->share);
 }
 
-/* What add_leaves would do, from steps that are there anyway: in the order of rows. */
+/* The same as add_leaves, but from the steps of the line search, which are in row order. */
 static void add_steps(const gr_booster *b, double share, double *scores)
 {
     step_work work = { b->steps.at, b->course.options.learning_rate, share, scores,
@@ -271,7 +272,7 @@ static void add_steps(const gr_booster *b, double share, double *scores)
     gr_pool_run(b->course.pool, stretches(work.rows), add_steps_stretch, &work);
 }
 
-/* Values of the tree's leaves, with the learning rate in them. share: of stretch_leaves. */
+/* Computes the leaf values of a tree, including the learning rate. share: of stretch_leaves. */
 static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *share,
                                   gradus_error *err)
 {
@@ -288,8 +289,8 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *
         b->covers[l] = grown->starts[l + 1] - grown->starts[l];
         if (!isfinite(b->rounded[l]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "the value of a leaf is not finite: the learning rate is too high, or "
-                           "the targets too large");
+                           "the value of a leaf is not finite: the learning rate is too high or "
+                           "the targets are too large");
         b->values[l] = (double)b->rounded[l];
     }
     return GRADUS_OK;
@@ -315,9 +316,11 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     return GRADUS_OK;
 }
 
-enum { SHORT_FROM_ROWS = 1 << 16 }; /* rows of a sample with which 8 bits of a gradient do */
+enum {
+    SHORT_FROM_ROWS = 1 << 16
+}; /* sampled rows from which 8-bit gradients are accurate enough */
 
-/* What the grower is asked for: gradients at the scores so far, of the rows of the round. */
+/* Computes the gradients at the current scores and starts the grower's round. */
 static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *err)
 {
     gr_course *c = &b->course;

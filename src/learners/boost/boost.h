@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradient boosting: rounds of trees fitted to what an objective says of the scores so far. A
- * prefix of the rounds is a model. Everything random is keyed by (seed, round), and scores are sums
- * in the order of the rounds, so that a forest and its data are all the state there is: going on
- * from a saved forest gives the bytes that an uninterrupted run gives. */
+/* Gradient boosting (Friedman, 2001): each round fits one tree per output to the gradients of an
+ * objective at the current scores. The first k rounds are a model by themselves. All random numbers
+ * are keyed by (seed, round) and scores are summed in the order of the rounds, so the forest and
+ * the data are the complete state: resuming from a saved forest gives a byte-identical model.
+ *
+ * How the files work together. boost.c runs the rounds: it asks the boosting state (course.c, which
+ * kernel boosting in learners/gaussians shares) for the gradients and the row sample of a round
+ * (sample.c), grows trees with the engine in learners/tree, computes leaf values, clamps them to
+ * monotone constraints (monotone.c), and adds the trees to a forest (learners/forest) and to the
+ * scores. */
 #ifndef GR_LEARNERS_BOOST_BOOST_H
 #define GR_LEARNERS_BOOST_BOOST_H
 
@@ -11,7 +17,7 @@
 
 typedef struct gr_boost_options {
     double learning_rate;
-    double row_share, query_share; /* drawn anew each round */
+    double row_share, query_share; /* fractions of the rows and queries sampled for each round */
     uint64_t seed;
     gr_tree_options tree;
     gr_bin_options bin;
@@ -22,26 +28,27 @@ extern const gr_param gr_boost_params[];
 
 typedef struct gr_booster gr_booster;
 
-/* data, problem and objective must outlive it. start: trees to begin with, which are copied (NULL:
- * none). initial: scores to begin with (outputs x rows), which the forest does not hold and which
- * take the place of the objective's bases; NULL: none. */
+/* data, problem and objective must outlive the booster. start: a forest to resume from, which is
+ * copied (NULL: none). initial: initial scores (outputs x rows) that replace the objective's bases
+ * and are not part of the forest; NULL: none. */
 gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
                            const gr_problem *problem, const gr_objective *objective,
                            const gr_boost_options *options, const gr_forest *start,
                            const double *initial, gradus_error *err);
 void gr_booster_free(gr_booster *booster);
 
-/* One round. *grew is false if no tree of the round has a split: more rounds would bring no more,
- * unless rows or features are sampled. */
+/* Runs one round. *grew becomes false if no tree of the round has a split (further rounds would not
+ * help either, unless rows or features are sampled) or the grades are perfectly separated. */
 gradus_status gr_booster_step(gr_booster *booster, bool *grew, gradus_error *err);
 const gr_forest *gr_booster_forest(const gr_booster *booster);
 /* Scores of the training rows, outputs x rows. */
 const double *gr_booster_scores(const gr_booster *booster);
-/* The thresholds of every round, of objectives that have some; NULL: none. */
+/* The thresholds after every round, for objectives that have thresholds; NULL: none. */
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets);
-/* Whether the last round told the grades apart without doubt: more rounds only move thresholds. */
+/* Whether the grades are perfectly separated after the last round, so that scores and thresholds
+ * would grow without bound. */
 bool gr_booster_separated(const gr_booster *booster);
-/* Seconds spent: cutting into bins, gradients, trees, leaves and scores. */
+/* Seconds spent in binning, gradients, growing trees, and leaf values and scores. */
 typedef struct gr_boost_times {
     double bins, gradients, trees, scores;
 } gr_boost_times;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The state common to all boosting loops. */
 #include "learners/boost/course.h"
 
 #include "learners/boost/sample.h"
@@ -90,8 +91,8 @@ gradus_status gr_course_follow(gr_course *c, uint64_t round, bool *grew, gradus_
     if (c->separated) {
         *grew = false;
         gr_note(c->context,
-                "round %llu tells the grades apart without doubt: scores and thresholds would only "
-                "run away from here on, and training stops",
+                "round %llu: the grades are perfectly separated, so scores and thresholds would "
+                "grow without bound; training stops",
                 (unsigned long long)round + 1);
     }
     return GRADUS_OK;

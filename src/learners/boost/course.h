@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What boosting keeps whatever its rounds add, trees or kernels: the objective, the scores so far,
- * their gradients and the rows that a round sees. */
+/* The state common to all boosting loops, whether a round adds trees or kernels: the objective, the
+ * current scores, their gradients and the row sample of a round. */
 #ifndef GR_LEARNERS_BOOST_COURSE_H
 #define GR_LEARNERS_BOOST_COURSE_H
 
@@ -17,29 +17,32 @@ typedef struct gr_course {
     void *state;                  /* of the objective */
     gr_array scores;              /* double, outputs x rows */
     gr_array gradients, hessians; /* float, outputs x rows */
-    gr_array sample;              /* uint32_t, rows; not there if all rows are seen */
-    gr_array passed_over;         /* bool, queries; likewise */
+    gr_array sample;              /* uint32_t, rows; empty if rounds use all rows */
+    gr_array passed_over;         /* bool, queries without a sampled row; likewise */
     gr_threshold_log thresholds;
-    bool separated; /* the last round told the grades apart without doubt */
+    bool separated; /* the last round separates the grades perfectly */
 } gr_course;
 
-/* Begins the objective; context to options are set already. To be freed in any case. */
+/* Initialises the objective. The caller has set the fields context to options, and must call
+ * gr_course_free even if this fails. */
 gradus_status gr_course_begin(gr_course *course, gradus_error *err);
 void gr_course_free(gr_course *course);
 
-/* Where the outputs begin, one each, to free(): at what the objective says, or at 0 if the caller
- * brings scores. NULL: no memory. */
+/* The base score of each output: the objective's, or 0 if the caller supplies initial scores. Free
+ * with free(); NULL if out of memory. */
 double *gr_course_bases(const gr_course *course, bool from_scores);
-/* Room, and scores that begin at the bases, with what the caller adds (NULL: nothing). */
+/* Allocates scores, gradients and samples; sets the scores to bases plus initial (NULL: 0). */
 gradus_status gr_course_scores(gr_course *course, const double *bases, const double *initial,
                                gradus_error *err);
-/* Thresholds for the scores there are, with the rounds that the course starts with. */
+/* Starts the log of thresholds, at the scores of the rounds that training resumes from. */
 gradus_status gr_course_thresholds(gr_course *course, gradus_error *err);
 
-/* Gradients for a round, and the rows it sees: *rows ascending, *count of them; NULL: all. */
+/* Computes the gradients of a round and draws its row sample: *count rows, ascending in *rows;
+ * NULL: all rows. */
 gradus_status gr_course_gradients(gr_course *course, uint64_t round, const uint32_t **rows,
                                   size_t *count, gradus_error *err);
-/* After a round: thresholds follow the scores. *grew becomes false if training is to stop. */
+/* After a round: refits the thresholds to the new scores. Sets *grew to false if the grades are
+ * perfectly separated, which ends training. */
 gradus_status gr_course_follow(gr_course *course, uint64_t round, bool *grew, gradus_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds go down the tree: at a split on a feature with a sign they part at the middle between the
- * means of the two sides, so that everything left stays on one side of it and everything right on
- * the other. */
+/* Monotone constraints. Bounds are passed down the tree: at a split on a constrained feature, the
+ * midpoint between the mean values of the two sides becomes the upper bound of one side and the
+ * lower bound of the other, so that all leaves below respect the order. */
 #include "learners/boost/monotone.h"
 
 #include "data/row_names.h"
@@ -19,7 +19,7 @@ static gradus_status read_sign(const char *item, size_t length, const gradus_dat
     if (length < 3 || length >= sizeof word || item[length - 2] != ':' ||
         (item[length - 1] != '+' && item[length - 1] != '-'))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'monotone' takes FEATURE:+ or FEATURE:-, apart by commas, not '%.*s'",
+                       "'monotone' takes comma-separated FEATURE:+ or FEATURE:-, not '%.*s'",
                        (int)(length < 60 ? length : 60), item);
     memcpy(word, item, length - 2);
     word[length - 2] = '\0';
@@ -41,7 +41,7 @@ gradus_status gr_monotone_parse(const char *text, const gradus_dataset *data, in
         return GRADUS_OK;
     *signs = gr_new_array(data->arrays.features, sizeof **signs);
     if (!*signs)
-        return gr_fail_memory(err, "monotone features");
+        return gr_fail_memory(err, "monotone constraints");
     while (*text) {
         const size_t length = strcspn(text, ",");
         const gradus_status status = read_sign(text, length, data, *signs, err);

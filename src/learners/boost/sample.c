@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Row sampling in parallel over queries. Each decision is a hash of (seed, round, item), so the
+ * sample does not depend on the number of threads. */
 #include "learners/boost/sample.h"
 
 #include "base/rng.h"
@@ -6,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A draw from [0, 1) of its own for each number under a key. */
+/* A uniform number in [0, 1) that depends on the key and the number only (splitmix64). */
 static double draw(uint64_t key, uint64_t number)
 {
     uint64_t x = key + (number + 1) * 0x9e3779b97f4a7c15u;
@@ -31,12 +33,12 @@ typedef struct job {
     uint64_t query_key, row_key;
     uint32_t *rows;
     bool *passed_over;
-    size_t *counts; /* rows of each task, which stand where all rows of its queries would begin */
+    size_t *counts; /* rows sampled by each task; it writes them from its queries' first row on */
 } job;
 
 static void put_rows(uint32_t *rows, uint32_t first, size_t count)
 {
-    if (count == GR_SAMPLE_STRETCH) /* most are, and to know it is faster */
+    if (count == GR_SAMPLE_STRETCH) /* the common case; a constant length is faster */
         for (uint32_t i = 0; i < GR_SAMPLE_STRETCH; i++)
             rows[i] = first + i;
     else
@@ -44,8 +46,8 @@ static void put_rows(uint32_t *rows, uint32_t first, size_t count)
             rows[i] = first + i;
 }
 
-/* Rows [first, end) that are in, each stretch of them by a draw. All are written, and those that
- * are not in written over: no branch that could be mispredicted. */
+/* Samples from rows [first, end), one draw per stretch. Branch-free: every stretch is written, and
+ * the next one overwrites it if it was not sampled. */
 static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint32_t *rows)
 {
     const unsigned shift = j->problem->rows < GR_LARGE_ROWS ? 0 : GR_SAMPLE_SHIFT;
@@ -85,7 +87,7 @@ static void sample_queries(void *argument, size_t index, size_t worker)
     j->counts[index] = count;
 }
 
-/* Moves the rows of tasks together. */
+/* Closes the gaps between the rows of the tasks. */
 static size_t join_rows(const job *j, size_t tasks)
 {
     size_t count = 0;

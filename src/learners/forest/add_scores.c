@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Adds trees to the scores of all rows of a dataset, in parallel over blocks of rows. */
 #include "learners/forest/block.h"
 #include "learners/forest/compile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer trees are walked: making codes of the rows would cost more than it saves. */
+/* Fewer trees are walked, because encoding the rows would cost more than it saves. */
 enum { MANY_TREES = 16 };
 
-/* Trees to add to the scores of rows. */
 typedef struct adding {
     const gr_forest *forest;
     size_t first, end;           /* trees */
-    const gr_compiled *compiled; /* NULL: they are walked */
+    const gr_compiled *compiled; /* NULL: walk the trees */
     const gradus_arrays *arrays;
-    size_t block; /* rows of a task */
-    float *rooms; /* (threads, block, features of the forest), 0; NULL: rows are used in place */
+    size_t block;     /* rows per task */
+    float *rooms;     /* (threads, block, features of the forest), all 0; NULL: rows need no copy */
     uint8_t *scratch; /* (threads, scratch_bytes) */
     size_t scratch_bytes;
     double *scores; /* (outputs, rows) */
@@ -53,7 +53,7 @@ static void add_block(void *argument, size_t index, size_t worker)
     gr_block_clear(a, from, from + rows, features, room);
 }
 
-/* Room for each thread; false if there is none. */
+/* Allocates the buffers of all threads; false if out of memory. */
 static bool make_rooms(adding *work, bool in_place, size_t threads)
 {
     size_t cells, bytes = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Conversion of dataset rows to blocks of dense rows. */
 #include "learners/forest/block.h"
 
 #include <string.h>

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a dataset, some at a time, as the dense rows that trees want: as many columns as a model
- * has features, whether the dataset has more, fewer or sparse ones. */
+/* Blocks of dataset rows as the dense rows that trees need: one column per model feature, whether
+ * the dataset has more or fewer features or is sparse. */
 #ifndef GR_LEARNERS_FOREST_BLOCK_H
 #define GR_LEARNERS_FOREST_BLOCK_H
 
 #include "data/dataset.h"
 
-/* How many rows of so many features are taken at a time: 1 to 512, so that they stay in the
- * cache. */
+/* Rows per block, 1 to 512, chosen so that a block stays in the cache. */
 size_t gr_block_rows(size_t features);
 
-/* Whether rows can be used where they are. */
+/* Whether the dataset's rows can be used without copying. */
 static inline bool gr_block_in_place(const gradus_arrays *arrays, size_t features)
 {
     return !arrays->row_starts && arrays->features >= features;
 }
 
-/* Writes rows [from, to) into room, which holds 0 only: features floats a row. */
+/* Writes rows [from, to) to `room`, `features` floats per row. `room` must be all 0. */
 void gr_block_fill(const gradus_arrays *arrays, size_t from, size_t to, size_t features,
                    float *room);
-/* Makes room hold 0 only again, by going over what was written. */
+/* Resets `room` to 0, touching only what gr_block_fill wrote. */
 void gr_block_clear(const gradus_arrays *arrays, size_t from, size_t to, size_t features,
                     float *room);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thresholds of a forest, column by column. A feature has one column, but more if it has more
- * thresholds than a code can count. */
+/* Assigns byte codes to the thresholds of a forest (see kernels/forest_masks.h). Each feature has
+ * one column of sorted distinct thresholds, or several if it has more thresholds than a code can
+ * count. */
 #include "base/sort.h"
 #include "learners/forest/compile.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ascending with the number. */
+/* An integer that sorts like the float. */
 static uint32_t ordered(float number)
 {
     const float plain = number == 0.0f ? 0.0f : number; /* -0 is 0 */
@@ -37,13 +38,13 @@ static size_t collect(const gr_compiled *compiled, gr_keyed *keys)
     return count;
 }
 
-/* Walks over the sorted splits; counts columns and the floats of their tables, and writes them if
- * there is room already. */
+/* Divides the sorted splits into columns. Counts the columns and the floats of their tables, and
+ * also writes them once compiled->column is allocated. */
 static void cut_columns(gr_compiled *compiled, const gr_keyed *keys, size_t count,
                         gr_coded_split *coded, size_t *columns, size_t *floats)
 {
     const gr_split *splits = compiled->forest->splits + compiled->forest->starts[compiled->first];
-    uint32_t used = 0; /* thresholds of the column at work */
+    uint32_t used = 0; /* thresholds of the current column */
 
     *columns = *floats = 0;
     for (size_t i = 0; i < count; i++) {
@@ -103,7 +104,7 @@ gradus_status gr_code_splits(gr_compiled *compiled, gr_coded_split *coded, gradu
     gr_sort_keyed(keys, count, spare);
     cut_columns(compiled, keys, count, coded, &compiled->columns, &floats);
     if (floats > UINT32_MAX || compiled->columns > UINT32_MAX / GR_TILE) {
-        status = gr_fail(err, GRADUS_NO_MEMORY, "%zu thresholds are too many", count);
+        status = gr_fail(err, GRADUS_NO_MEMORY, "the forest has too many thresholds, %zu", count);
         goto done;
     }
     compiled->tables = gr_new_array(floats, sizeof *compiled->tables);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compiles a forest into the tables of kernels/forest_masks.h. */
 #include "learners/forest/compile.h"
 
 #include "base/sort.h"
@@ -8,13 +9,13 @@
 
 enum { LINE = 64 };
 
-/* A tree in the order that kernels want: nodes level by level, leaves from left to right. */
+/* A tree in the order of the kernels: nodes level by level, leaves from left to right. */
 typedef struct laid_out {
     size_t count;                        /* nodes */
     uint8_t order[GR_MASK_LEAVES];       /* the split of each node */
     uint8_t place[GR_MASK_LEAVES];       /* the node of each split */
-    uint16_t leaves[GR_MASK_LEAVES];     /* of each node: how many are below it */
-    uint16_t first_leaf[GR_MASK_LEAVES]; /* of each node: leaves to the left of all below it */
+    uint16_t leaves[GR_MASK_LEAVES];     /* number of leaves below each node */
+    uint16_t first_leaf[GR_MASK_LEAVES]; /* number of the leftmost leaf below each node */
 } laid_out;
 
 void *gr_new_lines(size_t count, size_t size)
@@ -99,7 +100,7 @@ static void write_nodes(const laid_out *tree, const gr_split *splits, const gr_c
     }
 }
 
-/* How much room the trees take. */
+/* The total numbers of nodes and of (padded) leaves. */
 typedef struct sizes {
     size_t nodes, leaves;
 } sizes;

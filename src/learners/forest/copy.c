@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Copies a forest. */
 #include "learners/forest/forest.h"
 
 gradus_status gr_forest_copy(const gr_forest *from, size_t rounds, gr_forest *to, gradus_error *err)

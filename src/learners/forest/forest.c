@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The forest container, and the reference evaluation of single rows. */
 #include "learners/forest/forest.h"
 
 #include <assert.h>
@@ -8,7 +9,7 @@
 
 enum { FIRST_TREES = 64, FIRST_SPLITS = 1024 };
 
-/* Resizes an array to `room` items and `more`. */
+/* Resizes an array to room + more items. */
 static bool grow(void **array, size_t item, size_t room, size_t more)
 {
     size_t count, bytes;
@@ -41,8 +42,8 @@ static bool reserve(gr_forest *forest, size_t trees, size_t splits)
         tree_room = larger_room(tree_room, trees, FIRST_TREES);
     if (splits > split_room)
         split_room = larger_room(split_room, splits, FIRST_SPLITS);
-    /* There is one leaf a tree more than splits. Rooms are set last: until then the arrays have
-     * at least the room they had. */
+    /* Each tree has one leaf more than splits. The capacities are updated last, so that they stay
+     * valid if an allocation fails. */
     if (!grow((void **)&forest->starts, sizeof *forest->starts, tree_room, 1) ||
         !grow((void **)&forest->splits, sizeof *forest->splits, split_room, 0) ||
         !grow((void **)&forest->leaves, sizeof *forest->leaves, split_room, tree_room) ||
@@ -59,7 +60,7 @@ gradus_status gr_forest_start(gr_forest *forest, size_t features, size_t outputs
     *forest = (gr_forest){ .features = features, .outputs = outputs };
     forest->bases = gr_new_array(outputs, sizeof *forest->bases);
     if (!forest->bases || !reserve(forest, FIRST_TREES, FIRST_SPLITS)) {
-        forest->tree_room = 1; /* what there is, is ours */
+        forest->tree_room = 1; /* owned, so that it is freed */
         gr_forest_free(forest);
         return gr_fail_memory(err, "trees");
     }

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees by the thousand: what boosting makes, a model file keeps and scoring runs.
+/* Forests: the trees that boosting grows, a model file stores and scoring evaluates.
  *
- * Trees stand in the order they were made: round by round, one an output; tree t is of output
- * t % outputs. Tree t has splits[starts[t]] to splits[starts[t + 1] - 1] and one leaf more than
- * splits: its leaves begin at starts[t] + t. The raw output k of a row is bases[k] plus the leaves
- * it falls in, added as doubles in the order of the rounds: the same bits however it is computed.
- */
+ * Trees are stored in the order they were grown: round by round, one tree per output, so tree t
+ * belongs to output t % outputs. Tree t has splits[starts[t]] to splits[starts[t + 1] - 1] and one
+ * leaf more than splits; its leaves start at starts[t] + t. Raw output k of a row is bases[k] plus
+ * the values of the row's leaves, added as doubles in the order of the rounds, so that every
+ * implementation gives the same bits.
+ *
+ * How the files work together. forest.c holds the trees, copy.c copies and check.c validates them
+ * (for model files). For scoring, compile.c turns a forest into tables for the kernels of
+ * kernels/forest_masks.h: codes.c assigns each threshold a byte code, compile.c lays out trees for
+ * tiles of 64 rows, and row_trees.c for single rows. run.c passes rows through the compiled trees;
+ * walk.c evaluates trees that are too large to compile. add_scores.c adds trees to the scores of a
+ * dataset, using block.c to make dense rows of any dataset. */
 #ifndef GR_LEARNERS_FOREST_FOREST_H
 #define GR_LEARNERS_FOREST_FOREST_H
 
@@ -13,23 +20,23 @@
 
 typedef struct gr_forest {
     size_t features, outputs, trees;
-    double *bases;    /* one an output */
+    double *bases;    /* per output */
     uint64_t *starts; /* trees + 1 */
     gr_split *splits;
-    float *leaves;                /* values, learning rate and all */
-    uint32_t *covers;             /* training rows of each leaf */
-    size_t tree_room, split_room; /* room there is, in trees and in splits; 0: not ours to free */
+    float *leaves;                /* leaf values, including the learning rate */
+    uint32_t *covers;             /* training rows in each leaf */
+    size_t tree_room, split_room; /* capacity in trees and splits; 0: the arrays are borrowed */
 } gr_forest;
 
 gradus_status gr_forest_start(gr_forest *forest, size_t features, size_t outputs,
                               const double *bases, gradus_error *err);
-/* Appends a tree: as many leaves as splits and one more. */
+/* Appends a tree with leaves - 1 splits. */
 gradus_status gr_forest_add(gr_forest *forest, const gr_split *splits, size_t leaves,
                             const float *values, const uint32_t *covers, gradus_error *err);
-/* The first `rounds` rounds (SIZE_MAX: all), owned apart. */
+/* A deep copy of the first `rounds` rounds (SIZE_MAX: all). */
 gradus_status gr_forest_copy(const gr_forest *from, size_t rounds, gr_forest *to,
                              gradus_error *err);
-/* Forgets the trees after the first `rounds` rounds. */
+/* Truncates the forest to its first `rounds` rounds. */
 void gr_forest_cut(gr_forest *forest, size_t rounds);
 void gr_forest_free(gr_forest *forest);
 
@@ -38,39 +45,40 @@ static inline size_t gr_forest_rounds(const gr_forest *forest)
     return forest->trees / forest->outputs;
 }
 
-/* Whether children, features and numbers are such that walking any row ends in a leaf; what a
- * file says is not to be believed. Every node but the root has one parent. */
+/* Validates a forest read from a file: indices are in range, numbers are finite and every node but
+ * the root has exactly one parent, so that any row ends in a leaf. */
 gradus_status gr_forest_check(const gr_forest *forest, gradus_error *err);
 
-/* The leaf of tree t that a row falls in, by plain walking. */
+/* The leaf of tree t that a row falls in. */
 uint32_t gr_forest_leaf(const gr_forest *forest, size_t t, const float *row);
 
-/* The reference: raw[k] for one row, over the first `rounds` rounds (SIZE_MAX: all). */
+/* Reference implementation: raw[k] of one row over the first `rounds` rounds (SIZE_MAX: all). */
 void gr_forest_row(const gr_forest *forest, const float *row, size_t rounds, double *raw);
 
-/* Adds the trees of rounds [first, end) to scores (outputs x rows, row r of output k at
- * [k * rows + r]), for all rows of data. Bases are not added. The dataset may have more features
- * than the forest, or fewer: those are 0. */
+/* Adds the trees of rounds [first, end), without the bases, to the scores of all rows of data
+ * (outputs x rows, row r of output k at [k * rows + r]). Extra features of the dataset are ignored;
+ * features that it lacks are 0. */
 gradus_status gr_forest_add_scores(const gr_forest *forest, size_t first, size_t end,
                                    const gradus_dataset *data, double *scores, gr_pool *pool,
                                    gradus_error *err);
 
-/* A forest compiled for speed; immutable, used by any number of threads. */
+/* A forest compiled for fast scoring; immutable, can be shared by any number of threads. */
 typedef struct gr_compiled gr_compiled;
 
-/* The forest must outlive it. rounds: only the first so many (SIZE_MAX: all). */
+/* Compiles the first `rounds` rounds (SIZE_MAX: all). The forest must outlive the result. */
 gr_compiled *gr_compile(const gr_forest *forest, size_t rounds, gradus_error *err);
 void gr_compiled_free(gr_compiled *compiled);
-/* Bytes of scratch that gr_compiled_run needs for so many rows, or fewer; aligned to 64. */
+/* Bytes of scratch, aligned to 64, that gr_compiled_run needs for up to `rows` rows. */
 size_t gr_compiled_scratch(const gr_compiled *compiled, size_t rows);
-/* raw (outputs x rows; output k of row r at [k * raw_stride + r]) of dense rows, bases and all: the
- * same bits as gr_forest_row. Any number of rows; the best are multiples of 64, and one. */
+/* Computes raw outputs, including the bases, of dense rows (output k of row r at [k * raw_stride +
+ * r]), with the same bits as gr_forest_row. Works for any number of rows; fastest for multiples of
+ * 64, and for one. */
 void gr_compiled_run(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
                      double *raw, size_t raw_stride, void *scratch);
 
-/* Importance of each feature: sum of gains, and number of splits. */
+/* The importance of each feature: the sum of its gains and its number of splits. */
 void gr_forest_importance(const gr_forest *forest, double *gains, uint64_t *splits);
-/* One entry per split; how many. NULL: only counts. */
+/* Fills in one entry per split and returns their number. uses NULL: only counts. */
 size_t gr_forest_uses(const gr_forest *forest, gradus_feature_use *uses);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees as one row at a time goes through them. */
+/* Makes the tables for scoring a single row, which is compared with all nodes of a tree at once
+ * (kernels/node_maps.h). */
 #include "base/sort.h"
 #include "learners/forest/compile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers columns by how many splits use them, most first. */
+/* Numbers the columns by the number of splits that use them, most used first. */
 static void rank_columns(gr_compiled *compiled, const gr_coded_split *coded, size_t splits,
                          uint8_t *ranks)
 {
@@ -23,20 +24,20 @@ static void rank_columns(gr_compiled *compiled, const gr_coded_split *coded, siz
     }
 }
 
-/* The nodes of a tree. */
+/* The order of a tree's nodes. */
 typedef struct node_order {
-    uint8_t split[GR_ROW_LEAVES]; /* of each node */
-    uint8_t node[GR_ROW_LEAVES];  /* of each split */
+    uint8_t split[GR_ROW_LEAVES]; /* the split of each node */
+    uint8_t node[GR_ROW_LEAVES];  /* the node of each split */
 } node_order;
 
-/* Nodes without leaves, with a left one, with two, with a right one. */
+/* 0: no child is a leaf; 1: the left one is; 2: both are; 3: the right one is. */
 static int leaf_class(const gr_split *split)
 {
     return split->left < 0 ? split->right < 0 ? 2 : 1 : split->right < 0 ? 3 : 0;
 }
 
-/* The root, then the others by their class: leaves of a side stand together, and fewer lines of
- * memory have any. */
+/* The root first, then the others by leaf class. Leaves are numbered by their parent, so this keeps
+ * the values of left leaves together, and those of right leaves: fewer cache lines are touched. */
 static void order_nodes(const gr_split *splits, size_t count, node_order *order)
 {
     uint8_t next = count != 0;
@@ -50,7 +51,7 @@ static void order_nodes(const gr_split *splits, size_t count, node_order *order)
             }
 }
 
-/* A child of a node, the name of which, if it is a leaf, is given. Returns what stands for it. */
+/* The map entry of a child: its node number, or `name` if it is a leaf, whose value is stored. */
 static uint8_t write_child(int32_t child, const node_order *order, const float *values, size_t name,
                            double *leaves)
 {
@@ -93,7 +94,7 @@ static void write_tree(gr_compiled *compiled, size_t t, const gr_coded_split *co
     if (depth > compiled->rows.depth)
         compiled->rows.depth = depth;
     order_nodes(splits, count, &order);
-    if (count == 0) /* node 0 has the leaf on both sides */
+    if (count == 0) /* node 0 maps to itself, the only leaf */
         leaves[0] = (double)values[0];
     for (size_t i = 0; i < count; i++) {
         const gr_split *split = &splits[order.split[i]];

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows through compiled trees: four tiles at a time, then one, then what is left. Each sum gets its
- * trees in their order whichever way is taken. */
+/* Runs rows through compiled trees: four tiles at a time, then single tiles, then the rest as a
+ * partial tile or row by row. Every path adds the trees to a sum in the same order. */
 #include "learners/forest/compile.h"
 
 #include <string.h>
 
 enum {
-    TOGETHER = 8, /* trees walked at once by one row */
-    FEW = 8,      /* rows that are better walked than run as a tile */
+    TOGETHER = 8, /* trees that one row walks at once, to overlap their latencies */
+    FEW = 8,      /* up to this many rows, walking is faster than a partial tile */
 };
 
-/* A tile, and copies of its columns if there may be any. */
+/* Bytes of a tile's codes, with space for their copy if a column is mixed. */
 static size_t tile_bytes(const gr_compiled *compiled)
 {
     return compiled->columns * GR_TILE * (compiled->mixed ? 2 : 1);
 }
 
-/* Scratch: the slots of kernels, sums of a tile that is not full, codes. */
+/* The scratch memory holds the kernels' slots, the sums of a partial tile, and the codes. */
 static size_t sum_bytes(const gr_compiled *compiled)
 {
     return compiled->forest->outputs * GR_TILE * sizeof(double);
@@ -40,7 +40,7 @@ static bool any_missing(const uint8_t *codes)
     return found;
 }
 
-/* Codes of a tile; true if copies are needed. */
+/* Encodes a tile; true if its codes need a copy because a mixed column has missing values. */
 static bool encode(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
                    uint8_t *codes)
 {
@@ -61,7 +61,7 @@ static void make_copies(const gr_compiled *compiled, uint8_t *codes)
         codes[apart + i] = codes[i] == GR_MISSING_CODE ? 0 : codes[i];
 }
 
-/* Codes of `count` tiles, the last of which has `rows` rows. */
+/* Encodes `count` tiles, the last of which has `rows` rows. */
 static gr_tiles make_tiles(const gr_compiled *compiled, const float *values, size_t count,
                            size_t rows, size_t stride, uint8_t *codes)
 {
@@ -76,7 +76,7 @@ static gr_tiles make_tiles(const gr_compiled *compiled, const float *values, siz
     return tiles;
 }
 
-/* Rows of one tile, of which only the first may count, or of GR_MASK_TILES. */
+/* Adds all trees to one tile, possibly partial, or to GR_MASK_TILES tiles. */
 static void add_tiles(const gr_compiled *compiled, const gr_tiles *tiles, size_t count,
                       const float *values, size_t rows, size_t stride, double *sums,
                       size_t sum_stride, void *slots)
@@ -98,7 +98,7 @@ static void add_tiles(const gr_compiled *compiled, const gr_tiles *tiles, size_t
     }
 }
 
-/* Fewer rows than a tile has: the others are there, and come to nothing. */
+/* Partial tile: padding rows are computed and ignored. */
 static void add_part(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
                      double *sums, size_t sum_stride, uint8_t *scratch)
 {
@@ -117,7 +117,7 @@ static void add_part(const gr_compiled *compiled, const float *values, size_t ro
         memcpy(sums + k * sum_stride, own + k * GR_TILE, rows * sizeof *sums);
 }
 
-/* Several trees of one row at once, so that one need not wait for the other. */
+/* Walks several trees with one row, interleaved so that their memory latencies overlap. */
 static void walk_together(const gr_mask_tree *trees, size_t count, const uint8_t *codes,
                           uint32_t *leaves)
 {

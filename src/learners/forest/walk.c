@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Walks rows through one tree, for trees too large for masks or too few to compile. */
 #include "learners/forest/compile.h"
 
 #include <math.h>
 
-enum { TOGETHER = 8 }; /* rows walked at once, so that one need not wait for the other */
+enum { TOGETHER = 8 }; /* rows walked at once, so that their memory latencies overlap */
 
 static inline int32_t step(const gr_split *splits, int32_t node, const float *row)
 {
-    /* Rows that are in their leaf look at the root, and stay. */
+    /* Rows that have reached a leaf read the root, without effect, and stay there. */
     const gr_split *split = &splits[node < 0 ? 0 : node];
     const float value = row[split->feature];
     const bool left = (value < split->threshold) | (isnan(value) & (split->missing_left != 0));

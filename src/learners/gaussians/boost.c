@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of Gaussians: as learners/boost/boost.c does with trees. */
+/* The rounds of boosted Gaussians, like learners/boost/boost.c with Gaussians for trees. */
 #include "base/clock.h"
 #include "learners/boost/course.h"
 #include "learners/boost/sample.h"
@@ -92,7 +92,7 @@ gr_gaussian_booster_new(const gradus_context *context, const gradus_dataset *dat
     return b;
 }
 
-/* Rows outside the round's sample pull nowhere. */
+/* Sets the gradients and hessians of rows outside the sample to 0. */
 static void leave_out(gr_course *c, const uint32_t *sample, size_t count)
 {
     const size_t rows = c->problem->rows;
@@ -134,7 +134,8 @@ static void fill_steps(void *argument, size_t index, size_t worker)
     }
 }
 
-/* One term for an output: the best kernel, its weight stretched to where the loss is least. */
+/* Adds one term for an output: the best kernel, with its weight scaled by a line search if the
+ * objective has one. */
 static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, gradus_error *err)
 {
     const size_t rows = b->course.problem->rows;
@@ -147,7 +148,7 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
     step_work work = { b, &term };
 
     GR_TRY(gr_pool_check(b->course.pool, err));
-    if (term.weight == 0.0) { /* nothing is better than to stay */
+    if (term.weight == 0.0) { /* no term lowers the loss: add one of weight 0 */
         term = (gr_gaussian){ .bandwidth = 1.0 };
         return gr_gaussians_add(&b->terms, &term, err);
     }
@@ -161,8 +162,8 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
     term.weight *= b->course.options.learning_rate * share;
     if (!isfinite(term.weight) || fabs(term.weight) > 1e100)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "the weight of a kernel is not finite: the learning rate is too high, or "
-                       "the targets too large");
+                       "the weight of a kernel is not finite: the learning rate is too high or "
+                       "the targets are too large");
     for (size_t r = 0; r < rows; r++)
         scores[r] += term.weight * steps[r];
     *grew = true;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boosted Gaussians (Uematsu and Lee, 2015): each round adds, for each output,
+/* Boosted Gaussians (Uematsu and Lee, 2015): each round adds, for each output, a term
  *     weight * (e^-((x - centre)^2 / (2 bandwidth^2)) - offset)
- * of one feature x, chosen among all features, centres and bandwidths for what it lowers the loss
- * by. The offset is the mean of the kernel in the training data, so that a step moves no rows as a
- * whole. A missing value is 0 to the kernel. A prefix of the rounds is a model. */
+ * of one feature x, where feature, centre and bandwidth are those that lower the loss most. The
+ * offset is the hessian-weighted mean of the kernel over the training rows, so that a step does not
+ * shift the scores as a whole. The kernel of a missing value is 0. The first k rounds are a model
+ * by themselves.
+ *
+ * boost.c runs the rounds with the boosting state of learners/boost/course.h, search.c finds the
+ * best term of a round, model.c stores, checks and evaluates the terms, and params.c declares the
+ * options. */
 #ifndef GR_LEARNERS_GAUSSIANS_GAUSSIANS_H
 #define GR_LEARNERS_GAUSSIANS_GAUSSIANS_H
 
@@ -12,17 +17,17 @@
 
 typedef struct gr_gaussian {
     double centre, bandwidth, weight, offset;
-    double gain; /* how much it lowered the loss, to second order */
+    double gain; /* decrease of the loss, to second order */
     uint64_t feature;
 } gr_gaussian;
 
-/* The terms of a model: round by round, one an output. */
+/* The terms of a model: round by round, one per output. */
 typedef struct gr_gaussians {
     size_t features, outputs, terms;
-    double *bases; /* one an output */
+    double *bases; /* per output */
     gr_gaussian *term;
-    size_t room; /* terms there is memory for; 0 and own NULL: somebody else's */
-    void *own;   /* bases, if ours */
+    size_t room; /* capacity in terms; 0 with own NULL: the arrays are borrowed */
+    void *own;   /* bases, if owned */
 } gr_gaussians;
 
 static inline size_t gr_gaussians_rounds(const gr_gaussians *g)
@@ -33,22 +38,22 @@ static inline size_t gr_gaussians_rounds(const gr_gaussians *g)
 gradus_status gr_gaussians_start(gr_gaussians *g, size_t features, size_t outputs,
                                  const double *bases, gradus_error *err);
 gradus_status gr_gaussians_add(gr_gaussians *g, const gr_gaussian *term, gradus_error *err);
-/* The first rounds; SIZE_MAX: all. */
+/* A deep copy of the first `rounds` rounds (SIZE_MAX: all). */
 gradus_status gr_gaussians_copy(const gr_gaussians *from, size_t rounds, gr_gaussians *to,
                                 gradus_error *err);
 void gr_gaussians_free(gr_gaussians *g);
-/* Whether numbers are such that outputs are finite for any rows. */
+/* Validates terms read from a file: outputs are finite for all rows. */
 gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err);
-/* As in gradus_model_importance: gains of the terms of each feature, and how many there are. */
+/* The importance of each feature: the sum of the gains of its terms, and their number. */
 void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *terms);
-/* One entry per term; how many. NULL: only counts. */
+/* Fills in one entry per term and returns their number. uses NULL: only counts. */
 size_t gr_gaussians_uses(const gr_gaussians *g, gradus_feature_use *uses);
 
-enum { GR_GAUSSIAN_ROWS = 256 }; /* at most, of a call of the next */
-/* The kernel of values[r * stride], r < count. */
+enum { GR_GAUSSIAN_ROWS = 256 }; /* maximum count of gr_gaussian_kernel */
+/* kernel[r]: the term's kernel at values[r * stride], r < count. */
 void gr_gaussian_kernel(const gr_gaussian *term, const float *values, size_t stride, size_t count,
                         double *kernel);
-/* out[k * rows + r], of dense rows. */
+/* Output k of dense row r at out[k * rows + r]. */
 void gr_gaussians_run(const gr_gaussians *g, const float *values, size_t rows, size_t stride,
                       double *out);
 /* Adds rounds [first, end) to sums (outputs x rows). */
@@ -57,18 +62,18 @@ gradus_status gr_gaussians_add_scores(const gr_gaussians *g, size_t first, size_
                                       gradus_error *err);
 
 typedef struct gr_gaussian_options {
-    const char *bandwidth; /* numbers, or "auto" */
-    uint64_t centres;      /* of a feature, at most */
+    const char *bandwidth; /* comma-separated numbers, or "auto" */
+    uint64_t centres;      /* maximum per feature */
 } gr_gaussian_options;
 
 extern const gr_param gr_gaussian_params[];
-/* Of boosting: what this learner heeds, too. */
+/* The boosting options that this learner uses. */
 extern const gr_param gr_gaussian_boost_params[];
 
 typedef struct gr_gaussian_booster gr_gaussian_booster;
 
-/* As gr_booster_new. Of the boosting options the learning rate, l2, shares of rows and queries, the
- * seed and the objective's are heeded. */
+/* Like gr_booster_new. Of the boosting options it uses the learning rate, l2, the row and query
+ * fractions, binning, the seed and those of the objective. */
 gr_gaussian_booster *
 gr_gaussian_booster_new(const gradus_context *context, const gradus_dataset *data,
                         const gr_problem *problem, const gr_objective *objective,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terms of a model: kept, checked and run. */
+/* The terms of a model: container, validation and evaluation. */
 #include "learners/gaussians/gaussians.h"
 
 #include "kernels/sigmoid.h"
@@ -65,22 +65,27 @@ static bool in_range(double number)
 gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err)
 {
     if (g->outputs == 0 || g->terms % g->outputs != 0)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu kernels for %zu outputs", g->terms, g->outputs);
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the number of kernels, %zu, is not a multiple of the outputs, %zu",
+                       g->terms, g->outputs);
     for (size_t k = 0; k < g->outputs; k++)
         if (!in_range(g->bases[k]))
-            return gr_fail(err, GRADUS_BAD_FORMAT, "base %zu of its kernels is %g", k, g->bases[k]);
+            return gr_fail(err, GRADUS_BAD_FORMAT, "the base of output %zu, %g, is out of range", k,
+                           g->bases[k]);
     for (size_t t = 0; t < g->terms; t++) {
         const gr_gaussian *term = &g->term[t];
 
         if (term->feature >= g->features)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "kernel %zu is of feature %llu of %zu", t,
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "kernel %zu: feature %llu is out of range (%zu features)", t,
                            (unsigned long long)term->feature, g->features);
         if (!in_range(term->centre) || !in_range(term->bandwidth) || !(term->bandwidth > 0.0) ||
             !in_range(term->weight) || !in_range(term->offset) || !in_range(term->gain) ||
             term->gain < 0.0)
-            return gr_fail(
-                err, GRADUS_BAD_FORMAT,
-                "a number of kernel %zu is not finite, too large, negative, or no bandwidth", t);
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "kernel %zu: a number is out of range, the bandwidth is not above 0 or "
+                           "the gain is negative",
+                           t);
     }
     return GRADUS_OK;
 }
@@ -119,7 +124,7 @@ void gr_gaussian_kernel(const gr_gaussian *term, const float *values, size_t str
         const double z = ((double)values[r * stride] - term->centre) * scale;
         const double half = z * z / 2.0;
 
-        halves[r] = half < GR_EXP_LIMIT ? half : GR_EXP_LIMIT; /* what is missing, too */
+        halves[r] = half < GR_EXP_LIMIT ? half : GR_EXP_LIMIT; /* NaN (missing) too */
     }
     kernels->exp_minus(halves, count, kernel);
     for (size_t r = 0; r < count; r++)
@@ -159,7 +164,7 @@ typedef struct adding {
     const gr_gaussians *g;
     const gradus_arrays *arrays;
     size_t first, end, block;
-    float *values; /* threads x block x features, 0; NULL: rows are used in place */
+    float *values; /* threads x block x features, all 0; NULL: rows need no copy */
     double *sums;
 } adding;
 

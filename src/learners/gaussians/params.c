@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The options of boosted Gaussians, and the boosting options that they use. */
 #include "learners/gaussians/gaussians.h"
 
 const gr_param gr_gaussian_params[] = {
     GR_PARAM_TEXT(
         gr_gaussian_options, bandwidth, "widths", "LIST", "auto",
         "gaussians: bandwidths to choose from, in units of the features; auto: 0.25, 0.5, "
-        "1 and 2 deviations of each"),
+        "1 and 2 standard deviations of each feature"),
     GR_PARAM_COUNT(gr_gaussian_options, centres, "centres", "N", 256, 2, 65534,
-                   "gaussians: centres of a feature at most; with as many as values the search is "
-                   "exact"),
+                   "gaussians: maximum centres per feature; the search is exact with one per "
+                   "distinct value"),
     GR_PARAM_END,
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Binning of the features, and the search for the best Gaussian, parallel over features. */
 #include "learners/gaussians/search.h"
 
 #include "base/text.h"
@@ -20,7 +21,7 @@ void gr_gaussian_search_free(gr_gaussian_search *search)
     *search = (gr_gaussian_search){ .rows = 0 };
 }
 
-/* "auto", or numbers with commas between. */
+/* Parses "auto" or comma-separated numbers. */
 static gradus_status read_widths(const char *text, gr_gaussian_search *search, gradus_error *err)
 {
     static const double relative[] = { 0.25, 0.5, 1.0, 2.0 };
@@ -38,8 +39,8 @@ static gradus_status read_widths(const char *text, gr_gaussian_search *search, g
 
         if (!after || (after < end && *after != ',') || !(width >= 1e-6 && width <= 1e6))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'widths' takes numbers from 1e-6 to 1e6 with commas between, or "
-                           "'auto', not '%.60s'",
+                           "'widths' takes comma-separated numbers from 1e-6 to 1e6, or 'auto', "
+                           "not '%.60s'",
                            at);
         if (search->width_count == GR_MOST_BANDWIDTHS)
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "'widths' takes at most %d numbers",
@@ -51,7 +52,7 @@ static gradus_status read_widths(const char *text, gr_gaussian_search *search, g
     }
 }
 
-/* Room of a thread for cutting a column. */
+/* Buffers of one thread for binning a column. */
 typedef struct cutting {
     uint32_t *keys, *spare;
     gr_distinct *distinct;
@@ -62,11 +63,11 @@ typedef struct preparing {
     const gradus_dataset *data;
     gr_gaussian_search *search;
     gr_bin_options options;
-    cutting *rooms; /* one a thread */
-    size_t *bins;   /* of each feature */
-    double *means;  /* features x most bins */
-    double *low;    /* likewise, three times: least values, counts, largest values */
-    bool *failed;   /* one a thread */
+    cutting *rooms; /* per thread */
+    size_t *bins;   /* per feature: number of bins */
+    double *means;  /* features x most_bins */
+    double *low;    /* three arrays of that size: smallest values, counts, largest values */
+    bool *failed;   /* per thread: out of memory */
 } preparing;
 
 static bool make_room(cutting *room, size_t rows, size_t bins)
@@ -105,7 +106,8 @@ static size_t bin_of(const float *thresholds, size_t count, float value)
     return low;
 }
 
-/* Means of bins from the values in them; exactly the value where all are the same. */
+/* Computes the mean of each bin, exactly the value if the bin has only one, and the standard
+ * deviation of the feature. */
 static void measure(const preparing *work, size_t f, size_t bins, const double *counts,
                     const double *high)
 {
@@ -248,7 +250,7 @@ typedef struct searching {
     gr_pool *pool;
 } searching;
 
-/* Sums of gradients and hessians by bin, in the order of rows. */
+/* Sums gradients and hessians per bin, in row order. */
 static void sum_bins(const searching *work, size_t f, double *g, double *h)
 {
     const gr_gaussian_search *search = work->search;
@@ -267,7 +269,8 @@ static void sum_bins(const searching *work, size_t f, double *g, double *h)
     }
 }
 
-/* What a kernel at a centre brings: it is fitted together with a constant. */
+/* Evaluates a kernel at a centre: a Newton step on the kernel minus its hessian-weighted mean (the
+ * offset), which is the step of the kernel when a constant is fitted jointly. */
 static void try_centre(const searching *work, size_t f, double centre, double width,
                        const double *g, const double *h, double *halves, gr_gaussian *best)
 {

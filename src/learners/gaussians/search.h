@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search for the Gaussian that lowers the loss most. Values of a feature are put into bins,
- * each known by its mean; every distinct value has a bin of its own if there is room, and then the
- * search is exact. Centres are the means of bins. A search is linear in the rows, and beside that
- * takes the square of the bins for each feature and bandwidth. */
+/* The search for the Gaussian that lowers the loss most. The values of a feature are binned and
+ * each bin is represented by its mean; centres are the means of bins. If every distinct value has
+ * its own bin, the search is exact. A search takes time linear in the rows plus, for each feature
+ * and bandwidth, the square of the number of bins. */
 #ifndef GR_LEARNERS_GAUSSIANS_SEARCH_H
 #define GR_LEARNERS_GAUSSIANS_SEARCH_H
 
@@ -14,14 +14,14 @@ enum { GR_MOST_BANDWIDTHS = 16 };
 typedef struct gr_gaussian_search {
     size_t rows, features;
     gr_array codes;                    /* uint16_t, features x rows: the bin of each value */
-    size_t *starts;                    /* features + 1: where the bins of a feature start */
-    double *means;                     /* of the values in each bin */
-    double *deviations;                /* of each feature */
-    double widths[GR_MOST_BANDWIDTHS]; /* times the deviation if relative */
+    size_t *starts;                    /* features + 1: first bin of each feature */
+    double *means;                     /* per bin: mean of its values */
+    double *deviations;                /* per feature: standard deviation */
+    double widths[GR_MOST_BANDWIDTHS]; /* bandwidths, in standard deviations if relative */
     size_t width_count;
     bool relative;
-    gr_gaussian *best; /* of each feature; weight 0: none */
-    double *room;      /* threads x (3 x most bins) */
+    gr_gaussian *best; /* per feature: its best term; weight 0: none */
+    double *room;      /* scratch, threads x (3 x most_bins) */
     size_t most_bins;
 } gr_gaussian_search;
 
@@ -30,8 +30,8 @@ gradus_status gr_gaussian_search_new(const gradus_dataset *data, const gr_gaussi
                                      gr_gaussian_search *search, gradus_error *err);
 void gr_gaussian_search_free(gr_gaussian_search *search);
 
-/* The best term for gradients and hessians of the rows: its weight is a Newton step, 0 if there is
- * none that lowers the loss. */
+/* The best term for the gradients and hessians of the rows. Its weight is a Newton step; 0 if no
+ * term lowers the loss. */
 gr_gaussian gr_gaussian_search_run(gr_gaussian_search *search, const float *gradients,
                                    const float *hessians, double l2, gr_pool *pool);
 

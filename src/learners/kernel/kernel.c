@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The options of kernels, and kernel values from dot products. */
 #include "learners/kernel/kernel.h"
 
 #include "base/text.h"
@@ -15,16 +16,16 @@ const gr_param gr_kernel_params[] = {
     GR_PARAM_CHOICE(gr_kernel_options, kind, "kernel", "NAME", "gaussian", gr_kernel_names,
                     "kernel: exp(-|x-z|^2 / (2 bandwidth^2)), (x'z + coef0)^degree, or x'z"),
     GR_PARAM_TEXT(gr_kernel_options, bandwidth, "bandwidth", "X", "auto",
-                  "kernel: width of the gaussian; auto: its square is half the sum of the "
-                  "variances of the features"),
+                  "kernel: bandwidth of the gaussian; auto: its square is half the sum of the "
+                  "features' variances"),
     GR_PARAM_COUNT(gr_kernel_options, degree, "degree", "N", 3, 1, GR_KERNEL_DEGREE,
-                   "kernel: power of the polynomial"),
+                   "kernel: degree of the polynomial"),
     GR_PARAM_REAL(gr_kernel_options, coef0, "coef0", "X", 1, 0, 1e30,
-                  "kernel: what the polynomial adds before the power is taken"),
+                  "kernel: constant term of the polynomial"),
     GR_PARAM_END,
 };
 
-/* Squares of it, and their inverses, are normal numbers. */
+/* The square of a bandwidth in this range and its inverse are normal numbers. */
 #define LEAST_BANDWIDTH 1e-100
 #define MOST_BANDWIDTH 1e100
 
@@ -74,7 +75,7 @@ static double power(double base, uint64_t degree)
     return result;
 }
 
-/* Products to kernel values. */
+/* Turns dot products into kernel values. */
 static void finish(const gr_kernel *kernel, double square, const double *squares, double *dots,
                    size_t count)
 {
@@ -102,7 +103,7 @@ void gr_kernel_one(const gr_kernel *kernel, const gr_kernel_rows *rows, const do
     finish(kernel, square, rows->squares + from, out, to - from);
 }
 
-/* GR_CROSS rows, and the squares of them. */
+/* GR_CROSS rows and their squares. */
 size_t gr_kernel_scratch(const gr_kernel_rows *rows)
 {
     return (rows->features + 1) * GR_CROSS;
@@ -143,10 +144,10 @@ typedef struct mapping {
     const gr_kernel *kernel;
     const gr_kernel_rows *rows;
     const gradus_arrays *arrays;
-    size_t padded; /* rows, up to whole strips */
-    size_t room;   /* doubles a thread */
+    size_t padded; /* rows, rounded up to whole strips */
+    size_t room;   /* doubles of scratch per thread */
     double *scratch;
-    float *values; /* threads x GR_CROSS x features, 0 */
+    float *values; /* threads x GR_CROSS x features, all 0 */
     float *out;
 } mapping;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows through a kernel machine. Each output is one sum in a fixed order, so that neither threads
- * nor blocks nor the processor change a bit of it. */
+/* Evaluates, copies and checks kernel machines. Each output is one sum in a fixed order, so that it
+ * has the same bits for any number of threads, block size and processor. */
 #include "learners/kernel/kernel.h"
 
 #include "kernels/gram.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 }; /* support rows whose kernel values are kept at a time */
+enum { CHUNK = 256 }; /* support rows per block of kernel values */
 
 void gr_machine_free(gr_machine *machine)
 {
@@ -69,7 +69,7 @@ static bool sparse_is_good(const gr_kernel_rows *rows)
 {
     if (rows->starts[0] != 0)
         return false;
-    for (size_t r = 0; r < rows->rows; r++) /* all of them, before one is used */
+    for (size_t r = 0; r < rows->rows; r++) /* check all before any is used */
         if (rows->starts[r] > rows->starts[r + 1])
             return false;
     for (size_t r = 0; r < rows->rows; r++) {
@@ -88,10 +88,10 @@ gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
 
     if (!gr_kernel_is_good(&machine->kernel))
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "its kernel has a bandwidth, degree or coef0 out of "
-                       "range");
+                       "the bandwidth, degree or coef0 of its kernel is out of range");
     if (!rows->strips && !sparse_is_good(rows))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "its support rows are not in order");
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the offsets or columns of its support rows are out of order");
     if (!floats_finite(rows->means, rows->features) ||
         (rows->strips ? !floats_finite(rows->strips, strips * GR_CROSS * rows->features)
                       : !floats_finite(rows->entries, (size_t)rows->starts[rows->rows])))
@@ -107,7 +107,7 @@ size_t gr_machine_scratch(const gr_machine *machine)
     return gr_kernel_scratch(&machine->rows) + (size_t)CHUNK * GR_CROSS;
 }
 
-/* Rows that stand in one block, at most GR_CROSS. */
+/* Evaluates one block of at most GR_CROSS rows. */
 static void run_few(const gr_machine *machine, const float *values, size_t count, size_t stride,
                     double *out, size_t stride_out, double *scratch)
 {
@@ -141,8 +141,8 @@ void gr_machine_run(const gr_machine *machine, const float *values, size_t rows,
 typedef struct adding {
     const gr_machine *machine;
     const gradus_arrays *arrays;
-    size_t block;    /* rows of a task */
-    float *values;   /* threads x block x features, 0; NULL: rows are used in place */
+    size_t block;    /* rows per task */
+    float *values;   /* threads x block x features, all 0; NULL: rows need no copy */
     double *scratch; /* threads x scratch_size */
     size_t scratch_size;
     double *outputs; /* threads x outputs x block */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows laid out for kernels: dense ones in strips, sparse ones as they are. */
+/* Support rows: dense rows are stored in strips (kernels/cross.h), sparse rows as lists. */
 #include "learners/kernel/kernel.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ gradus_status gr_kernel_rows_finish(gr_kernel_rows *rows, gradus_error *err)
 {
     rows->squares = gr_new_array(rows->rows + GR_CROSS, sizeof *rows->squares);
     if (!rows->squares)
-        return gr_fail_memory(err, "rows of a kernel");
+        return gr_fail_memory(err, "support rows");
     for (size_t r = 0; r < rows->rows; r++) {
         double sum = 0.0;
 
@@ -115,11 +115,11 @@ static bool take_sparse(const gradus_arrays *a, const uint32_t *numbers, gr_kern
     return true;
 }
 
-/* Frees what was made if that was not all. */
+/* Completes the rows; frees them if anything failed. */
 static gradus_status finished(bool made, gr_kernel_rows *rows, gradus_error *err)
 {
     const gradus_status status =
-        made ? gr_kernel_rows_finish(rows, err) : gr_fail_memory(err, "rows of a kernel");
+        made ? gr_kernel_rows_finish(rows, err) : gr_fail_memory(err, "support rows");
 
     if (status != GRADUS_OK)
         gr_kernel_rows_free(rows);

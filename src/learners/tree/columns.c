@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The cache of bin columns: an LRU list of GR_MOST_COLUMNS columns, filled in parallel. */
 #include "learners/tree/columns.h"
 
 #include "kernels/sort_rows.h"
 
 enum {
-    CHUNK = 16384, /* rows that a task fills */
-    WORTH = 4      /* to fill a column is worth it for one of so many rows */
+    CHUNK = 16384, /* rows per task */
+    WORTH = 4      /* a column is filled if at least 1/WORTH of all rows will be read */
 };
 
 typedef struct job {
@@ -55,7 +56,7 @@ bool gr_columns_start(gr_columns *columns, const gr_bins *bins)
            gr_array_reserve(&columns->bytes, bytes + GR_SIDES_PAD);
 }
 
-/* Its number, or GR_MOST_COLUMNS. */
+/* The feature's index in the cache, or GR_MOST_COLUMNS. */
 static size_t find_column(const gr_columns *columns, uint32_t feature)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bins of a few features, a byte a row: to sort the rows of a node by one feature out of the
- * words of blocks would read a cache line a row for one byte of it. Kept from tree to tree, those
- * used last. */
+/* A cache of bin columns: the bins of a few features as one byte per row. Partitioning a node by a
+ * feature from the interleaved blocks would read a whole cache line per row for one byte. Columns
+ * are kept from tree to tree; the least recently used one is replaced. */
 #ifndef GR_LEARNERS_TREE_COLUMNS_H
 #define GR_LEARNERS_TREE_COLUMNS_H
 
@@ -13,17 +13,17 @@ enum { GR_MOST_COLUMNS = 24 };
 typedef struct gr_columns {
     gr_array bytes;
     uint32_t features[GR_MOST_COLUMNS];
-    uint64_t used[GR_MOST_COLUMNS]; /* when; 0: not filled */
+    uint64_t used[GR_MOST_COLUMNS]; /* time of last use, in uses; 0: empty */
     uint64_t uses;
 } gr_columns;
 
-/* Room for them, which takes memory as it is filled; false: there is none. None are kept if bins
- * have 16 bits, or rows 32. */
+/* Reserves the memory, which is only touched as columns are filled; false if out of memory. Caches
+ * nothing if bins have 16 bits or there are 2^31 rows or more. */
 bool gr_columns_start(gr_columns *columns, const gr_bins *bins);
-/* The bins of a feature, readable as gr_sort_rows needs it, if they are kept; else NULL. */
+/* The column of a feature, padded as gr_sort_rows requires, if it is in the cache; else NULL. */
 const uint8_t *gr_column_kept(const gr_columns *columns, const gr_bins *bins, uint32_t feature);
-/* The same, or they are made. NULL if they are not kept, and `count`,
- * the rows that are to be read, would not be worth it. */
+/* The same, but fills the column if it is missing. NULL if it is missing and `count`, the number of
+ * rows to be read, is too small to pay for filling it. */
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
                             size_t count, gr_pool *pool);
 void gr_columns_free(gr_columns *columns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing one tree: which node is next, its split, its children. */
+/* Grows the tree of one output: pops the next node, partitions its rows, searches its children, and
+ * numbers the leaves at the end. */
 #include "learners/tree/grow.h"
 
 #include "base/rng.h"
@@ -10,7 +11,7 @@
 
 enum { ORDERED_BLOCK = 16384 };
 
-/* Draws the features of this tree among those with more than one bin. */
+/* Samples the features of this tree from those with more than one bin. */
 static gradus_status draw_features(gr_grower *grower, gradus_error *err)
 {
     const size_t features = grower->bins->dense + grower->bins->sparses;
@@ -46,7 +47,7 @@ static const uint64_t *output_words(const gr_grower *grower)
     return (const uint64_t *)grower->words.at + grower->output * grower->bins->rows;
 }
 
-/* The words of a node's rows, in their order. */
+/* Gathers the words of a node's rows, in the order of the rows. */
 typedef struct order_job {
     const uint32_t *rows;
     const uint64_t *words;
@@ -74,8 +75,9 @@ static void order_words(gr_grower *grower, const gr_branch *node)
         gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
 }
 
-/* Whether it is known that the sides of a cut have enough rows. The search made sure of it where
- * lanes count rows; else a side has at least as many rows as its hessian has times the largest. */
+/* Whether both sides of a cut are known to have min_rows rows without counting. The search has
+ * checked it where hessians count rows; otherwise a side has at least (its hessian sum) / (largest
+ * hessian of a row) rows. */
 static bool surely_enough_rows(const gr_grower *grower, const gr_branch *node,
                                const gr_candidate *cut)
 {
@@ -86,8 +88,9 @@ static bool surely_enough_rows(const gr_grower *grower, const gr_branch *node,
            (cut->hessian >= sure && node->hessian - cut->hessian >= sure);
 }
 
-/* The gain below which a split may be the work of rounding: 64 times what the rounding of rows
- * gives a cut in the mean, and what the last bits of a double may. */
+/* The gain below which a split may be an artefact of quantisation: 64 times the expected gain of a
+ * cut from stochastic rounding alone (variance at most 1/4 per row), plus the rounding error of the
+ * doubles. */
 static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double parent)
 {
     const double ratio = node->gradient / node->hessian;
@@ -96,10 +99,12 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double
     return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
 }
 
-/* Picks the best of the candidates; false if the node is to be a leaf. Candidates are first found
- * without a look at how many rows their sides have, if that takes counting: where the best one may
- * have too few, its feature is searched again with counts. No other cut can be better than it was,
- * so that the first candidate that stands is the best there is. */
+/* Picks the best of the candidates; false if the node becomes a leaf.
+ *
+ * Where hessians do not count rows, min_rows can only be checked by counting rows per bin, so
+ * candidates are first found without it. If the best candidate may violate min_rows, its feature
+ * alone is searched again with counts ("counted search"). The constraint can only lower a feature's
+ * best score, so the first candidate known to satisfy it is the best valid cut. */
 static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates)
 {
     const gr_bins *bins = grower->bins;
@@ -136,7 +141,7 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
     }
 }
 
-/* Queues a node that can be split; else its histogram is of no more use. */
+/* Queues a node that can be split; otherwise releases its histogram. */
 static void settle_node(gr_grower *grower, uint32_t number, bool searched, gr_candidate *candidates)
 {
     gr_branch *node = &grower->nodes[number];
@@ -147,7 +152,8 @@ static void settle_node(gr_grower *grower, uint32_t number, bool searched, gr_ca
         gr_histogram_give(&grower->histograms, &node->histogram);
 }
 
-/* A histogram for a node, if need be that of the queued node that is likely to be split last. */
+/* Takes a histogram for a node. If the pool is empty, takes that of the queued node that is likely
+ * to be split last; the children of that node are then scanned separately, without subtraction. */
 static size_t histogram_for(gr_grower *grower)
 {
     size_t at = grower->queue.count, number = gr_histogram_take(&grower->histograms);
@@ -161,7 +167,7 @@ static size_t histogram_for(gr_grower *grower)
     return number;
 }
 
-/* Scans, unless it has a histogram, and searches a node by itself. */
+/* Searches a single node, scanning it first unless it has a histogram. */
 static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_error *err)
 {
     gr_branch *node = &grower->nodes[number];
@@ -177,7 +183,9 @@ static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_err
     return GRADUS_OK;
 }
 
-/* Scans the smaller child, gets the other by subtraction, and searches both. */
+/* Histogram subtraction: parent = small + large for every bin, so only the smaller child is scanned
+ * and the larger one takes over the parent's histogram minus the smaller child's. Integer sums make
+ * this exact. Then searches both. */
 static gradus_status search_pair(gr_grower *grower, gr_branch *parent, uint32_t small,
                                  uint32_t large, bool search_small, bool search_large,
                                  gradus_error *err)
@@ -224,8 +232,9 @@ static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradu
     return search_pair(grower, parent, right, left, search_right, search_left, err);
 }
 
-/* The children of a node whose rows have been parted. Where a feature is monotone, a value between
- * those of the children parts theirs, so that no descendants get out of order. */
+/* Creates the children of a node whose rows have been partitioned. If the feature is monotone, the
+ * midpoint of the children's values becomes a bound for both subtrees, so that no descendants can
+ * violate the constraint. */
 static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
@@ -296,12 +305,13 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
     return GRADUS_OK;
 }
 
-/* The rows of the root, and their words in that order if it must be scanned by them. */
+/* Fills in the rows of the root and, if they are a sample that must be scanned, gathers their
+ * words. */
 typedef struct start_job {
     const gr_round *round;
     uint32_t *rows;
     const uint64_t *words;
-    uint64_t *ordered; /* NULL: they are not needed */
+    uint64_t *ordered; /* NULL: not needed */
 } start_job;
 
 static void start_block(void *argument, size_t block, size_t worker)
@@ -328,10 +338,11 @@ static void start_rows(gr_grower *grower)
     grower->ordered_node = scanned ? &grower->nodes[0] : NULL;
 }
 
-/* Numbers the leaves from left to right, which is the order their rows lie in, and links splits. */
+/* Numbers the leaves from left to right, the order of their rows in grower->rows, and links the
+ * splits. */
 static size_t number_leaves(gr_grower *grower)
 {
-    uint32_t *waiting = grower->queue.nodes; /* the queue is not needed any more */
+    uint32_t *waiting = grower->queue.nodes; /* a stack; the queue is no longer needed */
     size_t depth = 0, leaves = 0;
 
     waiting[depth++] = 0;

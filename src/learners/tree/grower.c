@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a grower, and the start of a round. */
+/* Creates and frees a grower with all its buffers, and starts a round. */
 #include "learners/tree/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaves there can be: both limits, and never more than rows. */
+/* The largest possible number of leaves: both limits, and never more than the rows. */
 static size_t most_leaves(const gr_tree_options *options, size_t rows)
 {
     size_t leaves = options->leaves ? (size_t)options->leaves : rows;

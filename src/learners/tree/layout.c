@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms: where slots lie, and the memory of those that are kept. */
+/* The positions of features in a histogram, and the pool of histogram memory. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows outside the sample go down a tree that is grown already: one by one where a kernel can look
- * at all nodes at once; else some at a time, from the root to the leaves, while their bins stay in
- * the cache. */
+/* Finds the leaves of the rows outside the sample (out-of-bag rows) in a finished tree. Small trees
+ * use a kernel that compares a row with all nodes at once (kernels/place_rows.h). Otherwise chunks
+ * of rows are partitioned from the root down to the leaves while their bins stay in the cache. */
 #include "learners/tree/grow.h"
 
 #include "kernels/place_rows.h"
@@ -12,15 +12,15 @@ enum { CHUNK = GR_PARTITION_CHUNK };
 
 typedef struct job {
     const gr_grower *grower;
-    const gr_place_tree *tree; /* NULL: rows go down some at a time */
+    const gr_place_tree *tree; /* NULL: partition chunks of rows */
 } job;
 
 typedef struct scratch {
     uint32_t left[CHUNK], right[CHUNK];
 } scratch;
 
-/* Sorts rows to the leaves below a node. The smaller side goes down by itself, so that few calls
- * are under way at once. */
+/* Partitions rows down to the leaves below a node. Recurses into the smaller side only and loops
+ * over the larger one, so that the recursion depth is at most log2(count). */
 static void go_down(const gr_grower *grower, scratch *s, size_t number, uint32_t *rows,
                     uint32_t *leaves, size_t count)
 {
@@ -49,7 +49,7 @@ static void go_down(const gr_grower *grower, scratch *s, size_t number, uint32_t
         leaves[i] = node->split;
 }
 
-/* How many rows of the sample are below a row. */
+/* The number of sampled rows with a smaller row number. */
 static size_t sampled_below(const gr_round *round, uint32_t row)
 {
     size_t low = 0, high = round->count;
@@ -90,7 +90,8 @@ static void place_chunk(void *argument, size_t chunk, size_t worker)
         go_down(grower, &s, 0, rows, leaves, count);
 }
 
-/* The place of a block's group among those of a tree, which it joins if it is new. */
+/* The index of a block's group among the groups that the tree reads; adds the group if it is new.
+ * GR_PLACE_GROUPS if there are too many. */
 static size_t group_place(gr_place_tree *tree, const gr_bins *bins, size_t block)
 {
     const uint8_t *words =
@@ -105,7 +106,7 @@ static size_t group_place(gr_place_tree *tree, const gr_bins *bins, size_t block
     return g;
 }
 
-/* What a node looks at; false if that is not to be had. */
+/* Translates the condition of a node; false if the kernel does not support it. */
 static bool put_node(gr_place_tree *tree, const gr_bins *bins, const gr_branch *node, size_t at)
 {
     const gr_route route =
@@ -126,7 +127,8 @@ static bool put_node(gr_place_tree *tree, const gr_bins *bins, const gr_branch *
     return true;
 }
 
-/* The tree as a kernel wants it; false if it is none for the kernel. */
+/* Converts the tree for the kernel; false if the kernel does not support the tree or the CPU does
+ * not support the kernel. */
 static bool make_tree(const gr_grower *grower, gr_place_tree *tree)
 {
     uint8_t places[GR_MAP_NAMES], next = 0;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Partitioning of rows in two parallel passes: each chunk is partitioned within itself, then its
+ * two halves are copied to positions given by the prefix sums of the chunks' left counts. */
 #include "learners/tree/partition.h"
 
 #include "kernels/sort_rows.h"
@@ -7,7 +9,7 @@
 
 enum {
     CHUNK = GR_PARTITION_CHUNK,
-    AHEAD = 64 /* rows ahead of the one being read, the next are asked for from memory */
+    AHEAD = 64 /* prefetch distance in rows */
 };
 
 gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool missing_left)
@@ -37,7 +39,8 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
     return route;
 }
 
-/* The bin of a sparse feature: its entry is the first of the row that is not below its slots. */
+/* The bin of a sparse feature. The row's entries are ascending, so the feature's entry, if there is
+ * one, is the first that is not below its first slot. */
 static uint32_t sparse_bin(const gr_route *route, uint32_t row)
 {
     const uint16_t *entries = route->slice->entries;
@@ -56,7 +59,7 @@ static uint32_t sparse_bin(const gr_route *route, uint32_t row)
                                                                  : route->usual;
 }
 
-/* Whether rows go left, from the words of their block. */
+/* Whether rows go left, for a dense feature. */
 static void read_words(const gr_route *route, const uint32_t *rows, size_t count, bool *left)
 {
     const uint64_t *words = route->words;
@@ -147,7 +150,7 @@ void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr
             counts[b] += counts[w * room + b];
 }
 
-/* A byte a row: of a column, or within the words of a block. */
+/* The bins as bytes: of a cached column, or within the words of a block. */
 static gr_sides bytes_of(const gr_route *route)
 {
     const gr_sides column = { route->column, 1, 0, route->bin, route->missing };
@@ -176,7 +179,7 @@ size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, u
     return lefts;
 }
 
-/* Within the chunk's part of spare: left rows, then right rows. */
+/* Partitions one chunk into its part of spare: left rows, then right rows. */
 static void cut_chunk(void *argument, size_t chunk, size_t worker)
 {
     const job *j = argument;
@@ -202,7 +205,7 @@ static void place_chunk(void *argument, size_t chunk, size_t worker)
     const job *j = argument;
     const gr_partition_work *work = j->work;
     const size_t count = chunk_rows(work, chunk), first = chunk * CHUNK;
-    const size_t before = work->counts[chunk]; /* left rows of the chunks before this */
+    const size_t before = work->counts[chunk]; /* left rows of all earlier chunks */
     const size_t after =
         chunk + 1 < (work->count + CHUNK - 1) / CHUNK ? work->counts[chunk + 1] : j->lefts;
     const size_t lefts = after - before;

@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a node to the sides of a split, each side in the order the rows had. */
+/* Partitions the rows of a node into the two sides of a split, keeping their order (stable). */
 #ifndef GR_LEARNERS_TREE_PARTITION_H
 #define GR_LEARNERS_TREE_PARTITION_H
 
 #include "base/pool.h"
 #include "data/bins.h"
 
-enum { GR_PARTITION_CHUNK = 4096 }; /* rows that a task takes */
+enum { GR_PARTITION_CHUNK = 4096 }; /* rows per task */
 
-/* Which rows go left: bins up to `bin`, and the bin of missing values if that is `missing`. */
+/* The condition of a split and where its feature's bins are stored. Rows go left if their bin is at
+ * most `bin` or equals `missing`. */
 typedef struct gr_route {
-    const uint8_t *column; /* its bins, a byte a row; NULL: they are read from one of the others */
+    const uint8_t *column; /* the feature's bins, one byte per row; NULL: use words or slice */
     const uint64_t *words; /* of a dense feature's block; NULL: a sparse feature */
-    size_t stride;         /* words from a row to the next */
+    size_t stride;         /* words between consecutive rows */
     unsigned shift;
     uint32_t mask;
-    bool bytes; /* gr_sort_rows can read the words, byte by byte */
+    bool bytes; /* gr_sort_rows can read the bins as bytes of the words */
     const gr_slice *slice;
-    uint32_t slot, usual, bins; /* of a sparse feature: its slots, and the bin without entry */
-    uint32_t bin, missing;      /* missing: UINT32_MAX if those go right */
+    uint32_t slot, usual, bins; /* sparse feature: first slot, default bin, number of bins */
+    uint32_t bin, missing;      /* missing: UINT32_MAX if missing values go right */
 } gr_route;
 
 gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool missing_left);
 
-/* Counts rows by the bins of the route's feature. counts: `room` numbers per thread of the pool, at
- * least as many as bins; the first `room` are the result. */
+/* Counts rows per bin of the route's feature. counts: `room` numbers per thread of the pool, where
+ * room is at least the number of bins; the first `room` are the result. */
 void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr_pool *pool,
                    uint32_t *counts, size_t room);
 
-/* Puts rows, at most GR_PARTITION_CHUNK, that go left into left, the others into right, each with
- * room for all of them and in their order; returns how many went left. */
+/* Writes the rows that go left to `left` and the others to `right`, keeping their order, and
+ * returns how many go left. At most GR_PARTITION_CHUNK rows; both arrays have space for all. */
 size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
                     uint32_t *right);
 
-/* What is sorted, and room to do so. */
+/* The rows to partition in place, and scratch memory. */
 typedef struct gr_partition_work {
     uint32_t *rows;
     size_t count;
-    uint32_t *spare;  /* room for count rows */
-    uint32_t *counts; /* room for a number a chunk */
-    const uint64_t
-        *words;        /* NULL, or a word a row: those of the smaller side (the left, if both ... */
-    uint64_t *ordered; /* ... have as many) are put here in the order of its rows */
+    uint32_t *spare;       /* scratch for count rows */
+    uint32_t *counts;      /* scratch for one number per chunk */
+    const uint64_t *words; /* one word per row; NULL: nothing to gather */
+    uint64_t *ordered;     /* output: the words of the smaller side (left if equal), in row order */
 } gr_partition_work;
 
-/* Returns the rows that go left, which come first. */
+/* Moves the rows that go left to the front; returns their number. */
 size_t gr_partition(const gr_route *route, const gr_partition_work *work, gr_pool *pool);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A heap of nodes: the largest gain first, or the lowest level and then the largest gain; of equal
- * ones the lower number. */
+/* A binary heap of nodes, ordered by largest gain, or by smallest depth and then largest gain; ties
+ * go to the lower node number. */
 #include "learners/tree/grow.h"
 
 static bool comes_before(const gr_queue *queue, const gr_branch *nodes, uint32_t a, uint32_t b)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The reference tree engine, for tests only: no histogram subtraction, no threads, no SIMD. */
 #include "learners/tree/reference.h"
 
 #include "base/memory.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of the integers of some rows, and how many they are. */
+/* The number of some rows and the sums of their quantised gradients and hessians. */
 typedef struct pair {
     int64_t gradient, hessian;
     size_t count;
@@ -26,7 +27,7 @@ typedef struct node {
     bool missing_left;
     pair left_sum;
     size_t left, right; /* 0: a leaf */
-    size_t number;      /* of its split or leaf */
+    size_t number;      /* index of its split or leaf */
 } node;
 
 typedef struct plain {
@@ -34,9 +35,9 @@ typedef struct plain {
     const gr_tree_options *options;
     const int8_t *signs;
     const gr_round *round;
-    pair *integers; /* one a row */
+    pair *integers; /* per row: quantised gradient and hessian */
     double gradient_scale, hessian_scale;
-    bool *tried; /* one a feature */
+    bool *tried; /* per feature: sampled for this tree */
     pair *histogram;
     uint32_t *rows, *spare;
     node *nodes;
@@ -66,7 +67,7 @@ static size_t row_at(const gr_round *round, size_t i)
     return round->rows ? round->rows[i] : i;
 }
 
-/* may_be_short: for gradients, not for hessians. */
+/* may_be_short applies to gradients only. */
 static double scale_of(const gr_round *round, const float *values, bool wide, bool may_be_short)
 {
     double sum = 0, most = 0;
@@ -168,7 +169,7 @@ static bool allowed(const plain *p, const node *n, size_t f, pair left, pair rig
     return p->signs[f] == 0 || (p->signs[f] > 0 ? a <= b : a >= b);
 }
 
-/* Tries one cut. Features and bins come in order, so that only a larger score takes the place. */
+/* Tries one cut. Features and bins come in ascending order, so ties keep the earlier cut. */
 static void try_cut(const plain *p, node *n, size_t f, size_t bin, bool missing_left, pair left)
 {
     const double l2 = p->options->l2 * p->hessian_scale;
@@ -299,7 +300,7 @@ static node *next_node(const plain *p)
     return best;
 }
 
-/* Leaves from left to right. */
+/* Numbers the leaves from left to right. */
 static void number_leaves(plain *p, node *n, uint32_t *starts, size_t *leaves)
 {
     if (n->left) {

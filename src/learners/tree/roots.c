@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The root histograms of all outputs of a round, in one pass over the rows. Rows go by in chunks:
- * their vectors are made, and then each four features add them to vector slots that stay in the
- * first-level cache. At the end every output takes its lane. */
+/* Builds the root histograms of all outputs of a round in one pass over the rows. For each chunk of
+ * rows, the words of up to seven outputs are packed into one vector per row; then tasks of four
+ * features each add these vectors to vector-valued histogram entries, which stay in the L1 cache.
+ * At the end the histogram of each output is extracted from its lane. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
@@ -11,14 +12,14 @@
 #include <string.h>
 
 enum {
-    CHUNK = 16384,    /* rows whose words and vectors stay in the second-level cache */
-    MAKE_ROWS = 2048, /* rows that a task makes the vectors of */
+    CHUNK = 16384,    /* rows whose words and vectors stay in the L2 cache */
+    MAKE_ROWS = 2048, /* rows whose vectors one task packs */
     STRETCHES = CHUNK / MAKE_ROWS,
-    PIECES = 2 /* of a block: four features each */
+    PIECES = 2 /* per block: four features each */
 };
 
-/* The rows of a chunk that a patchy group has something of: places in the chunk, those of each
- * stretch of MAKE_ROWS where it starts. */
+/* The rows of a chunk that have the mask bit of a group, as indices in the chunk. Each stretch of
+ * MAKE_ROWS rows has its own list, which starts where the stretch starts. */
 typedef struct patch_list {
     uint16_t at[CHUNK];
     size_t counts[STRETCHES];
@@ -26,12 +27,12 @@ typedef struct patch_list {
 
 typedef struct job {
     gr_grower *grower;
-    size_t first_output, outputs; /* those that share vectors now */
-    bool counted;
-    uint64_t *vectors;   /* of a chunk */
-    patch_list *lists;   /* of a chunk, one a patchy group */
-    uint64_t *slots;     /* GR_VECTOR_WORDS words a slot of the layout */
-    size_t first, count; /* the chunk */
+    size_t first_output, outputs; /* the outputs currently packed into vectors */
+    bool counted;                 /* vectors of 32-bit gradients and one row count */
+    uint64_t *vectors;            /* of the chunk's rows */
+    patch_list *lists;            /* of the chunk, one per group with a row mask */
+    uint64_t *slots;              /* GR_VECTOR_WORDS words per slot of the layout */
+    size_t first, count;          /* the chunk */
 } job;
 
 static void list_patches(const job *j, size_t first, size_t count)
@@ -67,7 +68,7 @@ static void make_task(void *argument, size_t index, size_t worker)
     list_patches(j, first, count);
 }
 
-/* All rows of the chunk, or those that are listed. */
+/* Adds all rows of the chunk, or those listed for a group with a row mask. */
 static void scan_piece(const job *j, const gr_group *group, gr_vector_scan *scan, uint64_t *slots)
 {
     const patch_list *list = &j->lists[group - j->grower->bins->group];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gradient quantisation in two parallel passes (measure, then round), and exact leaf sums. */
 #include "learners/tree/rounding.h"
 
 #include "base/memory.h"
@@ -10,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { BLOCK = 8192 }; /* positions a task takes; sums of doubles are made block by block */
+enum { BLOCK = 8192 }; /* rows per task; doubles are summed per block, then in block order */
 
 typedef struct part {
     gr_measure gradient, leaf, search;
@@ -19,7 +20,7 @@ typedef struct part {
 
 typedef struct job {
     const gr_round *round;
-    const float *gradients, *leaf_hessians, *search_hessians; /* last NULL: unit */
+    const float *gradients, *leaf_hessians, *search_hessians; /* search_hessians NULL: all 1 */
     uint64_t *words;
     gr_lanes *lanes;
     uint64_t key;
@@ -32,7 +33,7 @@ double gr_scale_for(double sum, int power)
 
     if (!(sum > 0))
         return 1;
-    /* sum = m 2^e with 1/2 <= m < 1, so that log2(1 / m) is in (0, 1] */
+    /* sum = m 2^e with 1/2 <= m < 1, so log2(1 / m) is in (0, 1], and 1 only for m = 1/2 */
     return frexp(sum, &exponent) == 0.5 ? ldexp(1, power - exponent + 1)
                                         : ldexp(1, power - exponent);
 }
@@ -106,7 +107,7 @@ static double scale_of(const gr_measure *all, bool wide)
     return fmin(gr_scale_for(all->most, 30), gr_scale_for(all->sum, 52));
 }
 
-/* The scale of short gradients, or 0: they would be too coarse. */
+/* The scale of short gradients; 0 if they would be too coarse. */
 static double short_scale(const gr_measure *all, size_t rows)
 {
     const double scale = gr_scale_for(all->most / GR_SHORT_MOST, 0);
@@ -183,13 +184,13 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
 }
 
 typedef struct leaf_job {
-    gr_summing how; /* hessians NULL: 1 each */
+    gr_summing how; /* hessians NULL: all 1 */
     const uint32_t *order, *starts;
     size_t leaves;
     _Atomic int64_t *sums; /* gradient and hessian of each leaf */
 } leaf_job;
 
-/* The leaf that a position is in. */
+/* The leaf that contains a position of the row order. */
 static size_t leaf_at(const leaf_job *j, size_t position)
 {
     size_t low = 0, high = j->leaves - 1;
@@ -237,7 +238,7 @@ gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const g
                    gr_new_array(2 * leaves, sizeof(int64_t)) };
 
     if (!j.sums)
-        return gr_fail_memory(err, "sums of leaves");
+        return gr_fail_memory(err, "leaf sums");
     gr_pool_run(pool, ((size_t)starts[leaves] + BLOCK - 1) / BLOCK, sum_block, &j);
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         gradients[leaf] = (double)j.sums[2 * leaf] / j.how.gradient_scale;

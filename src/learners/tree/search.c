@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The search for the best cut of a feature: a vectorised version for the common case, and a plain
+ * one that also checks monotone constraints and row counts. Both give the same bits. */
 #include "learners/tree/search.h"
 
 #include <string.h>
@@ -13,7 +15,7 @@ static inline double lower(uint64_t word)
     return (double)(uint32_t)word;
 }
 
-/* Sums up to each bin. */
+/* Prefix sums over the bins. */
 static void add_up(const gr_search *node, const uint64_t *slots, size_t bins, double *gradients,
                    double *hessians)
 {
@@ -44,16 +46,16 @@ static bool in_order(const gr_search *node, int sign, double left_gradient, doub
     return sign == 0 || (sign > 0 ? left <= right : left >= right);
 }
 
-/* Where the missing values of a node go. */
+/* The side that receives the missing values. */
 typedef enum missing_side { MISSING_RIGHT, MISSING_LEFT, MISSING_TO_HEAVIER } missing_side;
 
 /* The sums of a feature's bins. */
 typedef struct feature_sums {
-    const double *gradients, *hessians; /* up to each bin */
-    double gradient, hessian;           /* of missing values */
-    size_t values;                      /* bins without that of missing values */
+    const double *gradients, *hessians; /* prefix sums */
+    double gradient, hessian;           /* sums of the missing values */
+    size_t values;                      /* bins, not counting that of missing values */
     int sign;
-    const gr_bin_rows *rows; /* NULL: rows need not be counted */
+    const gr_bin_rows *rows; /* NULL: no row counts to check */
 } feature_sums;
 
 static bool enough_rows(const gr_bin_rows *rows, uint64_t left, uint64_t missing, bool missing_left)
@@ -90,8 +92,8 @@ static gr_candidate try_cuts(const gr_search *node, const feature_sums *sums, mi
     return best;
 }
 
-/* The same for narrow sums, four cuts at a time, where nothing else is to be checked. The
- * operations on each are those of try_cuts, so that the bits are the same. */
+/* The same for 32-bit sums without monotone constraints or row counts, four cuts at a time. Each
+ * lane performs the operations of try_cuts in the same order, so the results have the same bits. */
 typedef double reals __attribute__((vector_size(32)));
 typedef uint64_t words __attribute__((vector_size(32)));
 enum { LANES = 4 };
@@ -105,8 +107,8 @@ typedef union lanes {
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Integers below 2^32 become doubles by way of the bits of 2^52 + x. (Macros, because functions
- * that return vectors have no ABI that all targets share.) */
+/* Converts integers below 2^32 to doubles: x becomes the low mantissa bits of 2^52 + x. (Macros,
+ * because functions that return vectors have a different ABI on each target.) */
 #define LOWER_REALS(sums) ((reals)(((sums)&0xffffffffu) | 0x4330000000000000u) - 0x1p52)
 #define UPPER_REALS(sums)                                                                          \
     ((reals)(((sums) >> 32 ^ 0x80000000u) | 0x4330000000000000u) - (0x1p52 + 0x1p31))
@@ -195,7 +197,7 @@ static gr_candidate search_quickly(const gr_search *node, const gr_feature_slots
 
     for (size_t b = 0; b < values; b++)
         sums[b] = sum += feature->slots[b];
-    /* past the last cut: nothing is left for the right side */
+    /* padding after the last cut: the right side is empty, so it is rejected */
     for (size_t b = values; b < values + LANES; b++)
         sums[b] = (uint64_t)node->hessian;
     if (missing == 0) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One step of growing a tree: scan the rows of a node, take its sums from its parent's to get its
- * sibling's, and search both. Scanning is shared out by groups of blocks and slices, and by parts
- * of many rows; each thread then adds to a histogram of its own. The rest is shared out by blocks
- * and slices. All sums are of integers, so that it does not show who added what. */
+/* The histogram work of one split: scans the rows of a node, subtracts its histogram from the
+ * parent's to get the sibling's, and searches both. Scanning is parallel over groups of blocks and
+ * bundles and, for large nodes, also over parts of the rows; each thread then adds to its own
+ * partial histogram. Merging, subtracting and searching are parallel over blocks and bundles.
+ * Integer sums make the result independent of which thread added what. */
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
@@ -12,11 +13,11 @@
 #include <string.h>
 
 enum {
-    PART_ROWS = GR_SHORT_ROWS, /* rows of a part at most ... */
-    MANY_ROWS = 8192,          /* ... of so many: to put histograms together must be worth it */
-    SHORT_WORTH = 1024,        /* rows from which on short slots are faster */
-    PICKED = 4096,             /* rows that are picked before they are added */
-    SERIAL_WORK = 4096         /* entries that are not worth waking threads for */
+    PART_ROWS = GR_SHORT_ROWS, /* maximum rows per part ... */
+    MANY_ROWS = 8192,          /* ... of nodes this large; for smaller ones merging costs more */
+    SHORT_WORTH = 1024,        /* rows from which short slots are faster */
+    PICKED = 4096,             /* rows that are filtered by a mask before they are added */
+    SERIAL_WORK = 4096         /* rows x features below which waking threads does not pay */
 };
 
 typedef struct job {
@@ -55,7 +56,7 @@ static uint64_t *own_histogram(const gr_grower *grower, const gr_branch *node)
     return gr_histogram_at(&grower->histograms, node->histogram);
 }
 
-/* Where a worker adds up: the first in the node's own histogram. */
+/* The histogram a worker adds to; for the first worker it is the node's own. */
 static uint64_t *worker_histogram(const job *j, size_t worker)
 {
     const gr_histograms *histograms = &j->grower->histograms;
@@ -65,13 +66,13 @@ static uint64_t *worker_histogram(const job *j, size_t worker)
                : (uint64_t *)j->grower->partial.at + (worker - 1) * histograms->words;
 }
 
-/* Whether a worker has added to a group or slice. */
+/* Whether a worker has added to a group or bundle; until then its part is not cleared. */
 static bool *has_begun(const job *j, size_t group, size_t worker)
 {
     return &j->grower->begun[group * gr_pool_threads(j->grower->pool) + worker];
 }
 
-/* What a scan adds to slots: words, or lists. */
+/* Adds the rows of a scan: dense words (what is NULL) or sparse lists. */
 typedef void (*add_function)(uint64_t *slots, const void *what, const gr_scan *scan);
 
 static void add_words(uint64_t *slots, const void *what, const gr_scan *scan)
@@ -102,8 +103,9 @@ static void add_lists_wide(uint64_t *slots, const void *what, const gr_scan *sca
     gr_histogram_lists_wide(slots, what, scan);
 }
 
-/* The rows that have the bit of a group or slice; words and lists are from row 0 on, and `first` is
- * the first of rows in order. */
+/* Adds only the rows that have the mask bit of a group or bundle; all features of the other rows
+ * are in their default bins, which gr_fill_usual fills in later. Words and lists start at row 0;
+ * `first` is the first row if rows are consecutive. */
 static void add_patches(add_function add, uint64_t *slots, const void *what, const gr_scan *scan,
                         const gr_patch *patch, size_t first)
 {
@@ -122,7 +124,7 @@ static void add_patches(add_function add, uint64_t *slots, const void *what, con
     }
 }
 
-/* row: the first of rows in order; clear: the slots first. */
+/* row: the first row if rows are consecutive, else 0; clear: zero the slots first. */
 static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
                        bool clear, uint64_t *slots)
 {
@@ -181,7 +183,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const size_t unit = index / j->parts, part = index % j->parts;
     const size_t first = (size_t)node->count * part / j->parts;
     const size_t end = (size_t)node->count * (part + 1) / j->parts;
-    const bool all = node->count == bins->rows; /* the rows are 0, 1, ... */
+    const bool all = node->count == bins->rows; /* the rows are consecutive */
     uint64_t *slots = worker_histogram(j, worker);
     bool *begun = has_begun(j, unit, worker);
     gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
@@ -199,7 +201,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     *begun = true;
 }
 
-/* Puts what workers added to `length` words of a unit into the node's own histogram. */
+/* Merges the workers' partial sums of a unit, `length` words, into the node's own histogram. */
 static void join_workers(const job *j, size_t unit, size_t at, size_t length)
 {
     const gr_bins *bins = j->grower->bins;
@@ -214,7 +216,7 @@ static void join_workers(const job *j, size_t unit, size_t at, size_t length)
             gr_histogram_add(own, worker_histogram(j, w) + at, length);
 }
 
-/* Gives the usual bin what the others leave of a total; words of a slot: 1 or 2. */
+/* Sets the default bin to the total minus all other bins; words per slot: 1 or 2. */
 static void fill_feature(uint64_t *slots, size_t bins, size_t usual, const uint64_t *total,
                          size_t words)
 {
@@ -268,7 +270,7 @@ static void search_one(const gr_grower *grower, const gr_search *search, size_t 
         gr_search_feature(search, &of_feature, grower->scratch + worker * grower->scratch_room);
 }
 
-/* The first slot of a feature in the layout: of a dense column, or of a sparse feature. */
+/* The first slot of a feature (position as in gr_feature_at) in the layout. */
 static size_t first_slot(const gr_grower *grower, size_t i)
 {
     const gr_bins *bins = grower->bins;

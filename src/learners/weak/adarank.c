@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* AdaRank. The metric of each feature alone is computed once per query at the start, so that a
+ * round only sums it under the current query weights. */
 #include "learners/weak/weak.h"
 
 #include "base/context.h"
@@ -11,11 +13,11 @@
 struct gr_adarank {
     gr_weak_task task;
     gr_weak_columns columns;
-    float *values;  /* features x queries: how well a feature ranks a query; NAN: no query counts */
-    double *shares; /* of queries */
+    float *values;  /* features x queries: metric of each feature alone; NAN: undefined */
+    double *shares; /* query weights, summing to 1 */
     double *weights, *scores, *room;
-    size_t last;      /* the feature of the round before */
-    uint64_t repeats; /* rounds that took it, in a row */
+    size_t last;      /* the feature of the previous round */
+    uint64_t repeats; /* consecutive rounds that used it */
     uint64_t rounds;
 };
 
@@ -32,7 +34,7 @@ void gr_adarank_free(gr_adarank *a)
     free(a);
 }
 
-/* How each feature alone ranks the queries. */
+/* Computes the metric of each feature alone. */
 static gradus_status rank_by_features(gr_adarank *a, gradus_error *err)
 {
     const size_t rows = a->columns.rows, queries = a->task.problem->queries;
@@ -60,7 +62,7 @@ static double weight_of(const gr_problem *problem, size_t q)
     return end > first ? sum / (double)(end - first) : 0.0;
 }
 
-/* Shares of queries by e^-value; equal at first. */
+/* Sets the query weights to e^-value (values NULL: 1) times the mean row weight, normalised. */
 static gradus_status share_out(gr_adarank *a, const double *values, gradus_error *err)
 {
     const size_t queries = a->task.problem->queries;
@@ -75,8 +77,8 @@ static gradus_status share_out(gr_adarank *a, const double *values, gradus_error
     }
     if (!(sum > 0.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "no query of %zu has an order that is better than another by the metric: "
-                       "there is nothing to learn from",
+                       "the metric is undefined or constant in all %zu queries: there is nothing "
+                       "to learn from",
                        queries);
     for (size_t q = 0; q < queries; q++)
         a->shares[q] /= sum;
@@ -91,14 +93,14 @@ static gradus_status set_up(gr_adarank *a, gradus_error *err)
 
     GR_TRY(gr_weak_columns_make(a->task.data, &a->columns, err));
     if (!gr_size_times(features, queries, &cells))
-        return gr_fail_memory(err, "the ranks of features");
+        return gr_fail_memory(err, "metrics of features");
     a->values = gr_new_array(cells, sizeof *a->values);
     a->shares = gr_new_array(queries, sizeof *a->shares);
     a->room = gr_new_array(queries, sizeof *a->room);
     a->weights = gr_new_array(features, sizeof *a->weights);
     a->scores = gr_new_array(rows, sizeof *a->scores);
     if (!a->values || !a->shares || !a->room || !a->weights || !a->scores)
-        return gr_fail_memory(err, "the ranks of features");
+        return gr_fail_memory(err, "metrics of features");
     GR_TRY(rank_by_features(a, err));
     return share_out(a, NULL, err);
 }
@@ -120,7 +122,7 @@ gr_adarank *gr_adarank_new(const gr_weak_task *task, gradus_error *err)
     return a;
 }
 
-/* The feature that ranks best by the shares of queries, and its mean value. */
+/* The feature with the largest weighted metric, and that metric in *value. */
 static size_t best_feature(const gr_adarank *a, double *value)
 {
     const size_t queries = a->task.problem->queries;
@@ -154,7 +156,7 @@ gradus_status gr_adarank_round(gr_adarank *a, bool *grew, gradus_error *err)
     *grew = value > 0.0 && value < 1.0;
     if (!(value > 0.0))
         return GRADUS_OK;
-    /* A feature that ranks every query perfectly is all there is to find. */
+    /* A feature that ranks every query perfectly would get an infinite weight; it ends training. */
     const double alpha = value < 1.0 ? 0.5 * (gr_log(1.0 + value) - gr_log(1.0 - value)) : 1.0;
 
     a->repeats = f == a->last ? a->repeats + 1 : 1;

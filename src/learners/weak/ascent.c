@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Coordinate ascent on the weights of a linear ranker. */
 #include "learners/weak/weak.h"
 
 #include "base/context.h"
@@ -14,9 +15,9 @@ struct gr_ascent {
     gr_weak_task task;
     gr_weak_columns columns;
     double *weights, *best;
-    double *scores, *tried; /* of rows: at the weights, and at those that are tried */
-    size_t *turns;
-    double value, best_value, pass_value; /* of the weights, of the best, at the last pass */
+    double *scores, *tried; /* per row: at the current weights, and at the weights being tried */
+    size_t *turns;          /* the order of the features in a pass */
+    double value, best_value, pass_value; /* metric: now, of the best, before the last pass */
     uint64_t restart, rounds;
 };
 
@@ -33,7 +34,7 @@ void gr_ascent_free(gr_ascent *a)
     free(a);
 }
 
-/* Scores anew from the weights, which a long row of changes would blur; and their value. */
+/* Recomputes scores and metric from the weights, so that rounding errors do not accumulate. */
 static gradus_status score_anew(gr_ascent *a, gradus_error *err)
 {
     const size_t rows = a->columns.rows;
@@ -45,7 +46,7 @@ static gradus_status score_anew(gr_ascent *a, gradus_error *err)
     return a->task.metric(a->task.user, a->scores, &a->value, NULL, err);
 }
 
-/* The first search begins with all weights alike, the others at random; sizes add up to 1. */
+/* The first search starts from equal weights, the others from random ones; weights sum to 1. */
 static gradus_status begin_search(gr_ascent *a, gradus_error *err)
 {
     gr_rng rng = gr_rng_for(a->task.seed, "coordinate ascent", a->restart);
@@ -60,7 +61,7 @@ static gradus_status begin_search(gr_ascent *a, gradus_error *err)
     GR_TRY(score_anew(a, err));
     if (isnan(a->value))
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "the metric has no value for any query: there is nothing to learn from");
+                       "the metric is undefined for every query: there is nothing to learn from");
     a->pass_value = a->value;
     return GRADUS_OK;
 }
@@ -118,8 +119,8 @@ static bool matters(const gr_ascent *a, size_t f)
     return false;
 }
 
-/* The change of a weight that raises the metric most, of those that are tried: none, to 0, and
- * steps that double, up and down. */
+/* Changes a weight by the step that raises the metric most. Candidates are steps up and down that
+ * double in size, setting the weight to 0, and no change. */
 static gradus_status search_weight(gr_ascent *a, size_t f, gradus_error *err)
 {
     const gr_weak_options *options = a->task.options;
@@ -154,7 +155,8 @@ static gradus_status search_weight(gr_ascent *a, size_t f, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Steps are relative, so that weights may grow without end; smaller ones rank the same. */
+/* Steps are relative to the weight, so weights can grow without bound. Scaling them down does not
+ * change the ranking. */
 static void scale(gr_ascent *a)
 {
     double sum = 0.0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Feature columns and linear models, shared by adarank and coordinate ascent. */
 #include "learners/weak/weak.h"
 
 #include "base/text.h"
@@ -31,7 +32,7 @@ gradus_status gr_weak_columns_make(const gradus_dataset *data, gr_weak_columns *
             columns->values[f * rows + r] = isfinite(row[f]) ? row[f] : 0.0f;
     }
     free(row);
-    return columns->values ? GRADUS_OK : gr_fail_memory(err, "the columns of features");
+    return columns->values ? GRADUS_OK : gr_fail_memory(err, "feature columns");
 }
 
 gradus_status gr_weak_linear(const gradus_dataset *data, const double *weights, gr_linear *linear,
@@ -70,8 +71,8 @@ size_t gr_weak_skipped(const gradus_context *context, const gr_problem *problem)
     for (size_t q = 0; q < problem->queries; q++)
         skipped += !gr_weak_has_orders(problem, q);
     if (skipped)
-        gr_note(context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
-                skipped, problem->queries, gr_plural(skipped, "has", "have"),
+        gr_note(context, "%zu of %zu queries %s rows of only one grade and %s skipped", skipped,
+                problem->queries, gr_plural(skipped, "has", "have"),
                 gr_plural(skipped, "is", "are"));
     return skipped;
 }

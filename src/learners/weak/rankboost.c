@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* RankBoost: potentials of rows in linear time, sums of potentials per bin, and the best stump. */
 #include "learners/weak/weak.h"
 
 #include "base/text.h"
@@ -19,10 +20,10 @@ struct gr_rankboost {
     double bin_seconds;
     gr_forest forest;
     double *scores, *potentials, *scratch;
-    double *sums;       /* of potentials by bin, all features one after the other */
-    uint32_t *counts;   /* of rows, likewise */
-    uint64_t *starts;   /* features + 1: where those of a feature are */
-    uint64_t *dense_at; /* of each dense column */
+    double *sums;       /* of potentials per bin, feature by feature */
+    uint32_t *counts;   /* of rows per bin, likewise */
+    uint64_t *starts;   /* features + 1: first bin of each feature in sums and counts */
+    uint64_t *dense_at; /* the same for each dense column */
     double pairs;
 };
 
@@ -43,8 +44,9 @@ void gr_rankboost_free(gr_rankboost *b)
     free(b);
 }
 
-/* A query's rows in ascending order of labels. D of a pair is e^(s_worse) e^(-s_better), so that a
- * row's share of it needs only sums over the rows below and above. Gives the sum of D. */
+/* Computes the potentials of a query's rows, given in ascending order of labels; returns the sum of
+ * D. D of a pair is e^(s_worse) e^(-s_better), so a row's potential is its own factor times the sum
+ * over the rows with lower labels, minus the same for higher labels. */
 static double query_potentials(const gr_problem *problem, const uint32_t *rows, size_t count,
                                const double *scores, double *potentials, double *scratch)
 {
@@ -105,14 +107,14 @@ static gradus_status lay_out_sums(gr_rankboost *b, gradus_error *err)
     b->starts = gr_new_array(bins->features + 1, sizeof *b->starts);
     b->dense_at = gr_new_array(bins->dense, sizeof *b->dense_at);
     if (!b->starts || !b->dense_at)
-        return gr_fail_memory(err, "the bins of features");
+        return gr_fail_memory(err, "feature bins");
     for (size_t f = 0; f < bins->features; f++)
         b->starts[f + 1] = b->starts[f] + gr_cuts_bins(&bins->cuts, f);
     for (size_t c = 0; c < bins->dense; c++)
         b->dense_at[c] = b->starts[bins->columns[c]];
     b->sums = gr_new_array((size_t)b->starts[bins->features], sizeof *b->sums);
     b->counts = gr_new_array((size_t)b->starts[bins->features], sizeof *b->counts);
-    return b->sums && b->counts ? GRADUS_OK : gr_fail_memory(err, "the bins of features");
+    return b->sums && b->counts ? GRADUS_OK : gr_fail_memory(err, "feature bins");
 }
 
 static gradus_status make_scores(gr_rankboost *b, const gr_forest *start, gradus_error *err)
@@ -123,7 +125,7 @@ static gradus_status make_scores(gr_rankboost *b, const gr_forest *start, gradus
         return gr_forest_start(&b->forest, b->data->arrays.features, 1, &base, err);
     if (start->features != b->data->arrays.features || start->outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from has %zu features, the data have %zu",
+                       "the model to start from has %zu features, but the data have %zu",
                        start->features, b->data->arrays.features);
     GR_TRY(gr_forest_copy(start, SIZE_MAX, &b->forest, err));
     return gr_forest_add_scores(&b->forest, 0, b->forest.trees, b->data, b->scores,
@@ -143,10 +145,10 @@ static gradus_status set_up(gr_rankboost *b, const gr_bin_options *options, cons
     if (longest == 0)
         return gr_fail(
             err, GRADUS_BAD_NUMBER,
-            "no query of %zu has rows of different labels: there is nothing to learn from",
+            "none of %zu queries has rows with different labels: there is nothing to learn from",
             b->problem->queries);
     if (b->order.queries < b->problem->queries)
-        gr_note(b->context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+        gr_note(b->context, "%zu of %zu queries %s rows of only one grade and %s skipped",
                 b->problem->queries - b->order.queries, b->problem->queries,
                 gr_plural(b->problem->queries - b->order.queries, "has", "have"),
                 gr_plural(b->problem->queries - b->order.queries, "is", "are"));
@@ -182,7 +184,7 @@ gr_rankboost *gr_rankboost_new(const gradus_context *context, const gradus_datas
     return b;
 }
 
-/* Potentials by bin, of the dense features of a block; rows in their order. */
+/* Sums the potentials per bin for the dense features of a block, in row order. */
 static void sum_block(gr_rankboost *b, size_t block)
 {
     const gr_bins *bins = &b->bins;
@@ -202,7 +204,7 @@ static void sum_block(gr_rankboost *b, size_t block)
         }
 }
 
-/* The feature of a slot, and its bin. */
+/* The index in sums and counts of a slot of a bundle of sparse features. */
 static size_t place_of_slot(const gr_rankboost *b, const gr_slice *slice, size_t slot)
 {
     size_t low = slice->first, high = slice->end;
@@ -218,7 +220,7 @@ static size_t place_of_slot(const gr_rankboost *b, const gr_slice *slice, size_t
     return (size_t)b->starts[b->bins.sparse[low].feature] + slot - b->bins.sparse[low].slot;
 }
 
-/* The usual bin of a feature has what the others lack. */
+/* The same for a bundle of sparse features. The default bin of a feature gets the remainder. */
 static void sum_slice(gr_rankboost *b, const gr_slice *slice)
 {
     for (size_t r = 0; r < b->bins.rows; r++)
@@ -239,7 +241,7 @@ static void sum_slice(gr_rankboost *b, const gr_slice *slice)
             sum += b->sums[at];
             count += b->counts[at];
         }
-        b->sums[first + sparse->usual] = -sum; /* potentials add up to 0 */
+        b->sums[first + sparse->usual] = -sum; /* all potentials sum to 0 */
         b->counts[first + sparse->usual] = (uint32_t)b->bins.rows - count;
     }
 }
@@ -262,7 +264,7 @@ typedef struct stump {
     uint32_t above; /* rows */
 } stump;
 
-/* Rows at or above each threshold; those that miss the value count as above, or as below. */
+/* Tries every threshold of a feature, with missing values counted as below or as above it. */
 static void search_feature(const gr_rankboost *b, size_t f, stump *best)
 {
     const gr_cuts *cuts = &b->bins.cuts;
@@ -285,7 +287,7 @@ static void search_feature(const gr_rankboost *b, size_t f, stump *best)
     }
 }
 
-/* 1/2 ln((1 + r) / (1 - r)), with half a pair on each side where r is 1. */
+/* 1/2 ln((1 + r) / (1 - r)), smoothed by half a pair on each side so that it is finite. */
 static double alpha_of(const gr_rankboost *b, double r)
 {
     const double least = 0.5 / b->pairs;
@@ -321,14 +323,14 @@ gradus_status gr_rankboost_round(gr_rankboost *b, bool *grew, gradus_error *err)
 
     *grew = false;
     if (!isfinite(sum) || !(sum > 0.0))
-        return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of pairs are no numbers any more");
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of pairs are no longer finite");
     memset(b->sums, 0, places * sizeof *b->sums);
     memset(b->counts, 0, places * sizeof *b->counts);
     GR_TRY(gr_pool_try(gr_pool_of(b->context), b->bins.blocks + b->bins.slices, sum_task, b, err));
     for (size_t f = 0; f < b->bins.features; f++)
         if (b->bins.place[f] != GR_NO_PLACE)
             search_feature(b, f, &best);
-    if (best.r == 0.0) { /* a round is a tree, be it one leaf */
+    if (best.r == 0.0) { /* every round adds a tree, here one with a single leaf */
         const float none = 0.0f;
         const uint32_t rows = (uint32_t)b->bins.rows;
 
