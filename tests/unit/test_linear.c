@@ -367,7 +367,7 @@ static void test_an_output_without_weight_is_the_mean_of_its_target(void **state
 
     assert_int_equal(gr_linear_train(&context, data, &problem, &plain, &linear, NULL), GRADUS_OK);
     assert_string_equal(last_note,
-                        "output 2: no row has a weight: it is the mean of its target everywhere");
+                        "output 2: every row has weight 0; it predicts the mean of its target");
     CHECK_NEAR(linear.bases[1], 1.0 / 3.0, 1e-15);
     assert_true(linear.coefficients[2] == 0.0 && linear.coefficients[3] == 0.0);
 

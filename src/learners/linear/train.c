@@ -112,8 +112,7 @@ static void note_fits(const gradus_context *context, const gr_linear_fit *fits, 
         if (outputs > 1 && !same)
             snprintf(where, sizeof where, "output %zu: ", k + 1);
         if (empty[k])
-            gr_note(context, "%sno row has a weight: it is the mean of its target everywhere",
-                    where);
+            gr_note(context, "%severy row has weight 0; it predicts the mean of its target", where);
         else if (!same || k == 0)
             note_left_out(context, &fits[k], where);
     }
