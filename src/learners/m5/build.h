@@ -205,7 +205,7 @@ void gr_m5_tree_free(gr_m5_tree *tree);
 void gr_m5_take_entries(const gr_m5_sample *sample, const uint32_t *rows, size_t count,
                         size_t first, size_t end, uint64_t *entries);
 
-/* Features discretized into at most 256 bins; the bin of row r of the set is codes[f * rows + r].
+/* Features discretised into at most 256 bins; the bin of row r of the set is codes[f * rows + r].
  * Cut b of feature f, cuts[starts[f] + b], puts bins 0 to b on the left. */
 typedef struct gr_m5_bins {
     gr_array codes; /* uint8_t */

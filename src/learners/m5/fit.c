@@ -2,15 +2,15 @@
 /* The linear model of a node. One pass over the rows sums products of deviations from the means of
  * attributes and target; these are scaled to correlations and solved with the sweep operator
  * (Goodnight 1979). Sweeping by an attribute puts it into the model, sweeping again removes it; the
- * last row of the matrix holds the standardized coefficients, and its last element the fraction of
+ * last row of the matrix holds the standardised coefficients, and its last element the fraction of
  * the target's variance that is unexplained. An attribute whose variance is explained by those in
  * the model up to a fraction of 1e-10 is left out. (learners/linear/solve.h solves one large system
  * accurately, with pivoting; here there are thousands of small systems, from which attributes are
  * added and removed in WEKA's order.)
  *
  * WEKA's elimination rules: first, against collinearity, remove the attribute with the largest
- * standardized coefficient while that exceeds 1.5; then remove the attribute with the smallest one
- * as long as Akaike's criterion improves. The ridge of 1e-8 applies to standardized attributes. */
+ * standardised coefficient while that exceeds 1.5; then remove the attribute with the smallest one
+ * as long as Akaike's criterion improves. The ridge of 1e-8 applies to standardised attributes. */
 #include "learners/m5/fit.h"
 
 #include "learners/m5/products.h"
@@ -256,7 +256,7 @@ static double *cell(gr_m5_fitter *room, size_t size, size_t i, size_t j)
 }
 
 /* Attribute k is a linear combination of attributes in the model. Like WEKA's rule against
- * collinearity, this leaves out the one with the largest standardized coefficient in that
+ * collinearity, this leaves out the one with the largest standardised coefficient in that
  * combination; k itself counts as 1. Returns whether k goes in. */
 static bool exchange(gr_m5_fitter *room, size_t size, size_t k)
 {
@@ -296,7 +296,7 @@ static size_t sweep_all(gr_m5_fitter *room, size_t count)
     return used;
 }
 
-/* The attribute in the model with the largest (or smallest) absolute standardized coefficient;
+/* The attribute in the model with the largest (or smallest) absolute standardised coefficient;
  * count: none. */
 static size_t extreme(const gr_m5_fitter *room, size_t count, bool largest, double *found)
 {
