@@ -412,8 +412,8 @@ static void test_too_many_features_are_refused(void **state)
     (void)state;
     assert_int_equal(gr_linear_train(NULL, data, &problem, &plain, &linear, &err),
                      GRADUS_BAD_NUMBER);
-    assert_string_equal(err.message, "least squares takes at most 10000 features, the data have "
-                                     "10001: it keeps a product of each two");
+    assert_string_equal(err.message, "least squares supports at most 10000 features, but the data "
+                                     "have 10001 (memory grows with their square)");
     gradus_dataset_free(data);
 }
 
