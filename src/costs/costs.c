@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of costs, and the selection of a cost by name or file. */
 #include "costs/cost.h"
 
 #include "base/source.h"
@@ -41,13 +42,13 @@ static gradus_status read_matrix(const char *path, gr_cost_choice *choice, gradu
     if (status == GRADUS_NO_FILE && gr_nearest(path, names, COSTS))
         return gr_fail_unknown(err, "cost", path, names, COSTS);
     if (status != GRADUS_OK)
-        return gr_fail(err, status, "no cost has that name, and %s", failure.message);
+        return gr_fail(err, status, "there is no cost with that name, and %s", failure.message);
     status = gr_cost_parse(text, size, path, choice, err);
     free(text);
     return status;
 }
 
-/* The number after the colon of a family, at `at`. */
+/* Parses the parameter after the colon, at `at`. */
 static gradus_status read_parameter(const char *at, gr_cost_choice *choice, gradus_error *err)
 {
     const gr_cost *cost = choice->cost;
@@ -55,7 +56,7 @@ static gradus_status read_parameter(const char *at, gr_cost_choice *choice, grad
     double number = 0.0;
 
     if (cost->least == cost->most)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "cost '%s' takes no number, but is given ':%.60s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "cost '%s' takes no parameter, found ':%.60s'",
                        cost->about.name, at);
     if (gr_parse_double(at, end, &number) != end || at == end ||
         !(number >= cost->least && number <= cost->most))
@@ -92,7 +93,7 @@ gradus_status gr_cost_covers(const gr_cost_choice *choice, double most, gradus_e
 
     if (!cost && most >= (double)choice->grades)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the cost matrix is for grades 0 to %zu, and the data have grade %g",
+                       "the cost matrix covers grades 0 to %zu, but the data have grade %g",
                        choice->grades - 1, most);
     if (cost && cost->of && !isfinite(cost->of(0.0, most, choice->parameter)))
         return gr_fail(err, GRADUS_BAD_NUMBER, "cost '%s' is infinite for grade %g",

@@ -12,8 +12,8 @@ static double linear(double truth, double guess, double parameter)
 
 const gr_cost gr_cost_linear = {
     .about = { .name = "linear",
-               .summary = "i - j: the absolute cost, as papers on multipartite ranking call it",
-               .details = "Ranking a document of grade i under one of grade j < i costs i - j. "
+               .summary = "i - j: the absolute cost, under its name in multipartite ranking",
+               .details = "Ranking a document of grade i below one of grade j < i costs i - j. "
                           "The same numbers as 'absolute'." },
     .of = linear,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cost matrix in a text file. */
+/* Parses a cost matrix from a text file. */
 #include "costs/cost.h"
 
 #include "base/memory.h"
@@ -12,9 +12,9 @@
 
 typedef struct reading {
     const char *name;
-    const char *at, *end; /* what is left of the text */
-    const char *line;     /* where the present line began */
-    size_t number;        /* of the line, from 1 */
+    const char *at, *end; /* the unread text */
+    const char *line;     /* start of the current line */
+    size_t number;        /* line number, from 1 */
     double *row;          /* GR_COST_GRADES numbers */
 } reading;
 
@@ -39,14 +39,14 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* A number of the matrix, which must be finite and not negative. */
+/* Parses a number, which must be finite and not negative. */
 static gradus_status read_number(const reading *from, const char **at, const char *end,
                                  double *number, gradus_error *err)
 {
     const char *after = gr_parse_double(*at, end, number);
 
     if (!after || (after < end && !strchr(" \t\r,", *after)) || !isfinite(*number) || *number < 0)
-        return bad_place(from, *at, "a number from 0 up", err);
+        return bad_place(from, *at, "a non-negative number", err);
     *at = skip_blanks(after, end);
     return GRADUS_OK;
 }
@@ -83,8 +83,8 @@ static gradus_status keep_row(const reading *from, gr_cost_choice *choice, size_
     }
     if (count != choice->grades || r >= choice->grades)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "%.200s:%zu: a cost matrix is square: the first row has %zu number%s, and "
-                       "row %zu has %zu",
+                       "%.200s:%zu: a cost matrix must be square: the first row has %zu number%s, "
+                       "but row %zu has %zu",
                        from->name, from->number, choice->grades, choice->grades == 1 ? "" : "s",
                        r + 1, count);
     memcpy(choice->matrix + r * count, from->row, count * sizeof *from->row);
@@ -107,11 +107,11 @@ static gradus_status read_rows(reading *from, gr_cost_choice *choice, gradus_err
         from->at = end < from->end ? end + 1 : end;
     }
     if (rows == 0)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: no cost matrix in it", from->name);
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: contains no cost matrix", from->name);
     if (rows != choice->grades)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "%.300s: a cost matrix is square: rows have %zu numbers, and there %s %zu "
-                       "row%s",
+                       "%.300s: a cost matrix must be square: rows have %zu numbers, but there %s "
+                       "%zu row%s",
                        from->name, choice->grades, rows == 1 ? "is" : "are", rows,
                        rows == 1 ? "" : "s");
     return GRADUS_OK;

@@ -19,11 +19,10 @@ static double power(double truth, double guess, double exponent)
 
 const gr_cost gr_cost_power = {
     .about = { .name = "power",
-               .summary =
-                   "|y - k|^P, 'power:P' (P = 1): absolute is 1, squared 2, right or wrong 0",
+               .summary = "|y - k|^P, 'power:P' (P = 1); 1: absolute, 2: squared, 0: zero-one",
                .details = "For K = 4, y = 3 and P = 3 the costs of k = 0..4 are 27, 8, 1, 0, 1. "
-                          "With P = 0 every wrong grade costs 1; a P between 0 and 1 counts far "
-                          "mistakes less than they are far. P is from 0 to 16." },
+                          "With P = 0 every wrong grade costs 1; with P between 0 and 1 costs grow "
+                          "more slowly than the distance. P is between 0 and 16." },
     .parameter = 1.0,
     .least = 0.0,
     .most = 16.0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether costs have the shape that Lin and Li's reduction takes for granted. */
+/* Checks whether costs satisfy the assumptions of Lin and Li's reduction. */
 #include "costs/cost.h"
 
 #include "base/context.h"
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { NAMED = 3 }; /* cells that a note names */
+enum { NAMED = 3 }; /* maximum cells named in a note */
 
-/* Cells found so far, the first few in words. */
+/* The cells found so far, the first few as text. */
 typedef struct cells {
     size_t count;
     char text[400];
@@ -35,7 +35,7 @@ static void note(const cells *found, const char *what, const gradus_context *con
         gr_note(context, "%s: %s%s", what, found->text, more);
 }
 
-/* Walks from the grade of row `truth` to one end; step is 1 or -1. */
+/* Walks from the correct grade of row `truth` to one end; step is 1 or -1. */
 static void walk(const gr_cost_choice *choice, const double *grades, size_t count, size_t truth,
                  int step, cells *falls)
 {
@@ -46,7 +46,7 @@ static void walk(const gr_cost_choice *choice, const double *grades, size_t coun
         const double less = gr_cost_of(choice, y, far), more = gr_cost_of(choice, y, near);
         char cell[120];
 
-        if (at == truth || less >= more) /* the diagonal has a note of its own */
+        if (at == truth || less >= more) /* the diagonal is checked separately */
             continue;
         snprintf(cell, sizeof cell, "row %g: %g in column %g, but %g in column %g", y, more, near,
                  less, far);
@@ -54,7 +54,7 @@ static void walk(const gr_cost_choice *choice, const double *grades, size_t coun
     }
 }
 
-/* Whether a cost is the same for two guesses, whatever the truth. */
+/* Whether two predictions have equal costs for every true grade. */
 static bool alike(const gr_cost_choice *choice, const double *grades, size_t count, double a,
                   double b)
 {
@@ -85,11 +85,12 @@ void gr_cost_note_shape(const gr_cost_choice *choice, const double *grades, size
         walk(choice, grades, count, l, 1, &falls);
         walk(choice, grades, count, l, -1, &falls);
     }
-    note(&right, "the cost is not 0 where the grade is right", context);
-    note(&falls, "the cost falls away from the right grade, which the reduction does not allow for",
+    note(&right, "the cost of the correct grade is not 0", context);
+    note(&falls,
+         "the cost decreases away from the correct grade, which the reduction does not support",
          context);
     note(&same,
-         "the cost makes no difference between some grades, and the model will not tell them "
-         "apart",
+         "the cost does not distinguish some grades, so the model cannot separate "
+         "them",
          context);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Weights of ensemble members: exponential in a validation metric, or by stacking (least
+ * squares). */
 #include "ensembles/weights.h"
 
 #include "base/math.h"
@@ -21,7 +23,8 @@ void gr_exponential_weights(const double *values, size_t count, double rate, dou
         weights[m] /= sum;
 }
 
-/* Sums of products of centred columns, and of each with y. */
+/* Sums of products of the centred columns with each other (squares, [count x count]) and with y
+ * (products, [count]). */
 static void take_sums(const double *columns, size_t count, const double *y, size_t rows,
                       double *squares, double *products, double *means)
 {
@@ -47,7 +50,8 @@ static void take_sums(const double *columns, size_t count, const double *y, size
     }
 }
 
-/* One weight at a time until none moves: the sums are convex, and a ridge makes the answer one. */
+/* Coordinate descent until no weight changes: the problem is convex, and a small ridge makes the
+ * solution unique. */
 gradus_status gr_stacking_weights(const double *columns, size_t count, const double *y, size_t rows,
                                   bool nonnegative, double *weights, gradus_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Least absolute deviation: |score - target|, weighted. Trees are fitted to the signs of the
+/* Least absolute deviation: weighted |score - target|. Trees are fitted to the signs of the
  * residuals, and a leaf's value is the weighted median of its residuals (Friedman 2001). */
 #include "objectives/median.h"
 #include "objectives/rows.h"
@@ -65,10 +65,11 @@ static double absolute_loss(const void *state, const gr_problem *problem, const 
 const gr_objective gr_objective_absolute = {
     .about = { .name = "absolute",
                .summary = "least absolute deviation: |score - target|",
-               .details = "Starts at the weighted median of the targets. Splits fit the signs of "
-                          "the residuals; a leaf's value is the weighted median of its residuals "
-                          "(the middle of the two where the weights fall into equal halves), "
-                          "whatever l2 is. Source: Friedman 2001." },
+               .details =
+                   "Starts at the weighted median of the targets. Splits fit the signs of "
+                   "the residuals; a leaf's value is the weighted median of its residuals, "
+                   "or the midpoint of the two medians if the weight splits into equal halves, "
+                   "regardless of l2. Source: Friedman 2001." },
     .searches_by_weight = true,
     .unit = true,
     .begin = gr_begin_nothing,

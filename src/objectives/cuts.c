@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Thresholds between grades: which grades are active, and the record of the thresholds per
+ * round. */
 #include "objectives/cuts.h"
 
 #include "objectives/rows.h"
@@ -10,7 +12,7 @@ gradus_status gr_cuts_begin(const gr_problem *problem, gr_cuts_state *cuts, grad
     *cuts = (gr_cuts_state){ .levels = problem->levels };
     if (problem->levels < 2 || problem->outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "a loss with thresholds takes one output and rows of two grades or more");
+                       "a loss with thresholds needs one output and at least two grades");
     for (size_t r = 0; r < problem->rows; r++)
         cuts->weights[problem->level_of[r]] +=
             problem->row_weights ? (double)problem->row_weights[r] : 1.0;
@@ -20,7 +22,7 @@ gradus_status gr_cuts_begin(const gr_problem *problem, gr_cuts_state *cuts, grad
     }
     if (cuts->active < 2)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "rows of one grade have all the weight: thresholds need two");
+                       "only one grade has rows with positive weight: thresholds need two");
     return GRADUS_OK;
 }
 
@@ -32,7 +34,7 @@ void gr_cuts_end(gr_cuts_state *cuts)
 void gr_cuts_spread(gr_cuts_state *cuts, const double *between)
 {
     for (size_t k = 0; k + 1 < cuts->levels; k++) {
-        const size_t below = cuts->place[k + 1]; /* active grades up to level k */
+        const size_t below = cuts->place[k + 1]; /* number of active grades up to level k */
 
         cuts->thresholds[k] = below == 0              ? -GR_FAR
                               : below == cuts->active ? GR_FAR

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thresholds between grades, for losses that have some beside their one output. Grades whose rows
- * all weigh nothing have no place of their own: the thresholds on both sides of them meet. */
+/* Thresholds between grades, for losses that have them besides their single output. A grade whose
+ * rows all have weight 0 is inactive: the thresholds on its two sides are equal. */
 #ifndef GR_OBJECTIVES_CUTS_H
 #define GR_OBJECTIVES_CUTS_H
 
@@ -10,43 +10,44 @@
 #include "kernels/ordinal.h"
 #include "objectives/objective.h"
 
-/* Scores are taken to be within this of 0 where their exponentials are summed; thresholds that
- * nothing holds back are put there. */
+/* Scores are clamped to this distance from 0 before they are exponentiated; thresholds that nothing
+ * constrains are set to it. */
 #define GR_FAR GR_POWER_FAR
 
 typedef struct gr_cuts_state {
-    size_t levels; /* of the problem */
-    size_t active; /* grades of some weight */
+    size_t levels; /* levels of the problem */
+    size_t active; /* grades with positive weight */
     double thresholds[GR_MOST_LEVELS];
-    uint8_t place[GR_MOST_LEVELS]; /* of each level: how many active ones are below it */
+    uint8_t place[GR_MOST_LEVELS]; /* [level]: number of active levels below it */
     double weights[GR_MOST_LEVELS];
-    gr_array room; /* for sums over rows */
+    gr_array room; /* buffer for sums over rows */
 } gr_cuts_state;
 
-/* Counts the weight of each grade; an error unless two have some. */
+/* Sums the weight of each grade; fails unless at least two grades have weight. */
 gradus_status gr_cuts_begin(const gr_problem *problem, gr_cuts_state *cuts, gradus_error *err);
 void gr_cuts_end(gr_cuts_state *cuts);
 
-/* Thresholds between active grades (active - 1 of them) to those of all grades, and back. */
+/* Converts thresholds between active grades ([active - 1]) to those between all grades, and
+ * back. */
 void gr_cuts_spread(gr_cuts_state *cuts, const double *between);
 void gr_cuts_gather(const gr_cuts_state *cuts, double *between);
 
-/* The thresholds after each round, from before the first on. */
+/* The thresholds before the first round and after each round. */
 typedef struct gr_threshold_log {
     size_t cuts, sets;
-    gr_array numbers; /* double, sets x cuts */
+    gr_array numbers; /* double [sets x cuts] */
 } gr_threshold_log;
 
-/* What a driver does with the thresholds of an objective, which may have none: begins with those of
- * `options`, or with the best at the scores; */
+/* Called by a driver before the first round, for any objective: starts with the thresholds of
+ * `options`, or with the optimal ones at the scores. */
 gradus_status gr_thresholds_start(gr_threshold_log *log, const gr_objective *objective, void *state,
                                   const gr_problem *problem, const gr_objective_options *options,
                                   const double *scores, gr_pool *pool, gradus_error *err);
-/* and follows the scores of each round. */
+/* Called after each round: optimises and records the thresholds. */
 gradus_status gr_thresholds_follow(gr_threshold_log *log, const gr_objective *objective,
                                    void *state, const gr_problem *problem, const double *scores,
                                    gr_pool *pool, bool *separated, gradus_error *err);
-/* NULL if there are none. */
+/* All recorded thresholds, [sets x cuts]; NULL: none. */
 const double *gr_thresholds_all(const gr_threshold_log *log, size_t *sets);
 
 #endif

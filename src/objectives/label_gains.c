@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The options --gain and --label-gain of training. */
 #include "objectives/label_gains.h"
 
 #include "metrics/gains.h"
@@ -12,7 +13,7 @@ const gr_param gr_gain_params[] = {
                     "gain of a label y, in training (lambdamart, lambdarank, listnet) and in the "
                     "metric: 2^y-1 or y"),
     GR_PARAM_TEXT(gr_gain_options, label_gain, "label-gain", "LIST", "",
-                  "gains of the labels 0, 1, ..., comma-separated: 0,1,3,7,15; in place of --gain"),
+                  "comma-separated gains of labels 0, 1, ... (0,1,3,7,15); replaces --gain"),
     GR_PARAM_END,
 };
 
@@ -40,7 +41,7 @@ gradus_status gr_gains_fill(const gr_gains *gains, const float *labels, size_t c
         filled[i] = (float)gr_gain_of(gains, (double)labels[i], 0);
         if (!isfinite(filled[i]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "the gain of label %g is too large a number: use --gain linear",
+                           "the gain of label %g is too large: use --gain linear",
                            (double)labels[i]);
     }
     return GRADUS_OK;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LambdaMART's gradients (Burges 2010). For each pair of documents of a query with different
- * grades, of which one is among the first `truncation` places,
+ * grades, at least one of them in the first `truncation` ranks,
+ *
  *     lambda = sigma delta rho, hessian = sigma^2 delta rho (1 - rho),
  *     rho = 1 / (1 + e^(sigma (s_better - s_worse))),
- * with delta the exact change of the metric when the two swap places (lambdarank_changes.c).
- * Documents with equal scores are in the order of the data.
  *
- * Normalised by query as LightGBM does it: delta is divided by .01 + |s_i - s_j| unless all scores
- * of the query are equal, and the lambdas and hessians of a query are multiplied by
- * log2(1 + L) / L, L the sum of the absolute values of its lambdas. */
+ * where delta is the exact change of the metric when the two swap ranks (lambdarank_changes.c).
+ * Ties in score are ranked in the order of the data.
+ *
+ * Normalisation by query follows LightGBM: delta is divided by .01 + |s_i - s_j| unless all scores
+ * of the query are equal, and the lambdas and Hessians of a query are multiplied by log2(1 + L) /
+ * L, L the sum of the absolute values of its lambdas. */
 #include "objectives/lambdarank.h"
 
 #include "base/math.h"
@@ -19,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DESK_ARRAYS = 5 }; /* of floats; and one of doubles */
+enum { DESK_ARRAYS = 5 }; /* float arrays; there is also one of doubles */
 
 static const double PAIRS_OF_TASK = 20000.0;
 static const float LEAST_DISTANCE = 0.01f;
@@ -48,7 +50,7 @@ static size_t query_size(const gr_problem *problem, size_t q)
     return (size_t)(problem->query_starts[q + 1] - problem->query_starts[q]);
 }
 
-/* Places whose documents are paired with all that rank below. */
+/* The number of top ranks whose documents are paired with all documents below them. */
 static size_t upper_places(const gr_objective_options *options, size_t count)
 {
     size_t upper = count > 0 ? count - 1 : 0;
@@ -56,11 +58,11 @@ static size_t upper_places(const gr_objective_options *options, size_t count)
     if (options->truncation > 0 && options->truncation < upper)
         upper = (size_t)options->truncation;
     if (options->lambda_depth > 0 && options->lambda_depth < upper)
-        upper = (size_t)options->lambda_depth; /* swaps below the depth change nothing */
+        upper = (size_t)options->lambda_depth; /* swaps below the cutoff change nothing */
     return upper;
 }
 
-/* Floats of an array of a desk, which starts where a cache line does. */
+/* Length of a desk's array in floats, padded to whole cache lines. */
 static size_t desk_pitch(const gr_lambda_state *state)
 {
     return (state->largest + GR_LAMBDA_STEP - 1) / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
@@ -112,8 +114,8 @@ static void lay_out_desks(gr_lambda_state *state)
     }
 }
 
-/* Queries by size, largest first, so that a large one does not start last; small ones share a
- * task. */
+/* Orders the queries by size, largest first, so that a large one does not start last; small ones
+ * share a task. */
 static gradus_status plan_tasks(gr_lambda_state *state, const gr_problem *problem,
                                 gradus_error *err)
 {
@@ -189,7 +191,8 @@ static void lambdarank_bases(const void *state, const gr_problem *problem, doubl
     bases[0] = 0.0;
 }
 
-/* Fills gradients and hessians of the desk, in rank order; returns what to multiply them by. */
+/* Fills the desk's gradients and Hessians, in rank order; returns the factor to multiply them
+ * by. */
 static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_desk *desk,
                                size_t count)
 {
@@ -292,7 +295,7 @@ static gradus_status lambdarank_gradients(void *argument, const gr_problem *prob
     lambda_job job = { state, problem, scores, gradients, hessians };
 
     if (gr_pool_threads(pool) > state->workers)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "lambdarank was begun with %zu threads, not %zu",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "lambdarank was set up for %zu threads, not %zu",
                        state->workers, gr_pool_threads(pool));
     gr_pool_run(pool, state->tasks, run_task, &job);
     return GRADUS_OK;
@@ -300,18 +303,17 @@ static gradus_status lambdarank_gradients(void *argument, const gr_problem *prob
 
 const gr_objective gr_objective_lambdarank = {
     .about = { .name = "lambdarank",
-               .summary = "pairs of a query, each by what its swap changes in NDCG, ERR or MAP",
+               .summary = "pairs of a query, weighted by the change of NDCG, ERR or MAP on a swap",
                .details =
                    "lambda = sigma delta / (1 + e^(sigma (s_better - s_worse))) for each pair of "
-                   "different grades with a document among the first T places; delta is the exact "
-                   "change of the metric when the two swap places. NDCG: gain 2^y - 1 "
-                   "(--gain, --label-gain), discount 1/log2(1 + i), divided by the best DCG of the "
-                   "query. ERR: R = (2^y - 1) / 2^K, "
-                   "K the largest grade. MAP: relevant from grade 1 up. Normalised by query, delta "
-                   "is divided by 0.01 + |s_i - s_j|, and the lambdas of a query, of size L in "
-                   "all, "
-                   "are multiplied by log2(1 + L) / L. Cost: O(n T) for a query of n documents; "
-                   "with all pairs O(n^2) time, and O(n) memory still. Source: Burges 2010." },
+                   "different grades with a document in the first T ranks; delta is the exact "
+                   "change of the metric when the two swap ranks. NDCG: gain 2^y - 1 (--gain, "
+                   "--label-gain), discount 1/log2(1 + i), divided by the ideal DCG of the query. "
+                   "ERR: R = (2^y - 1) / 2^K, K the largest grade. MAP: grades of 1 or more are "
+                   "relevant. With --normalise query, delta is divided by 0.01 + |s_i - s_j|, and "
+                   "the lambdas of a query, whose absolute values sum to L, are multiplied by "
+                   "log2(1 + L) / L. Cost: O(n T) for a query of n documents; with all pairs "
+                   "O(n^2); memory is O(n). Source: Burges 2010." },
     .begin = lambdarank_begin,
     .end = lambdarank_end,
     .bases = lambdarank_bases,

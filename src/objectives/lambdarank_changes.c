@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much a swap of two documents changes a metric: exact, O(1) a pair.
+/* The exact change of a metric when two documents swap ranks, in O(1) per pair.
  *
- * Places i < j, from 1. With c_r the discount of place r (0 beyond the depth) and the documents'
- * values v:
- * NDCG  v = gain / ideal:     |v_i - v_j| (c_i - c_j), c_r = 1 / log2(1 + r)
- * ERR   v = R:                |v_i - v_j| P_i (c_i - S_ij - M_ij c_j), c_r = 1 / r; P_i the product
- *       of 1 - R before i, M_ij that between i and j, S_ij the sum over r between of c_r R_r M_ir
- * MAP   v = [relevant] / n:   |v_i - v_j| ((C_i + 1) c_i + H_ij - C_j' c_j), c_r = 1 / r; C_i the
- *       relevant documents before i, C_j' those down to j, H_ij the sum over the relevant between
- *       of c_r; n all relevant documents of the query. */
+ * Ranks i < j start at 1; c_r is the discount of rank r (0 beyond the cutoff), v the values of the
+ * documents.
+ *
+ * - NDCG, v = gain / ideal DCG: |v_i - v_j| (c_i - c_j), c_r = 1 / log2(1 + r).
+ * - ERR, v = R: |v_i - v_j| P_i (c_i - S_ij - M_ij c_j), c_r = 1 / r. P_i is the product of 1 - R
+ *   over the ranks before i, M_ij that over the ranks between i and j, and S_ij the sum over r
+ *   between i and j of c_r R_r M_ir.
+ * - MAP, v = [relevant] / n: |v_i - v_j| ((C_i + 1) c_i + H_ij - C_j' c_j), c_r = 1 / r. C_i counts
+ *   the relevant documents before i, C_j' those up to and including j, H_ij is the sum of c_r over
+ *   the relevant documents between i and j, and n counts all relevant documents of the query. */
 #include "objectives/lambdarank.h"
 
 #include "metrics/gains.h"
@@ -29,13 +31,13 @@ static void fill_gains(const gr_lambda_state *state, size_t start, const float *
 
     for (size_t i = 0; i < count; i++)
         best = fmax(best, (double)labels[i]);
-    /* keeps sums finite, and is divided out again */
+    /* Avoids overflow of 2^y; cancels out in the division by the ideal. */
     const int shift = gains->rule == GR_GAIN_EXP && best > 900.0 ? 128 : 0;
 
     for (size_t i = 0; i < count; i++)
         values[i] = gr_gain_of(gains, (double)labels[i], shift);
     gr_lambda_sort(values, count, state->order + start, desk->exact, desk->sorting);
-    for (size_t i = 0; i < count; i++) /* the largest DCG any order has: the best gain first */
+    for (size_t i = 0; i < count; i++) /* ideal DCG: largest gain first */
         ideal += desk->exact[i] * state->discounts[i];
     for (size_t i = 0; i < count; i++)
         values[i] = ideal > 0.0 ? values[i] / ideal : 0.0;
@@ -77,7 +79,7 @@ static void prepare_query(gr_lambda_state *state, const gr_problem *problem, siz
         state->matters[q] |= values[i] != values[0];
 }
 
-/* The largest grade that the metric takes; INFINITY: any number from 0 up is a label. */
+/* The largest grade that the metric supports; INFINITY: any label of 0 or more is allowed. */
 static double largest_grade(const gr_lambda_state *state)
 {
     const gr_objective_options *options = &state->options;
@@ -103,7 +105,7 @@ static gradus_status check_labels(const gr_lambda_state *state, const gr_problem
 
         if (isinf(most) && !(label >= 0.0))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "row %zu: label %g is negative: lambdarank takes labels from 0 up",
+                           "row %zu: label %g is negative: lambdarank needs labels of 0 or more",
                            r + 1, label);
         if (!isinf(most) && !(label >= 0.0 && label <= most && label == floor(label)))
             return gr_fail(err, GRADUS_BAD_NUMBER,
@@ -128,7 +130,8 @@ gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *proble
     return GRADUS_OK;
 }
 
-/* ERR: P_i (c_i - S_ij - M_ij c_j) for all j > i; the place of i itself is in them. */
+/* ERR: places[j] = P_i (c_i - S_ij - M_ij c_j) for all j > i, which includes the part of i; returns
+ * 0. */
 static double cascade_places(const gr_lambda_state *state, const double *values, size_t count,
                              size_t i, gr_lambda_cascade *cascade, float *places)
 {
@@ -144,7 +147,7 @@ static double cascade_places(const gr_lambda_state *state, const double *values,
     return 0.0;
 }
 
-/* MAP: places[j] = sum of c_r over the relevant before j - C_j' c_j. */
+/* MAP: places[j] = (sum of c_r over the relevant documents before j) - C_j' c_j. */
 static void precision_places(const gr_lambda_state *state, const double *values, size_t count,
                              float *places)
 {

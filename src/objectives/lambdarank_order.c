@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A round changes scores little, so the order of the round before is nearly right: insertion mends
- * it in linear time. Where it is far off, a full sort takes over. The order is total, so the way to
- * it does not show. */
+/* Ranks a query by score. Scores change little in a round, so the previous order is almost right
+ * and insertion sort repairs it in linear time; if it is far off, a full sort takes over. The order
+ * is total, so both give the same result. */
 #include "objectives/lambdarank.h"
 
 #include "base/sort.h"
 
-enum { PATIENCE = 12 }; /* moves a document before the full sort takes over */
+enum { PATIENCE = 12 }; /* moves per document before the full sort takes over */
 
-/* False if it gave up; order is then still one of all rows. sorted: the scores in that order. */
+/* Insertion sort; returns false if it gave up, with order still a permutation. sorted: the scores
+ * in that order. */
 static bool mend(size_t count, uint32_t *order, double *sorted)
 {
     size_t moves = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two-class logistic loss for each output: log(1 + e^f) - t f, weighted, t the target (from 0 to
- * 1). Splits fit the residuals t - p by least squares, and a leaf's value is
- * sum (t - p) / sum p (1 - p), as in McRank. */
+/* Binary logistic loss per output: weighted log(1 + e^f) - t f, with target t from 0 to 1. Splits
+ * fit the residuals t - p by least squares, and a leaf's value is sum (t - p) / sum p (1 - p), as
+ * in McRank (Li, Burges and Wu 2007). */
 #include "objectives/rows.h"
 
 #include "base/math.h"
@@ -18,12 +18,12 @@ static gradus_status logistic_begin(const gr_problem *problem, const gr_objectiv
     for (size_t i = 0; problem->targets && i < problem->outputs * problem->levels; i++)
         if (!(problem->targets[i] >= 0.0 && problem->targets[i] <= 1.0))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "target %g is not a probability: the logistic loss takes 0 to 1",
+                           "target %g is not a probability: the logistic loss needs 0 to 1",
                            problem->targets[i]);
     for (size_t r = 0; !problem->targets && r < problem->rows; r++)
         if (!(problem->labels[r] >= 0.0f && problem->labels[r] <= 1.0f))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "row %zu: label %g is not a probability: the logistic loss takes 0 to 1",
+                           "row %zu: label %g is not a probability: the logistic loss needs 0 to 1",
                            r + 1, (double)problem->labels[r]);
     return GRADUS_OK;
 }
@@ -88,12 +88,12 @@ static double logistic_loss(const void *state, const gr_problem *problem, const 
 
 const gr_objective gr_objective_logistic = {
     .about = { .name = "logistic",
-               .summary = "two classes for each output: log(1 + e^f) - t f",
+               .summary = "binary logistic loss per output: log(1 + e^f) - t f",
                .details =
-                   "Starts at 0, as McRank does. p = 1 / (1 + e^-f). Splits fit the residuals "
-                   "t - p by least squares; a leaf's value is sum (t - p) / sum p (1 - p), at most "
-                   "100 either way (before the learning rate): only leaves of rows that are all "
-                   "but surely wrong would exceed that. Source: Li, Burges and Wu 2007." },
+                   "Starts at 0, as McRank does. p = 1 / (1 + e^-f). Splits fit the residuals t - "
+                   "p by least squares; a leaf's value is sum (t - p) / sum p (1 - p), limited to "
+                   "+-100 (before the learning rate), which only leaves whose rows are almost "
+                   "certainly misclassified would exceed. Source: Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = logistic_begin,
     .bases = logistic_bases,

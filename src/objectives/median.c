@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Selection digit by digit: residuals become unsigned integers of the same order, and each pass
- * weighs those that agree with the median in the digits so far by their next digit. */
+/* Weighted median by radix selection: residuals are mapped to unsigned integers of the same order;
+ * each pass sums the weights, by the next digit, of those that match the median's digits so far. */
 #include "objectives/median.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static uint64_t key_of(double number)
 {
     uint64_t bits;
 
-    number += 0.0; /* -0 becomes 0 */
+    number += 0.0; /* turns -0 into 0 */
     memcpy(&bits, &number, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
@@ -43,20 +43,20 @@ static double number_of(uint64_t key)
     return number;
 }
 
-static int shift_of(int digit) /* digit 0 is the highest; the last one is short */
+static int shift_of(int digit) /* digit 0 is the most significant; the last one is shorter */
 {
     const int shift = 64 - (digit + 1) * DIGIT_BITS;
 
     return shift > 0 ? shift : 0;
 }
 
-/* The weights of residuals by one digit of their keys, and how many of each have any. */
+/* Weight and number of residuals by one digit of their keys. */
 typedef struct scale {
     double weights[BUCKETS];
     uint32_t counts[BUCKETS];
 } scale;
 
-/* Whether a key has the digits of prefix above the given one. */
+/* Whether a key agrees with prefix in all digits above the given one. */
 static bool agrees(uint64_t key, uint64_t prefix, int digit)
 {
     return digit == 0 || (key ^ prefix) >> shift_of(digit - 1) == 0;
@@ -79,7 +79,7 @@ static void weigh(const residuals *all, uint64_t prefix, int digit, scale *by_di
     }
 }
 
-/* The only key of positive weight that has the digits of prefix down to the given one. */
+/* The only key with positive weight that agrees with prefix down to the given digit. */
 static uint64_t only_key(const residuals *all, uint64_t prefix, int digit)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -92,7 +92,7 @@ static uint64_t only_key(const residuals *all, uint64_t prefix, int digit)
     return prefix;
 }
 
-/* The least residual of positive weight above a key; itself if there is none. */
+/* The smallest residual with positive weight above a key; the key's own if there is none. */
 static double next_above(const residuals *all, uint64_t key)
 {
     uint64_t best = UINT64_MAX;
@@ -107,7 +107,7 @@ static double next_above(const residuals *all, uint64_t key)
     return number_of(best == UINT64_MAX ? key : best);
 }
 
-/* The digit that the median has, the weight `*below` it taken along. */
+/* The digit of the median; *below is increased by the weight of the smaller digits. */
 static size_t middle_digit(const scale *by_digit, double half, double *below)
 {
     size_t last = 0;
@@ -120,7 +120,7 @@ static size_t middle_digit(const scale *by_digit, double half, double *below)
         *below += by_digit->weights[b];
         last = b;
     }
-    *below -= by_digit->weights[last]; /* sums in another order fell short by a rounding error */
+    *below -= by_digit->weights[last]; /* the sums fell short of half by rounding */
     return last;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The catalogue of objectives. */
+/* The table of objectives. */
 #include "objectives/objective.h"
 
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ORBoost (Lin and Li, 2006): ordinal exponential loss. With l(s) = e^-s, a row is held against the
- * thresholds next to its grade (left-right) or against all of them. Either way the loss of a row of
- * grade y is e^-f E_y + e^f F_y: left-right has E_y = e^theta_(y-1) and F_y = e^-theta_y, all has
- * the sums of e^theta_k over thresholds below, and of e^-theta_k over thresholds above.
+/* ORBoost (Lin and Li 2006): ordinal exponential loss, l(s) = e^-s, against the thresholds adjacent
+ * to a row's grade (left-right) or against all of them. In both forms the loss of a row of grade y
+ * is e^-f E_y + e^f F_y. left-right: E_y = e^theta_(y-1), F_y = e^-theta_y. all: E_y is the sum of
+ * e^theta_k over the thresholds below the grade, F_y the sum of e^-theta_k over those above.
  *
- * Given f each threshold minimises A e^-theta + B e^theta, A over rows that it should be above and
- * B over rows that it should be below: theta = log(A / B) / 2, pooled where out of order. */
+ * Given f, each threshold minimises A e^-theta + B e^theta, with A summed over the rows that belong
+ * below it and B over those that belong above: theta = log(A / B) / 2. Thresholds out of order are
+ * pooled. */
 #include "objectives/cuts.h"
 #include "objectives/powers.h"
 
@@ -14,12 +15,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_LOSS 1e-9 /* of a row, below which grades are told apart */
+#define LEAST_LOSS 1e-9 /* mean loss below which the grades are separated */
 
 typedef struct orboost {
     gr_cuts_state cuts;
     gr_orboost_form form;
-    gr_power_level terms[GR_MOST_LEVELS]; /* E and F of each grade, of thresholds now */
+    gr_power_level terms[GR_MOST_LEVELS]; /* [level]: E and F at the current thresholds */
 } orboost;
 
 void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
@@ -103,13 +104,13 @@ static gradus_status orboost_gradients(void *state, const gr_problem *problem, c
 static double best_threshold(double above, double below)
 {
     if (!(above > 0.0))
-        return -GR_FAR; /* nothing is there that it should be above */
+        return -GR_FAR; /* no row belongs below it */
     if (!(below > 0.0))
         return GR_FAR;
     return (gr_log(above) - gr_log(below)) / 2.0;
 }
 
-/* Pools thresholds that are out of order: they meet. */
+/* Pools adjacent thresholds that are out of order; they become equal. */
 static void pool_thresholds(size_t count, const double *above, const double *below,
                             double *thresholds)
 {
@@ -135,7 +136,7 @@ static void pool_thresholds(size_t count, const double *above, const double *bel
             thresholds[k++] = value[p];
 }
 
-/* The loss at the thresholds, from the sums. */
+/* The loss at the current thresholds, from the sums per level. */
 static double loss_of(const orboost *own, const double *sums)
 {
     double loss = 0.0;
@@ -175,7 +176,8 @@ static gradus_status orboost_settle(void *state, const gr_problem *problem, cons
 
 enum { LINE_STEPS = 30 };
 
-/* Along a line the loss is a sum of exponentials: Newton's method never overshoots far. */
+/* Line search by Newton's method; along a line the loss is a sum of exponentials, which is
+ * convex. */
 static gradus_status orboost_stretch(void *state, const gr_problem *problem, const double *scores,
                                      const double *steps, gr_pool *pool, double *share,
                                      gradus_error *err)
@@ -220,7 +222,7 @@ static void orboost_bases(const void *state, const gr_problem *problem, double *
 
 static double orboost_loss(const void *state, const gr_problem *problem, const double *scores)
 {
-    orboost now = *(const orboost *)state; /* thresholds may have been moved since */
+    orboost now = *(const orboost *)state; /* thresholds may have changed since */
     double sum = 0.0;
 
     set_terms(&now);
@@ -237,10 +239,10 @@ const gr_objective gr_objective_orboost = {
     .about = { .name = "orboost",
                .summary = "exponential loss against thresholds between grades",
                .details =
-                   "Starts at 0. After every round the thresholds move to where the loss is least, "
-                   "which has a closed form; those that come out of order are pooled, and meet. "
-                   "--form left-right holds a row against the thresholds next to its grade, all "
-                   "against every one. Source: Lin and Li 2006." },
+                   "Starts at 0. After every round the thresholds are set to minimise the loss, "
+                   "in closed form; those that come out of order are pooled and become equal. "
+                   "--form left-right uses the thresholds adjacent to a row's grade, all "
+                   "uses all of them. Source: Lin and Li 2006." },
     .begin = orboost_begin,
     .end = orboost_end,
     .bases = orboost_bases,

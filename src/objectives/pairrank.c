@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* PAIRRANK (Uematsu and Lee 2015): exponential risk of pairs, minimised as log(risk), in time
+ * linear in the rows; see pairrank.h. */
 #include "objectives/pairrank.h"
 
 #include "base/math.h"
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_RISK 1e-12 /* of that at the start, below which the order is perfect */
+#define LEAST_RISK 1e-12 /* fraction of the initial risk below which the order is perfect */
 
 enum { QUERIES_AT_ONCE = 64 };
 
@@ -27,8 +29,8 @@ static void fill_factors(gr_pairrank *own, const double *costs, bool plain)
         }
 }
 
-/* Every query with something to order weighs the same, or as its rows do in the mean: its risk is
- * divided by what it is at equal scores. */
+/* The weight of a query: its risk is divided by the risk at equal scores, so that all queries with
+ * something to order weigh the same (or as much as the mean weight of their rows). */
 static double weigh_query(const gr_pairrank *own, const gr_problem *problem, size_t q)
 {
     const uint64_t first = problem->query_starts[q], end = problem->query_starts[q + 1];
@@ -39,7 +41,7 @@ static double weigh_query(const gr_pairrank *own, const gr_problem *problem, siz
         all += gr_pair_weight(problem, r);
     }
     for (size_t i = 0; i < own->levels; i++)
-        for (size_t j = 0; j < i; j++) /* extra terms alone leave nothing to order */
+        for (size_t j = 0; j < i; j++) /* the extra terms alone order nothing */
             pairs += own->factors[i * own->levels + j] * sizes[i] * sizes[j];
     if (!(pairs > 0.0))
         return 0.0;
@@ -68,8 +70,8 @@ static gradus_status set_up(gr_pairrank *own, const gr_problem *problem,
         any |= (own->weights[q] = weigh_query(own, problem, q)) > 0.0;
     if (own->by_query && !any)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "no query has documents of two grades to order, or their cost is 0: with "
-                       "'within all', rows of different queries are compared");
+                       "no query has documents of two grades with a positive cost: use "
+                       "'within all' to compare rows of different queries");
     return GRADUS_OK;
 }
 
@@ -96,7 +98,7 @@ static gradus_status pairrank_begin(const gr_problem *problem, const gr_objectiv
     (void)pool;
     if (problem->levels < 2 || problem->outputs != 1 || !options->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "pairrank takes one output, rows of two grades or more and their costs");
+                       "pairrank needs one output, at least two grades and their costs");
     made = calloc(1, sizeof *made);
     if (!made)
         return gr_fail_memory(err, "pairs of grades");
@@ -111,7 +113,8 @@ static gradus_status pairrank_begin(const gr_problem *problem, const gr_objectiv
     return status;
 }
 
-/* The risk of a group, from the sums of its levels, and what they mean for a row of each. */
+/* Returns the risk of a group from its sums per level; table[i]: the coefficients of e^-f and e^f
+ * in the risk, for a row of level i. */
 static double combine(const gr_pairrank *own, const double *sums, gr_power_level *table)
 {
     double risk = 0.0;
@@ -131,9 +134,9 @@ typedef struct query_work {
     const gr_pairrank *own;
     const gr_problem *problem;
     const double *scores;
-    float *gradients, *hessians; /* NULL: the risks are wanted, and the tables */
+    float *gradients, *hessians; /* NULL: computes risks and tables */
     double scale;
-    gr_power_level *tables; /* one a query */
+    gr_power_level *tables; /* [queries x levels] */
 } query_work;
 
 static void scale_table(const gr_power_level *from, size_t levels, double scale, gr_power_level *to)
@@ -142,7 +145,7 @@ static void scale_table(const gr_power_level *from, size_t levels, double scale,
         to[l] = (gr_power_level){ scale * from[l].down, scale * from[l].up };
 }
 
-/* The risk of a query, and its table. */
+/* Returns the risk of a query and fills its table. */
 static double look_at_query(const query_work *work, size_t q, gr_power_level *table)
 {
     const gr_problem *problem = work->problem;
@@ -260,7 +263,7 @@ static gradus_status pairrank_gradients(void *state, const gr_problem *problem,
     return GRADUS_OK;
 }
 
-/* The risk that the round began with tells: a perfect order is seen one round later. */
+/* Uses the risk at the beginning of the round, so a perfect order is detected one round late. */
 static gradus_status pairrank_settle(void *state, const gr_problem *problem, const double *scores,
                                      gr_pool *pool, bool *separated, gradus_error *err)
 {
@@ -288,7 +291,7 @@ static double pairrank_leaf(const void *state, const gr_problem *problem, const 
     return gr_leaf_limited(leaf, 1.0);
 }
 
-/* The logarithm of the risk: boosting lowers it, and gradients are its derivatives times rows. */
+/* The logarithm of the risk; the gradients are its derivatives times the number of rows. */
 static double pairrank_loss(const void *state, const gr_problem *problem, const double *scores)
 {
     const gr_pairrank *own = state;
@@ -314,13 +317,14 @@ static double pairrank_loss(const void *state, const gr_problem *problem, const 
 
 const gr_objective gr_objective_pairrank = {
     .about = { .name = "pairrank",
-               .summary = "pairs of different grades, by cost: e^-(f - f')",
+               .summary =
+                   "exponential loss of pairs with different grades, weighted by cost: e^-(f - f')",
                .details =
-                   "Starts at 0. Lowers the logarithm of the exponential risk of pairs, within "
-                   "queries (each weighs the same, however long) or over all rows, in time linear "
-                   "in rows. With the extra terms of Theorem 4, unless --plain leaves them out, "
-                   "the best f is log(f0) / 2 with f0 the best order under the costs. A tree's "
-                   "step is stretched by a line search. Source: Uematsu and Lee 2015." },
+                   "Starts at 0. Minimises the logarithm of the exponential risk of pairs, within "
+                   "queries (all weigh the same, whatever their length) or over all rows, in time "
+                   "linear in the rows. With the extra terms of Theorem 4, which --plain omits, "
+                   "the optimal f is log(f0) / 2, where f0 is the optimal score for the costs. A "
+                   "tree's step is scaled by a line search. Source: Uematsu and Lee 2015." },
     .begin = pairrank_begin,
     .end = pairrank_end,
     .bases = pairrank_bases,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best share t of a step d of pairrank: Newton's method on log R(t), which is convex. R(t) and
- * its derivatives come from sums of w e^-+(f + t d), times 1, d and d^2, by level. */
+/* Line search of PAIRRANK: the step size t along d that minimises log R(t), which is convex, by
+ * Newton's method. R(t) and its derivatives come from sums by level of w e^-(f + t d) and w e^(f +
+ * t d), times 1, d and d^2. */
 #include "objectives/pairrank.h"
 
 #include <math.h>
@@ -8,18 +9,18 @@
 
 enum { SUMS = GR_LINE_TERMS, LINE_STEPS = 20, QUERIES_AT_ONCE = 64 };
 
-#define LONGEST_SHARE 50.0 /* of a step that orders everything right: the risk falls for ever */
-#define NEAR 0.2           /* a change of the share, after which what is left is the square of it */
+#define LONGEST_SHARE 50.0 /* maximum step size: a perfect step lowers the risk forever */
+#define NEAR 0.2           /* stop at this relative change: the error left is its square */
 
 typedef struct line_use {
     const gr_pairrank *own;
     const gr_problem *problem;
     const double *scores;
     gr_power_line line;
-    double *by_query; /* queries x 3 */
+    double *by_query; /* [queries x 3] */
 } line_use;
 
-/* The risk, its slope and its curvature along the line. */
+/* found: the risk and its first and second derivative along the line. */
 static void combine(const gr_pairrank *own, const double *sums, double found[3])
 {
     found[0] = found[1] = found[2] = 0.0;
@@ -99,7 +100,7 @@ gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const 
             break;
         const double slope = found[1] / found[0];
         const double curvature = found[2] / found[0] - slope * slope;
-        const double most = 1.0 + use.line.share; /* of a change: shares may double */
+        const double most = 1.0 + use.line.share; /* maximum change: the step size may double */
         double change = curvature > 0.0 ? -slope / curvature : slope < 0.0 ? most : 0.0;
 
         change = change > most                    ? most

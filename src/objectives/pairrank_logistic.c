@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The logistic loss of pairs, C[y_n][y_m] w_n w_m log(1 + e^-(f_n - f_m)). It has no product form.
- * Within queries every pair is looked at: the square of a query's rows. Over all rows, the weights
- * of rows are put on a grid of scores (shared between the two nearest points), on which the sums
- * are taken, and each row reads its own off the grid: linear in rows, and GRID^2 for each level
- * beside; exact to the square of the grid's step. */
+/* The logistic loss of pairs, C[y_n][y_m] w_n w_m log(1 + e^-(f_n - f_m)), which does not factor.
+ * Within queries all pairs are enumerated: quadratic in the rows of a query. Over all rows, the row
+ * weights are spread onto a grid of scores (each between its two nearest points), the sums are
+ * computed at the grid points, and each row interpolates its own: linear in the rows, plus GRID^2
+ * per level; the error is of the order of the squared grid step. */
 #include "objectives/pairrank.h"
 
 #include "base/math.h"
@@ -29,7 +29,7 @@ typedef struct pair_work {
     double scale;
 } pair_work;
 
-/* Row n against all rows of its query. */
+/* Gradient and Hessian of row n, from its pairs with all rows of its query. */
 static void do_row(const pair_work *work, size_t n, size_t first, size_t end, double scale)
 {
     const gr_problem *problem = work->problem;
@@ -68,8 +68,8 @@ static void do_query(void *argument, size_t q, size_t worker)
 /* Sums at the points of a grid of scores. */
 typedef struct grid {
     double low, step;
-    double mass[GR_MOST_LEVELS][GRID]; /* weight of rows */
-    double wrong[2 * GRID];            /* logistic function of a distance of i - GRID steps */
+    double mass[GR_MOST_LEVELS][GRID]; /* weight of the rows at each point */
+    double wrong[2 * GRID];            /* logistic function at i - GRID steps */
     double slope[GR_MOST_LEVELS][GRID], bend[GR_MOST_LEVELS][GRID];
 } grid;
 
@@ -103,7 +103,7 @@ static void lay_out(grid *g, const gr_problem *problem, const double *scores)
     }
 }
 
-/* What a row of a level would have to do with all others, at each point. */
+/* The derivatives for a row of this level at each grid point. */
 static void sum_level(void *argument, size_t level, size_t worker)
 {
     const pair_work *work = ((void **)argument)[0];
@@ -131,7 +131,8 @@ static void sum_level(void *argument, size_t level, size_t worker)
     }
 }
 
-/* A row's own mass is on the grid too: C[y][y] of it pulls it up as much as down. */
+/* Interpolates the derivatives of each row. A row's own weight is on the grid too, but C[y][y]
+ * pulls it up as much as down. */
 static void read_off(const pair_work *work, const grid *g)
 {
     const gr_problem *problem = work->problem;
@@ -149,7 +150,8 @@ static void read_off(const pair_work *work, const grid *g)
     }
 }
 
-/* Twice the rows over the weight of all pairs: gradients are of the size of 1. */
+/* Number of rows divided by the weight of all pairs (by query: by the number of queries that
+ * count), so that gradients are of the order of 1. */
 static double scale_of(const gr_pairrank *own, const gr_problem *problem)
 {
     double sizes[GR_MOST_LEVELS] = { 0.0 }, pairs = 0.0, queries = 0.0;

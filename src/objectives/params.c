@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parameters of all objectives, in one table. */
+/* The parameters of all objectives. */
 #include "objectives/lambdarank.h"
 
 static const char *const metrics[] = { "ndcg", "err", "map", NULL };
@@ -8,9 +8,8 @@ static const char *const scalings[] = { "none", "query", NULL };
 static const char *const forms[] = { "left-right", "all", NULL };
 
 const gr_param gr_orboost_params[] = {
-    GR_PARAM_CHOICE(
-        gr_orboost_options, form, "form", "FORM", "left-right", forms,
-        "orboost: thresholds that a row is held against, those next to its grade or all"),
+    GR_PARAM_CHOICE(gr_orboost_options, form, "form", "FORM", "left-right", forms,
+                    "orboost: thresholds in a row's loss: those adjacent to its grade, or all"),
     GR_PARAM_END,
 };
 
@@ -19,27 +18,28 @@ static const char *const pair_losses[] = { "exponential", "logistic", NULL };
 
 const gr_param gr_pairrank_params[] = {
     GR_PARAM_CHOICE(gr_pairrank_options, within, "within", "WHAT", "query", groups,
-                    "pairrank: rows that are compared, those of a query or all"),
+                    "pairrank: which rows are compared: those of a query, or all"),
     GR_PARAM_CHOICE(gr_pairrank_options, loss, "pair-loss", "LOSS", "exponential", pair_losses,
-                    "pairrank: loss of a pair; logistic looks at every pair of a query"),
+                    "pairrank: loss of a pair; logistic takes quadratic time per query"),
     GR_PARAM_FLAG(gr_pairrank_options, plain, "plain",
-                  "pairrank: leave out the extra terms that make the order right"),
+                  "pairrank: omit the extra terms that make the loss consistent"),
     GR_PARAM_END,
 };
 
 const gr_param gr_objective_params[] = {
     GR_PARAM_CHOICE(gr_objective_options, lambda_metric, "lambda-metric", "METRIC", "ndcg", metrics,
-                    "lambdamart, lambdarank: metric whose change weights a pair"),
+                    "lambdamart, lambdarank: metric whose change weights each pair"),
     GR_PARAM_COUNT(gr_objective_options, lambda_depth, "lambda-depth", "K", 0, 0, 1000000000,
-                   "lambdamart, lambdarank: depth of that metric; 0: the whole list"),
+                   "lambdamart, lambdarank: cutoff of that metric; 0: the whole list"),
     GR_PARAM_COUNT(
         gr_objective_options, truncation, "truncation", "T", 30, 0, 1000000000,
-        "lambdamart, lambdarank: pairs have a document in the first T ranks; 0: all pairs",
+        "lambdamart, lambdarank: pairs with a document in the first T ranks; 0: all pairs",
         "lambdarank-truncation-level"),
     GR_PARAM_REAL(gr_objective_options, sigma, "sigma", "S", 1, 1e-3, 1e3,
-                  "lambdamart, lambdarank, ranknet: steepness of a pair's logistic loss"),
-    GR_PARAM_CHOICE(gr_objective_options, normalise, "normalise", "HOW", "query", scalings,
-                    "lambdamart, lambdarank: scale lambdas by score distance and query, or not"),
+                  "lambdamart, lambdarank, ranknet: slope of the logistic loss of a pair"),
+    GR_PARAM_CHOICE(
+        gr_objective_options, normalise, "normalise", "HOW", "query", scalings,
+        "lambdamart, lambdarank: normalise lambdas by score difference and query, or not"),
     GR_PARAM_GROUP(gr_objective_options, orboost, gr_orboost_options, gr_orboost_params),
     GR_PARAM_GROUP(gr_objective_options, pairrank, gr_pairrank_options, gr_pairrank_params),
     GR_PARAM_END,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of exponentials by level, and the gradients of losses built from them. */
 #include "objectives/powers.h"
 
 static const gr_ordinal_kernels *kernels(void)

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses in which a row has e^-f times one number of its level plus e^f times another: pairrank and
- * orboost. Rows are added up by level, so that what comes after has nothing to do with rows. */
+/* Sums for losses of the form e^-f down + e^f up, with two numbers per level: pairrank and orboost.
+ * Rows are summed by level, so that everything after depends only on the number of levels. */
 #ifndef GR_OBJECTIVES_POWERS_H
 #define GR_OBJECTIVES_POWERS_H
 
 #include "kernels/ordinal.h"
 #include "objectives/rows.h"
 
-/* The loss of a row of a level is e^-f down + e^f up. */
+/* The loss of a row of this level is e^-f down + e^f up. */
 typedef struct gr_power_level {
     double down, up;
 } gr_power_level;
 
-/* Adds w e^-f and w e^f of the rows to sums by level, for gr_fold_levels. A `rows` of a gr_sum_job,
- * whose width is 2 * GR_POWER_SUMS * levels. */
+/* Adds w e^-f and w e^f of the rows to sums by level; call gr_fold_levels afterwards. Used as
+ * `rows` of a gr_sum_job of width 2 * GR_POWER_SUMS * levels. */
 enum { GR_POWER_SUMS = 2 };
 void gr_power_sums(const gr_sum_job *job, size_t first, size_t count, double *sums);
 
-/* Along a line f + share d: w e^-f times 1, -d and d^2, w e^f times 1, d and d^2. Likewise, with a
- * gr_power_line as the job's user. */
+/* The same along a line f + share d: sums w e^-f times 1, -d and d^2, and w e^f times 1, d and d^2.
+ * The job's user is a gr_power_line. */
 typedef struct gr_power_line {
-    const double *steps; /* one a row */
+    const double *steps; /* [row]: d */
     double share;
 } gr_power_line;
 void gr_power_line_sums(const gr_sum_job *job, size_t first, size_t count, double *sums);
 
-/* Gradients and hessians of the rows, each part at most GR_POWER_MOST before weights. */
+/* Gradients and Hessians of the rows; each of the two terms is limited to GR_POWER_MOST before
+ * weighting. */
 void gr_power_gradients(const gr_problem *problem, const gr_power_level *levels,
                         const double *scores, size_t first, size_t count, float *gradients,
                         float *hessians);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proportional odds (McCullagh, 1980): log P(y > k) / P(y <= k) = f - theta_k, -log P(y) weighted.
+/* Proportional odds (McCullagh 1980): log P(y > k) / P(y <= k) = f - theta_k; the loss is the
+ * weighted -log P(y).
  *
- * With u = P(y <= its grade) and v = P(y < its grade), logistic functions of the thresholds above
- * and below it minus f, the gradient of -log(u - v) is 1 - u - v, and the hessian
- * u (1 - u) + v (1 - v). For thresholds theta' < theta around the grade, u - v is
- * u (1 - v) (1 - e^(theta' - theta)), so that no digits are lost where all of it is small. */
+ * Let u = P(y <= grade) and v = P(y < grade), logistic functions of (threshold above) - f and
+ * (threshold below) - f. The gradient of -log(u - v) in f is 1 - u - v, the Hessian u (1 - u) + v
+ * (1 - v). For thresholds theta' < theta around the grade, u - v = u (1 - v) (1 - e^(theta' -
+ * theta)), which avoids cancellation when u - v is small. */
 #include "objectives/propodds.h"
 
 #include "base/math.h"
@@ -58,7 +59,7 @@ static double *propodds_thresholds(void *state)
     return ((gr_propodds *)state)->cuts.thresholds;
 }
 
-/* Far thresholds are where scores are taken to end, so that all powers are finite. */
+/* Clamps to GR_FAR, so that all exponentials are finite. */
 static double near_zero(double threshold)
 {
     return threshold > GR_FAR ? GR_FAR : threshold < -GR_FAR ? -GR_FAR : threshold;
@@ -76,7 +77,7 @@ void gr_propodds_levels(const gr_propodds *own, gr_odds_level *levels)
         level->above = l < top ? gr_exp(-near_zero(thresholds[l])) : 0.0;
         level->below = l > 0 ? gr_exp(near_zero(thresholds[l - 1])) : 0.0;
         level->meeting = gr_exp(-gap);
-        /* 1 - e^-gap loses digits where the gap is small: its series has them. */
+        /* 1 - e^-gap suffers from cancellation for small gaps; use its series. */
         level->gap =
             gap < 1e-5 ? gap * (1.0 - gap / 2.0 * (1.0 - gap / 3.0)) : 1.0 - level->meeting;
         level->share = own->cuts.weights[l] > 0.0 ? 1.0 / level->gap : 0.0;
@@ -141,7 +142,7 @@ static double propodds_leaf(const void *state, const gr_problem *problem, const 
     return gr_leaf_limited(leaf, 1.0);
 }
 
-/* -log P is log(1 + x) + log(1 + y) - log(1 - m) (kernels/ordinal.h). */
+/* -log P = log(1 + x) + log(1 + y) - log(1 - m); see kernels/ordinal.h. */
 static double propodds_loss(const void *state, const gr_problem *problem, const double *scores)
 {
     gr_odds_level levels[GR_MOST_LEVELS];
@@ -163,10 +164,10 @@ const gr_objective gr_objective_propodds = {
     .about = { .name = "propodds",
                .summary = "proportional odds: log P(y > k) / P(y <= k) = f - theta_k",
                .details =
-                   "Starts at 0, with thresholds that give the shares of the grades. After every "
-                   "round the thresholds move to where they are most likely, by Newton's method; "
-                   "they stay in order, and meet around grades whose rows weigh nothing. A leaf's "
-                   "value is a Newton step, at most 100 either way. Source: McCullagh 1980." },
+                   "Starts at 0, with thresholds that match the frequencies of the grades. After "
+                   "every round the thresholds are set to maximise the likelihood, by Newton's "
+                   "method; they stay in order, and are equal around grades without weight. A "
+                   "leaf's value is a Newton step, limited to +-100. Source: McCullagh 1980." },
     .begin = propodds_begin,
     .end = propodds_end,
     .bases = propodds_bases,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proportional odds: propodds.c has the loss, propodds_settle.c its thresholds and line search. */
+/* Proportional odds: propodds.c has the loss, propodds_settle.c the threshold optimisation and the
+ * line search. */
 #ifndef GR_OBJECTIVES_PROPODDS_H
 #define GR_OBJECTIVES_PROPODDS_H
 
@@ -9,24 +10,24 @@
 
 typedef struct gr_propodds {
     gr_cuts_state cuts;
-    gr_array moved; /* scores along a line, double */
+    gr_array moved; /* double [row]: scores along a line */
 } gr_propodds;
 
-/* What a row needs of the thresholds around its level (kernels/ordinal.h). */
+/* What the kernels need of the thresholds around a level (kernels/ordinal.h). */
 typedef struct gr_odds_level {
     double above, below, meeting, share;
     double gap; /* 1 - meeting */
 } gr_odds_level;
 
-/* Of each level; shares of levels of no weight are 0. */
+/* Fills levels[l] for each level; `share` is 0 for levels without weight. */
 void gr_propodds_levels(const gr_propodds *own, gr_odds_level *levels);
 
-/* Rows laid out for the kernels. */
+/* The values of a chunk of rows, as contiguous arrays for the kernels. */
 typedef struct gr_odds_room {
     double above[GR_CHUNK], below[GR_CHUNK], shares[GR_CHUNK], weights[GR_CHUNK];
 } gr_odds_room;
 
-/* Without `shares` unless `whole`. */
+/* Fills the arrays of a chunk; `shares` only if `whole`. */
 gr_odds_rows gr_propodds_rows(const gr_odds_level *levels, const gr_problem *problem,
                               const double *scores, size_t first, size_t count, bool whole,
                               gr_odds_room *room);

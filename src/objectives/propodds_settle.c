@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thresholds of proportional odds at given scores, by Newton's method: the loss is convex in
- * them, and a threshold shares terms with its neighbours only, so that the system is tridiagonal.
+/* Optimises the thresholds of proportional odds at given scores by Newton's method. The loss is
+ * convex in them, and a threshold shares terms only with its neighbours, so that the system is
+ * tridiagonal.
  *
- * With u, v and the gap g = 1 - m, m = e^(theta' - theta), of a grade (propodds.c), log P changes
- * with the threshold above by a = (1 - u) / ((1 - v) g) and with the one below by -b,
- * b = v / (u g). Second derivatives: a (1 - 2 u) - a^2, a b, and -b (1 - 2 v) - b^2; a b is
- * m / g^2, the same for all rows of a grade. */
+ * With u, v (see propodds.c) and g = 1 - m, m = e^(theta' - theta), of a grade: the derivative of
+ * log P in the threshold above is a = (1 - u) / ((1 - v) g), in the one below -b, b = v / (u g).
+ * The second derivatives are a (1 - 2 u) - a^2, a b, and -b (1 - 2 v) - b^2; a b = m / g^2 is the
+ * same for all rows of a grade. */
 #include "objectives/propodds.h"
 
 #include <math.h>
@@ -13,9 +14,9 @@
 enum { UP, UP_UP, DOWN, DOWN_DOWN };
 enum { MOST_STEPS = 20, MOST_HALVINGS = 60 };
 
-#define LONGEST_STEP 1.0 /* of a threshold at once */
-#define SHORT_STEP 5e-2  /* after one as short, what is left is about a third of its square */
-#define LEAST_DOUBT 1e-9 /* mean chance of another grade, below which grades are told apart */
+#define LONGEST_STEP 1.0 /* maximum move of a threshold per step */
+#define SHORT_STEP 5e-2  /* stop after it: the error left is about its square / 3 */
+#define LEAST_DOUBT 1e-9 /* mean probability of wrong grades if separated */
 
 static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *sums)
 {
@@ -31,7 +32,8 @@ static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *
     gr_add_levels(problem->level_of + first, count, problem->levels, GR_ODDS_TERMS, numbers, sums);
 }
 
-/* The step of thresholds between active grades: minus the hessian's inverse times the gradient. */
+/* The Newton step of the thresholds between active grades: minus the inverse Hessian times the
+ * gradient, by elimination in the tridiagonal system. */
 static bool newton_step(const gr_cuts_state *cuts, const gr_odds_level *levels, const double *sums,
                         double *step)
 {
@@ -79,7 +81,8 @@ static bool in_order(const double *between, const double *step, double share, si
     return true;
 }
 
-/* Takes as much of the step as keeps the order; the longest move of a threshold. */
+/* Takes the step, shortened to keep the thresholds in order; returns the largest move of a
+ * threshold. */
 static double take_step(gr_cuts_state *cuts, const double *step)
 {
     const size_t count = cuts->active - 1;
@@ -102,8 +105,8 @@ static double take_step(gr_cuts_state *cuts, const double *step)
     return share * longest;
 }
 
-/* Where grades are told apart, (1 - m) (a + b) of a row is its chance of another grade; elsewhere
- * it is more. */
+/* If the grades are separated, (1 - m) (a + b) of a row is the probability of the wrong grades;
+ * otherwise it is larger. */
 static bool is_separated(const gr_cuts_state *cuts, const gr_odds_level *levels, const double *sums)
 {
     double doubt = 0.0, weight = 0.0;
@@ -137,7 +140,7 @@ gradus_status gr_propodds_settle(void *state, const gr_problem *problem, const d
     return GRADUS_OK;
 }
 
-/* Slope and curvature of the loss along the steps. */
+/* Derivatives of the loss along the steps, for the line search. */
 typedef struct line_use {
     const gr_odds_level *levels;
     const double *steps;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gradients of and sums over rows in fixed blocks, independent of the number of threads. */
 #include "objectives/rows.h"
 
 enum { BLOCK = 8192 };
@@ -38,8 +39,8 @@ enum { MOST_BLOCKS = 256 };
 
 typedef struct sum_work {
     const gr_sum_job *job;
-    size_t block; /* rows of one */
-    double *sums; /* blocks x width */
+    size_t block; /* rows per block */
+    double *sums; /* [blocks x width] */
 } sum_work;
 
 static void sum_block(void *argument, size_t index, size_t worker)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multinomial logistic loss over the outputs, one a level: -sum t_k log p_k, p the softmax of the
- * scores (McRank, algorithm 1, with p computed once a round). */
+/* Multinomial logistic loss with one output per grade: -sum t_k log p_k, p the softmax of the
+ * scores (McRank, Li, Burges and Wu 2007, algorithm 1, with p computed once per round). */
 #include "objectives/rows.h"
 
 #include "base/math.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { CHANCES = 8 * GR_CHUNK }; /* outputs x rows of a call at most */
+enum { CHANCES = 8 * GR_CHUNK }; /* maximum outputs x rows of a call */
 
 static gradus_status softmax_begin(const gr_problem *problem, const gr_objective_options *options,
                                    gr_pool *pool, void **state, gradus_error *err)
@@ -18,7 +18,7 @@ static gradus_status softmax_begin(const gr_problem *problem, const gr_objective
     *state = NULL;
     if (problem->levels < 1 || problem->outputs != problem->levels)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "softmax needs graded labels and an output for each of their %zu levels, "
+                       "softmax needs graded labels and one output for each of %zu grades, "
                        "not %zu",
                        problem->levels, problem->outputs);
     for (size_t k = 0; problem->targets && k < problem->outputs; k++)
@@ -55,7 +55,7 @@ static gradus_status softmax_gradients(void *state, const gr_problem *problem, c
                                        float *gradients, float *hessians, gr_pool *pool,
                                        gradus_error *err)
 {
-    const size_t fits = CHANCES / problem->outputs; /* outputs: at most GR_MOST_LEVELS */
+    const size_t fits = CHANCES / problem->outputs; /* outputs <= GR_MOST_LEVELS */
     gr_gradient_job job = { problem,  scores,        gradients,
                             hessians, softmax_block, fits < GR_CHUNK ? fits : GR_CHUNK,
                             state };
@@ -80,7 +80,7 @@ static double softmax_leaf(const void *state, const gr_problem *problem, const g
     return gr_leaf_limited(leaf, (classes - 1.0) / classes);
 }
 
-/* The weight of a row's loss is that of its own class, where classes have weights. */
+/* If classes have weights, a row's loss has the weight of its own class. */
 static double softmax_loss(const void *state, const gr_problem *problem, const double *scores)
 {
     double sum = 0.0;
@@ -103,13 +103,14 @@ static double softmax_loss(const void *state, const gr_problem *problem, const d
 
 const gr_objective gr_objective_softmax = {
     .about = { .name = "softmax",
-               .summary = "one class a grade: minus the log of the true grade's softmax",
+               .summary =
+                   "one class per grade: minus the log of the true grade's softmax probability",
                .details =
-                   "Starts at 0. p = softmax of the K scores of a row, computed once a round. "
+                   "Starts at 0. p = softmax of the K scores of a row, computed once per round. "
                    "Splits fit the residuals [y = k] - p by least squares; a leaf's value is "
-                   "(K - 1) / K * sum ([y = k] - p) / sum p (1 - p), at most 100 either way "
-                   "(before the learning rate): only leaves of rows that are all but surely wrong "
-                   "would exceed that. Sources: Friedman 2001; Li, Burges and Wu 2007." },
+                   "(K - 1) / K * sum ([y = k] - p) / sum p (1 - p), limited to +-100 "
+                   "(before the learning rate), which only leaves whose rows are almost certainly "
+                   "misclassified would exceed. Sources: Friedman 2001; Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = softmax_begin,
     .bases = softmax_bases,

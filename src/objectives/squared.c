@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Least squares: (score - target)^2 / 2, weighted. Its Newton step is the mean residual, so splits
- * and leaves are those of plain regression trees. */
+/* Least squares: weighted (score - target)^2 / 2. The Newton step is the mean residual, so splits
+ * and leaves are those of ordinary regression trees. */
 #include "objectives/rows.h"
 
 static void squared_rows(const gr_gradient_job *job, size_t first, size_t count)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One stable sort by score, then a sort of each run of equal scores by the tie rule. */
+/* Ranks documents: a stable sort by score, then a sort of each run of tied scores by the tie
+ * rule. */
 #include "ranking/rank.h"
 
 #include "base/memory.h"
@@ -12,7 +13,7 @@ typedef struct named {
     size_t document;
 } named;
 
-/* Names are sorted in the memory of the keyed items. */
+/* Names are sorted in the scratch memory of the keyed sort. */
 _Static_assert(sizeof(named) <= 2 * sizeof(gr_keyed), "a name does not fit");
 
 bool gr_rank_space_reserve(gr_rank_space *space, size_t capacity)

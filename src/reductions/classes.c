@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One output a grade: its class (McRank; Li, Burges and Wu, 2007), or the grade against all others.
- */
+/* One output per grade: classification into grades (McRank; Li, Burges and Wu 2007), or each grade
+ * against all others. */
 #include "reductions/reduction.h"
 
 static size_t one_each(size_t levels)
@@ -20,29 +20,28 @@ static void pose_class(size_t k, size_t levels, const double *level_labels,
 }
 
 const gr_reduction gr_reduction_classes = {
-    .about = { "classes", "an output for each grade: its class", "" },
+    .about = { "classes", "one output per grade, its class score", "" },
     .meaning = GR_MEANS_CLASSES,
     .outputs = one_each,
     .pose = pose_class,
 };
 
 const gr_reduction gr_reduction_probabilities = {
-    .about = { "probabilities", "an output for each grade: its probability", "" },
+    .about = { "probabilities", "one output per grade, its probability", "" },
     .meaning = GR_MEANS_PROBABILITIES,
     .outputs = one_each,
     .pose = pose_class,
 };
 
 const gr_reduction gr_reduction_each = {
-    .about = { "each", "an output for each label: whether a row has it", "" },
+    .about = { "each", "one output per label, 1 if a row has the label and 0 if not", "" },
     .meaning = GR_MEANS_EACH,
     .outputs = one_each,
     .pose = pose_class,
 };
 
 const gr_reduction gr_reduction_each_odds = {
-    .about = { "each_odds", "an output for each label: the logarithm of the odds of having it",
-               "" },
+    .about = { "each_odds", "one output per label, the log odds of having the label", "" },
     .meaning = GR_MEANS_EACH_ODDS,
     .outputs = one_each,
     .pose = pose_class,

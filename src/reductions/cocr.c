@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-sensitive ordinal classification via regression (Ruan, Lin and Tsai, 2014): output k asks
- * whether the grade is at least the (k+1)th, and a row weighs as much as the answer changes its
- * cost. The weights of a row add up to its cost again where costs rise away from the grade. */
+/* COCR, cost-sensitive ordinal classification via regression (Ruan, Lin and Tsai 2014): output k
+ * estimates whether the grade is at least level k + 1, and a row's weight is the change of its cost
+ * between levels k and k + 1. Where costs increase away from the row's grade, these weights add up
+ * to the cost (Lin and Li). */
 #include "reductions/reduction.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static void pose_cocr(size_t k, size_t levels, const double *level_labels,
 }
 
 const gr_reduction gr_reduction_cocr = {
-    .about = { "cocr", "an output for each grade but the lowest: is it reached, at what cost", "" },
+    .about = { "cocr", "one output per grade except the lowest: is it reached, weighted by cost",
+               "" },
     .meaning = GR_MEANS_ABOVE,
     .takes_cost = true,
     .outputs = one_less,

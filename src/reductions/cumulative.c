@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cumulative classes (McRank's ordinal classification): output k asks whether the grade is at most
- * the kth. */
+/* Cumulative classes (McRank's ordinal classification; Li, Burges and Wu 2007): output k estimates
+ * whether the grade is at most level k. */
 #include "reductions/reduction.h"
 
 static size_t one_less(size_t levels)
@@ -20,7 +20,8 @@ static void pose_below(size_t k, size_t levels, const double *level_labels,
 }
 
 const gr_reduction gr_reduction_cumulative = {
-    .about = { "cumulative", "an output for each grade but the highest: is it at most that", "" },
+    .about = { "cumulative", "one output per grade except the highest: is the grade at most this",
+               "" },
     .meaning = GR_MEANS_BELOW,
     .outputs = one_less,
     .pose = pose_below,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Direct regression on the gain 2^y - 1, as in McRank's comparison and Cossock and Zhang (2006). */
+/* Direct regression on the gain 2^y - 1, as in McRank's comparison (Li, Burges and Wu 2007) and in
+ * Cossock and Zhang (2006). */
 #include "reductions/reduction.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Direct regression on the grade: the baseline that COCR is compared with. */
+/* Direct regression on the grade: the baseline of COCR. */
 #include "reductions/reduction.h"
 
 static size_t one_output(size_t levels)

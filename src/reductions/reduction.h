@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grades to problems: how many outputs a learner must fit, the target and weight of each grade. To
- * add one: a file reductions/<name>.c and a row in reductions.def. */
+/* A reduction turns grades into a learning problem: the number of outputs to fit, and the target
+ * and weight of each grade in each output.
+ *
+ * To add one: write a file reductions/<name>.c and add a row to reductions.def. grade.c and gain.c
+ * are direct regression; cocr.c, cumulative.c, classes.c and votes.c make one output per grade or
+ * per boundary between grades; thresholds.c has one output, cut into grades by thresholds. */
 #ifndef GR_REDUCTIONS_REDUCTION_H
 #define GR_REDUCTIONS_REDUCTION_H
 
 #include "base/table.h"
 #include "costs/cost.h"
 
-/* What the outputs of a learner mean. */
+/* How the outputs of a learner are interpreted. */
 typedef enum gr_meaning {
     GR_MEANS_SCORE,   /* one output: a score */
     GR_MEANS_ABOVE,   /* output k estimates [grade >= level k + 1], weighted by a cost */
-    GR_MEANS_CLASSES, /* softmax of the outputs: the probability of each level */
-    GR_MEANS_BELOW,   /* logistic of output k: the probability of grade <= level k */
+    GR_MEANS_CLASSES, /* softmax of the outputs is the probability of each level */
+    GR_MEANS_BELOW,   /* logistic of output k is P(grade <= level k) */
     GR_MEANS_ODDS,    /* one output f and thresholds: P(grade > level k) = logistic(f - theta_k) */
-    GR_MEANS_THRESHOLDS, /* one output and thresholds that cut it into grades; no probabilities */
-    GR_MEANS_EACH,       /* output k estimates the probability of level k */
-    GR_MEANS_EACH_ODDS,  /* logistic of output k, over their sum: the probability of level k */
-    GR_MEANS_VOTES, /* from -1 to 1: (1 + output) / 2, divided by their sum, is P of each level */
-    GR_MEANS_PROBABILITIES /* the probability of each level; divided by their sum */
+    GR_MEANS_THRESHOLDS,   /* one output, cut into grades by thresholds; no probabilities */
+    GR_MEANS_EACH,         /* output k estimates the probability of level k */
+    GR_MEANS_EACH_ODDS,    /* logistic of output k, normalised to sum 1, is P(level k) */
+    GR_MEANS_VOTES,        /* outputs in [-1, 1]: (1 + output) / 2, normalised, is P(level k) */
+    GR_MEANS_PROBABILITIES /* the probability of each level, after normalising */
 } gr_meaning;
 
 typedef struct gr_reduction {
@@ -26,7 +30,7 @@ typedef struct gr_reduction {
     gr_meaning meaning;
     bool takes_cost;
     size_t (*outputs)(size_t levels);
-    /* Fills targets and weights of output k, one a level. level_labels: ascending. */
+    /* Fills the targets and weights of output k, [levels] each. level_labels: ascending. */
     void (*pose)(size_t k, size_t levels, const double *level_labels, const gr_cost_choice *cost,
                  double *targets, double *weights);
 } gr_reduction;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One output with thresholds between neighbouring grades, which are fitted beside it (McCullagh,
- * 1980; Lin and Li, 2006; Chu and Keerthi, 2007). */
+/* One output with thresholds between adjacent grades, fitted along with it (McCullagh 1980; Lin and
+ * Li 2006; Chu and Keerthi 2007). */
 #include "reductions/reduction.h"
 
 static size_t one_output(size_t levels)
@@ -21,7 +21,7 @@ static void pose_level(size_t k, size_t levels, const double *level_labels,
 }
 
 const gr_reduction gr_reduction_odds = {
-    .about = { "odds", "one output, and thresholds at which the odds of a higher grade are even",
+    .about = { "odds", "one output, with thresholds where the odds of a higher grade are even",
                "" },
     .meaning = GR_MEANS_ODDS,
     .outputs = one_output,
@@ -29,7 +29,7 @@ const gr_reduction gr_reduction_odds = {
 };
 
 const gr_reduction gr_reduction_thresholds = {
-    .about = { "thresholds", "one output, and thresholds that cut it into grades", "" },
+    .about = { "thresholds", "one output, cut into grades by thresholds", "" },
     .meaning = GR_MEANS_THRESHOLDS,
     .outputs = one_output,
     .pose = pose_level,

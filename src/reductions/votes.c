@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One label a grade, -1 or +1 (AdaBoost.MH; Schapire and Singer, 1999). */
+/* One label per grade, -1 or +1 (AdaBoost.MH; Schapire and Singer 1999). */
 #include "reductions/reduction.h"
 
 static size_t one_each(size_t levels)
@@ -19,7 +19,7 @@ static void pose_label(size_t k, size_t levels, const double *level_labels,
 }
 
 const gr_reduction gr_reduction_votes = {
-    .about = { "votes", "an output from -1 to 1 for each grade: how the votes on it went", "" },
+    .about = { "votes", "one output from -1 to 1 per grade: the weighted vote for the grade", "" },
     .meaning = GR_MEANS_VOTES,
     .outputs = one_each,
     .pose = pose_label,

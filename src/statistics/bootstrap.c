@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 16).
- */
+/* The bootstrap test of the mean difference (Efron and Tibshirani, An Introduction to the
+ * Bootstrap, 1993, chapters 13 and 16). */
 #include "base/memory.h"
 #include "statistics/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Means of resamples scatter around the mean as they would around 0 if there were no difference. */
+/* The p-value: resampled means scatter around the observed mean as they would around 0 if there
+ * were no difference, so their deviations are compared with the observed mean. */
 static double shifted_p(const double *means, double mean, double slack,
                         const gr_test_settings *settings)
 {
@@ -47,13 +48,13 @@ const gr_test gr_test_bootstrap = {
         .name = "bootstrap",
         .summary = "bootstrap test of the mean difference, shifted to the null",
         .details =
-            "Queries are drawn with replacement --resamples times; m* is the mean difference of a "
-            "resample. p = (count + 1) / (resamples + 1) where m* - m is at least as far from zero "
-            "as m, the observed mean (the null: differences shifted to mean zero; Efron and "
-            "Tibshirani 1993, 16.4). The interval is the percentile interval: the middle part of "
-            "the m*, by quantiles of R's type 7. Assumes independent queries, many enough to stand "
-            "for all queries (some dozens). The statistic is m. Cost: resamples x queries. All "
-            "differences zero: p = 1. A single query: no p.",
+            "Queries are resampled with replacement --resamples times; m* is the mean difference "
+            "of a resample, m the observed one. p = (count + 1) / (resamples + 1), where count is "
+            "the number of resamples in which m* - m is at least as far from zero as m (Efron and "
+            "Tibshirani 1993, 16.4). The interval is the percentile interval of m*, with "
+            "quantiles of R's type 7. Assumes independent queries, and enough of them to "
+            "represent all queries (several dozen). The statistic is m. Cost: resamples x "
+            "queries. All differences zero: p = 1. A single query: no p-value.",
     },
     .run = run,
 };

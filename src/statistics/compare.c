@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pairwise comparison of systems: options, the tests, and Holm's correction. */
 #include "statistics/compare.h"
 
 #include "base/memory.h"
@@ -8,21 +9,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LARGEST 1e300 /* sums of as many values as fit in memory stay finite */
+#define LARGEST 1e300 /* sums of any number of values in memory stay finite */
 
 static const char *const sides[] = { "2", "1", NULL };
 
 static const gr_param params[] = {
     GR_PARAM_CHOICE(gr_compare_options, test, "test", "TEST", "t", gr_test_names,
-                    "the significance test (gradus help tests)"),
+                    "significance test; see 'gradus help tests'"),
     GR_PARAM_CHOICE(gr_compare_options, sided, "sided", "1|2", "2", sides,
-                    "2: do the systems differ? 1: is the later one better?"),
+                    "2: two-sided, do the systems differ; 1: one-sided, is the later one better"),
     GR_PARAM_REAL(gr_compare_options, confidence, "confidence", "C", 0.95, 0.001, 0.999999,
-                  "of the interval of the mean difference"),
+                  "confidence level of the interval for the mean difference"),
     GR_PARAM_COUNT(gr_compare_options, resamples, "resamples", "N", 10000, 100, 10000000,
-                   "random draws of randomization and bootstrap"),
-    GR_PARAM_COUNT(gr_compare_options, seed, "seed", "S", 1, 0, 9007199254740992,
-                   "of the random draws"),
+                   "number of resamples of randomization and bootstrap"),
+    GR_PARAM_COUNT(gr_compare_options, seed, "seed", "S", 1, 0, 9007199254740992, "random seed"),
     GR_PARAM_END,
 };
 
@@ -33,7 +33,7 @@ const gr_operation gr_operation_compare = {
     .size = sizeof(gr_compare_options),
 };
 
-/* Room for the queries that two systems share. */
+/* The values of the queries that two systems have in common. */
 typedef struct room {
     double *a, *b, *differences;
 } room;

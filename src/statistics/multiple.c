@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holm, "A simple sequentially rejective multiple test procedure", 1979; Fisher, Statistical
- * Methods for Research Workers, 4th edition, 1932, section 21.1. */
+/* Multiple testing: Holm's correction ("A simple sequentially rejective multiple test procedure",
+ * 1979) and Fisher's combination (Statistical Methods for Research Workers, 4th edition, 1932,
+ * section 21.1). */
 #include "statistics/multiple.h"
 
 #include "base/memory.h"
@@ -18,7 +19,8 @@ static gradus_status check_p(double p, size_t index, gradus_error *err)
                    "p-value %zu is %g, not from 0 to 1", index, p);
 }
 
-/* Ascending: the k-th of m is multiplied by m - k + 1, and none falls below an earlier one. */
+/* In ascending order, the k-th of m p-values is multiplied by m - k + 1, and no result is below an
+ * earlier one. */
 static void step_down(const double *sorted, const size_t *order, const size_t *place, size_t count,
                       double *adjusted)
 {
@@ -74,7 +76,7 @@ gradus_status gr_fisher(const double *p, size_t count, double *statistic, double
         GR_TRY(check_p(p[i], i, err));
         sum -= 2.0 * log(p[i]);
     }
-    *statistic = sum + 0.0; /* of p = 1 alone it is 0, not -0 */
+    *statistic = sum + 0.0; /* 0, not -0, if all p are 1 */
     *combined = gr_chi_square_upper(sum, 2.0 * (double)count);
     return GRADUS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fisher's sign-flip randomisation test (The Design of Experiments, 1935, section 21): if the two
- * systems are alike, each difference could as well have had the other sign. */
+/* Fisher's sign-flip randomisation test (The Design of Experiments, 1935, section 21): if the
+ * systems do not differ, each difference could equally well have had the opposite sign. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "statistics/sample.h"
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 
 enum {
-    EXACT_MOST = 20,  /* differences: 2^20 assignments are enumerated */
-    BLOCK_BITS = 12,  /* assignments a task: 2^12 */
-    FLIPS_A_TASK = 64 /* random assignments a task */
+    EXACT_MOST = 20,  /* maximum differences for enumerating all 2^n assignments */
+    BLOCK_BITS = 12,  /* 2^12 assignments per task */
+    FLIPS_A_TASK = 64 /* random assignments per task */
 };
 
 typedef struct flipping {
-    const double *kept; /* differences that are not zero */
+    const double *kept; /* [count]: the nonzero differences */
     size_t count;
-    double threshold; /* what a sum must reach to be counted */
+    double threshold; /* sums at or above this count as hits */
     const gr_test_settings *settings;
-    uint64_t *hits; /* one a task */
+    uint64_t *hits; /* [task] */
 } flipping;
 
 static bool counts(const flipping *f, double sum)
@@ -27,7 +27,8 @@ static bool counts(const flipping *f, double sum)
     return (f->settings->one_sided ? sum : fabs(sum)) >= f->threshold;
 }
 
-/* Assignments task * 2^12 to the next, in Gray code: one sign changes from each to the next. */
+/* Enumerates 2^12 assignments from task * 2^12 on in Gray code order, in which successive
+ * assignments differ in one sign. */
 static void enumerate(void *argument, size_t task, size_t worker)
 {
     const flipping *f = argument;
@@ -92,7 +93,7 @@ static gradus_status share_of_hits(flipping *f, double *p, gradus_error *err)
     for (size_t t = 0; t < tasks; t++)
         hits += f->hits[t];
     free(f->hits);
-    /* the observed assignment is one of those that could have been drawn */
+    /* the observed assignment counts as one of the random ones */
     *p = exact ? (double)hits / (double)all : (double)(hits + 1) / (double)(all + 1);
     return GRADUS_OK;
 }
@@ -140,14 +141,14 @@ const gr_test gr_test_randomization = {
         .name = "randomization",
         .summary = "sign-flip randomisation test of the mean difference",
         .details =
-            "p is the share of sign assignments of the n differences whose mean is at least as far "
-            "from zero as the one observed (Fisher 1935). All 2^n are enumerated up to 20 "
-            "differences that are not zero; beyond that --resamples are drawn at random and p is "
-            "(count + 1) / (resamples + 1), so never below 1 / (resamples + 1). Assumes only that "
-            "a difference could as well have had the other sign. Sums within 1e-12 of the sum of "
-            "absolute differences count as equal, so that rounding does not decide. The statistic "
-            "is the mean difference, the interval its percentile bootstrap. Cost: resamples x "
-            "queries. All differences zero: p = 1.",
+            "p is the fraction of sign assignments of the n differences whose mean is at least as "
+            "far from zero as the observed mean (Fisher 1935). All 2^n are enumerated for up to "
+            "20 nonzero differences; beyond that --resamples are drawn at random and p is (count "
+            "+ 1) / (resamples + 1), never below 1 / (resamples + 1). Assumes only that each "
+            "difference could equally have had the opposite sign. Sums within 1e-12 of the sum of "
+            "absolute differences count as equal, so that rounding does not matter. The statistic "
+            "is the mean difference, the interval its percentile bootstrap interval. Cost: "
+            "resamples x queries. All differences zero: p = 1.",
     },
     .run = run,
 };

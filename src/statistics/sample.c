@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Helpers shared by the tests; see sample.h. */
 #include "statistics/sample.h"
 
 #include "base/memory.h"
@@ -18,14 +19,14 @@ gr_moments gr_moments_of(const double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         sum += values[i];
     const double first = sum / (double)count;
-    for (size_t i = 0; i < count; i++) /* what rounding took from the first mean */
+    for (size_t i = 0; i < count; i++) /* corrects the rounding error of the first mean */
         left += values[i] - first;
     const double mean = first + left / (double)count;
     for (size_t i = 0; i < count; i++)
         largest = fmax(largest, fabs(values[i] - mean));
     if (count < 2 || largest == 0.0)
         return (gr_moments){ mean, count < 2 ? (double)NAN : 0.0 };
-    for (size_t i = 0; i < count; i++) { /* squares of shares neither overflow nor vanish */
+    for (size_t i = 0; i < count; i++) { /* scaled squares neither overflow nor underflow */
         const double share = (values[i] - mean) / largest;
         squares += share * share;
     }
@@ -100,7 +101,7 @@ void gr_bootstrap_means(const double *values, size_t count, const gr_test_settin
     gr_pool_run(settings->pool, tasks, draw_means, &d);
 }
 
-/* R's type 7: linear between the order statistics around (count - 1) * level. */
+/* R's type 7: interpolates linearly between the order statistics around (count - 1) * level. */
 static double quantile(const double *means, const size_t *order, size_t count, double level)
 {
     const double at = (double)(count - 1) * level;

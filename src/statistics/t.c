@@ -15,12 +15,12 @@ const gr_test gr_test_t = {
         .name = "t",
         .summary = "paired t test on the differences by query",
         .details =
-            "t = m / (s / sqrt(n)) for the mean m and standard deviation s of the n differences "
+            "t = m / (s / sqrt(n)) with the mean m and standard deviation s of the n differences "
             "b - a, with n - 1 degrees of freedom (Student 1908). Assumes independent queries and "
-            "a mean difference that is close to normal, as it is from a few dozen queries on. The "
+            "an approximately normal mean difference, which a few dozen queries ensure. The "
             "interval is m -+ t-quantile * s / sqrt(n). Equal to R's t.test(b, a, paired = TRUE). "
             "All differences zero: p = 1. All equal and not zero: t is infinite, p = 0. A single "
-            "query: no p.",
+            "query: no p-value.",
     },
     .run = run,
 };

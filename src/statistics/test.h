@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "base/table.h"
 
-/* Values of system a and system b, query by query, all finite; at least one query. */
+/* Values of systems a and b, [count] queries, all finite; at least one query. */
 typedef struct gr_pairs {
     const double *a, *b;
     const double *differences; /* b - a */
@@ -14,18 +14,18 @@ typedef struct gr_pairs {
 } gr_pairs;
 
 typedef struct gr_test_settings {
-    bool one_sided;     /* the alternative is that b is better; else that they differ */
-    double confidence;  /* of the interval, in (0, 1) */
+    bool one_sided;     /* alternative: b is better; otherwise: a and b differ */
+    double confidence;  /* confidence level of the interval, in (0, 1) */
     uint64_t resamples; /* at least 1 */
     uint64_t seed;
     gr_pool *pool;
 } gr_test_settings;
 
 typedef struct gr_verdict {
-    double statistic; /* NAN where the test has none */
-    double freedom;   /* degrees of freedom; NAN where the test has none */
-    double p;         /* NAN where there are too few queries to tell */
-    double low, high; /* two-sided interval of the mean difference, whatever the alternative */
+    double statistic; /* NAN: the test has none */
+    double freedom;   /* degrees of freedom; NAN: the test has none */
+    double p;         /* NAN: too few queries */
+    double low, high; /* two-sided interval for the mean difference, also for one-sided tests */
 } gr_verdict;
 
 typedef struct gr_test {
@@ -38,8 +38,8 @@ typedef struct gr_test {
 #include "statistics/tests.def"
 #undef GR_TEST
 
-extern const gr_test *const gr_tests[];   /* every test, in the order of tests.def; NULL ends it */
-extern const char *const gr_test_names[]; /* their names; NULL ends it */
+extern const gr_test *const gr_tests[]; /* all tests, in the order of tests.def; NULL-terminated */
+extern const char *const gr_test_names[]; /* their names; NULL-terminated */
 const gr_about *gr_tests_at(size_t index);
 
 #endif

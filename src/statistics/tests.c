@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of significance tests. */
 #include "statistics/test.h"
 
 const gr_test *const gr_tests[] = {

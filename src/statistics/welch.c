@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Welch's unpaired t test ("The generalization of Student's problem when several different
- * population variances are involved", 1947). McRank's printed p-values are of this kind. */
+ * population variances are involved", 1947). The p-values printed in the McRank paper are of this
+ * kind. */
 #include "statistics/sample.h"
 
 #include <math.h>
@@ -27,12 +28,12 @@ const gr_test gr_test_welch = {
         .name = "welch",
         .summary = "unpaired two-sample t test with unequal variances",
         .details =
-            "t = (mean b - mean a) / sqrt(u + v), u = var a / n, v = var b / n, with "
-            "(u + v)^2 / (u^2 / (n - 1) + v^2 / (n - 1)) degrees of freedom (Welch 1947). Ignores "
-            "that both systems saw the same queries, so it finds less than the paired tests; here "
-            "to compare with papers that print means and standard deviations. The interval is the "
-            "t interval. Equal to R's t.test(b, a). Values all equal in both systems: p = 1, or 0 "
-            "if the two differ. A single query: no p.",
+            "t = (mean b - mean a) / sqrt(u + v), u = var a / n, v = var b / n, with (u + v)^2 / "
+            "(u^2 / (n - 1) + v^2 / (n - 1)) degrees of freedom (Welch 1947). Ignores that both "
+            "systems were measured on the same queries, so it has less power than the paired "
+            "tests; use it to compare with papers that print means and standard deviations. The "
+            "interval is the t interval. Equal to R's t.test(b, a). All values equal in each "
+            "system: p = 1, or 0 if the two differ. A single query: no p-value.",
     },
     .run = run,
 };

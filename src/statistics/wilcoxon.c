@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wilcoxon's signed-rank test ("Individual comparisons by ranking methods", 1945), with the
- * branches of R's wilcox.test(paired = TRUE). */
+/* Wilcoxon's signed-rank test ("Individual comparisons by ranking methods", 1945), with the case
+ * distinctions of R's wilcox.test(paired = TRUE). */
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/special.h"
@@ -12,13 +12,13 @@
 enum { EXACT_BELOW = 50 };
 
 typedef struct signed_ranks {
-    size_t count; /* differences that are not zero */
+    size_t count; /* number of nonzero differences */
     size_t zeros;
     double positive;   /* sum of the ranks of positive differences */
-    double tied_cubes; /* sum of t^3 - t over groups of t equal sizes */
+    double tied_cubes; /* sum of t^3 - t over groups of t ties */
 } signed_ranks;
 
-/* Sizes are given ascending through order; each group of equal sizes shares its mean rank. */
+/* order: positions by ascending size. Ties share their mean rank. */
 static void sum_ranks(const double *sizes, const double *kept, const size_t *order,
                       signed_ranks *ranks)
 {
@@ -62,7 +62,7 @@ static gradus_status rank_differences(const gr_pairs *pairs, signed_ranks *ranks
     return ready ? GRADUS_OK : gr_fail_memory(err, "ranks of differences");
 }
 
-/* The share of the 2^n sign assignments whose positive ranks sum to at most v. Counts stay below
+/* The fraction of the 2^n sign assignments whose positive ranks sum to at most v. Counts stay below
  * 2^50 and are exact. */
 static double exact_lower(double v, size_t n)
 {
@@ -84,7 +84,7 @@ static double exact_p(const signed_ranks *ranks, bool one_sided)
 {
     const double all = 0.5 * (double)ranks->count * (double)(ranks->count + 1);
 
-    /* the distribution is symmetric: at least v has the probability of at most all - v */
+    /* The distribution is symmetric: P(V >= v) = P(V <= all - v). */
     return gr_p_of_tails(exact_lower(ranks->positive, ranks->count),
                          exact_lower(all - ranks->positive, ranks->count), one_sided);
 }
@@ -124,13 +124,13 @@ const gr_test gr_test_wilcoxon = {
         .name = "wilcoxon",
         .summary = "Wilcoxon signed-rank test on the differences by query",
         .details =
-            "V = sum of the ranks of |b - a| over queries where b is better (Wilcoxon 1945). Zero "
-            "differences are dropped; equal sizes share their mean rank. Below 50 differences, "
-            "without ties and zeros, p is exact; else it is normal with mean n(n+1)/4, variance "
-            "n(n+1)(2n+1)/24 - sum(t^3 - t)/48 over groups of t ties, and a continuity correction "
-            "of 1/2. Equal to R's wilcox.test(b, a, paired = TRUE), which like this test sees a "
-            "tie only where two differences are the same number to the last bit. Assumes "
-            "differences symmetric about their centre. The interval is the t interval of the "
+            "V = sum of the ranks of |b - a| over the queries where b is better (Wilcoxon 1945). "
+            "Zero differences are dropped; ties share their mean rank. For fewer than 50 "
+            "differences without ties and zeros p is exact; otherwise V is normal with mean "
+            "n(n+1)/4, variance n(n+1)(2n+1)/24 - sum(t^3 - t)/48 over groups of t ties, and a "
+            "continuity correction of 1/2. Equal to R's wilcox.test(b, a, paired = TRUE); as in "
+            "R, differences are tied only if their absolute values are bit-identical. Assumes "
+            "differences symmetric about their centre. The interval is the t interval for the "
             "mean difference. All differences zero: p = 1.",
     },
     .run = run,

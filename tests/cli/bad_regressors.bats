@@ -90,8 +90,8 @@ ndcg() {
         # shellcheck disable=SC2086
         gradus train --learner $learner --method cocr --cost flat --train train.txt -o a.model --json \
             $(rounds_of $learner) 2> notes > /dev/null
-        grep -q "^note: the cost makes no difference between some grades.*: 1 and 2$" notes
-        [ $learner = gbrt ] || grep -qF "output 2: no row has a weight: it is the mean of its target everywhere" notes
+        grep -q "^note: the cost does not distinguish some grades.*: 1 and 2$" notes
+        [ $learner = gbrt ] || grep -qF "output 2: every row has weight 0; it predicts the mean of its target" notes
         awk -v a="$(ndcg train.txt a.model)" 'BEGIN { exit !(a > 0.75) }' # 0 and the others are told apart
     done
     gradus show a.model > /dev/null
@@ -146,21 +146,21 @@ ndcg() {
         wrong() {
             refuses "$1" "$2" gradus train -q --learner $learner --method cocr --train train.txt -o a.model --cost "$3"
         }
-        wrong 2 "the cost matrix is for grades 0 to 1, and the data have grade 2" small
-        wrong 1 "ragged:2: a cost matrix is square: the first row has 3 numbers, and row 2 has 2" ragged
+        wrong 2 "the cost matrix covers grades 0 to 1, but the data have grade 2" small
+        wrong 1 "ragged:2: a cost matrix must be square: the first row has 3 numbers, but row 2 has 2" ragged
         wrong 1 "square" short
-        wrong 1 "nan:1:5: expected a number from 0 up, found 'nan'" nan
-        wrong 1 "inf:1:5: expected a number from 0 up, found 'inf'" inf
-        wrong 1 "negative:1:5: expected a number from 0 up, found '-2'" negative
-        wrong 1 "words:1:5: expected a number from 0 up, found 'two'" words
+        wrong 1 "nan:1:5: expected a non-negative number, found 'nan'" nan
+        wrong 1 "inf:1:5: expected a non-negative number, found 'inf'" inf
+        wrong 1 "negative:1:5: expected a non-negative number, found '-2'" negative
+        wrong 1 "words:1:5: expected a non-negative number, found 'two'" words
         wrong 1 "too large to fit" huge
-        wrong 1 "empty: no cost matrix in it" empty
+        wrong 1 "empty: contains no cost matrix" empty
         [ ! -e a.model ]
         # a cost of the right answer is a note: the model is what was asked for
         # shellcheck disable=SC2086
         gradus train --learner $learner --method cocr --train train.txt -o a.model --cost diagonal --json \
             $(rounds_of $learner) 2> notes > /dev/null
-        grep -q "^note: the cost is not 0 where the grade is right: row 0, column 0: 1$" notes
+        grep -q "^note: the cost of the correct grade is not 0: row 0, column 0: 1$" notes
         rm a.model
     done
 }

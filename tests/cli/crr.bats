@@ -87,7 +87,7 @@ above() {
         -o a.model -q
     refuses 2 "a lambda above 0" gradus train --method crr --lambda 0 --step-rule pegasos \
         --train train.txt -o a.model -q
-    refuses 1 "the weights ran away" gradus train --method crr --no-projection --step-rule constant \
+    refuses 1 "training diverged" gradus train --method crr --no-projection --step-rule constant \
         --step-size 1e6 --train train.txt -o a.model -q
     refuses 2 "'steps' takes a whole number from 1" gradus train --method crr --steps 0 \
         --train train.txt -o a.model -q
@@ -101,7 +101,7 @@ above() {
 @test "a lambda that leaves nothing, and labels that are mapped, are noted" {
     make_sets
     gradus train --method crr --train train.txt --steps 100 --lambda 1e9 -o a.model 2> notes > /dev/null
-    grep -q "^note: lambda 1e+09 is far above the squared length of rows" notes
+    grep -q "^note: lambda 1e+09 is far above the mean squared norm of the rows" notes
     gradus train --method crr --train train.txt --steps 100 --lambda 1 --loss logistic -o a.model \
         2> notes > /dev/null
     ! grep -q "far above" notes
@@ -115,7 +115,7 @@ above() {
     printf '%s\n' "0 qid:1 1:0.5 2:100000 3:1" "1 qid:1 1:1 2:5 3:2" "2 qid:1 1:0.1 2:7 3:1" > far.txt
     gradus train --method crr --train far.txt --transform none --step-rule pegasos --steps 100 \
         -o a.model 2> notes > /dev/null
-    grep -q "^note: features are of different scales" notes
+    grep -q "^note: features have different scales" notes
     gradus train --method crr --train far.txt --transform standardise --step-rule pegasos \
         --steps 100 -o a.model 2> notes > /dev/null
     ! grep -q "scales" notes

@@ -82,7 +82,7 @@ same_order() {
     grep -qF "for 3 of 3 pairs of inner grades, by up to 100% of c[0][4] (c[1][2] is 1, not 0; " err
     [ "$(wc -l < c)" -eq "$(wc -l < a)" ]
     printf '0 1\n1 0\n' > small.txt
-    refuses 2 "the cost matrix is for grades 0 to 1" gradus score mcrank.model data.txt --scoring cost-ratio --cost small.txt
+    refuses 2 "the cost matrix covers grades 0 to 1" gradus score mcrank.model data.txt --scoring cost-ratio --cost small.txt
     printf '0 nan\n1 0\n' > nan.txt
     refuses 1 "nan.txt:1:3" gradus score mcrank.model data.txt --scoring cost-ratio --cost nan.txt
 }
@@ -140,15 +140,15 @@ same_order() {
 @test "costs of wrong shape are noted in training" {
     printf '0 4 2 3 4\n1 0 1 2 3\n2 1 0.5 1 2\n3 2 1 0 1\n4 3 2 1 0\n' > odd.txt
     gradus train --method cocr --cost odd.txt --train data.txt -o odd.model --rounds 2 --leaves 4 > out 2> err
-    grep -qF "the cost is not 0 where the grade is right: row 2, column 2: 0.5" err
+    grep -qF "the cost of the correct grade is not 0: row 2, column 2: 0.5" err
     grep -qF "row 0: 4 in column 1, but 2 in column 2" err
     gradus train --method cocr --cost power:1.5 --train data.txt -o power.model --rounds 2 --leaves 4 -q > out
     refuses 2 "cost 'power' takes a number from 0 to 16" gradus train --method cocr --cost power:99 --train data.txt -o x.model -q
     printf '0 -1\n1 0\n' > negative.txt
-    refuses 1 "negative.txt:1:3: expected a number from 0 up" gradus train --method cocr --cost negative.txt --train data.txt -o x.model -q
+    refuses 1 "negative.txt:1:3: expected a non-negative number" gradus train --method cocr --cost negative.txt --train data.txt -o x.model -q
     printf '0 1 1 1 1\n1 0 0 0 1\n1 0 0 0 1\n1 0 0 0 1\n1 1 1 1 0\n' > flat.txt
     gradus train --method cocr --cost flat.txt --train data.txt -o flat.model --rounds 2 --leaves 4 > out 2> err
-    grep -qF "will not tell them apart: 1 and 2; 2 and 3" err
+    grep -qF "so the model cannot separate them: 1 and 2; 2 and 3" err
     refuses 2 "cannot be scored by 'hard', only by sum, count" gradus score flat.model data.txt --scoring hard
     refuses 2 "" gradus score flat.model data.txt --probabilities
     refuses 2 "nothing to learn from" gradus train --method cocr --cost exponential:1 --train data.txt -o x.model -q

@@ -84,7 +84,7 @@ static void test_a_matrix_is_read(void **state)
     assert_int_equal(gr_cost_covers(&choice, 2.0, &err), GRADUS_OK);
     assert_int_equal(gr_cost_covers(&choice, 3.0, &err), GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message,
-                        "the cost matrix is for grades 0 to 2, and the data have grade 3");
+                        "the cost matrix covers grades 0 to 2, but the data have grade 3");
     gr_cost_choice_free(&choice);
 }
 
@@ -101,22 +101,22 @@ static void check_refused(const char *text, const char *message)
 static void test_wrong_matrices_are_refused(void **state)
 {
     (void)state;
-    check_refused("", "c.txt: no cost matrix in it");
-    check_refused("# nothing\n", "c.txt: no cost matrix in it");
-    check_refused("0 1\n1 x0\n", "c.txt:2:3: expected a number from 0 up, found 'x0'");
-    check_refused("0 1\n1;0\n", "c.txt:2:1: expected a number from 0 up, found '1;0'");
-    check_refused("0 -1\n1 0\n", "c.txt:1:3: expected a number from 0 up, found '-1'");
-    check_refused("0 nan\n1 0\n", "c.txt:1:3: expected a number from 0 up, found 'nan'");
-    check_refused("0 1e999\n1 0\n", "c.txt:1:3: expected a number from 0 up, found '1e999'");
-    check_refused("0,,1\n1,0\n", "c.txt:1:3: expected a number from 0 up, found ',1'");
+    check_refused("", "c.txt: contains no cost matrix");
+    check_refused("# nothing\n", "c.txt: contains no cost matrix");
+    check_refused("0 1\n1 x0\n", "c.txt:2:3: expected a non-negative number, found 'x0'");
+    check_refused("0 1\n1;0\n", "c.txt:2:1: expected a non-negative number, found '1;0'");
+    check_refused("0 -1\n1 0\n", "c.txt:1:3: expected a non-negative number, found '-1'");
+    check_refused("0 nan\n1 0\n", "c.txt:1:3: expected a non-negative number, found 'nan'");
+    check_refused("0 1e999\n1 0\n", "c.txt:1:3: expected a non-negative number, found '1e999'");
+    check_refused("0,,1\n1,0\n", "c.txt:1:3: expected a non-negative number, found ',1'");
     check_refused("0,1,\n1,0\n",
                   "c.txt:1:5: expected a number after the comma, found the end of the line");
-    check_refused("0 1\n1\n", "c.txt:2: a cost matrix is square: the first row has 2 numbers, and "
-                              "row 2 has 1");
-    check_refused("0 1\n1 0\n1 1\n", "c.txt:3: a cost matrix is square: the first row has 2 "
-                                     "numbers, and row 3 has 2");
-    check_refused("0 1\n", "c.txt: a cost matrix is square: rows have 2 numbers, and there is 1 "
-                           "row");
+    check_refused("0 1\n1\n", "c.txt:2: a cost matrix must be square: the first row has 2 "
+                              "numbers, but row 2 has 1");
+    check_refused("0 1\n1 0\n1 1\n", "c.txt:3: a cost matrix must be square: the first row has 2 "
+                                     "numbers, but row 3 has 2");
+    check_refused("0 1\n", "c.txt: a cost matrix must be square: rows have 2 numbers, but there "
+                           "is 1 row");
 }
 
 static double cost_by(const char *word, double truth, double guess)
@@ -158,7 +158,7 @@ static void test_wrong_numbers_of_families_are_refused(void **state)
         { "power:17", "cost 'power' takes a number from 0 to 16, not '17'" },
         { "power:2x", "cost 'power' takes a number from 0 to 16, not '2x'" },
         { "exponential:nan", "cost 'exponential' takes a number from 0.001 to 1000, not 'nan'" },
-        { "squared:2", "cost 'squared' takes no number, but is given ':2'" },
+        { "squared:2", "cost 'squared' takes no parameter, found ':2'" },
     };
     gr_cost_choice choice;
 
@@ -193,16 +193,14 @@ static void check_notes(const char *matrix, size_t wanted, const char *text)
 static void test_shapes_are_told(void **state)
 {
     (void)state;
-    check_notes(
-        "0 1 1\n1 0 0\n2 0 0\n", 1,
-        "the cost makes no difference between some grades, and the model will not tell them "
-        "apart: 1 and 2\n");
+    check_notes("0 1 1\n1 0 0\n2 0 0\n", 1,
+                "the cost does not distinguish some grades, so the model cannot separate them: "
+                "1 and 2\n");
     check_notes("0 1 1 4\n1 0 2 2\n3 1 0 0\n9 4 1 0\n", 0, "");
-    check_notes("0 1\n1 0.5\n", 1,
-                "the cost is not 0 where the grade is right: row 1, column 1: 0.5");
+    check_notes("0 1\n1 0.5\n", 1, "the cost of the correct grade is not 0: row 1, column 1: 0.5");
     check_notes("0 4 2 3\n1 0 1 2\n2 1 0 1\n3 2 1 0\n", 1,
-                "the cost falls away from the right grade, which the reduction does not allow for: "
-                "row 0: 4 in column 1, but 2 in column 2\n");
+                "the cost decreases away from the correct grade, which the reduction does not "
+                "support: row 0: 4 in column 1, but 2 in column 2\n");
     check_notes("0 1 2 3\n1 0 1 2\n2 1 0 1\n1 2 1 0\n", 1,
                 "row 3: 2 in column 1, but 1 in column 0\n");
     check_notes("1 9 8 7\n1 0 9 8\n8 9 0 1\n7 8 9 0\n", 2, "; and 3 more");

@@ -367,7 +367,7 @@ static void test_an_output_without_weight_is_the_mean_of_its_target(void **state
 
     assert_int_equal(gr_linear_train(&context, data, &problem, &plain, &linear, NULL), GRADUS_OK);
     assert_string_equal(last_note,
-                        "output 2: no row has a weight: it is the mean of its target everywhere");
+                        "output 2: every row has weight 0; it predicts the mean of its target");
     CHECK_NEAR(linear.bases[1], 1.0 / 3.0, 1e-15);
     assert_true(linear.coefficients[2] == 0.0 && linear.coefficients[3] == 0.0);
 
@@ -412,8 +412,8 @@ static void test_too_many_features_are_refused(void **state)
     (void)state;
     assert_int_equal(gr_linear_train(NULL, data, &problem, &plain, &linear, &err),
                      GRADUS_BAD_NUMBER);
-    assert_string_equal(err.message, "least squares takes at most 10000 features, the data have "
-                                     "10001: it keeps a product of each two");
+    assert_string_equal(err.message, "least squares supports at most 10000 features, but the data "
+                                     "have 10001 (memory grows with their square)");
     gradus_dataset_free(data);
 }
 

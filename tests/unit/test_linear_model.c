@@ -191,7 +191,7 @@ static void test_numbers_that_are_not_finite_are_no_model(void **state)
     }
     numbers[3] = -1.0;
     assert_int_equal(gr_linear_check(&linear, &err), GRADUS_BAD_FORMAT);
-    assert_string_equal(err.message, "a spread is below 0");
+    assert_string_equal(err.message, "a standard deviation is below 0");
 }
 
 int main(void)

@@ -435,7 +435,7 @@ static void test_problems_of_the_wrong_kind_are_refused(void **state)
 
     (void)state;
     draw(&data, 2, 10);
-    refuse(&gr_objective_softmax, &data.problem, GRADUS_BAD_ARGUMENT, "4 levels");
+    refuse(&gr_objective_softmax, &data.problem, GRADUS_BAD_ARGUMENT, "4 grades");
     draw(&data, LEVELS, 10);
     pose(&data, true);
     refuse(&gr_objective_softmax, &data.problem, GRADUS_BAD_ARGUMENT, "output 0");

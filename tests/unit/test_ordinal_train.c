@@ -247,7 +247,7 @@ static void test_separable_data_end_with_a_note(void **state)
         if (!model)
             fail_msg("%s", err.message);
         assert_true(heard.count > 0);
-        assert_non_null(strstr(heard.text, w < 3 ? "perfectly separated" : "without doubt"));
+        assert_non_null(strstr(heard.text, "perfectly separa"));
         assert_int_equal(gradus_model_score(NULL, model, data, scores, &err), GRADUS_OK);
         assert_int_equal(gradus_evaluate_metric(data, scores, "u-ovo", &auc, &err), GRADUS_OK);
         CHECK_NEAR(auc, 1.0, 0);

@@ -114,7 +114,7 @@ static void test_wrong_lists_are_refused(void **state)
           "'scales' may not fall from grade to grade: 1 comes");
     WRONG(EXPECTED_GRADE, prior, "0,0,0,0,0", "'prior' adds up to 0");
     WRONG(EXPECTED_GRADE, prior, "1,1,1,1,-1", "'prior' takes numbers from 0 up");
-    WRONG(COST_RATIO, cost, "no such", "no cost has that name");
+    WRONG(COST_RATIO, cost, "no such", "there is no cost with that name");
     WRONG(COST_RATIO, cost, "exponential:1", "cost of ranking grade 4 under grade 0, and it is 0");
 }
 

@@ -207,9 +207,9 @@ static void test_bad_input_is_refused(void **state)
     options.rule = GR_STEPS_CONSTANT;
     options.step_size = 1e6;
     options.no_projection = true;
-    check_refused(&data, &options, "the weights ran away");
+    check_refused(&data, &options, "training diverged");
     options.precision = GR_SGD_FLOAT;
-    check_refused(&data, &options, "the weights ran away");
+    check_refused(&data, &options, "training diverged");
 }
 
 static void test_scales_are_noted(void **state)

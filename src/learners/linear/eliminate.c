@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attributes that the fit can do without, by Akaike's criterion. With the inverse of the equations
- * at hand, taking one away is an update of rank 1: no fit is solved anew. */
+/* Drops attributes by Akaike's criterion. With the inverse of the normal equations, removing an
+ * attribute is a rank-1 update; nothing is solved again. */
 #include "learners/linear/system.h"
 
 #include "base/memory.h"
@@ -11,11 +11,11 @@
 
 typedef struct shrinking {
     const gr_system *system;
-    size_t size;     /* at the start */
-    double *inverse; /* size x size, by pivots */
-    double *b, *c;   /* solution and targets, by pivots */
+    size_t size;     /* number of attributes at the start */
+    double *inverse; /* [size x size], in pivot order */
+    double *b, *c;   /* [size]: solution and targets, in pivot order */
     bool *gone;
-    size_t *places; /* pivot of each feature in the order of the system */
+    size_t *places; /* [feature of the system]: its pivot */
 } shrinking;
 
 static double rss_of(const shrinking *w, const double *b)
@@ -62,7 +62,7 @@ static void take_away(shrinking *w, size_t j)
     w->b[j] = 0.0;
 }
 
-/* The pivot whose standardised coefficient is smallest; the first feature of equal ones. */
+/* The pivot with the smallest standardised coefficient; the first feature of equal ones. */
 static size_t smallest(const shrinking *w)
 {
     size_t found = SIZE_MAX;
@@ -100,7 +100,7 @@ static void shrink(shrinking *w, int elimination)
     double best = n + v;
 
     if (before <= 1e-14 * w->system->moments->target_square)
-        return; /* what is left is rounding: it tells nothing of the attributes */
+        return; /* residuals are rounding errors and carry no information */
     for (size_t left = w->size; left > 0 && !gr_pool_cancelled(w->system->asked); left--) {
         const size_t j = elimination == GR_ELIMINATE_M5 ? smallest(w) : cheapest(w);
         const double akaike =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over rows, by level, to the moments of one output. */
+/* Combines the sums per grade into the moments of one output. */
 #include "learners/linear/sums.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a level weighs in an output, beside the weights of its rows. */
+/* The weight of a level in an output, besides the weights of its rows. */
 static double share_of(const gr_sums *sums, size_t output, size_t level)
 {
     const gr_problem *p = sums->problem;
@@ -18,7 +18,7 @@ static double target_of(const gr_sums *sums, size_t output, size_t level)
     return sums->problem->targets[output * sums->problem->levels + level];
 }
 
-/* Weight, count, and the means of features relative to the origin. */
+/* Total weight, count, and the means relative to the origin. */
 static void add_up(const gr_sums *sums, size_t output, gr_moments *m, double *means)
 {
     memset(means, 0, sums->columns * sizeof *means);
@@ -43,7 +43,8 @@ static double share_of_group(const gr_sums *sums, size_t output, size_t group)
     return share_of(sums, output, l);
 }
 
-/* A variance that is rounding, of what was subtracted or of the mean, is none. */
+/* Turns products about the origin into products about the mean. Variances at rounding-error level,
+ * relative to the products or to the mean, become 0. */
 static void centre(const gr_sums *sums, double weight, const double *means, double *products)
 {
     const size_t columns = sums->columns;
@@ -74,10 +75,10 @@ static void add_groups(const gr_sums *sums, size_t output, double *products)
     }
 }
 
-/* Targets by level: their mean, square, and products with features. */
+/* Mean and square of the target, which depends on the level, and its products with the features. */
 static void add_targets(const gr_sums *sums, size_t output, gr_moments *m, double *with_target)
 {
-    const bool weightless = !(m->weight > 0.0); /* then every row counts by its own weight */
+    const bool weightless = !(m->weight > 0.0); /* then use the row weights alone */
     double sum = 0.0, weight = 0.0;
 
     for (size_t l = 0; l < sums->levels; l++) {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Linear proportional odds by Newton's method with step halving. Every pass over the rows sums the
+ * log likelihood, its gradient and Hessian in fixed blocks of rows, so that the result does not
+ * depend on the number of threads. */
 #include "learners/linear/odds.h"
 
 #include "base/math.h"
@@ -10,23 +13,23 @@
 
 enum { MOST_STEPS = 60, MOST_HALVINGS = 40, STRETCHES = 64, STRETCH = 1024 };
 
-#define NEAR 1e-11   /* Newton's decrement, a row, at which it ends */
-#define DOUBT 1e-6   /* mean chance of another grade, below which grades are told apart */
-#define UNSURE 100.0 /* a standard error, of a standardised feature, that says nothing is known */
+#define NEAR 1e-11   /* Newton decrement per unit of weight at which iteration stops */
+#define DOUBT 1e-6   /* mean probability of the wrong grades below which grades are separable */
+#define UNSURE 100.0 /* maximum standard error of a determined, standardised coefficient */
 
-/* Unknowns: thresholds between grades of some weight, then coefficients of the features in use, of
- * values that are standardised. */
+/* The unknowns: thresholds between the grades that have weight, then the coefficients of the
+ * standardised features in use. between: number of these thresholds. */
 typedef struct fitting {
     const gradus_dataset *data;
     const gr_problem *problem;
     gr_cuts_state cuts;
     size_t used, unknowns, between;
-    size_t *features; /* in use */
-    size_t *order;    /* of unknowns that are kept: the place of the feature */
+    size_t *features; /* [used]: feature numbers */
+    size_t *order;    /* [kept unknown]: index of its feature in `features` */
     const double *means, *spreads;
     double ridge;
     double *at, *trial, *gradient, *step, *hessian, *factor;
-    double *sums; /* stretches x (2 + unknowns + unknowns^2) */
+    double *sums; /* [stretches x (2 + unknowns + unknowns^2)] */
     size_t stretch, stretches;
     gr_pool *pool;
 } fitting;
@@ -53,10 +56,11 @@ void gr_odds_free(gr_odds *odds)
     *odds = (gr_odds){ .cuts = 0 };
 }
 
-/* A row's place among thresholds, and its chances there. */
+/* Where a row's grade lies among the thresholds, and its probabilities there: P(y = its grade) is u
+ * * not_v * gap. */
 typedef struct chances {
-    size_t place; /* thresholds below it */
-    double u, v;  /* P(y <= its grade), P(y < its grade) */
+    size_t place; /* number of thresholds below the grade */
+    double u, v;  /* P(y <= grade), P(y < grade) */
     double not_u, not_v, gap;
 } chances;
 
@@ -101,8 +105,8 @@ static double take_row(const fitting *f, const double *at, size_t r, float *row,
     return score;
 }
 
-/* What a row adds to the gradient and the hessian (its lower triangle) of the log likelihood's
- * negative; propodds_settle.c has the derivatives. */
+/* Adds a row to the gradient and to the Hessian (lower triangle) of the negative log likelihood.
+ * The derivatives are explained in objectives/propodds_settle.c. */
 static void add_row(const fitting *f, const chances *c, double weight, const double *z,
                     double *gradient, double *hessian)
 {
@@ -137,14 +141,14 @@ static void add_row(const fitting *f, const chances *c, double weight, const dou
     }
 }
 
-enum { ROWS_BETWEEN_CHECKS = 256 }; /* whether to stop */
+enum { ROWS_BETWEEN_CHECKS = 256 }; /* for cancellation */
 
 typedef struct pass {
     fitting *f;
     const double *at;
     bool derivatives;
-    float *rows; /* threads x features */
-    double *z;   /* threads x used */
+    float *rows; /* [threads x features] */
+    double *z;   /* [threads x (used + 1)] */
 } pass;
 
 static void do_stretch(void *argument, size_t index, size_t worker)
@@ -174,7 +178,8 @@ static void do_stretch(void *argument, size_t index, size_t worker)
     }
 }
 
-/* The log likelihood less the ridge's share, and the doubt; with derivatives, these too. */
+/* Computes the penalised log likelihood, the total probability of wrong grades (doubt) and, if
+ * requested, the derivatives. */
 static gradus_status look(fitting *f, const double *at, bool derivatives, double *likelihood,
                           double *doubt, gradus_error *err)
 {
@@ -219,7 +224,7 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
     return GRADUS_OK;
 }
 
-/* Cholesky's factor of the hessian; false if it is not positive. */
+/* Cholesky factorisation of the Hessian; false if it is not positive definite. */
 static bool factor(fitting *f)
 {
     const size_t n = f->unknowns;
@@ -242,7 +247,7 @@ static bool factor(fitting *f)
     return true;
 }
 
-/* x becomes the inverse of the hessian times x. */
+/* x = (inverse Hessian) x. */
 static void solve(const fitting *f, double *x)
 {
     const size_t n = f->unknowns;
@@ -260,8 +265,8 @@ static void solve(const fitting *f, double *x)
     }
 }
 
-/* Leaves out features of which those before them, and the thresholds, leave nothing: what
- * Cholesky's method finds at the start, where all coefficients are 0. */
+/* Leaves out features that are linear combinations of earlier ones and the thresholds, found by a
+ * Cholesky factorisation at the start, where all coefficients are 0. */
 static gradus_status drop_dependent(fitting *f, gradus_error *err)
 {
     const size_t n = f->unknowns;
@@ -269,7 +274,7 @@ static gradus_status drop_dependent(fitting *f, gradus_error *err)
     double likelihood, doubt, *l = f->factor;
 
     GR_TRY(look(f, f->at, true, &likelihood, &doubt, err));
-    for (size_t i = 0; i < n; i++) { /* rows of the factor: one for each unknown that is kept */
+    for (size_t i = 0; i < n; i++) { /* the factor has a row for each unknown kept */
         double rest = f->hessian[i * n + i];
         double *line = l + kept * n;
 
@@ -305,7 +310,8 @@ static bool in_order(const fitting *f, const double *at)
     return true;
 }
 
-/* Goes along the step as far as the likelihood rises. */
+/* Line search: halves the Newton step until the likelihood does not decrease and the thresholds
+ * stay ordered. */
 static gradus_status go(fitting *f, double before, double *likelihood, double *doubt,
                         gradus_error *err)
 {
@@ -322,7 +328,7 @@ static gradus_status go(fitting *f, double before, double *likelihood, double *d
             return GRADUS_OK;
         }
     }
-    *likelihood = before; /* rounding errors are all that is left */
+    *likelihood = before; /* only rounding errors are left */
     return GRADUS_OK;
 }
 
@@ -396,7 +402,8 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     return GRADUS_OK;
 }
 
-/* From standardised features to features as they are: thresholds move by what the means were. */
+/* Converts the coefficients from standardised to original features; the thresholds move by the
+ * effect of the means. */
 static void unscale(fitting *f, gr_odds *odds)
 {
     const size_t features = odds->linear.features;
@@ -419,8 +426,8 @@ static void unscale(fitting *f, gr_odds *odds)
     }
 }
 
-/* Roots of the diagonal of the inverse hessian, of coefficients and thresholds as they are shown.
- */
+/* Standard errors of the coefficients and thresholds on the original scale, from the inverse
+ * Hessian. */
 static void measure_errors(fitting *f, gr_odds *odds)
 {
     const size_t features = odds->linear.features;
@@ -449,7 +456,7 @@ static void measure_errors(fitting *f, gr_odds *odds)
     }
 }
 
-/* Grades that one feature tells apart leave its coefficient open, beyond some size. */
+/* Reports coefficients that are undetermined because a feature separates some grades perfectly. */
 static void note_unsure(const fitting *f, const gr_odds *odds, const gradus_context *context)
 {
     size_t unsure = 0;
@@ -458,8 +465,8 @@ static void note_unsure(const fitting *f, const gr_odds *odds, const gradus_cont
         unsure += odds->errors[f->features[i]] * f->spreads[f->features[i]] > UNSURE;
     if (unsure)
         gr_note(context,
-                "%zu coefficient%s next to unknown (see the standard errors): some grades can be "
-                "told apart by them without doubt",
+                "%zu coefficient%s almost undetermined (see the standard errors): some grades are "
+                "(almost) perfectly separated by these features",
                 unsure, unsure == 1 ? " is" : "s are");
 }
 
@@ -469,13 +476,13 @@ static gradus_status fit(fitting *f, gr_odds *odds, const gradus_context *contex
     GR_TRY(set_up(f, &odds->linear, err));
     GR_TRY(drop_dependent(f, err));
     GR_TRY(newton(f, odds, err));
-    for (size_t i = 0; i < f->used; i++) /* without the ridge's share */
+    for (size_t i = 0; i < f->used; i++) /* removes the penalty */
         odds->log_likelihood += f->ridge * f->at[f->between + i] * f->at[f->between + i] / 2.0;
     if (odds->separated)
         gr_note(context,
-                "the grades can be told apart without doubt, or nearly so: coefficients would grow "
-                "without end; stopped after %zu steps, without standard errors ('ridge' bounds "
-                "them)",
+                "the grades are (almost) perfectly separable, so the coefficients diverge; stopped "
+                "after %zu steps, without standard errors ('ridge' keeps the coefficients "
+                "bounded)",
                 odds->steps);
     else
         measure_errors(f, odds);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows through a linear model. Each output is one sum in a fixed order, so that neither threads nor
- * blocks nor the processor change a bit of it. Sparse rows of many features have an order of their
- * own, of the entries that there are. */
+/* Scores rows with a linear model. Each output is a sum in a fixed order, so that threads, blocks
+ * and the CPU do not change a bit of it. Sparse rows with many features are summed in a different
+ * order, over their entries only. */
 #include "learners/linear/linear.h"
 
 #include "kernels/gram.h"
@@ -47,7 +47,7 @@ void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, si
 
     for (size_t r = 0; r < rows; r++) {
         pack.values = values + r * stride;
-        kernels->pack(&pack, scratch); /* the panel of one row is a row */
+        kernels->pack(&pack, scratch); /* packs a single row: subtracts the means */
         for (size_t k = 0; k < linear->outputs; k++)
             out[k * stride_out + r] =
                 linear->bases[k] + kernels->dot(linear->coefficients + k * linear->features,
@@ -92,12 +92,13 @@ void gr_linear_run_sparse(const gr_linear *linear, const double *zeros, const ui
 typedef struct adding {
     const gr_linear *linear;
     const gradus_arrays *arrays;
-    size_t block;    /* rows of a task */
-    bool sparse;     /* rows are used as they are */
-    float *values;   /* threads x block x features, 0; NULL: rows are used in place */
-    double *scratch; /* threads x scratch_size */
-    double *zeros;   /* one an output, of sparse rows */
-    double *outputs; /* threads x outputs x block */
+    size_t block; /* rows per task */
+    bool sparse;  /* score sparse rows without making them dense */
+    /* [threads x block x features], all 0 between tasks; NULL: rows are read in place. */
+    float *values;
+    double *scratch; /* [threads x scratch_size] */
+    double *zeros;   /* [output], for sparse rows */
+    double *outputs; /* [threads x outputs x block] */
     size_t scratch_size;
     double *sums;
 } adding;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Least squares from moments: options, selection of features and the final coefficients; see
+ * solve.h. */
 #include "learners/linear/solve.h"
 
 #include "base/memory.h"
@@ -12,20 +14,19 @@ const char *const gr_eliminations[] = { "none", "m5", "greedy", NULL };
 
 const gr_param gr_linear_params[] = {
     GR_TUNED_REAL(gr_linear_options, ridge, "ridge", "X", 1e-8, 0, 1e30, "1e-8..1000:log",
-                  "linear: added to the squares of standardised features, as so many rows of "
-                  "weight 1 would; the intercept is free"),
+                  "linear: L2 penalty on standardised features, like X additional rows of "
+                  "weight 1; the intercept is not penalised"),
     GR_TUNED_CHOICE(gr_linear_options, elimination, "elimination", "HOW", "none", gr_eliminations,
                     "none|m5",
-                    "linear: leave out features by Akaike's criterion, the smallest "
-                    "standardised coefficient first (m5) or the least loss (greedy)"),
+                    "linear: drop features by Akaike's criterion, smallest "
+                    "standardised coefficient first (m5) or smallest loss first (greedy)"),
     GR_PARAM_REAL(gr_linear_options, most_standardised, "max-coefficient", "X", 0, 0, 1e30,
-                  "linear: leave out features of a larger standardised coefficient, one by one; "
-                  "WEKA does so with 1.5; 0: none"),
+                  "linear: drop features with a larger standardised coefficient, one by one; "
+                  "WEKA uses 1.5; 0: no limit"),
     GR_PARAM_END,
 };
 
-/* A feature whose standardised coefficient is beyond the limit, the largest; its place or SIZE_MAX.
- */
+/* The position of the largest standardised coefficient above the limit; SIZE_MAX: none. */
 static size_t too_large(const gr_system *s, double limit)
 {
     const double deviation = sqrt(s->moments->target_square);
@@ -40,14 +41,14 @@ static size_t too_large(const gr_system *s, double limit)
     return found;
 }
 
-/* Solves, and leaves in `features` those that are taken, in the order they came in. */
+/* Solves; `features` keeps those that are linearly independent, in their original order. */
 static gradus_status solve(gr_system *s, size_t *features, size_t *count, gradus_error *err)
 {
     gr_system_solve(s, features, *count);
     GR_TRY(gr_pool_check(s->asked, err));
     if (s->rank == *count)
         return GRADUS_OK;
-    bool *taken = (bool *)s->left; /* no more needed */
+    bool *taken = (bool *)s->left; /* no longer needed */
 
     for (size_t i = 0; i < *count; i++)
         taken[i] = false;
@@ -85,7 +86,7 @@ static gradus_status choose(gr_system *s, const gr_linear_options *options, size
     const size_t independent = *count;
 
     if (s->size != independent)
-        GR_TRY(solve(s, features, count, err)); /* the rank is full now */
+        GR_TRY(solve(s, features, count, err)); /* now of full rank */
     GR_TRY(gr_eliminate(s, options->elimination, features, count, err));
     fit->eliminated = independent - *count;
     return fit->eliminated ? solve(s, features, count, err) : GRADUS_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over rows for least squares: a pass for the means, then a pass for the products. */
 #include "learners/linear/sums.h"
 
 #include "kernels/gram.h"
@@ -10,11 +11,12 @@
 enum { PANEL = 256, STRETCH = 8192 };
 static const size_t most_slot_bytes = (size_t)1 << 29;
 
-/* What a stretch of rows adds up to, and room to work in. */
+/* The sums of a stretch of rows, and scratch. */
 typedef struct room {
-    double *sums, *weights, *products; /* as in gr_sums; sums and weights also in the first pass */
-    double *panel, *weighed;           /* PANEL x columns, dense rows only */
-    uint32_t *numbers;                 /* rows of the stretch, by level */
+    double *sums, *weights,
+        *products;           /* as in gr_sums; the first pass uses sums and weights only */
+    double *panel, *weighed; /* [PANEL x columns], dense rows only */
+    uint32_t *numbers;       /* row numbers of the stretch, grouped by level */
 } room;
 
 typedef struct summing {
@@ -22,8 +24,8 @@ typedef struct summing {
     const gradus_arrays *arrays;
     const gr_problem *problem;
     const gr_gram_kernels *kernels;
-    size_t stretch; /* rows */
-    bool by_level;  /* the second pass */
+    size_t stretch; /* rows per stretch */
+    bool by_level;  /* this is the second pass */
     room slots[GR_STREAM_SLOTS];
     gr_array memory[GR_STREAM_SLOTS];
 } summing;
@@ -45,7 +47,8 @@ static size_t end_of(const summing *work, size_t index)
     return rows - from < work->stretch ? rows : from + work->stretch;
 }
 
-/* First pass: sums of values and the weights of the rows that lack them (their values count 0). */
+/* First pass: weighted sums of the values present, and for each column the weight of the rows that
+ * miss it. */
 
 static void total_dense(const summing *work, size_t r, double weight, room *slot)
 {
@@ -98,7 +101,7 @@ static void add_to(double *to, const double *from, size_t count)
         to[i] += from[i];
 }
 
-/* Into the places that the second pass begins anew. */
+/* Accumulates in to->means and to->origin, which settle_means() overwrites. */
 static gradus_status take_totals(void *argument, size_t index, size_t at, gradus_error *err)
 {
     const summing *work = argument;
@@ -111,7 +114,7 @@ static gradus_status take_totals(void *argument, size_t index, size_t at, gradus
     return GRADUS_OK;
 }
 
-/* Sums and weights to means. A feature that no row has is 0 wherever it is missing. */
+/* Turns sums and weights into means. The mean of a feature that no row has is 0. */
 static void settle_means(const summing *work)
 {
     gr_sums *to = work->to;
@@ -127,7 +130,7 @@ static void settle_means(const summing *work)
 
 /* Second pass. */
 
-/* Numbers of rows with a weight, by level; starts: levels + 1. */
+/* Row numbers of the rows with positive weight, grouped by level; starts: [levels + 1]. */
 static void sort_by_level(const summing *work, size_t index, uint32_t *numbers, size_t *starts)
 {
     const size_t from = index * work->stretch, end = end_of(work, index);
@@ -157,7 +160,7 @@ static void put_labels(const summing *work, const uint32_t *numbers, size_t rows
             (double)work->problem->labels[numbers[r]] - work->to->origin[f];
 }
 
-/* The panel times weights of rows; the panel itself if there are none. */
+/* The panel multiplied by the row weights, or the panel itself if there are none. */
 static const double *weigh(const summing *work, const uint32_t *numbers, size_t rows,
                            const room *slot)
 {
@@ -201,7 +204,7 @@ static void add_panel(const summing *work, const uint32_t *numbers, size_t rows,
     }
 }
 
-/* A row of few values: products of those that are there. */
+/* Adds a sparse row: products of the stored values only. */
 static void add_sparse(const summing *work, size_t r, size_t level, room *slot)
 {
     const gradus_arrays *a = work->arrays;
@@ -280,7 +283,7 @@ static gradus_status take_products(void *argument, size_t index, size_t at, grad
     return GRADUS_OK;
 }
 
-/* Bytes of a slot; begins at the places that fit. */
+/* Allocates a slot in one block, aligned to 64 bytes. */
 static gradus_status make_slot(summing *work, size_t s, gradus_error *err)
 {
     const gr_sums *to = work->to;
@@ -314,7 +317,7 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
                          .argument = work,
                          .slots = gr_stream_slots(pool),
                          .context = context,
-                         .what = by_level ? "summing up" : "means" };
+                         .what = by_level ? "summing products" : "computing means" };
     gradus_status status = GRADUS_OK;
 
     work->by_level = by_level;
@@ -330,11 +333,11 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
     return status;
 }
 
-/* Levels with the same weight in every output are a group. */
+/* Groups the levels that have equal weights in every output. */
 static void group_levels(gr_sums *to)
 {
     const gr_problem *p = to->problem;
-    size_t first[GR_MOST_LEVELS]; /* level of each group */
+    size_t first[GR_MOST_LEVELS]; /* first level of each group */
 
     for (size_t l = 0; l < to->levels; l++) {
         size_t g = 0;
@@ -376,8 +379,8 @@ static gradus_status prepare(gr_sums *to, const gr_problem *problem, size_t feat
                      .levels = problem->levels ? problem->levels : 1 };
     if (features > GR_LINEAR_FEATURES)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "least squares takes at most %d features, the data have %zu: it keeps a "
-                       "product of each two",
+                       "least squares supports at most %d features, but the data have %zu (memory "
+                       "grows with their square)",
                        GR_LINEAR_FEATURES, features);
     to->columns = (features + to->labelled + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
     to->group_of = gr_new_array(to->levels, sizeof *to->group_of);

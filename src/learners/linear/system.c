@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pivoted Cholesky solver for the scaled normal equations. */
 #include "learners/linear/system.h"
 
 #include "base/memory.h"
@@ -51,7 +52,8 @@ static double *row_of(const gr_system *s, size_t i)
     return s->factor + i * s->stride;
 }
 
-/* Moves the feature of largest pivot, the first of equal ones, to place k of the order. */
+/* Moves the feature with the largest pivot, the first of equal ones, to position k; returns the
+ * pivot. */
 static double choose(gr_system *s, size_t k)
 {
     size_t best = k;
@@ -67,8 +69,8 @@ static double choose(gr_system *s, size_t k)
     return s->left[chosen];
 }
 
-/* A ridge that is only there against rounding leaves of a combination about as much as the ridge,
- * and must not save it; a ridge that was meant lets alike features share. */
+/* A tiny ridge, there only against rounding, leaves about itself of a linear combination and must
+ * not rescue it; with a ridge that is meant as a penalty, identical features share. */
 static double least_pivot(const gr_system *s)
 {
     return s->ridge < GR_MEANT_RIDGE ? GR_LEAST_PIVOT + 10.0 * s->ridge : GR_LEAST_PIVOT;
@@ -106,7 +108,7 @@ static void factor(gr_system *s)
     }
 }
 
-/* Solves L L' x = x, in the order of pivots. */
+/* Solves L L' x = x in place, in pivot order. */
 static void substitute(const gr_system *s, double *x)
 {
     for (size_t k = 0; k < s->rank; k++) {
@@ -125,7 +127,7 @@ static void substitute(const gr_system *s, double *x)
 
 void gr_system_solve(gr_system *s, const size_t *features, size_t count)
 {
-    double *x = s->left; /* done with once it is factored */
+    double *x = s->left; /* free after factoring */
 
     s->size = count;
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One pass over the rows, then the equations of each output. */
+/* Fits linear models: sums over the rows once, then the least squares fit of each output. */
 #include "learners/linear/linear.h"
 #include "learners/linear/sums.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Products of so large numbers, and sums of them, are finite. */
+/* Limit of stored numbers: products and sums of them are finite. */
 #define MOST 1e100
 
 gradus_status gr_linear_new(gr_linear *linear, size_t features, size_t outputs, gradus_error *err)
@@ -53,20 +53,21 @@ static bool all_within(const double *values, size_t count, double most)
 gradus_status gr_linear_check(const gr_linear *linear, gradus_error *err)
 {
     if (linear->outputs == 0)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a linear model without outputs");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the linear model has no outputs");
     if (!all_within(linear->means, linear->features, MOST) ||
         !all_within(linear->spreads, linear->features, MOST) ||
         !all_within(linear->bases, linear->outputs, MOST) ||
         !all_within(linear->coefficients, linear->outputs * linear->features, MOST))
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "a number of its equations is not finite, or beyond 1e100");
+                       "a number of the linear model is not finite, or beyond 1e100");
     for (size_t f = 0; f < linear->features; f++)
         if (linear->spreads[f] < 0.0)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a spread is below 0");
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a standard deviation is below 0");
     return GRADUS_OK;
 }
 
-/* "3 features are constant, 2 are linear combinations of others: left out" */
+/* Prints a note such as "3 features are constant, 2 are linear combinations of others: left
+ * out". */
 static void note_left_out(const gradus_context *context, const gr_linear_fit *fit,
                           const char *where)
 {
@@ -74,7 +75,7 @@ static void note_left_out(const gradus_context *context, const gr_linear_fit *fi
     static const char *const words[][2] = {
         { "is constant", "are constant" },
         { "is a linear combination of others", "are linear combinations of others" },
-        { "does not pay its way", "do not pay their way" },
+        { "does not improve the fit", "do not improve the fit" },
     };
     char text[200] = "";
 
@@ -112,17 +113,16 @@ static void note_fits(const gradus_context *context, const gr_linear_fit *fits, 
         if (outputs > 1 && !same)
             snprintf(where, sizeof where, "output %zu: ", k + 1);
         if (empty[k])
-            gr_note(context, "%sno row has a weight: it is the mean of its target everywhere",
-                    where);
+            gr_note(context, "%severy row has weight 0; it predicts the mean of its target", where);
         else if (!same || k == 0)
             note_left_out(context, &fits[k], where);
     }
 }
 
-/* Room for what one output is solved from. */
+/* Buffers for one output's equations. */
 typedef struct bench {
     double *products, *with_target, *means;
-    gr_linear_fit *fits; /* of each output */
+    gr_linear_fit *fits; /* [output] */
     bool *empty;
 } bench;
 

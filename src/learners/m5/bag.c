@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a round of bagging sees. */
+/* Draws the bootstrap sample of a bagging round. */
 #include "learners/m5/m5.h"
 
 #include "base/rng.h"

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first splits of a large set, between bins. */
+/* Splits the large nodes of a dense sample between bins, one node at a time with a task per
+ * feature. */
 #include "learners/m5/build.h"
 
 #include <stdlib.h>
 
 enum { BINS = 256 };
 
-_Static_assert((int)BINS <= (int)GR_CUTS_AT_ONCE, "the cuts of a feature are looked at at once");
+_Static_assert((int)BINS <= (int)GR_CUTS_AT_ONCE, "all cuts of a feature fit in one batch");
 
 typedef struct binning {
     const gr_m5_sample *sample;
     const gr_m5_bins *bins;
-    const gr_m5_branch *branch; /* that is split now */
-    gr_m5_block block;          /* without entries */
-    gr_m5_cut *cuts;            /* one a feature */
+    const gr_m5_branch *branch; /* the node being split */
+    gr_m5_block block;          /* `entries` is unused */
+    gr_m5_cut *cuts;            /* [feature] */
     uint32_t *spare;
-    uint32_t *places;          /* of the branch's rows: where they are in the set ... */
-    double *targets, *weights; /* ... and what they are to be */
+    uint32_t *places;          /* [row of the node]: row of the set */
+    double *targets, *weights; /* [row of the node] */
 } binning;
 
 static const uint8_t *codes_of(const binning *all, size_t f)
@@ -24,7 +25,7 @@ static const uint8_t *codes_of(const binning *all, size_t f)
     return (const uint8_t *)all->bins->codes.at + f * all->sample->set->rows;
 }
 
-/* The rows of a branch, one after the other. */
+/* Gathers the node's rows into contiguous arrays. */
 static void take_rows(const binning *all)
 {
     const gr_m5_sample *sample = all->sample;
@@ -90,7 +91,7 @@ static void search_feature(void *argument, size_t f, size_t worker)
             all->cuts[f] = (gr_m5_cut){ spreads[i], places[i] };
 }
 
-/* Whether a branch was split; its children are there. */
+/* Splits a node; its children are the last two of the tree. Returns false if there is no cut. */
 static bool split(binning *all, gr_m5_tree *tree, int32_t branch, gr_pool *pool)
 {
     gr_m5_branch *now = &tree->at[branch];
@@ -116,7 +117,8 @@ static bool split(binning *all, gr_m5_tree *tree, int32_t branch, gr_pool *pool)
     return true;
 }
 
-/* A node that cannot be cut between bins is a part, too: it may be cut between values. */
+/* Splits all large nodes, in the order they were made. A node that cannot be cut between bins is
+ * added to the parts too, since it may still be cut between values. */
 static bool grow_top(binning *all, gr_m5_parts *parts, gr_pool *pool)
 {
     gr_m5_tree *tree = parts->tree;

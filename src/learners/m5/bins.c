@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bins of the tree engine, feature by feature: a node reads one feature at a time. */
+/* The tree engine's bins (data/bins.h), stored feature by feature, because a node reads one feature
+ * at a time. */
 #include "learners/m5/build.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ typedef struct unpacking {
     gr_m5_bins *to;
 } unpacking;
 
-/* The bin of the mean, where missing values go. */
+/* The bin of the feature's mean, which missing values are put into. */
 static uint8_t mean_bin(const unpacking *all, size_t f)
 {
     const gr_cuts *cuts = &all->bins->cuts;
@@ -23,7 +24,7 @@ static uint8_t mean_bin(const unpacking *all, size_t f)
     return bin;
 }
 
-/* Entries of one sparse feature: slots from its first on, as many as it has bins. */
+/* Unpacks a sparse feature, whose entries in the bundle are sparse->slot + bin. */
 static void unpack_sparse(const gr_bins *bins, size_t place, uint8_t *codes)
 {
     const gr_sparse_feature *sparse = &bins->sparse[place];
@@ -80,7 +81,7 @@ static gradus_status take(const gradus_context *context, const gr_bins *from, co
         !gr_array_reserve(&bins->codes, bytes + 1))
         return gr_fail_memory(err, "bins");
     memcpy(bins->starts, from->cuts.starts, (features + 1) * sizeof *bins->starts);
-    for (size_t i = 0; i < count; i++) /* a threshold is the least value on its right */
+    for (size_t i = 0; i < count; i++) /* a threshold is the smallest value on its right */
         bins->cuts[i] = nextafterf(from->cuts.thresholds[i], -INFINITY);
     gr_pool_run(gr_pool_of(context), features, unpack, &all);
     return GRADUS_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tree with its splits becomes a model tree: a linear model for each node, pruning from the
- * bottom up, smoothing from the leaves up, and the leaves' models put beside the forest. */
+/* Turns a grown tree into a model tree: fits a linear model to every node, prunes bottom-up,
+ * smooths (Wang and Witten 1997, with WEKA's rules) and appends the tree to the model. */
 #include "learners/m5/fit.h"
 
 #include <stdatomic.h>
@@ -13,14 +13,16 @@ typedef struct finishing {
     const gr_m5_tree *tree;
     const gr_m5_options *options;
     int32_t *parents;
-    uint32_t *ends; /* of each branch: the first after its subtree */
+    uint32_t *ends; /* [node]: first node after its subtree */
     gr_m5_model *models;
     bool *is_leaf;
-    gr_m5_fitter *fitters; /* one a worker */
-    uint32_t *tested;      /* features that the tree tests, ascending */
-    uint32_t *lists;       /* one a worker: features that a subtree tests ... */
-    uint32_t *seen;        /* ... and, of each feature, the last branch that listed it, plus 1 */
-    size_t most;           /* how many the tree tests */
+    gr_m5_fitter *fitters; /* [worker] */
+    uint32_t *tested;      /* features tested by the tree, ascending */
+    /* Per worker: the features tested by a subtree (most + 1 each), and for each feature the last
+     * node that listed it, plus 1. */
+    uint32_t *lists;
+    uint32_t *seen;
+    size_t most; /* number of features tested by the tree */
     atomic_bool failed;
 } finishing;
 
@@ -36,7 +38,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Features that the subtree tests, ascending. */
+/* Lists the features tested by the subtree of node b, ascending; returns their number. */
 static size_t list_tested(const finishing *all, size_t b, uint32_t *list, uint32_t *seen)
 {
     size_t count = 0;
@@ -81,7 +83,7 @@ static void fit_branch(void *argument, size_t index, size_t worker)
         atomic_store(&all->failed, true);
 }
 
-/* What an error on the training rows is multiplied by to be one on new rows. */
+/* Factor that turns an error on the training rows into an estimate for new rows. */
 static double pruning_factor(double weight, double parameters)
 {
     return weight <= parameters ? 10.0 : (weight + 2.0 * parameters) / (weight - parameters);
@@ -92,7 +94,7 @@ static double root_mean(double error, double weight)
     return sqrt((error > 0.0 ? error : 0.0) / weight);
 }
 
-/* From the last branch to the first, so that children come before their parents. */
+/* Prunes from the last node to the first: in preorder, children follow their parents. */
 static bool prune(finishing *all)
 {
     const gr_m5_branch *at = all->tree->at;
@@ -126,7 +128,8 @@ static bool prune(finishing *all)
     return errors && parameters;
 }
 
-/* The model of a leaf, with those above it blended in: factors of the features that are tested. */
+/* The leaf's model with those of its ancestors blended in: p' = (n p + k q) / (n + k) at each step
+ * up, k = 15. Sets the factors of all features tested by the tree; returns the intercept. */
 static double blend(const finishing *all, size_t leaf, double *factors)
 {
     double intercept = all->models[leaf].intercept;
@@ -150,7 +153,7 @@ static double blend(const finishing *all, size_t leaf, double *factors)
     return intercept;
 }
 
-/* The finished tree, as gr_m5_add takes it. */
+/* The arguments of gr_m5_add for the finished tree. */
 typedef struct finished {
     gr_split *splits;
     float *values;
@@ -199,7 +202,7 @@ static void add_split(const finishing *all, finished *done, size_t b, const doub
     const gr_m5_branch *at = all->tree->at, *branch = &at[b];
     const double lowered =
         spread_sum(branch) - spread_sum(&at[branch->left]) - spread_sum(&at[branch->right]);
-    const double gain = fmax(lowered, 0.0); /* below 0 by rounding only */
+    const double gain = fmax(lowered, 0.0); /* negative only by rounding */
 
     done->splits[done->split_count++] = (gr_split){
         .feature = branch->feature,
@@ -209,7 +212,7 @@ static void add_split(const finishing *all, finished *done, size_t b, const doub
     };
 }
 
-/* In preorder; a child is told to its parent when it has its number. */
+/* Emits the pruned tree in preorder; each node links itself to its parent. */
 static bool take_over(const finishing *all, finished *done, double shift, const double *means,
                       double *dense, int32_t *places)
 {
@@ -258,7 +261,7 @@ static gradus_status add_tree(const finishing *all, double shift, gr_m5 *m5, gra
     return status;
 }
 
-/* Parents, and where subtrees end: the tree is in preorder. */
+/* Finds parents and subtree ends of a tree in preorder. */
 static void find_relations(finishing *all)
 {
     const gr_m5_tree *tree = all->tree;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of the deviations of attributes and target from their means are summed up over the rows,
- * scaled to correlations, and swept (Goodnight 1979): after a sweep by an attribute it is in the
- * model; the last row has the standardised coefficients, its end the share of the target's variance
- * that is left. A second sweep takes the attribute out again. An attribute that those before it
- * explain but for 1e-10 of its variance is left out. (learners/linear/solve.h fits once, and
- * exactly, by picking pivots; here are thousands of small fits, of which attributes come and go, in
- * WEKA's order.)
+/* The linear model of a node. One pass over the rows sums products of deviations from the means of
+ * attributes and target; these are scaled to correlations and solved with the sweep operator
+ * (Goodnight 1979). Sweeping by an attribute puts it into the model, sweeping again removes it; the
+ * last row of the matrix holds the standardised coefficients, and its last element the fraction of
+ * the target's variance that is unexplained. An attribute whose variance is explained by those in
+ * the model up to a fraction of 1e-10 is left out. (learners/linear/solve.h solves one large system
+ * accurately, with pivoting; here there are thousands of small systems, from which attributes are
+ * added and removed in WEKA's order.)
  *
- * WEKA's rules: first, while a standardised coefficient is above 1.5, the largest is taken out
- * (collinearity); then the smallest, as long as Akaike's criterion gets better. The ridge of 1e-8
- * is for standardised attributes. */
+ * WEKA's elimination rules: first, against collinearity, remove the attribute with the largest
+ * standardised coefficient while that exceeds 1.5; then remove the attribute with the smallest one
+ * as long as Akaike's criterion improves. The ridge of 1e-8 applies to standardised attributes. */
 #include "learners/m5/fit.h"
 
 #include "learners/m5/products.h"
@@ -21,10 +22,11 @@ enum { PILOT = 64, AHEAD = 8 };
 #define LEAST_PIVOT 1e-10
 #define RIDGE 1e-8
 #define MOST_STANDARDISED 1.5
-/* A share of the target's variance that is as good as none: of a fit that has no error. */
+/* An unexplained fraction of the target's variance below this is rounding error: the fit is
+ * perfect. */
 #define ROUNDING 1e-14
-/* A share of the squared mean; constant values have less variance, others of float precision more.
- */
+/* A variance below this fraction of the squared mean is rounding error of a constant; a varying
+ * column in float precision has more. */
 #define LEAST_VARIANCE 1e-24
 
 void gr_m5_model_free(gr_m5_model *model)
@@ -76,14 +78,14 @@ bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes, const gr_m5_set *set
            f->swept && f->chosen && f->in;
 }
 
-/* What a fit is about. */
+/* One fit. */
 typedef struct fitting {
     gr_m5_fitter *room;
     const gr_m5_sample *sample;
     const uint32_t *rows;
     size_t row_count;
     const uint32_t *attributes;
-    size_t count, width; /* the target is column `count`, a column of ones comes next */
+    size_t count, width; /* column `count`: target; next: constant 1 */
     double weight;
 } fitting;
 
@@ -99,7 +101,7 @@ static double weight_at(const fitting *fit, size_t i)
     return fit->sample->weights ? fit->sample->weights[fit->rows[i]] : 1.0;
 }
 
-/* The values of the attributes in a row. */
+/* values[a]: attribute a of row i. */
 static void take_values(const fitting *fit, size_t i, double *values)
 {
     const gr_m5_set *set = fit->sample->set;
@@ -123,9 +125,9 @@ static void take_values(const fitting *fit, size_t i, double *values)
     }
 }
 
-/* Means of the first rows: deviations from them are small, so that one pass over the rows is
- * enough. As those rows are among the rows, the sum of squared deviations from them is at most 1 +
- * rows / PILOT times that from the means. */
+/* Means over the first PILOT rows. Deviations from these are small, so that one pass over all rows
+ * is accurate enough: since the pilot rows belong to the data, the sum of squared deviations from
+ * the pilot means is at most 1 + rows / PILOT times that from the true means. */
 static void find_pilot_means(const fitting *fit)
 {
     const size_t rows = fit->row_count < PILOT ? fit->row_count : PILOT;
@@ -156,7 +158,7 @@ static void fill_panel(const fitting *fit, size_t first, size_t rows)
         double *right = room->right + i * width, *weighted = room->left + i * width;
 
         if (!fit->sample->set->sparse && first + i + AHEAD < fit->row_count) {
-            const float *ahead = row_at(fit, first + i + AHEAD); /* they lie all over the set */
+            const float *ahead = row_at(fit, first + i + AHEAD); /* rows are scattered */
 
             for (size_t a = 0; a < count; a += 8)
                 __builtin_prefetch(ahead + attributes[a]);
@@ -175,7 +177,7 @@ static void fill_panel(const fitting *fit, size_t first, size_t rows)
     }
 }
 
-/* Sums of products of deviations from the means, once those are known. */
+/* Sums of products of deviations: first from the pilot means, then corrected to the true means. */
 static void sum_products(const fitting *fit)
 {
     gr_m5_fitter *room = fit->room;
@@ -202,7 +204,8 @@ static void sum_products(const fitting *fit)
     }
 }
 
-/* Correlations of the chosen attributes and the target, lower triangle, rows `size` long. */
+/* Correlations of the chosen attributes and the target in the lower triangle of `swept`, whose rows
+ * have length count + 1. */
 static void correlate(const fitting *fit, const uint32_t *chosen, size_t count)
 {
     gr_m5_fitter *room = fit->room;
@@ -222,7 +225,7 @@ static void correlate(const fitting *fit, const uint32_t *chosen, size_t count)
     }
 }
 
-/* In or out; only the lower triangle is kept. in: what is swept by (as sign changes). */
+/* Sweeps by attribute k to add it, or to remove it (back), in the lower triangle only. */
 static void sweep(gr_m5_fitter *room, size_t size, size_t k, bool back)
 {
     double *swept = room->swept, *column = room->column;
@@ -252,9 +255,9 @@ static double *cell(gr_m5_fitter *room, size_t size, size_t i, size_t j)
     return &room->swept[i < j ? j * size + i : i * size + j];
 }
 
-/* Attribute k is a combination of those in the model. Of them all the one of the largest
- * (standardised) part in it stays out, as WEKA's rule against collinearity has it: it is k unless
- * another has a larger. Whether k goes in. */
+/* Attribute k is a linear combination of attributes in the model. Like WEKA's rule against
+ * collinearity, this leaves out the one with the largest standardised coefficient in that
+ * combination; k itself counts as 1. Returns whether k goes in. */
 static bool exchange(gr_m5_fitter *room, size_t size, size_t k)
 {
     double largest = 1.0 + 1e-6;
@@ -271,12 +274,13 @@ static bool exchange(gr_m5_fitter *room, size_t size, size_t k)
     room->in[which] = false;
     if (*cell(room, size, k, k) > LEAST_PIVOT)
         return true;
-    sweep(room, size, which, false); /* it was rounding */
+    sweep(room, size, which, false); /* the larger coefficient was rounding error */
     room->in[which] = true;
     return false;
 }
 
-/* Sweeps by all that are no combinations of others; in[i]: whether it was. */
+/* Sweeps by every attribute that is not a linear combination of the others; in[k]: whether k is in
+ * the model. Returns how many are. */
 static size_t sweep_all(gr_m5_fitter *room, size_t count)
 {
     const size_t size = count + 1;
@@ -292,7 +296,8 @@ static size_t sweep_all(gr_m5_fitter *room, size_t count)
     return used;
 }
 
-/* The attribute in the model of the largest, or smallest, standardised coefficient. */
+/* The attribute in the model with the largest (or smallest) absolute standardised coefficient;
+ * count: none. */
 static size_t extreme(const gr_m5_fitter *room, size_t count, bool largest, double *found)
 {
     const double *coefficients = room->swept + count * (count + 1);
@@ -309,6 +314,7 @@ static size_t extreme(const gr_m5_fitter *room, size_t count, bool largest, doub
     return which;
 }
 
+/* The unexplained fraction of the target's variance. */
 static double left_over(const gr_m5_fitter *room, size_t count)
 {
     const double share = room->swept[count * (count + 1) + count];
@@ -316,7 +322,7 @@ static double left_over(const gr_m5_fitter *room, size_t count)
     return share > 0.0 ? share : 0.0;
 }
 
-/* Takes out what WEKA takes out. */
+/* WEKA's elimination; see the head of this file. */
 static void eliminate(const fitting *fit, size_t count, size_t used)
 {
     gr_m5_fitter *room = fit->room;
@@ -334,7 +340,8 @@ static void eliminate(const fitting *fit, size_t count, size_t used)
     double akaike = left_over(room, count) / before * (fit->weight - v) + 2.0 * v;
 
     while ((which = extreme(room, count, false, &found)) < count) {
-        /* What the target's variance rises by, told from the sweep that is not made yet. */
+        /* The increase of unexplained variance if this attribute is removed, read off the
+         * matrix. */
         const double rise = found * found / -room->swept[which * size + which];
         const double smaller =
             (left_over(room, count) + rise) / before * (fit->weight - v) + 2.0 * (double)used;
@@ -370,14 +377,15 @@ static bool keep(const fitting *fit, const uint32_t *chosen, size_t count, gr_m5
         model->intercept -= factor * room->means[a];
         squares += coefficients[i] * coefficients[i];
     }
-    /* What is left over has the penalty of the ridge in it, which is no error. */
+    /* The unexplained fraction includes the ridge penalty, which is not part of the error. */
     const double share = left_over(room, count) - squares * RIDGE / fit->weight;
 
     model->error = (share > 0.0 ? share : 0.0) * scale * scale;
     return true;
 }
 
-/* Inverses of the square roots of the sums of squares; 0: constant. */
+/* scales[a]: 1 / sqrt(sum of squared deviations), 0 for a constant column. Lists the attributes
+ * that vary and returns their number. */
 static size_t find_scales(const fitting *fit)
 {
     gr_m5_fitter *room = fit->room;
@@ -423,7 +431,7 @@ bool gr_m5_fit(gr_m5_fitter *room, const gr_m5_sample *sample, const uint32_t *r
     for (size_t i = 0; i < chosen; i++)
         if (room->in[i])
             room->chosen[kept++] = room->chosen[i];
-    correlate(&fit, room->chosen, kept); /* once more, for sums without the rounding of removals */
+    correlate(&fit, room->chosen, kept); /* again, free of the rounding errors of removals */
     sweep_all(room, kept);
     return keep(&fit, room->chosen, kept, model);
 }

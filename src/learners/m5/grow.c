@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits of rows that are sorted by every feature. Orders are kept sorted down the tree by stable
- * partition, so that a level costs features x rows. */
+/* The sequential algorithm: grows a subtree on rows that are sorted by every feature. Stable
+ * partitioning keeps the entries sorted down the tree, so that a level costs O(features x rows). */
 #include "learners/m5/build.h"
 
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static void insertion_sort(uint64_t *entries, size_t count)
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT, FEW = 48 };
 
-/* By the upper 32 bits, lowest digits first; rows come in ascending order and stay so. */
+/* Radix sort by the upper 32 bits, least significant digit first. Rows arrive in ascending order
+ * and stay so within equal values. */
 void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare)
 {
     uint32_t places[3][DIGITS] = { { 0 } };
@@ -52,7 +53,7 @@ void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare)
         uint64_t *swap = to;
 
         if (place[entries[0] >> (32 + d * DIGIT) & (DIGITS - 1)] == count)
-            continue; /* all have the same digit */
+            continue; /* all entries share this digit */
         for (size_t b = 0; b < DIGITS; b++) {
             const uint32_t here = place[b];
 
@@ -68,7 +69,7 @@ void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare)
         memcpy(entries, from, count * sizeof *entries);
 }
 
-/* Cuts waiting to be looked at. */
+/* Candidate cuts are collected and evaluated in batches of GR_CUTS_AT_ONCE. */
 typedef struct looking {
     gr_m5_spread_kernel *kernel;
     const gr_m5_sums *all;
@@ -90,7 +91,7 @@ static void look(looking *at)
     at->count = 0;
 }
 
-/* The next entry may always be read: cuts are before the last. */
+/* Unweighted rows. entries[i + 1] is always valid, since the last entry is never a cut. */
 static void scan_rows(looking *at, const uint64_t *entries, const double *targets, size_t count)
 {
     const size_t least = (size_t)gr_m5_least_side((double)count);
@@ -260,7 +261,7 @@ int32_t gr_m5_new_branch(gr_m5_tree *tree)
     return (int32_t)tree->count++;
 }
 
-/* A branch to be split, if it can be: features that may vary in it are lists[start] and on. */
+/* A node to split; the features that may vary in it are lists[start .. start + count - 1]. */
 typedef struct waiting {
     int32_t branch;
     size_t start, count;
@@ -300,7 +301,8 @@ static bool make_room(growing *g, size_t lists)
     return true;
 }
 
-/* The best cut of all features; those that vary are listed after `now`'s. */
+/* The best cut over all features. The features that vary in the node are appended to `lists` after
+ * the node's own list, for its children. */
 static gr_m5_cut best_of_all(growing *g, const waiting *now, uint32_t *feature, size_t *kept)
 {
     const gr_m5_branch *branch = &g->tree->at[now->branch];

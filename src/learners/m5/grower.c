@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees on a set: rows are sorted once for all outputs, and the tree of each output is grown and
- * finished. */
+/* Grows one tree per output on a data set. The rows are sorted once and shared by all outputs. */
 #include "learners/m5/build.h"
 
 #include "base/clock.h"
@@ -17,14 +16,14 @@ struct gr_m5_grower {
     const gr_m5_options *options;
     const gr_bin_options *bin;
     gr_m5_set set;
-    gr_array filled; /* float; if the data are nearly dense, or miss values */
+    gr_array filled; /* float: dense copy, if rows are nearly dense or miss values */
     double *means;
-    gr_m5_bins bins; /* once they are needed */
+    gr_m5_bins bins; /* made when first needed */
     double preparing;
 };
 
-/* The mean of an output's target over the set; without costs if by them nothing has a weight.
- * *weighs: whether something has. */
+/* The weighted mean of an output's target over the whole set; if the costs give every row weight 0,
+ * the mean with the row weights alone. *weighs: whether any row has a positive weight. */
 static double mean_target(const gr_problem *problem, size_t k, bool *weighs)
 {
     double weight = 0.0, sum = 0.0, plain_weight = 0.0, plain_sum = 0.0;
@@ -42,7 +41,7 @@ static double mean_target(const gr_problem *problem, size_t k, bool *weighs)
     return *weighs ? sum / weight : plain_weight > 0.0 ? plain_sum / plain_weight : 0.0;
 }
 
-/* A tree for an output of which no row that was drawn has a weight. */
+/* A constant tree, for an output whose sampled rows all have weight 0. */
 static gradus_status add_mean(const gr_m5_grower *g, size_t k, gr_m5 *m5, gradus_error *err)
 {
     bool weighs;
@@ -60,7 +59,7 @@ static void note_weightless(const gr_m5_grower *g)
         mean_target(g->problem, k, &weighs);
         if (!weighs)
             gr_note(g->context,
-                    "output %zu: no row has a weight: it is the mean of its target everywhere",
+                    "output %zu: every row has weight 0; it predicts the mean of its target",
                     k + 1);
     }
 }
@@ -91,8 +90,8 @@ gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_datas
         return NULL;
     }
     if (g->set.sparse && options->search == GR_M5_BINNED)
-        gr_note(context, "sparse rows are cut between all values: 'split-search binned' is for "
-                         "dense ones");
+        gr_note(context, "'split-search binned' needs dense rows; sparse rows are searched "
+                         "exactly");
     note_weightless(g);
     g->preparing = gr_seconds() - started;
     return g;
@@ -118,17 +117,18 @@ double gr_m5_grower_preparing(const gr_m5_grower *g)
     return g->preparing;
 }
 
-/* What grows the trees of one call. */
+/* State of one call of gr_m5_grow. */
 typedef struct growing {
     const gr_m5_grower *g;
     gr_pool *pool;
     const uint32_t *counts;
-    size_t count;      /* rows that are in */
-    uint32_t *rows;    /* of the set */
-    uint32_t *chosen;  /* rows of an output */
-    uint32_t *renamed; /* of each row that is in: its place among those of the output */
+    size_t count;     /* rows in the sample */
+    uint32_t *rows;   /* [count]: rows of the set */
+    uint32_t *chosen; /* rows with positive weight for the output */
+    /* [count]: position of each sampled row in `chosen`, UINT32_MAX: none. */
+    uint32_t *renamed;
     double *targets, *weights;
-    gr_array sorted, work; /* entries of all rows that are in; of those of an output */
+    gr_array sorted, work; /* entries of all sampled rows; of one output's rows */
 } growing;
 
 static void end(growing *all)
@@ -171,7 +171,7 @@ static gradus_status sort_rows(growing *all, gradus_error *err)
     return gr_m5_sort_sample(&sample, all->pool, all->sorted.at, err);
 }
 
-/* Whether cuts of trees on so many rows lie between bins. */
+/* Whether a tree on this many rows is searched between bins. */
 static bool wants_bins(const gr_m5_grower *g, size_t count)
 {
     const int search = g->options->search;
@@ -201,9 +201,9 @@ double gr_m5_grower_bytes(const gr_m5_grower *g, double rows)
     return rows * (features * 2.0 * sizeof(uint64_t) + 100.0);
 }
 
-/* The weights that costs give count against each other, not as rows: they are scaled so that the
- * rows weigh together what they would without costs. Else a tree would trust a row of cost 60 as
- * much as sixty rows, and costs in another unit would give another tree. */
+/* Cost weights matter only relative to each other, not as row counts: they are scaled so that the
+ * total weight is that of the rows without costs. Otherwise a tree would trust a row of cost 60
+ * like sixty rows, and changing the unit of the costs would change the tree. */
 static void scale_weights(double *weights, size_t count, double weight, double wanted)
 {
     if (weight != wanted)
@@ -211,8 +211,8 @@ static void scale_weights(double *weights, size_t count, double weight, double w
             weights[i] *= wanted / weight;
 }
 
-/* Rows of weight 0 are as if they were not there. The mean, whole if all targets are, is taken off
- * the targets: sums of whole numbers are exact. */
+/* The sample of output k. Rows of weight 0 are dropped. The mean is subtracted from the targets; it
+ * is rounded to an integer if all targets are integers, which keeps their sums exact. */
 static gr_m5_sample pose(growing *all, size_t k, double *shift)
 {
     const gr_problem *problem = all->g->problem;
@@ -251,7 +251,7 @@ static gr_m5_sample pose(growing *all, size_t k, double *shift)
     return sample;
 }
 
-/* The sorted entries of an output's rows. */
+/* Filters the shared sorted entries down to an output's rows. */
 typedef struct copying {
     const growing *all;
     const gr_m5_sample *sample;

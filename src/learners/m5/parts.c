@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a tree that are small enough for one thread each: all of them at once. */
+/* Grows the small subtrees of a tree in parallel, one thread each, and joins them with the upper
+ * nodes. */
 #include "learners/m5/build.h"
 
 #include <stdatomic.h>
@@ -27,7 +28,7 @@ bool gr_m5_add_part(gr_m5_parts *parts, int32_t branch)
     return true;
 }
 
-enum { FEATURES_AT_ONCE = 16 }; /* a cache line of floats */
+enum { FEATURES_AT_ONCE = 16 }; /* one cache line of floats */
 
 void gr_m5_take_entries(const gr_m5_sample *sample, const uint32_t *rows, size_t count,
                         size_t first, size_t end, uint64_t *entries)
@@ -47,18 +48,18 @@ void gr_m5_take_entries(const gr_m5_sample *sample, const uint32_t *rows, size_t
 
 typedef struct working {
     const gr_m5_parts *parts;
-    uint32_t *new_rows; /* of each row of the sample: its number in its part */
-    uint32_t *active;   /* all features */
-    gr_m5_tree *trees;  /* one a part */
+    uint32_t *new_rows; /* [row of the sample]: its number in its subtree */
+    uint32_t *active;   /* [features]: 0, 1, 2, ... */
+    gr_m5_tree *trees;  /* [part] */
     atomic_bool failed;
 } working;
 
-/* Room of one part. */
+/* Buffers of one subtree. */
 typedef struct room {
     double *targets, *weights;
     uint32_t *rows;
     uint8_t *sides;
-    uint64_t *entries, *spare; /* if they are made here */
+    uint64_t *entries, *spare; /* if there are no shared entries */
 } room;
 
 static bool make_room(room *made, const gr_m5_parts *parts, size_t count)
@@ -87,7 +88,7 @@ static void free_room(room *made)
     free(made->spare);
 }
 
-/* Entries of the part, with its own numbers of rows. */
+/* The entries of the subtree's rows, renumbered from 0. */
 static void take_entries(const working *all, const room *made, const uint32_t *rows,
                          gr_m5_block *block, size_t first)
 {
@@ -157,11 +158,11 @@ static void grow_part(void *argument, size_t index, size_t worker)
     free_room(&made);
 }
 
-/* A branch to be put in its place: of the tree itself, or of part `part` - 1. */
+/* A node to copy: of the upper tree (part 0) or of subtree `part` - 1. */
 typedef struct placing {
     size_t part;
     int32_t branch;
-    int32_t parent; /* in the new order; -1: none */
+    int32_t parent; /* in the new tree; -1: root */
     bool is_left;
 } placing;
 
@@ -197,7 +198,7 @@ static void place_all(const working *all, const size_t *part_of, placing *stack,
     }
 }
 
-/* The tree and its parts as one, each branch before those beneath it, the left before the right. */
+/* Joins the upper tree and its subtrees into one tree in preorder. */
 static bool put_together(const working *all)
 {
     gr_m5_tree *top = all->parts->tree;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compiles gr_m5_products_kernel for each vector width. */
 #include "learners/m5/products.h"
 
 #define BODY "learners/m5/products_body.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gr_m5_products_kernel over vectors of WIDTH doubles: tiles of 4 x 8 sums stay in registers. */
+/* gr_m5_products_kernel with vectors of WIDTH doubles; a tile of 4 x 8 sums stays in registers. */
 #include "kernels/lanes.h"
 
 enum { LANED(across) = GR_M5_TILE / WIDTH };

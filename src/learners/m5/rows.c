@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of a data set as model trees take them: what is missing is filled in with means. */
+/* Prepares the rows of a data set for model trees: missing values are replaced by means. */
 #include "learners/m5/build.h"
 
 #include <stdlib.h>
 
-/* Sums for the means over the rows that have the value, by row weight. */
+/* Weighted means over the rows that have a value. */
 typedef struct averaging {
     const gradus_dataset *data;
     const float *row_weights; /* NULL: all 1 */
-    double *means;            /* sums at first */
-    double *missing;          /* weight of the rows that miss each feature */
+    double *means;            /* [feature]; sums until they are divided */
+    double *missing;          /* [feature]: weight of the rows without a value */
     bool any_missing;
 } averaging;
 
@@ -91,7 +91,7 @@ static gradus_status fill(const gradus_dataset *data, gr_m5_set *set, gr_array *
     return GRADUS_OK;
 }
 
-/* Sparse rows stay so, unless a quarter of their values is given. */
+/* Sparse rows are made dense only if at least a quarter of their values is stored. */
 static bool stays_sparse(const gradus_dataset *data)
 {
     const gradus_arrays *arrays = &data->arrays;

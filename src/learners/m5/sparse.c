@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits of sparse rows. Each side of a cut must have more than a fifth of a node's weight, and one
- * of them has no zeros: so only features that are given in more than a fifth of the node can be
- * cut. Those are few, at most five times as many as a row has entries, and are looked at one by
- * one, each as a sorted column of the node's rows. Memory: the entries of the node, and a column
- * for each thread. */
+/* Grows a tree on sparse rows. Each side of a cut must have more than a fifth of the node's weight,
+ * and one side contains no zeros; so only features stored in more than a fifth of the node can be
+ * cut. There are at most five times as many of those as a row has entries on average, and each is
+ * searched as one sorted column. Memory: the entries of the node, and one column per thread. */
 #include "learners/m5/build.h"
 
 #include <stdlib.h>
 
-/* A feature that may be cut in a node. */
+/* A feature that may be cut in the node. */
 typedef struct candidate {
     uint32_t feature;
-    size_t start, end; /* of its given values in the node */
+    size_t start, end; /* its stored values in `given` */
     gr_m5_cut cut;
-    float below, above; /* values on both sides of the cut */
+    float below, above; /* values next to the cut */
 } candidate;
 
 typedef struct given_value {
-    uint32_t row; /* of the sample */
+    uint32_t row; /* row of the sample */
     float value;
 } given_value;
 
 typedef struct sparse_growing {
     const gr_m5_sample *sample;
-    gr_m5_block block;          /* without entries */
-    const gr_m5_branch *branch; /* that is split now */
-    double *weights;            /* of each feature: of the node's rows that have it; else 0 */
-    uint32_t *places;  /* of each feature: its number among the candidates, from 1; else 0 */
-    uint32_t *touched; /* features that some row of the node has */
+    gr_m5_block block;          /* `entries` is set per candidate */
+    const gr_m5_branch *branch; /* the node being split */
+    double *weights;   /* [feature]: weight of the node's rows that store it; 0 between nodes */
+    uint32_t *places;  /* [feature]: candidate index + 1; 0 between nodes */
+    uint32_t *touched; /* features stored in some row of the node */
     size_t touched_count;
     candidate *candidates;
     size_t count, room;
-    gr_array given;             /* given_value, by candidate */
-    uint64_t *columns, *spares; /* one a worker */
+    gr_array given;             /* given_value, grouped by candidate */
+    uint64_t *columns, *spares; /* [worker]: a column of entries each */
     uint32_t *spare_rows;
 } sparse_growing;
 
@@ -78,10 +77,10 @@ static int by_feature(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Lists the features that can be cut, ascending, and leaves the weights 0. */
+/* Lists the features that can be cut, ascending, and resets the weights to 0. */
 static bool list_candidates(sparse_growing *all)
 {
-    /* A little less, for sums in another order. */
+    /* slightly less, since sums may be in a different order */
     const double least = gr_m5_least_side(all->branch->sums.weight) * (1.0 - 1e-9);
 
     all->count = 0;
@@ -107,7 +106,7 @@ static bool list_candidates(sparse_growing *all)
     return true;
 }
 
-/* Turns the node's rows into lists of given values by candidate. */
+/* Transposes the node's rows into lists of stored values per candidate. */
 static bool gather(sparse_growing *all)
 {
     const gr_m5_branch *branch = all->branch;
@@ -160,7 +159,7 @@ static void search_candidate(void *argument, size_t index, size_t worker)
     gr_m5_branch whole = *all->branch;
     gr_m5_block block = all->block;
 
-    for (size_t i = 0; i < whole.count; i++) /* both are in the order of rows */
+    for (size_t i = 0; i < whole.count; i++) /* both are in row order */
         column[i] = given < end && given->row == rows[i] ? gr_m5_entry((given++)->value, rows[i])
                                                          : gr_m5_entry(0.0f, rows[i]);
     gr_m5_sort_entries(column, whole.count, all->spares + worker * all->sample->count);
@@ -185,9 +184,10 @@ static void choose_sides(sparse_growing *all, const candidate *best, float cut)
         all->block.sides[given[i].row] = given[i].value <= cut;
 }
 
-enum { FEW_CELLS = 1 << 15 }; /* not worth waking threads for */
+enum { FEW_CELLS = 1 << 15 }; /* too little work for threads */
 
-/* Splits a branch into the two last of the tree, if it can be. False: no memory. */
+/* Splits a node, if possible, into the last two nodes of the tree. Returns false if out of
+ * memory. */
 static bool split(sparse_growing *all, gr_m5_tree *tree, int32_t branch, gr_pool *pool,
                   bool *was_split)
 {
@@ -268,7 +268,8 @@ gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *
     gradus_status status;
 
     if (start(&all, gr_pool_threads(pool), tree) && grow(&all, limits, tree, pool))
-        status = gr_m5_grow_parts(&none, pool, err); /* puts it in preorder */
+        status =
+            gr_m5_grow_parts(&none, pool, err); /* no subtrees: only puts the tree in preorder */
     else if ((status = gr_pool_check(sample->asked, err)) == GRADUS_OK)
         status = gr_fail_memory(err, "a tree");
     free(all.block.sides);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compiles gr_m5_spread_kernel for each vector width. */
 #include "learners/m5/spread.h"
 
 #define WIDTH 2

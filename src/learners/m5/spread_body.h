@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gr_m5_spread_kernel over vectors of WIDTH doubles. */
+/* gr_m5_spread_kernel with vectors of WIDTH doubles. */
 #include "kernels/lanes.h"
 
 typedef int32_t LANED(words) __attribute__((vector_size(WIDTH * 4)));
 
-/* x^(1/5) for x from 0 to 1e30; 0 below 1e-30. The bits of a float are nearly its logarithm, which
- * gives y = x^(-1/5) to 3%; each step of third order (one in float, two in double) has the cube of
- * the error before it. */
+/* x^(1/5) for 0 <= x <= 1e30; 0 below 1e-30. The bits of a float approximate its logarithm, which
+ * gives y = x^(-1/5) with an error of 3%. Each third-order iteration (one in float, two in double)
+ * cubes the error. */
 LANED_INLINE lanes LANED(fifth_root)(lanes x)
 {
     const lanes least = LANED(all_of)(1e-30);
@@ -38,7 +38,7 @@ static TARGET void LANED(spreads)(gr_m5_cuts *cuts, size_t count, const gr_m5_su
 {
     const lanes inverse = LANED(all_of)(1.0 / gr_m5_variance(all));
 
-    for (; count % WIDTH; count++) { /* repeat the last: there is room, as 256 is a multiple */
+    for (; count % WIDTH; count++) { /* repeats the last cut; fits, as 256 is a multiple of WIDTH */
         cuts->weights[count] = cuts->weights[count - 1];
         cuts->sums[count] = cuts->sums[count - 1];
         cuts->squares[count] = cuts->squares[count - 1];

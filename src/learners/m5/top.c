@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first splits of a large set, one node after the other, each feature by itself. */
+/* Splits the large nodes of a dense, sorted sample, one node at a time with a task per feature. */
 #include "learners/m5/build.h"
 
 #include <stdlib.h>
 
 typedef struct sorting {
     const gr_m5_sample *sample;
-    uint64_t *entries, *spares; /* spares: one a worker */
+    uint64_t *entries, *spares; /* spares: [worker][count] */
 } sorting;
 
 enum { FEATURES_A_TASK = 16 };
@@ -39,9 +39,9 @@ gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint6
 
 typedef struct topping {
     gr_m5_block block;
-    const gr_m5_branch *branch; /* that is split now */
-    gr_m5_cut *cuts;            /* one a feature */
-    uint64_t *spares;           /* one a worker */
+    const gr_m5_branch *branch; /* the node being split */
+    gr_m5_cut *cuts;            /* [feature] */
+    uint64_t *spares;           /* [worker][count] */
     bool go_left, go_right;
 } topping;
 
@@ -63,7 +63,7 @@ static void part_feature(void *argument, size_t f, size_t worker)
                        top->spares + worker * top->block.count);
 }
 
-/* Whether a branch was split. */
+/* Splits a node into the last two of the tree. Returns false if there is no cut. */
 static bool split(topping *top, gr_m5_tree *tree, int32_t branch, const gr_m5_limits *limits,
                   gr_pool *pool)
 {
@@ -95,8 +95,8 @@ static bool split(topping *top, gr_m5_tree *tree, int32_t branch, const gr_m5_li
     return true;
 }
 
-/* Branches of more rows are split, those of fewer are parts. They are seen in the order they were
- * made. False: there is no memory, or it was cancelled. */
+/* Splits the large nodes, in the order they were made; the others become parts. Returns false if
+ * out of memory or cancelled. */
 static bool grow_top(topping *top, gr_m5_parts *parts, gr_pool *pool)
 {
     gr_m5_tree *tree = parts->tree;

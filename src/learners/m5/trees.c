@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trees of a model: kept, checked, and run. */
+/* The trees of a model: storage, validation and scoring. */
 #include "learners/m5/m5.h"
 
 #include <math.h>
@@ -176,21 +176,21 @@ gradus_status gr_m5_check(const gr_m5 *m5, gradus_error *err)
     const size_t leaves = gr_m5_leaves(m5);
 
     if (m5->term_starts[0] != 0)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the terms of leaf 1 do not begin at 0");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the terms of leaf 1 do not start at 0");
     for (size_t l = 0; l < leaves; l++) {
         if (m5->term_starts[l + 1] < m5->term_starts[l])
-            return gr_fail(err, GRADUS_BAD_FORMAT, "the terms of leaf %zu end before they begin",
+            return gr_fail(err, GRADUS_BAD_FORMAT, "the terms of leaf %zu end before they start",
                            l + 1);
     }
     const size_t terms = (size_t)m5->term_starts[leaves];
 
     for (size_t i = 0; i < terms; i++)
         if (m5->term_features[i] >= m5->forest.features)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a term of feature %u of %zu",
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a linear term uses feature %u of %zu",
                            m5->term_features[i], m5->forest.features);
     if (!all_finite(m5->means, m5->forest.features) || !all_finite(m5->intercepts, leaves) ||
         !all_finite(m5->term_factors, terms))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a number of a linear model is not finite");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "a coefficient of a linear model is not finite");
     return GRADUS_OK;
 }
 
@@ -214,10 +214,10 @@ typedef struct running {
     const gradus_dataset *data;
     double *sums;
     size_t first, end;
-    float *rows; /* one a worker */
+    float *rows; /* [worker]: a dense row each */
 } running;
 
-/* A row of as many features as the trees have: more are left out, fewer filled with 0. */
+/* The row with as many features as the trees expect: extra ones are ignored, absent ones are 0. */
 static const float *row_of(const running *all, size_t r, float *room)
 {
     const size_t have = all->data->arrays.features, want = all->m5->forest.features;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Losses over the rows of a query and their gradients; see losses.h. */
 #include "learners/net/losses.h"
 
 #include "base/math.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* As many factors of at most 2 have a product that is a number. */
+/* The product of this many factors, each at most 2, does not overflow. */
 enum { FACTORS = 512 };
 
 static double weight_of(const gr_list *list)
@@ -20,8 +21,9 @@ static double weight_of(const gr_list *list)
     return sum / (double)list->count;
 }
 
-/* One row with the `count` rows that are worse, at distances x from it: the sum of the chances that
- * the worse one wins, each also added to backs; and the loss. */
+/* Pairs one row with the `count` worse rows, at score distances x (times sigma). Returns the sum of
+ * the probabilities that the worse row wins; adds each to backs and the loss of the pairs to *loss.
+ * powers: e^-|x|. */
 static double lose(const double *x, const double *powers, size_t count, double *backs, double *loss)
 {
     double sum = 0.0, product = 1.0;
@@ -102,9 +104,9 @@ static double listnet(const gr_list *list, float *slopes, double *scratch)
     return weight * loss;
 }
 
-/* In ascending order of labels the rows that are left when one is chosen are a prefix. inverse[e]
- * is what e^s of the rows from e on is multiplied by: sums over the choices that they are left in.
- */
+/* With labels in ascending order, the rows that remain when a row is chosen are a prefix. `inverse`
+ * is the factor of e^s in the gradient of a row: the sum, over the choices in which the row
+ * remained, of 1 / (sum of e^s over the remaining rows). */
 static double listmle(const gr_list *list, float *slopes, double *scratch)
 {
     const size_t count = list->count;
@@ -124,7 +126,7 @@ static double listmle(const gr_list *list, float *slopes, double *scratch)
             start--;
         const double chosen = start > 0 ? (double)(end - start) : 0.0;
 
-        /* A sum that is nothing beside the best score has nothing to tell apart. */
+        /* Avoid division by 0 if all remaining scores are far below the best one. */
         const double left = sums[end - 1] > 1e-300 ? sums[end - 1] : 1e-300;
 
         inverse += chosen / left;

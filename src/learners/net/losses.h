@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses of lists: what the scores of a query's rows cost, and the slopes at them.
+/* Losses over the rows of a query, and their gradients in the scores.
  *
- * ranknet   the mean over pairs of different labels of log(1 + e^(-sigma (s_better - s_worse)))
- *           (Burges et al., 2005); the slopes of a row's pairs are summed before anything goes back
- *           through the net, so that a query of n rows takes n ways back, not one a pair
- * listnet   the cross-entropy of softmax(labels) and softmax(scores) (Cao et al., 2007)
- * listmle   the mean over rows of log(sum of e^s over what is left) - s, better labels being chosen
- *           first (Xia et al., 2008). Rows of one label are chosen from the same rows: all that are
- *           not better; among rows of the lowest label there is no order
- * squared   half the mean squared error
- * lambdarank has slopes only: objectives/lambdarank.h. */
+ * ranknet: the mean over pairs with different labels of log(1 + e^(-sigma (s_better - s_worse)))
+ * (Burges et al. 2005). The gradients of a row's pairs are summed before backpropagation, which
+ * therefore runs once per row, not once per pair.
+ *
+ * listnet: the cross-entropy between softmax(labels) and softmax(scores) (Cao et al. 2007).
+ *
+ * listmle: the mean over rows of log(sum of e^s over the remaining rows) - s, when rows are chosen
+ * in the order of their labels, best first (Xia et al. 2008). Rows with the same label are all
+ * chosen from the same set, the rows that are not better; rows with the lowest label contribute
+ * nothing.
+ *
+ * squared: half the mean squared error.
+ *
+ * lambdarank has gradients only: objectives/lambdarank.h. */
 #ifndef GR_LEARNERS_NET_LOSSES_H
 #define GR_LEARNERS_NET_LOSSES_H
 
@@ -24,20 +29,21 @@ typedef enum gr_list_loss {
     GR_LOSS_NET_SQUARED
 } gr_list_loss;
 
-/* Rows of a query. */
+/* The rows of a query. */
 typedef struct gr_list {
     size_t count;
-    const double *scores; /* of all rows of the data */
-    const float *labels;  /* of all rows */
-    const float *weights; /* of all rows; NULL: 1. Lists are weighted by the mean of their rows' */
-    const uint32_t *rows; /* which they are; by ascending label, but of the squared loss */
+    const double *scores; /* [row of the data] */
+    const float *labels;  /* [row of the data] */
+    const float *weights; /* [row of the data]; NULL: all 1. Lists weigh the mean of their rows */
+    const uint32_t *rows; /* [count]: rows of the list; by ascending label (squared: any order) */
     double sigma;
 } gr_list;
 
-/* Doubles of scratch for a list of `count` rows. */
+/* Doubles of scratch needed for a list of `count` rows. */
 #define GR_LIST_SCRATCH(count) (4 * (count))
 
-/* The loss, times the list's weight; its slopes are written for the rows of the list. */
+/* Returns the loss times the list's weight, and writes its derivatives in the scores to slopes
+ * ([row of the data]) for the rows of the list. */
 double gr_list_slopes(gr_list_loss loss, const gr_list *list, float *slopes, double *scratch);
 
 #endif

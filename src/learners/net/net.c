@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Neural networks: storage, validation and scoring. */
 #include "learners/net/net.h"
 
 #include "kernels/rows.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 32 }; /* rows that are scored together */
+enum { BLOCK = 32 }; /* rows scored together */
 
 static const float MOST_WEIGHT = 1e9f;
 
@@ -51,7 +52,7 @@ gradus_status gr_net_check(const gr_net *net, gradus_error *err)
 
     for (size_t i = 0; i < count; i++) {
         if (!(fabsf(weights[i]) <= MOST_WEIGHT))
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a weight is not a number below %g",
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a weight is not a finite number up to %g",
                            (double)MOST_WEIGHT);
         if (i < count - 1 && (pitch ? i % pitch >= net->units : i >= net->features) &&
             weights[i] != 0.0f)
@@ -87,7 +88,7 @@ size_t gr_net_scratch(const gr_net *net)
     return BLOCK * (net->features + gr_net_pitch(net->units) + 1) * sizeof(float);
 }
 
-/* Rows with what is not finite as 0. */
+/* Copies the rows, with values that are not finite as 0. */
 static void clean(const float *values, size_t rows, size_t stride, size_t features, float *room)
 {
     for (size_t r = 0; r < rows; r++)
@@ -124,8 +125,9 @@ typedef struct scoring {
     const gr_net *net;
     const gradus_arrays *arrays;
     size_t block;
-    float *values; /* threads x block x features, 0; NULL: rows are used in place */
-    char *scratch; /* threads x gr_net_scratch */
+    /* [threads x block x features], all 0 between tasks; NULL: rows are read in place. */
+    float *values;
+    char *scratch; /* [threads x gr_net_scratch] */
     double *scores;
 } scoring;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training a net by mini-batches of queries. The queries of a batch are cut into shards by their
- * numbers of rows; each shard sums its slopes in room of its own, and the sums are added in the
- * order of the shards, so that threads change no bit. */
+/* Trains a net on mini-batches of queries with Adam (Kingma and Ba 2015) or SGD with momentum. The
+ * queries of a batch are divided into shards by their numbers of rows; each shard sums its
+ * gradients in its own buffer, and the buffers are added in shard order, so that the number of
+ * threads does not change a bit. */
 #include "learners/net/net.h"
 
 #include "base/text.h"
@@ -22,50 +23,50 @@
 enum {
     SHARD_ROWS = 128,
     MOST_SHARDS = 16,
-    BLOCK = 64,   /* rows that go through the net together */
-    STRETCH = 64, /* rows of a list of the squared loss, which knows no queries */
+    BLOCK = 64,   /* rows that pass through the net together */
+    STRETCH = 64, /* rows per list of the squared loss, which ignores queries */
     WEIGHTS_OF_TASK = 4096
 };
 
-static const double SECOND_DECAY = 0.999, LEAST_SLOPE = 1e-8; /* of Adam */
-static const double MOST_SCORE = 1e12; /* beyond it floats tell no two rows apart */
+static const double SECOND_DECAY = 0.999, LEAST_SLOPE = 1e-8; /* Adam: beta2 and epsilon */
+static const double MOST_SCORE = 1e12; /* beyond it, floats cannot separate rows */
 
 typedef struct list_at {
-    uint32_t start, count; /* rows */
-    uint32_t order;        /* its place in the rows of the order */
+    uint32_t start, count; /* rows of the data */
+    uint32_t order;        /* position in order.rows */
     uint32_t query;
 } list_at;
 
-/* Room of one thread. */
+/* Buffers of one thread. */
 typedef struct desk {
-    float *values; /* BLOCK x features; NULL: rows are used where they are */
-    float *units;  /* rows of the longest list x pitch */
-    float *few;    /* scores of a block */
+    float *values; /* [BLOCK x features]; NULL: rows are read in place */
+    float *units;  /* [rows of the longest list x pitch] */
+    float *few;    /* [BLOCK]: scores of a block */
     double *scratch;
 } desk;
 
 struct gr_net_training {
     gr_net_task task;
-    gr_net net; /* of the arrays below */
+    gr_net net; /* a view of the arrays below */
     size_t count;
     float *weights;
-    double *moments; /* means of slopes, and of their squares */
+    double *moments; /* [2 x count]: running means of gradients and of their squares */
     uint64_t steps;
     double loss;
     gr_pair_order order;
     size_t lists, skipped, longest;
     list_at *at;
-    size_t *turns;  /* the order of this round */
-    double *scores; /* one a row; likewise slopes and hessians, which nobody reads */
+    size_t *turns;  /* [lists]: the shuffled order of this round */
+    double *scores; /* [rows], as are slopes and hessians (which are never read) */
     float *slopes, *hessians;
-    float *gains; /* of listnet, in place of labels; NULL: labels as they are */
+    float *gains; /* [rows]: replaces labels for listnet; NULL: labels are used */
     gr_lambda_state *lambda;
     bool in_place;
     size_t threads;
     desk *desks;
-    /* of a batch */
-    size_t shards, shard_starts[MOST_SHARDS + 1]; /* in turns */
-    float *sums;                                  /* MOST_SHARDS x count */
+    /* The current batch. */
+    size_t shards, shard_starts[MOST_SHARDS + 1]; /* indices into `turns` */
+    float *sums;                                  /* [MOST_SHARDS x count] */
     double losses[MOST_SHARDS];
     bool lost[MOST_SHARDS];
     size_t batch_lists;
@@ -96,7 +97,8 @@ void gr_net_training_free(gr_net_training *t)
     free(t);
 }
 
-/* Uniform with the deviation sqrt(2 / (in + out)) (Glorot and Bengio, 2010); biases begin at 0. */
+/* Uniform with standard deviation sqrt(2 / (in + out)) (Glorot and Bengio 2010); biases start at
+ * 0. */
 static void draw_weights(gr_net_training *t)
 {
     const size_t features = t->net.features, units = t->net.units, pitch = gr_net_pitch(units);
@@ -105,7 +107,7 @@ static void draw_weights(gr_net_training *t)
     const double above = sqrt(6.0 / (double)(units + 1));
 
     if (units == 0)
-        return; /* a linear function begins with nothing */
+        return; /* a linear function starts at 0 */
     for (size_t f = 0; f < features; f++)
         for (size_t h = 0; h < units; h++)
             t->weights[f * pitch + h] = (float)(width * (2.0 * gr_rng_uniform(&rng) - 1.0));
@@ -125,8 +127,8 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
     if (start && (start->features != features || start->units != t->net.units ||
                   (start->units && start->activation != t->net.activation)))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the net to start from has %zu features and %zu units, the data and "
-                       "'hidden' ask for %zu and %zu of the same 'activation'",
+                       "the net to resume from has %zu features and %zu units, but the data and "
+                       "'hidden' require %zu and %zu, with the same 'activation'",
                        start->features, start->units, features, t->net.units);
     t->count = gr_net_count(features, t->net.units);
     t->weights = gr_new_array(t->count, sizeof *t->weights);
@@ -144,7 +146,8 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Lists of the squared loss are stretches of queries, in the order of the data. */
+/* For the squared loss, a list is a run of up to STRETCH rows of a query, in the order of the
+ * data. */
 static gradus_status make_stretches(gr_net_training *t, gradus_error *err)
 {
     const gr_problem *problem = t->task.problem;
@@ -195,7 +198,7 @@ static gradus_status take_gains(gr_net_training *t, gradus_error *err)
     return gr_gains_fill(t->task.gains, problem->labels, problem->rows, t->gains, err);
 }
 
-/* The queries in which one order is better than another. */
+/* For the ranking losses, a list is a query in which one order is better than another. */
 static gradus_status make_queries(gr_net_training *t, gradus_error *err)
 {
     const gr_problem *problem = t->task.problem;
@@ -219,11 +222,11 @@ static gradus_status make_queries(gr_net_training *t, gradus_error *err)
     t->skipped = problem->queries - t->lists;
     if (t->lists == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "no query of %zu has an order that is better than another: there is nothing "
+                       "in none of %zu queries is one order better than another: there is nothing "
                        "to learn from",
                        problem->queries);
     if (t->skipped)
-        gr_note(t->task.context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+        gr_note(t->task.context, "%zu of %zu queries %s rows of one grade only and %s skipped",
                 t->skipped, problem->queries, gr_plural(t->skipped, "has", "have"),
                 gr_plural(t->skipped, "is", "are"));
     return GRADUS_OK;
@@ -292,7 +295,8 @@ gr_net_training *gr_net_training_new(const gr_net_task *task, gradus_error *err)
     return t;
 }
 
-/* Rows [first, first + count) of the data; clean, at *stride floats. */
+/* Rows [first, first + count) of the data, with values that are not finite as 0, *stride floats
+ * apart. */
 static const float *rows_at(const gr_net_training *t, const desk *d, size_t first, size_t count,
                             size_t *stride)
 {
@@ -320,7 +324,7 @@ static gr_layer layer_of(const gr_net_training *t)
                        .output = t->weights + (t->net.features + 1) * pitch };
 }
 
-/* Scores of a list; false if one is out of bounds. */
+/* Computes the scores of a list; false if one is out of bounds. */
 static bool go_forward(gr_net_training *t, const list_at *list, const desk *d)
 {
     const gr_float_rows *linear = gr_float_rows_versions[gr_versions_here() - 1];
@@ -347,6 +351,7 @@ static bool go_forward(gr_net_training *t, const list_at *list, const desk *d)
     return bounded;
 }
 
+/* Backpropagation: adds the gradient of a list to sums. */
 static void go_back(gr_net_training *t, const list_at *list, const desk *d, float *sums)
 {
     const gr_float_rows *linear = gr_float_rows_versions[gr_versions_here() - 1];
@@ -406,7 +411,7 @@ static void run_shard(void *argument, size_t shard, size_t worker)
     }
 }
 
-/* Cuts the lists [from, to) of this round's order into shards of about as many rows. */
+/* Divides lists [from, to) of this round's order into shards of about equal numbers of rows. */
 static void cut_batch(gr_net_training *t, size_t from, size_t to)
 {
     size_t rows = 0, whole = 0;
@@ -428,7 +433,7 @@ static void cut_batch(gr_net_training *t, size_t from, size_t to)
     }
 }
 
-/* Biases are not drawn to 0. */
+/* Weight decay does not apply to biases. */
 static bool decays(const gr_net_training *t, size_t i)
 {
     const size_t pitch = gr_net_pitch(t->net.units), inner = t->net.features * pitch;
@@ -436,7 +441,7 @@ static bool decays(const gr_net_training *t, size_t i)
     return i < t->count - 1 && (t->net.units == 0 || i < inner || i >= inner + pitch);
 }
 
-/* What the first i sums of powers lack, as a factor. */
+/* Adam's bias correction, 1 / (1 - decay^steps). */
 static double lacking(double decay, uint64_t steps)
 {
     return 1.0 / (1.0 - (decay > 0.0 ? gr_exp((double)steps * gr_log(decay)) : 0.0));
@@ -475,7 +480,7 @@ static void step_weights(void *argument, size_t index, size_t worker)
 static gradus_status ran_away(const gr_net_training *t, gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_NUMBER,
-                   "the weights ran away in round %llu: a smaller 'net-rate' than %g, or "
+                   "training diverged in round %llu: a smaller 'net-rate' than %g, or "
                    "'transform standardise', may help",
                    (unsigned long long)t->net.rounds + 1, t->task.options->rate);
 }
@@ -509,7 +514,7 @@ static gradus_status run_round(gr_net_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* A round that is cancelled leaves what was there before it. */
+/* A cancelled round restores the state before it. */
 gradus_status gr_net_training_round(gr_net_training *t, gradus_error *err)
 {
     double *state = gr_new_array(gr_net_state_size(t), sizeof *state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over active pairs: rows are met in the order of scores, and those within the margin wait in
- * a tree of sums by label (Fenwick, 1994), so that a query of n rows takes n log n. */
+/* Sums over active pairs in O(n log n) for a query of n rows: rows are visited in score order, and
+ * those within the margin are kept in a Fenwick tree of sums by label (Fenwick 1994; Kuo, Lee and
+ * Lin 2014). */
 #include "learners/ranksvm/ranksvm.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static void tree_add(double *tree, uint32_t levels, uint32_t rank, double value)
     }
 }
 
-/* Over ranks below `rank`. */
+/* The count and sum over ranks below `rank`. */
 static void tree_sum(const double *tree, uint32_t rank, double *count, double *sum)
 {
     *count = *sum = 0.0;
@@ -30,7 +31,7 @@ void gr_hinge_sum(const gr_hinge_list *list, const double *values, gr_hinge_sums
     const uint32_t levels = list->levels;
     size_t next = count;
 
-    /* From the highest score down: ever more rows are less than 1 below. */
+    /* In descending order of scores s, the set of rows with a score above s - 1 only grows. */
     memset(tree, 0, bytes);
     for (size_t i = count; i-- > 0;) {
         const uint32_t at = list->order[i];
@@ -40,7 +41,8 @@ void gr_hinge_sum(const gr_hinge_list *list, const double *values, gr_hinge_sums
                      values[list->order[next - 1]]);
         tree_sum(tree, list->ranks[at], &sums[at].better_count, &sums[at].better_sum);
     }
-    /* From the lowest up: ever more are less than 1 above. Ranks are turned round. */
+    /* In ascending order of scores s, the set of rows with a score below s + 1 only grows. Ranks
+     * are reversed. */
     memset(tree, 0, bytes);
     next = 0;
     for (size_t i = 0; i < count; i++) {

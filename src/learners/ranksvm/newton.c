@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Newton's method over the pairs of queries. */
+/* RankSVM by Newton's method: conjugate gradients for the step, then a backtracking line search. */
 #include "learners/ranksvm/ranksvm.h"
 
 #include "base/sort.h"
@@ -11,16 +11,16 @@
 
 enum { MOST_STEPS = 200, MOST_PRODUCTS = 200, MOST_HALVINGS = 40 };
 
-static const double FALL = 1e-4;   /* of the line search: share of the expected fall */
-static const double FORCING = 0.1; /* conjugate gradients end at this share of the gradient */
+static const double FALL = 1e-4;   /* line search: required fraction of the predicted decrease */
+static const double FORCING = 0.1; /* conjugate gradients stop at this fraction of the gradient */
 
 const gr_param gr_ranksvm_params[] = {
     GR_PARAM_REAL(gr_ranksvm_options, gap, "hinge-gap", "X", 1e-6, 1e-12, 1,
-                  "ranksvm, linear: stop when the duality gap is this share of the objective"),
+                  "ranksvm, linear: stop when the duality gap is this fraction of the objective"),
     GR_PARAM_END,
 };
 
-/* Room of one thread, for the longest query. */
+/* Buffers of one thread, for the longest query. */
 typedef struct desk {
     gr_hinge_sums *sums;
     double *tree, *scores, *values;
@@ -34,14 +34,14 @@ typedef struct solver {
     gr_pair_order pairs;
     size_t longest, threads;
     desk *desks;
-    uint32_t *ranks;  /* of labels, by place in pairs.rows */
-    uint32_t *sorted; /* places by score, by place in pairs.rows */
-    double *unit;     /* of each query: what a pair of it counts */
-    double *losses;   /* of each query */
+    uint32_t *ranks;  /* [position in pairs.rows]: rank of the label in its query */
+    uint32_t *sorted; /* [position in pairs.rows]: places of each query by ascending score */
+    double *unit;     /* [query]: weight of each of its pairs */
+    double *losses;   /* [query] */
     double pair_count;
-    /* of features */
+    /* [features] each. */
     double *gradient, *step, *residual, *direction, *product;
-    /* of rows */
+    /* [rows] each. */
     double *scores, *moved, *factors, *shift;
 } solver;
 
@@ -66,7 +66,7 @@ static void end_solver(solver *s)
     free(s->scores);
 }
 
-/* Ranks of labels in each query, and what its pairs count: in all 1. */
+/* Ranks the labels of each query and sets the weights of pairs, which sum to 1. */
 static void weigh_pairs(solver *s)
 {
     const gr_problem *problem = s->task->problem;
@@ -123,7 +123,7 @@ static gradus_status set_up(solver *s, gradus_error *err)
         s->longest = s->pairs.counts[q] > s->longest ? s->pairs.counts[q] : s->longest;
     if (s->pairs.queries == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "no query of %zu has rows of different labels: there is nothing to "
+                       "none of %zu queries has rows with different labels: there is nothing to "
                        "learn from",
                        s->task->problem->queries);
     s->ranks = gr_new_array(rows, sizeof *s->ranks);
@@ -148,8 +148,8 @@ static gradus_status set_up(solver *s, gradus_error *err)
 
 typedef struct pass {
     solver *s;
-    const double *scores; /* of rows */
-    const double *values; /* second derivatives times these; NULL: the gradient, and the loss */
+    const double *scores; /* [rows] */
+    const double *values; /* [rows]: multiply the Hessian by these; NULL: gradient and loss */
 } pass;
 
 static gr_hinge_list list_of(const pass *p, size_t q, desk *d)
@@ -166,8 +166,9 @@ static gr_hinge_list list_of(const pass *p, size_t q, desk *d)
                             .levels = s->ranks[start + count - 1] + 1 };
 }
 
-/* Factors of the rows of a query are slopes of its loss, and the loss is the sum over pairs of
- * x^2 = x (1 - s_better + s_worse): the sum of x, and half of slopes times scores. */
+/* factors: the derivatives of the query's loss in the scores. The loss is the sum over pairs of
+ * x^2, x = 1 - s_better + s_worse; as x^2 = x (1 - s_better + s_worse), it equals the sum of x plus
+ * half the product of derivatives and scores. */
 static void slope_query(void *argument, size_t q, size_t worker)
 {
     const pass *p = argument;
@@ -193,7 +194,7 @@ static void slope_query(void *argument, size_t q, size_t worker)
     s->losses[q] = s->unit[q] * (margins + slopes);
 }
 
-/* The order is that of the last slopes. */
+/* factors: the query's Hessian times values. Uses the score order of the last slope_query. */
 static void bend_query(void *argument, size_t q, size_t worker)
 {
     const pass *p = argument;
@@ -224,7 +225,7 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* The loss at scores; factors become its slopes. */
+/* The loss at these scores; factors: its derivatives in the scores. */
 static double loss_at(solver *s, const double *scores)
 {
     pass p = { s, scores, NULL };
@@ -236,7 +237,7 @@ static double loss_at(solver *s, const double *scores)
     return sum;
 }
 
-/* product = (lambda + X' C X) direction. */
+/* product = (lambda I + X' C X) direction, where C is the Hessian of the loss in the scores. */
 static void multiply(solver *s, const double *direction)
 {
     const size_t features = s->rows.arrays.features;
@@ -249,7 +250,8 @@ static void multiply(solver *s, const double *direction)
         s->product[f] += s->task->lambda * direction[f];
 }
 
-/* Conjugate gradients for the Newton step, from 0. products: adds those it took. */
+/* Conjugate gradients for the Newton step, starting at 0. *products_taken is increased by the
+ * number of Hessian products. */
 static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_error *err)
 {
     const size_t features = s->rows.arrays.features;
@@ -278,8 +280,8 @@ static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_erro
     return GRADUS_OK;
 }
 
-/* Goes along the step until the objective falls enough; false if it does not: rounding is all that
- * is left. */
+/* Line search: halves the step until the objective decreases enough. False if it never does,
+ * because only rounding errors are left. */
 static bool go_along(solver *s, double *weights, double *objective)
 {
     const size_t features = s->rows.arrays.features, rows = s->task->problem->rows;
@@ -307,7 +309,7 @@ static bool go_along(solver *s, double *weights, double *objective)
     return false;
 }
 
-/* The gradient from the factors, and the gap. */
+/* Computes the gradient from the factors; returns the duality gap. */
 static double take_gradient(solver *s, const double *weights)
 {
     const size_t features = s->rows.arrays.features;
@@ -352,7 +354,7 @@ gradus_status gr_ranksvm_train(const gr_ranksvm_task *task, double *weights, gr_
         status = descend(&s, weights, fit, err);
         if (status == GRADUS_OK && (!isfinite(fit->objective) || !isfinite(fit->gap)))
             status = gr_fail(err, GRADUS_BAD_NUMBER,
-                             "the objective is no number: scale the features "
+                             "the objective is not finite: scale the features "
                              "('transform standardise')");
     }
     end_solver(&s);

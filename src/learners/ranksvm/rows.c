@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Products with the data matrix, in parallel over fixed blocks of rows. */
 #include "learners/ranksvm/rows.h"
 
 #include "kernels/cross.h"

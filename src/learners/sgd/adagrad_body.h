@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps by AdaGrad (Duchi, Hazan and Singer, 2011) over weights of type REAL: each weight has a
- * step length of its own, S / sqrt(sum of its squared gradients). lambda and l1 are applied to all
- * weights every `gap` steps, for all of them at once: every step if rows are dense. */
+/* AdaGrad (Duchi, Hazan and Singer 2011) for weights of type REAL: each weight has its own step
+ * size, S / sqrt(sum of its squared gradients). lambda and l1 are applied to all weights every
+ * `gap` steps, for all these steps at once (if rows are dense, at every step). */
 
-/* One weight against its gradient. */
+/* Moves one weight by its (negated) gradient. */
 static inline void NAMED(nudge)(gr_walk *walk, double size, double gradient, size_t f)
 {
     REAL *squares = walk->squares, *v = walk->v, *u = walk->u;
@@ -19,7 +19,7 @@ static inline void NAMED(nudge)(gr_walk *walk, double size, double gradient, siz
         u[f] = (REAL)((double)u[f] + walk->scale_sum * change);
 }
 
-/* Both rows are in the order of their columns; b may be empty. */
+/* Moves the weights of row a minus row b. Both have ascending columns; b may be empty. */
 static void NAMED(nudge_pair)(const gr_sgd *sgd, gr_walk *walk, double pull, const gr_row *a,
                               const gr_row *b)
 {
@@ -58,7 +58,7 @@ static void NAMED(nudge_draw)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *d
     walk->bias_u += walk->scale_sum * change;
 }
 
-/* The rows of a list count one by one. */
+/* The rows of a list are added to the squared gradients one by one. */
 static void NAMED(nudge_list)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *draw,
                               const double *pulls)
 {
@@ -72,7 +72,7 @@ static void NAMED(nudge_list)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *d
     }
 }
 
-/* What lambda and l1 do to all weights in the steps since they were last applied. */
+/* Applies lambda and l1 to all weights for the steps since the last time. */
 static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda)
 {
     const double size = sgd->task.options->step_size * (double)walk->waiting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows the steps are taken on. */
+/* Draws the row, pair or list of each step. */
 #include "learners/sgd/state.h"
 
 #include "base/rng.h"
@@ -20,7 +20,7 @@ static streams streams_of(const gr_sgd *sgd, size_t shard)
     return all;
 }
 
-/* A random number is below this with probability p. */
+/* A uniform 64-bit number is below this with probability p. */
 static uint64_t threshold(double p)
 {
     return p >= 1.0 ? UINT64_MAX : (uint64_t)(p * 0x1p64);
@@ -60,7 +60,7 @@ static void draw_pair(const gr_sgd *sgd, const gr_equation *equation, uint64_t s
         draw->weight = __builtin_sqrt(weight_of(sgd, draw->a) * weight_of(sgd, draw->b));
 }
 
-/* Queries with different labels, each as likely. The weight is that of its first row. */
+/* Draws a query with different labels uniformly; its weight is that of its first row. */
 static void draw_list(const gr_sgd *sgd, uint64_t random, gr_draw *draw)
 {
     const uint32_t q = (uint32_t)gr_sgd_below(random, sgd->order.queries);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Validation and scoring of linear models with hashed features. */
 #include "learners/sgd/hashed.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@ gradus_status gr_hashed_check(const gr_hashed *hashed, gradus_error *err)
 {
     if (hashed->bits < 1 || hashed->bits > GR_MOST_HASH_BITS ||
         hashed->linear.features != (size_t)1 << hashed->bits)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "its buckets are not a power of 2 up to 2^%d",
-                       GR_MOST_HASH_BITS);
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the number of buckets is not a power of 2 up to 2^%d", GR_MOST_HASH_BITS);
     for (size_t f = 0; f < hashed->linear.features; f++)
         if (hashed->linear.means[f] != 0.0)
             return gr_fail(err, GRADUS_BAD_FORMAT, "the mean of a bucket is not 0");
@@ -51,7 +52,7 @@ typedef struct adding {
     const gr_hashed *hashed;
     const gradus_arrays *arrays;
     double *sums;
-    double *outputs; /* threads x outputs */
+    double *outputs; /* [threads x outputs] */
 } adding;
 
 static void add_rows(void *argument, size_t index, size_t worker)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the pair sampler of pairs.h. */
 #include "learners/sgd/pairs.h"
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers in the order of labels; -0 is 0. */
+/* Sort key of a label: integers that compare like the labels; -0 equals 0. */
 static uint64_t key_of(float label)
 {
     const float plain = label + 0.0f;
@@ -85,7 +86,7 @@ void gr_pair_order_free(gr_pair_order *order)
     *order = (gr_pair_order){ .rows = NULL };
 }
 
-/* The end of the group that begins at a place, at most `end`. */
+/* The end of the group that starts at position `from`, at most `end`. */
 static uint32_t group_end(const gr_problem *problem, const uint32_t *rows, uint32_t from,
                           uint32_t end)
 {
@@ -96,7 +97,7 @@ static uint32_t group_end(const gr_problem *problem, const uint32_t *rows, uint3
     return to;
 }
 
-/* The cells of a query, written to `cells` if that is not NULL; how many. */
+/* Writes the cells of a query unless cells is NULL; returns their number. */
 static size_t cells_of(const gr_problem *problem, const gr_pair_order *order, size_t q,
                        const float *label, gr_pair_cell *cells)
 {
@@ -114,7 +115,7 @@ static size_t cells_of(const gr_problem *problem, const gr_pair_order *order, si
                                            .group_rows = to - from };
         count++;
         if (!label && from == start && group_end(problem, order->rows, to, end) == end)
-            break; /* the second of two labels is the mirror of the first */
+            break; /* with two labels, the second cell mirrors the first */
     }
     return count;
 }
@@ -124,7 +125,7 @@ static double pairs_of(const gr_pair_cell *cell)
     return (double)cell->group_rows * (double)(cell->query_rows - cell->group_rows);
 }
 
-/* Fills the cells and their weights; the number of pairs. */
+/* Fills the cells and their weights; returns the number of pairs. */
 static double weigh(const gr_problem *problem, const gr_pair_order *order, bool by_query,
                     const float *label, gr_pair_cell *cells, double *weights)
 {
@@ -146,8 +147,8 @@ static double weigh(const gr_problem *problem, const gr_pair_order *order, bool 
     return pairs;
 }
 
-/* Each place of the table gets the whole chance of its cell, if that is below the mean, and the
- * rest of the place from a cell that has more than the mean. */
+/* Builds the alias table (Vose 1991): each entry holds a cell of below-average weight completely
+ * and fills the rest with a cell of above-average weight. */
 static void share_places(gr_pair_cell *cells, double *weights, size_t count, uint32_t *work)
 {
     size_t few = 0, many = count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers that are functions of a place in a stream: the mixing function of SplitMix64
- * (Steele, Lea and Flood, 2014) over a counter. A step's numbers do not depend on what other steps
- * drew, so that models of a grid see the same rows and training can go on from any step. */
+/* Counter-based random numbers: the mixing function of SplitMix64 (Steele, Lea and Flood 2014)
+ * applied to a position in a stream. The numbers of a step do not depend on what other steps drew,
+ * so that all models of a grid use the same rows and training can resume at any step. */
 #ifndef GR_LEARNERS_SGD_RANDOM_H
 #define GR_LEARNERS_SGD_RANDOM_H
 
@@ -16,7 +16,7 @@ static inline uint64_t gr_sgd_random(uint64_t stream, uint64_t place)
     return x ^ x >> 31;
 }
 
-/* 0 to count - 1, each with a probability within count / 2^64 of 1 / count, relatively. */
+/* A number from 0 to count - 1, uniform up to a relative error of count / 2^64. */
 static inline uint64_t gr_sgd_below(uint64_t random, uint64_t count)
 {
     return (uint64_t)((unsigned __int128)random * count >> 64);

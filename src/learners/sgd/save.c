@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of walks, in one array: what a checkpoint keeps. Between rounds all that counts is
- * the weights and the sums that some rules have beside them. */
+/* The state of all walks as one array of numbers, for checkpoints. Between rounds that is the
+ * weights, the step counts and the sums that some step rules keep. */
 #include "learners/sgd/state.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ void gr_sgd_save(const gr_sgd *sgd, double *numbers)
         }
 }
 
-/* Files are not to be believed. */
+/* A count from an untrusted file; 0 if it is out of range. */
 static uint64_t count_of(double number)
 {
     return number >= 0.0 && number < 0x1p63 ? (uint64_t)number : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training: what is needed is made once, then rounds of steps. */
+/* Training by SGD: sets up samplers, equations and walks, then runs rounds of steps. */
 #include "base/grid.h"
 #include "learners/sgd/state.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { STRIP = 16, SHARDS_OF_LONG = 8 };
-#define LONG_TRAINING 20000000u /* steps from which several shards are worth while */
+#define LONG_TRAINING 20000000u /* from this many steps on, several shards pay off */
 #define MOST_NORM 1e60
 
 static size_t weight_room(const gr_sgd *sgd)
@@ -70,7 +70,9 @@ static gradus_status make_walk(const gr_sgd *sgd, gr_walk *walk, gradus_error *e
     return GRADUS_OK;
 }
 
-/* Half of what the loss of a model without weights is at most, as the bound on |w|^2 lambda. */
+/* Upper bound of lambda |w|^2 at the minimum, at least 1. For the squared loss, a gradient of 0
+ * means lambda |w|^2 = mean of (y - z) z <= mean of y^2 / 4 over rows and pairs with outputs z; for
+ * the other losses it is 1 (Pegasos). Lists add beta log(n + 1), n the length of the longest. */
 static double bound_of(const gr_sgd *sgd, double alpha)
 {
     const gr_problem *problem = sgd->task.problem;
@@ -131,7 +133,7 @@ static gradus_status make_equations(gr_sgd *sgd, const double *alphas, size_t al
     return GRADUS_OK;
 }
 
-/* Only if pairs or lists are drawn at all. */
+/* Prepares pairs and lists, if any are drawn. */
 static gradus_status make_pairs(gr_sgd *sgd, bool pairs, bool lists, gradus_error *err)
 {
     const gr_problem *problem = sgd->task.problem;
@@ -143,8 +145,8 @@ static gradus_status make_pairs(gr_sgd *sgd, bool pairs, bool lists, gradus_erro
     GR_TRY(gr_pair_order_make(problem, &sgd->order, err));
     if (sgd->order.queries == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "no query has rows with different labels: there are no pairs to rank by "
-                       "('alpha 1' fits single rows)");
+                       "no query has rows with different labels: there are no pairs to learn from "
+                       "('alpha 1' needs no pairs)");
     for (size_t q = 0; q < sgd->order.queries; q++)
         sgd->longest = sgd->order.counts[q] > sgd->longest ? sgd->order.counts[q] : sgd->longest;
     if (!pairs)
@@ -168,7 +170,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One step length for all features suits features of one scale. */
+/* Warns of features with different scales, for which a single step size is inadequate. */
 static void note_scales(const gr_sgd *sgd, const gr_spread *spreads, double *sizes)
 {
     size_t count = 0;
@@ -182,13 +184,15 @@ static void note_scales(const gr_sgd *sgd, const gr_spread *spreads, double *siz
     qsort(sizes, count, sizeof *sizes, by_size);
     if (sgd->task.options->rule != GR_STEPS_ADAGRAD && count &&
         sizes[count - 1] > 1000.0 * sizes[count / 2])
-        gr_note(sgd->task.context,
-                "features are of different scales: the largest value of one is %.3g, that of half "
-                "of them at most %.3g; steps suit one scale, which 'transform standardise' brings",
-                sizes[count - 1], sizes[count / 2]);
+        gr_note(
+            sgd->task.context,
+            "features have different scales: the largest absolute value is %.3g, the median over "
+            "features is %.3g; SGD works better after 'transform standardise'",
+            sizes[count - 1], sizes[count / 2]);
 }
 
-/* At the minimum, weights go by the squared length of rows over lambda. */
+/* Warns if lambda is so large that it suppresses the weights: at the minimum they are of the order
+ * of the squared norm of the rows divided by lambda. */
 static void note_lambda(const gr_sgd *sgd, const gr_spread *spreads, double lambda)
 {
     double length = 1.0;
@@ -198,8 +202,8 @@ static void note_lambda(const gr_sgd *sgd, const gr_spread *spreads, double lamb
             length += spreads[f].squares / spreads[f].count + spreads[f].mean * spreads[f].mean;
     if (lambda > 1000.0 * length)
         gr_note(sgd->task.context,
-                "lambda %g is far above the squared length of rows, %.3g on average: almost "
-                "nothing is left of the weights; a smaller 'lambda' fits better",
+                "lambda %g is far above the mean squared norm of the rows, %.3g: all weights are "
+                "close to 0; try a smaller 'lambda'",
                 lambda, length);
 }
 
@@ -229,7 +233,7 @@ static gradus_status look_at_features(gr_sgd *sgd, double most_lambda, gradus_er
     return status;
 }
 
-/* The logistic loss wants targets from 0 to 1, and the hinge loss two classes of single rows. */
+/* The logistic loss needs targets from 0 to 1; the hinge loss needs two classes for single rows. */
 static void settle_targets(gr_sgd *sgd, bool single)
 {
     const gr_problem *problem = sgd->task.problem;
@@ -260,7 +264,7 @@ static gradus_status check_options(const gr_sgd *sgd, const double *lambdas, siz
     for (size_t i = 0; i < lambda_count; i++)
         if (lambdas[i] == 0.0 && options->rule == GR_STEPS_PEGASOS)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "steps of 1/(lambda i) need a lambda above 0: give 'lambda', or "
+                           "step rule 'pegasos' needs a lambda above 0: set 'lambda' or "
                            "another 'step-rule'");
     return GRADUS_OK;
 }
@@ -329,18 +333,18 @@ gr_sgd *gr_sgd_new(const gr_sgd_task *task, gradus_error *err)
     return sgd;
 }
 
-/* The first step of a round, of each walk. */
+/* The first step of a round, in each walk. */
 static uint64_t first_step(const gr_sgd *sgd, uint64_t round)
 {
     return (uint64_t)((unsigned __int128)sgd->walk_steps * round / sgd->task.rounds);
 }
 
-/* A round of all walks: each task has a shard of some of the equations, and takes a chunk of steps
- * for one after the other while its rows are near. */
+/* One round of all walks. A task has one shard of some equations and takes a chunk of steps for
+ * each equation in turn, while the rows of the chunk are in the cache. */
 typedef struct round_work {
     gr_sgd *sgd;
     size_t groups;
-    double *scratch; /* threads x longest */
+    double *scratch; /* [threads x longest] */
 } round_work;
 
 static size_t at_most(uint64_t count, size_t most)
@@ -362,7 +366,7 @@ static void run_task(void *argument, size_t index, size_t worker)
         const bool averages = sgd->task.options->average && step >= sgd->walk_steps / 2;
 
         if (gr_pool_cancelled(gr_pool_of(sgd->task.context)))
-            break; /* settled all the same: gr_sgd_load expects it */
+            break; /* still settles the walks: gr_sgd_load requires it */
         draws.count = at_most(end - step, GR_SGD_CHUNK);
         draws.drawn = at_most(end - step, GR_SGD_CHUNK + GR_SGD_AHEAD);
         for (size_t e = group; e < count; e += work->groups) {
@@ -387,7 +391,7 @@ static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)
 
             if (walk->lost || !(walk->norm < MOST_NORM))
                 return gr_fail(err, GRADUS_BAD_NUMBER,
-                               "the weights ran away within %llu steps (alpha %g, lambda %g): "
+                               "training diverged within %llu steps (alpha %g, lambda %g): "
                                "'transform standardise', a larger 'lambda' or a smaller "
                                "'step-size' may help",
                                (unsigned long long)walk->steps, sgd->equations[e].alpha,
@@ -417,7 +421,7 @@ static gradus_status run_round(gr_sgd *sgd, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* A round that is cancelled leaves what was there before it. */
+/* A cancelled round restores the state before it. */
 gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err)
 {
     const gradus_context *context = sgd->task.context;
@@ -458,7 +462,7 @@ size_t gr_sgd_models(const gr_sgd *sgd)
     return sgd->models;
 }
 
-/* Outputs from -1 to 1 become such from 0 to 1. */
+/* Maps outputs from [-1, 1] to [0, 1]. */
 static void to_shares(double *coefficients, size_t features, double *base)
 {
     for (size_t f = 0; f < features; f++)

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combined regression and ranking by stochastic gradients (Sculley, 2010): linear models that lower
+/* Combined regression and ranking (CRR, Sculley 2010): linear models trained by stochastic gradient
+ * descent (SGD) to minimise
  *
  *     alpha L(D) + (1 - alpha) L(P) + beta L(Q) + lambda/2 |w|^2
  *
- * where D are the rows, P the pairs of rows of one query with different labels, as differences of
- * the two, and Q the queries with such pairs, as lists. L is the mean over them of half the squared
- * error, of the logistic loss or of the hinge loss; of lists the cross-entropy of softmax(labels)
- * and softmax(scores). A step draws a row (with probability alpha), a pair or a list, and goes
- * against the gradient of its loss. The constant feature 1 has the bias as its weight, which is
- * regularised like the rest. Values that are not finite count as 0. */
+ * D are the rows. P are the pairs of rows of one query with different labels, each represented by
+ * the difference of its two rows. Q are the queries with such pairs. L is a mean: over D and P of
+ * half the squared error, the logistic loss or the hinge loss; over Q of the cross-entropy between
+ * softmax(labels) and softmax(scores). Each step draws a row (with probability alpha), a pair or a
+ * list and moves against the gradient of its loss. The bias is the weight of a constant feature 1
+ * and is regularised like the others. Values that are not finite count as 0.
+ *
+ * How the files work together: sgd.c sets up the training (state.h) and runs its rounds; several
+ * shards of a round run in parallel and are averaged. draw.c selects the row, pair or list of each
+ * step, with counter-based random numbers (random.h) and, for pairs, the sampler of pairs.c. walk.c
+ * takes the steps; it includes walk_body.h (one step size for all weights) and adagrad_body.h (one
+ * per weight) once for float and once for double weights. save.c converts the state to and from the
+ * numbers of a checkpoint. hashed.c scores models with hashed features. */
 #ifndef GR_LEARNERS_SGD_SGD_H
 #define GR_LEARNERS_SGD_SGD_H
 
@@ -24,16 +32,16 @@ enum { GR_PAIRS_EXACT, GR_PAIRS_BY_QUERY };
 enum { GR_SGD_FLOAT, GR_SGD_DOUBLE };
 
 typedef struct gr_sgd_options {
-    const char *alpha, *lambda; /* numbers, or lists of them: a grid */
-    uint64_t steps;             /* of each model, of all its shards together */
-    int rule;                   /* GR_STEPS_*: how long steps are */
-    double step_size;           /* of all rules but pegasos */
+    const char *alpha, *lambda; /* a number or a list; lists span a grid of models */
+    uint64_t steps;             /* per model, all shards together */
+    int rule;                   /* GR_STEPS_*: step size schedule */
+    double step_size;           /* for all rules except pegasos */
     bool average, no_projection;
     int sampling;  /* GR_PAIRS_* */
     int precision; /* GR_SGD_FLOAT or _DOUBLE */
     double l1;
     double listwise;    /* beta */
-    uint64_t shards;    /* 0: by the number of steps */
+    uint64_t shards;    /* 0: chosen by the number of steps */
     uint64_t hash_bits; /* 0: none */
     uint64_t landmarks; /* 0: none */
     bool one_vs_all;
@@ -41,7 +49,7 @@ typedef struct gr_sgd_options {
 
 extern const gr_param gr_sgd_params[];
 
-/* What is trained. Everything outlives the training. */
+/* The arguments of a training. Everything must outlive it. */
 typedef struct gr_sgd_task {
     const gradus_context *context;
     const gradus_dataset *data;
@@ -55,22 +63,22 @@ typedef struct gr_sgd gr_sgd;
 
 gr_sgd *gr_sgd_new(const gr_sgd_task *task, gradus_error *err);
 void gr_sgd_free(gr_sgd *sgd);
-/* The next of the rounds that the steps are cut into. Fails if the weights run away. */
+/* Runs the next round: 1 / rounds of the steps. Fails if training diverges. */
 gradus_status gr_sgd_round(gr_sgd *sgd, gradus_error *err);
-uint64_t gr_sgd_rounds(const gr_sgd *sgd); /* done */
-/* Steps taken by all models together, those before loading left out. */
+uint64_t gr_sgd_rounds(const gr_sgd *sgd); /* completed */
+/* Steps taken by all models together since creation; those before gr_sgd_load do not count. */
 uint64_t gr_sgd_steps(const gr_sgd *sgd);
 
-/* Models of the grid; each has the outputs of the problem. */
+/* Number of models in the grid; each has the problem's outputs. */
 size_t gr_sgd_models(const gr_sgd *sgd);
-/* Numbers that training goes on from, between rounds. */
+/* State of the training between rounds as an array of numbers, for checkpoints. */
 size_t gr_sgd_state_size(const gr_sgd *sgd);
 void gr_sgd_save(const gr_sgd *sgd, double *numbers);
 void gr_sgd_load(gr_sgd *sgd, uint64_t rounds, const double *numbers);
 
-/* Its alpha and lambda. */
+/* alpha and lambda of a model of the grid. */
 void gr_sgd_model(const gr_sgd *sgd, size_t model, double *alpha, double *lambda);
-/* The equations of a model now. */
+/* The current weights of a model. */
 gradus_status gr_sgd_linear(const gr_sgd *sgd, size_t model, gr_linear *linear, gradus_error *err);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a training by stochastic gradients is made of: equations, one an output of each model of the
- * grid, and walks, the independent trainings of an equation (one a shard) that are averaged at the
- * end of every round. */
+/* State of a training: one equation per output of each model of the grid. Each equation has one
+ * walk per shard, an independent SGD run; the walks are averaged at the end of every round. */
 #ifndef GR_LEARNERS_SGD_STATE_H
 #define GR_LEARNERS_SGD_STATE_H
 
@@ -10,39 +9,42 @@
 #include "learners/sgd/pairs.h"
 #include "learners/sgd/sgd.h"
 
-/* Steps that are drawn together, and how far ahead rows are asked for. */
+/* CHUNK: steps drawn together. AHEAD: how many steps ahead rows are prefetched. */
 enum { GR_SGD_CHUNK = 128, GR_SGD_AHEAD = 16 };
 
-/* Weights are scale * v, so that shrinking all of them is one product. Arrays hold floats or
- * doubles by the precision, in whole strips; between rounds scale is 1 and nothing is pending. */
+/* Weights are scale * v, so that shrinking them all is one multiplication. Arrays hold floats or
+ * doubles, depending on the precision, padded to whole strips. Between rounds scale is 1 and no
+ * update is pending. */
 typedef struct gr_walk {
     void *v;
     double bias, scale;
     double norm; /* |v|^2 + bias^2 */
-    /* Averaging: the sum of the weights after each step is sums + scale_sum * v - u. */
+    /* Averaging: the sum of the weights after each step is sums + scale_sum * v - u, which changes
+     * only where v does. */
     void *u;
-    double *sums; /* bias last; NULL: no averaging */
+    double *sums; /* [features + 1], bias last; NULL: no averaging */
     double bias_u, scale_sum;
-    uint64_t averaged; /* steps in the sum */
+    uint64_t averaged; /* number of steps in the sum */
     /* AdaGrad: sums of squared gradients. */
-    void *squares; /* NULL: another rule */
+    void *squares; /* [features]; NULL: another step rule */
     double bias_squares;
-    double pull;      /* of l1, not yet applied, in units of v */
-    uint64_t waiting; /* AdaGrad: steps whose regularisation is not yet applied */
+    double pull;      /* pending L1 shrinkage, in units of v */
+    uint64_t waiting; /* AdaGrad: steps with pending regularisation */
     uint64_t steps;
-    bool lost; /* weights are not finite any more */
+    bool lost; /* the weights are no longer finite */
 } gr_walk;
 
 typedef struct gr_equation {
     double alpha, lambda;
-    bool of_label; /* one against the rest: the target is whether a row has this label */
+    bool of_label; /* one-vs-all: the target is whether the row has `label` */
     float label;
-    const gr_pairs *pairs; /* NULL: alpha is 1 and none are needed */
-    double radius;         /* weights are kept within; 0: no projection */
-    gr_walk *walks;        /* shards */
+    const gr_pairs *pairs; /* NULL: alpha is 1, pairs are not used */
+    double radius;         /* maximum |w|; 0: no projection */
+    gr_walk *walks;        /* [shards] */
 } gr_equation;
 
-/* A step: rows a and b, or the row a alone, or the list of query a. */
+/* What a step uses: the pair of rows a and b, row a alone (b is GR_NO_ROW), or the list of query a
+ * (b is GR_LIST). */
 typedef struct gr_draw {
     uint32_t a, b;
     double target, weight;
@@ -53,23 +55,23 @@ typedef struct gr_draw {
 struct gr_sgd {
     gr_sgd_task task;
     const gradus_arrays *arrays;
-    size_t features; /* weights: of the data, or buckets */
-    unsigned bits;   /* of hashing; 0: none */
+    size_t features; /* number of weights: features of the data, or buckets */
+    unsigned bits;   /* hash bits; 0: no hashing */
     size_t models, outputs;
-    gr_equation *equations; /* models x outputs */
+    gr_equation *equations; /* [models x outputs] */
     size_t shards;
-    uint64_t walk_steps; /* of each walk, in all rounds */
-    uint64_t rounds;     /* done */
-    uint64_t steps;      /* of all walks of all equations, since the start */
+    uint64_t walk_steps; /* steps of each walk over all rounds */
+    uint64_t rounds;     /* completed */
+    uint64_t steps;      /* of all walks together, since creation */
     gr_pair_order order;
     gr_pairs *samplers;
     size_t sampler_count;
-    double shift, unit; /* targets are (label - shift) * unit */
-    double mean_weight; /* of rows */
-    bool careful;       /* there are values that are not finite */
-    double *spreads;    /* of features */
-    uint64_t gap;       /* steps between two applications of what changes all weights */
-    size_t longest;     /* rows of the longest query */
+    double shift, unit; /* target = (label - shift) * unit */
+    double mean_weight; /* mean row weight */
+    bool careful;       /* some values are not finite */
+    double *spreads;    /* [feature]: standard deviations */
+    uint64_t gap;       /* steps between updates that touch all weights */
+    size_t longest;     /* rows in the longest query */
 };
 
 static inline gr_row gr_sgd_row(const gradus_arrays *arrays, uint32_t r)
@@ -82,7 +84,7 @@ static inline gr_row gr_sgd_row(const gradus_arrays *arrays, uint32_t r)
                      (size_t)(arrays->row_starts[r + 1] - start) };
 }
 
-/* What a row's label is to an equation. */
+/* The target of row r. */
 static inline double gr_sgd_target(const gr_sgd *sgd, const gr_equation *equation, uint32_t r)
 {
     const float label = sgd->task.problem->labels[r];
@@ -92,23 +94,23 @@ static inline double gr_sgd_target(const gr_sgd *sgd, const gr_equation *equatio
     return ((double)label - sgd->shift) * sgd->unit;
 }
 
-/* Draws the steps [first, first + count) of a shard for an equation. */
+/* Draws steps [first, first + count) of a shard. */
 void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, uint64_t first,
                  size_t count, gr_draw *draws);
 
-/* Drawn steps, of which the first are to be taken; the others will be soon. */
+/* Drawn steps: the first `count` are taken now, the others up to `drawn` are only prefetched. */
 typedef struct gr_draws {
     gr_draw at[GR_SGD_CHUNK + GR_SGD_AHEAD];
     size_t count, drawn;
 } gr_draws;
 
-/* Takes drawn steps; scratch: one a row of the longest query. */
+/* Takes the drawn steps. scratch: [longest query]. */
 typedef void gr_sgd_walker(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
                            const gr_draws *draws, bool averages, double *scratch);
 gr_sgd_walker *gr_sgd_walker_of(const gr_sgd_options *options);
-/* Makes scale 1, and applies what is pending. */
+/* Applies all pending updates and resets scale to 1. */
 void gr_walk_settle(const gr_sgd *sgd, gr_walk *walk, double lambda);
-/* The mean of the walks of an equation, given to all of them. */
+/* Averages the walks of an equation and gives all of them the result. */
 void gr_walks_join(const gr_sgd *sgd, gr_walk *walks);
 double gr_walk_weight(const gr_sgd *sgd, const gr_walk *walk, size_t f);
 

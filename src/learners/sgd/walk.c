@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps, for weights in float and in double. */
+/* SGD steps, compiled from walk_body.h and adagrad_body.h for float and for double weights. */
 #include "learners/sgd/state.h"
 
 #include "base/math.h"
@@ -9,9 +9,9 @@
 
 enum { LINE = 64, MOST_LINES = 16 };
 
-/* Asks the memory for a row of a step that will come soon, as far as the second cache. A step asks
- * for the one before it reads its own rows and for the other before it writes: the memory is not
- * asked for more than it can bring at a time. */
+/* Prefetches a row of an upcoming step into the second-level cache. Each step prefetches one row
+ * before it reads its own rows and the other before it writes, which spreads the memory
+ * requests. */
 static inline void ask_for(const gradus_arrays *arrays, uint32_t r)
 {
     const gr_row row = gr_sgd_row(arrays, r);
@@ -36,7 +36,7 @@ static inline void ask_for_second(const gradus_arrays *arrays, const gr_draw *dr
         ask_for(arrays, draw->b);
 }
 
-/* What the gradient of the loss at margin z is a multiple of the row by, its sign turned. */
+/* The negative derivative of the loss at margin z; the step adds it times the row. */
 static double pull_of(gr_sgd_loss loss, double target, double z)
 {
     if (loss == GR_SGD_SQUARED)
@@ -51,13 +51,14 @@ static double finite_or_0(float value)
     return isfinite(value) ? (double)value : 0.0;
 }
 
-/* Whether rows have to be taken entry by entry. */
+/* Whether rows must be processed entry by entry (hashed, or sparse with values that are not
+ * finite). */
 static inline bool is_slow(const gr_sgd *sgd)
 {
     return sgd->bits || (sgd->careful && sgd->arrays->row_starts);
 }
 
-/* Entry i of a row and the weight that it belongs to. */
+/* Entry i of a row, and the index of its weight. */
 static inline float entry_of(const gr_sgd *sgd, const gr_row *row, size_t i, size_t *at)
 {
     const size_t feature = row->columns ? row->columns[i] : i;
@@ -82,7 +83,8 @@ static double eta_of(const gr_sgd *sgd, double lambda, uint64_t step)
     }
 }
 
-/* Targets and softmax of a list's margins z, which become the pulls of its rows. */
+/* Replaces the scores z of a list by the negative gradient of its loss: softmax(targets) -
+ * softmax(z). */
 static void pull_list(const gr_sgd *sgd, const gr_equation *equation, const uint32_t *rows,
                       size_t count, double *z)
 {

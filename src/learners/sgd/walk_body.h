@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps over weights of type REAL; NAMED(name) is the name of a thing of that type. */
+/* Steps with one step size for all weights of type REAL; NAMED(name) appends the type to a name. */
 
-/* Rows that are hashed, or sparse with values that are not finite: entry by entry. */
+/* Rows that must be processed entry by entry; see is_slow(). */
 static REAL NAMED(slow_dot)(const gr_sgd *sgd, const gr_row *row, const REAL *weights)
 {
     REAL sum = 0;
@@ -15,6 +15,7 @@ static REAL NAMED(slow_dot)(const gr_sgd *sgd, const gr_row *row, const REAL *we
     return sum;
 }
 
+/* weights += factor * row. Returns the increase of |weights|^2. */
 static REAL NAMED(slow_add)(const gr_sgd *sgd, const gr_row *row, REAL factor, REAL *weights)
 {
     REAL growth = 0;
@@ -51,7 +52,7 @@ static REAL NAMED(add)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *ro
                                                                 row->count);
 }
 
-/* The product of weights with a row, or with the first minus the second. */
+/* The product of the weights with row a, or with row a minus row b. */
 static REAL NAMED(dot_draw)(const gr_sgd *sgd, const TABLE *kernels, const gr_draw *draw,
                             const REAL *weights)
 {
@@ -96,7 +97,7 @@ static double NAMED(norm)(const gr_sgd *sgd, const gr_walk *walk)
            ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + walk->bias * walk->bias;
 }
 
-/* Moves what the average has of v into its sums. */
+/* Moves the pending part of the average, scale_sum * v - u, into its sums. */
 static void NAMED(settle_average)(const gr_sgd *sgd, gr_walk *walk)
 {
     const size_t features = sgd->features;
@@ -114,7 +115,7 @@ static void NAMED(settle_average)(const gr_sgd *sgd, gr_walk *walk)
     walk->scale_sum = 0.0;
 }
 
-/* Draws weights to 0 by as much as pulls of l1 have added up to; the bias is spared. */
+/* Applies the accumulated L1 shrinkage (truncated gradient) to all weights except the bias. */
 static void NAMED(truncate)(const gr_sgd *sgd, gr_walk *walk)
 {
     const REAL pull = (REAL)walk->pull;
@@ -144,7 +145,7 @@ static void NAMED(settle)(const gr_sgd *sgd, gr_walk *walk, double lambda)
     walk->norm = NAMED(norm)(sgd, walk);
 }
 
-/* The length of the step is known; now the rows of a list are added, each by its pull. */
+/* Adds the rows of a list, each by its pull times the step size. */
 static void NAMED(add_list)(const gr_sgd *sgd, const TABLE *kernels, gr_walk *walk,
                             const gr_draw *draw, double unit, const double *pulls, bool averages)
 {
@@ -174,7 +175,8 @@ static void NAMED(dot_list)(const gr_sgd *sgd, const TABLE *kernels, const gr_eq
     pull_list(sgd, equation, rows, count, pulls);
 }
 
-/* Weights times 1 - eta lambda; all of them gone if nothing is left. */
+/* Multiplies the weights by 1 - eta lambda, or sets them to 0 if that is not positive. Rescales v
+ * before `scale` underflows. */
 static void NAMED(shrink)(const gr_sgd *sgd, gr_walk *walk, double eta, double lambda)
 {
     walk->scale *= 1.0 - eta * lambda;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A least-recently-used cache of kernel rows: slots in a doubly linked list ordered by last use. */
 #include "learners/svor/cache.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #define NONE UINT32_MAX
 
-/* At least two, as a step needs them, and no more than there are. */
+/* At least two kernel rows, which a step needs, and no more than there are rows. */
 static size_t room_for(const gr_row_cache *cache, size_t rows)
 {
     const size_t fit = cache->budget / (rows * sizeof(float)), most = rows < 2 ? 2 : rows;
@@ -93,7 +94,7 @@ static void compute_block(void *argument, size_t index, size_t worker)
         c->to[from + r] = (float)made[r];
 }
 
-/* Threads are worth waking only for some work. */
+/* Minimum work, in multiplications, for which threads pay off. */
 enum { WORTH_THREADS = 1 << 16 };
 
 static void compute(gr_row_cache *cache, size_t r, float *to)
@@ -136,7 +137,7 @@ const float *gr_row_cache_get(gr_row_cache *cache, size_t r)
     return values + place * cache->rows->rows;
 }
 
-/* row_at becomes the new number of the row, or NONE. */
+/* Sets row_at of each slot to the row's new number, or NONE. */
 static void renumber(gr_row_cache *cache, const uint32_t *kept, size_t count)
 {
     for (size_t place = 0; place < cache->used; place++) {
@@ -155,7 +156,7 @@ static void renumber(gr_row_cache *cache, const uint32_t *kept, size_t count)
     }
 }
 
-/* In the order of use, and in row_at. */
+/* Moves a slot in the list and in row_at. */
 static void move_place(gr_row_cache *cache, uint32_t from, uint32_t to)
 {
     const uint32_t newer = cache->newer[from], older = cache->older[from];
@@ -167,7 +168,8 @@ static void move_place(gr_row_cache *cache, uint32_t from, uint32_t to)
     cache->row_at[to] = cache->row_at[from];
 }
 
-/* Rows that are kept move down, and their places too; each lands where nothing is needed. */
+/* Compacts the kernel rows in place. Slots and values only move to lower addresses, so nothing that
+ * is still needed is overwritten. */
 void gr_row_cache_keep(gr_row_cache *cache, const uint32_t *kept, const gr_kernel_rows *rows)
 {
     const size_t before = cache->rows->rows, now = rows->rows;

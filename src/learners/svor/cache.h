@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel rows that were computed, the ones used last kept while there is room. */
+/* A least-recently-used cache of kernel rows. */
 #ifndef GR_LEARNERS_SVOR_CACHE_H
 #define GR_LEARNERS_SVOR_CACHE_H
 
@@ -7,33 +7,34 @@
 
 typedef struct gr_row_cache {
     const gr_kernel *kernel;
-    const gr_kernel_rows *rows; /* a kernel row is with all of them */
+    const gr_kernel_rows *rows; /* a kernel row has a value for each of these */
     gr_pool *pool;
-    size_t budget;           /* bytes */
-    size_t room;             /* rows that fit, at least 2 */
-    size_t used;             /* places taken */
-    uint32_t *place_of;      /* of each row, or UINT32_MAX */
-    uint32_t *row_at;        /* of each place */
-    uint32_t *newer, *older; /* of each place: neighbours in the order of use */
+    size_t budget;      /* bytes */
+    size_t room;        /* capacity in kernel rows, at least 2 */
+    size_t used;        /* slots in use */
+    uint32_t *place_of; /* [row]: its slot, or UINT32_MAX */
+    uint32_t *row_at;   /* [slot]: its row */
+    /* [slot]: neighbours in the list ordered by last use. */
+    uint32_t *newer, *older;
     uint32_t newest, oldest;
-    gr_array values; /* float, room x rows */
-    double *left;    /* features */
-    double *scratch; /* threads x GR_CACHE_BLOCK */
+    gr_array values; /* float [room x rows] */
+    double *left;    /* [features]: the dense row */
+    double *scratch; /* [threads x GR_CACHE_BLOCK] */
     uint64_t asked, computed;
 } gr_row_cache;
 
-enum { GR_CACHE_BLOCK = 512 }; /* rows of a task */
+enum { GR_CACHE_BLOCK = 512 }; /* rows per task */
 
 gradus_status gr_row_cache_new(gr_row_cache *cache, const gr_kernel *kernel,
                                const gr_kernel_rows *rows, size_t budget, gr_pool *pool,
                                gradus_error *err);
 void gr_row_cache_free(gr_row_cache *cache);
-/* Kernel values of row r with all; valid until two other rows are asked for. */
+/* Kernel values of row r with all rows; valid until two other rows are requested. */
 const float *gr_row_cache_get(gr_row_cache *cache, size_t r);
-/* Keeps only some of the rows (ascending numbers), which `rows` are now: what is cached of them
- * stays. */
+/* Restricts the cache to the rows `kept` (ascending; `rows` are these rows, renumbered). What is
+ * cached for them stays. */
 void gr_row_cache_keep(gr_row_cache *cache, const uint32_t *kept, const gr_kernel_rows *rows);
-/* Begins anew, over these rows, at most as many as at first. */
+/* Empties the cache and switches to these rows, at most as many as it was created with. */
 void gr_row_cache_reset(gr_row_cache *cache, const gr_kernel_rows *rows);
 
 #endif

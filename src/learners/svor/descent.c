@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear svor by dual coordinate descent, w kept beside the variables (Hsieh and others, 2008).
+/* Linear SVOR by dual coordinate descent, with w maintained alongside the variables (Hsieh et al.
+ * 2008).
  *
- * Thresholds have no price of their own, which would let variables move only in pairs. Here each is
- * held to where it was by a quadratic term that the next pass begins anew (the method of
- * multipliers): variables move one by one, and the term is 0 in the end. Rows are taken as
- * deviations from the mean of all, which changes thresholds only and makes passes fewer; sparse
- * rows stay sparse, as the mean is dealt with by sums. */
+ * The thresholds are not regularised; the resulting equality constraints would allow variables to
+ * move only in pairs. A proximal term therefore holds each threshold near a centre, which moves
+ * after every pass (the method of multipliers): variables move one at a time, and the term vanishes
+ * at convergence. Rows are centred on their mean, which changes only the thresholds and needs fewer
+ * passes; sparse rows stay sparse, because the mean enters through precomputed sums.
+ *
+ * Optimisation starts with prices scaled down and raises them by GROWTH every STAGE passes. */
 #include "learners/svor/lines.h"
 #include "learners/svor/svor.h"
 
@@ -16,8 +19,10 @@
 #include <string.h>
 
 #define GROWTH 4.0
-/* Passes at lower prices; rows between two looks at ties, and that are asked for ahead; passes
- * before the first measurement, and visits between two, times all rows. */
+/* STAGE: passes per price level. BETWEEN_TIES: rows between updates of the ties. AHEAD: rows
+ * prefetched ahead. BETWEEN_CANCELS: rows between checks for cancellation. FIRST_CHECK: passes
+ * before the first measurement of the gap. BETWEEN_CHECKS: visits between two measurements, in
+ * multiples of the number of rows. */
 enum {
     STAGE = 10,
     BETWEEN_TIES = 64,
@@ -32,21 +37,22 @@ typedef struct descent {
     gr_svor_lines *lines;
     size_t slots;
     double most_price;
-    double scale;                      /* what prices are multiplied by, 1 in the end */
-    double *a;                         /* rows x slots */
-    double *u;                         /* sum of b times row, features */
-    double u_mean, b_sum;              /* u'mean, and the sum of b */
-    double pull;                       /* how far a threshold moves by a change of 1 in its sum */
-    double centres[GR_MOST_LEVELS];    /* what thresholds are held to */
-    double thresholds[GR_MOST_LEVELS]; /* centre - pull * sum of s a, ties added */
-    double ties[GR_MOST_LEVELS];       /* of exc: multipliers of t_j <= t_{j+1} */
-    size_t *order;                     /* active rows */
+    double scale;                      /* factor of the prices; 1 in the last stage */
+    double *a;                         /* [rows x slots] */
+    double *u;                         /* [features]: sum of b times row */
+    double u_mean, b_sum;              /* u' mean; sum of b */
+    double pull;                       /* change of a threshold per unit of its sum of s a */
+    double centres[GR_MOST_LEVELS];    /* centres of the proximal terms */
+    double thresholds[GR_MOST_LEVELS]; /* centre - pull * (sum of s a, plus ties) */
+    double ties[GR_MOST_LEVELS];       /* exc: multipliers of t_j <= t_{j+1} */
+    size_t *order;                     /* [active]: row numbers */
     size_t active;
-    double most, least; /* of projected gradients, in the pass before */
+    double most, least; /* extreme projected gradients of the previous pass */
     double most_now, least_now;
-    double *w, *f; /* of the last measurement: features, rows */
+    double *w, *f; /* [features], [rows]: at the last measurement */
 } descent;
 
+/* f of row r: (row - mean)' (u - b_sum * mean). */
 static double value_of(const descent *d, size_t r)
 {
     const gr_svor_lines *lines = d->lines;
@@ -55,7 +61,8 @@ static double value_of(const descent *d, size_t r)
            d->b_sum * (gr_svor_line_at(lines, r)->with_mean - lines->mean_square);
 }
 
-/* One variable. True if it is settled at a bound: the pass before had nothing like it. */
+/* Optimises one variable. Returns true if it is at a bound and pushed there harder than any
+ * violation of the previous pass: it can be skipped. */
 static bool move(descent *d, size_t r, size_t slot, double *f, double *change)
 {
     const size_t level = d->task->level_of[r], cut = gr_svor_cut(d->task, level, slot);
@@ -87,7 +94,7 @@ static bool move(descent *d, size_t r, size_t slot, double *f, double *change)
     return false;
 }
 
-/* True if all variables of the row are settled. */
+/* Optimises all variables of a row; returns true if all can be skipped. */
 static bool visit(descent *d, size_t r)
 {
     double f = value_of(d, r), change = 0.0;
@@ -103,6 +110,7 @@ static bool visit(descent *d, size_t r)
     return settled;
 }
 
+/* exc: optimises the multiplier of each t_j <= t_{j+1}. */
 static void move_ties(descent *d)
 {
     for (size_t cut = 0; d->task->loss == GR_SVOR_EXC && cut + 1 < d->task->cuts; cut++) {
@@ -116,7 +124,8 @@ static void move_ties(descent *d)
     }
 }
 
-/* What thresholds are held to moves on by what they were pulled. */
+/* Update of the method of multipliers: each centre moves to its threshold, and the threshold moves
+ * on by the same amount. */
 static void move_centres(descent *d)
 {
     for (size_t cut = 0; cut < d->task->cuts; cut++) {
@@ -136,8 +145,8 @@ static void take_all(descent *d)
     d->least = -INFINITY;
 }
 
-/* Whether all variables of a row are at bounds, and f and the thresholds of the last measurement
- * keep them there by more than anything was off in the last pass. */
+/* Whether all variables of a row are at bounds, and the f and thresholds of the last measurement
+ * push them there harder than any violation of the last pass. */
 static bool is_settled(const descent *d, size_t r, const double *thresholds)
 {
     const size_t level = d->task->level_of[r];
@@ -158,7 +167,7 @@ static bool is_settled(const descent *d, size_t r, const double *thresholds)
     return true;
 }
 
-/* After a measurement: all rows but those that it shows to be settled. */
+/* After a measurement: activates all rows that are not settled. */
 static void take_unsettled(descent *d, const double *thresholds)
 {
     d->active = 0;
@@ -167,7 +176,7 @@ static void take_unsettled(descent *d, const double *thresholds)
             d->order[d->active++] = r;
 }
 
-/* Says that the row's numbers will be needed soon. */
+/* Prefetches the row's numbers. */
 static void ask_numbers(const descent *d, size_t r)
 {
     __builtin_prefetch(&d->a[r * d->slots]);
@@ -175,8 +184,8 @@ static void ask_numbers(const descent *d, size_t r)
     __builtin_prefetch(&d->task->prices[r]);
 }
 
-/* Rows come in a new order each time, any of all: orders of stretches that lie together are faster
- * to read, but bring less, and take several times as many passes. */
+/* One pass over the active rows in a random order over all of them. Shuffling contiguous blocks
+ * would read memory faster, but converges several times more slowly. */
 static gradus_status pass(descent *d, uint64_t seed, uint64_t number, gradus_error *err)
 {
     gr_rng rng = gr_rng_for(seed, "svor passes", number);
@@ -204,8 +213,8 @@ static gradus_status pass(descent *d, uint64_t seed, uint64_t number, gradus_err
     return GRADUS_OK;
 }
 
-/* Shares that variables above and below each threshold keep, so that the sums of s a are as the
- * dual wants them; false if they cannot be made so yet. */
+/* A dual feasible point: factors for the variables above and below each threshold that make the
+ * sums of s a satisfy the constraints. Returns false if no such factors exist yet. */
 static bool find_shares(const descent *d, double shares[][2])
 {
     double sums[GR_MOST_LEVELS][2];
@@ -231,7 +240,7 @@ static bool find_shares(const descent *d, double shares[][2])
     return true;
 }
 
-/* w of the variables, each its share; the sum of them. */
+/* w of the scaled variables; returns their sum. */
 static double weigh(descent *d, double shares[][2])
 {
     double sum = 0.0, b_sum = 0.0;
@@ -261,6 +270,7 @@ static double weigh(descent *d, double shares[][2])
     return sum;
 }
 
+/* The duality gap at the scaled variables; INFINITY if there is no feasible point yet. */
 static gradus_status measure(descent *d, gr_svor_fit *fit, gradus_error *err)
 {
     double shares[GR_MOST_LEVELS][2], square = 0.0, sum, loss;
@@ -279,8 +289,9 @@ static gradus_status measure(descent *d, gr_svor_fit *fit, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* By how much variables are multiplied when prices are: where the dual is best, at most as much.
- * Rows that are told apart with few errors keep theirs, those at a bound stay there. */
+/* The factor, from 1 to `most`, by which to multiply the variables when prices rise: the one that
+ * maximises the dual. For separable rows it is near 1 and the variables keep their values; if most
+ * of them are at their upper bound, it is near `most` and they stay there. */
 static double best_growth(const descent *d, double most)
 {
     double sum = 0.0, square = d->b_sum * (d->b_sum * d->lines->mean_square - 2.0 * d->u_mean);
@@ -313,8 +324,8 @@ static void raise_prices(descent *d)
 static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit *fit,
                          gradus_error *err)
 {
-    size_t visits = 0;            /* since the last measurement */
-    uint64_t check = FIRST_CHECK; /* at the latest */
+    size_t visits = 0;            /* row visits since the last measurement */
+    uint64_t check = FIRST_CHECK; /* pass of the next measurement at the latest */
 
     take_all(d);
     while (!fit->converged) {
@@ -322,7 +333,7 @@ static gradus_status run(descent *d, uint64_t passes, uint64_t seed, gr_svor_fit
             return GRADUS_OK;
         if (fit->steps >= 2 * passes)
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "no bound on the objective after %llu passes: scale the features "
+                           "no finite duality gap after %llu passes: scale the features "
                            "('transform standardise'), or lower 'penalty'",
                            (unsigned long long)fit->steps);
         visits += d->active;
@@ -395,7 +406,7 @@ static gradus_status start(descent *d, gradus_error *err)
     d->pull = sum > 0.0 ? sum / (double)rows : 1.0;
     for (d->scale = 1.0; d->scale * d->most_price * d->pull > 1.0;)
         d->scale /= GROWTH;
-    for (size_t cut = 0; cut < d->task->cuts; cut++) /* evenly apart, as the margins want them */
+    for (size_t cut = 0; cut < d->task->cuts; cut++) /* two margins apart */
         d->centres[cut] = d->thresholds[cut] = 2.0 * (double)cut - (double)(d->task->cuts - 1);
     return GRADUS_OK;
 }

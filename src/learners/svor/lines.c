@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the rows of the linear SVOR solver and evaluates f on all of them. */
 #include "learners/svor/lines.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ void gr_svor_lines_free(gr_svor_lines *lines)
     *lines = (gr_svor_lines){ .rows = 0 };
 }
 
-/* Whether a value is missing: then its spread counts fewer than all. */
+/* Whether any value is missing: its feature then counts fewer values than rows. */
 static bool some_missing(const gr_spread *spreads, size_t features, size_t rows)
 {
     for (size_t f = 0; f < features; f++)
@@ -126,7 +127,7 @@ gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spre
 typedef struct valuing {
     const gr_svor_lines *lines;
     const double *w;
-    double shift; /* mean'w */
+    double shift; /* mean' w */
     double *f;
 } valuing;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows as linear svor wants them: nothing missing, and what their means have to do with them. */
+/* Rows for the linear SVOR solver: missing values are replaced by means, and the products with the
+ * mean vector that centring needs are precomputed. */
 #ifndef GR_LEARNERS_SVOR_LINES_H
 #define GR_LEARNERS_SVOR_LINES_H
 
@@ -7,31 +8,31 @@
 #include "data/spread.h"
 #include "kernels/cross.h"
 
-/* What is needed of a row beside its values, in one place: rows are visited in any order, and each
- * place costs a wait for memory. */
+/* What the solver needs of a row besides its values, in one struct: rows are visited in random
+ * order, so each separate array would cost a cache miss. */
 typedef struct gr_svor_line {
-    double with_mean; /* row'mean */
+    double with_mean; /* row' mean */
     double square;    /* |row - mean|^2 */
-    uint64_t start;   /* sparse: its first entry, ... */
-    uint64_t count;   /* ... and how many there are */
+    uint64_t start;   /* sparse: index of its first entry */
+    uint64_t count;   /* sparse: number of entries */
 } gr_svor_line;
 
 typedef struct gr_svor_lines {
     size_t rows, features;
     const gr_cross_kernels *kernels;
-    const float *values; /* dense: rows, `stride` apart; NULL: sparse */
+    const float *values; /* dense: [rows x stride]; NULL: sparse */
     size_t stride;
-    gr_array filled;    /* dense: what replaces values, if some are missing */
-    gr_array entries;   /* sparse: gr_cross_entry, column and value together */
-    double *means;      /* of each feature */
+    gr_array filled;    /* dense: copy of `values`, if some are missing */
+    gr_array entries;   /* sparse: gr_cross_entry (column and value) */
+    double *means;      /* [feature] */
     double mean_square; /* |mean|^2 */
-    gr_array of;        /* gr_svor_line, one a row */
+    gr_array of;        /* gr_svor_line [row] */
 } gr_svor_lines;
 
 gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spreads, gr_pool *pool,
                                gr_svor_lines *lines, gradus_error *err);
 void gr_svor_lines_free(gr_svor_lines *lines);
-/* f[r] = (row - mean)'w */
+/* f[r] = (row - mean)' w */
 void gr_svor_lines_values(const gr_svor_lines *lines, const double *w, gr_pool *pool, double *f);
 
 static inline gr_svor_line *gr_svor_line_at(const gr_svor_lines *lines, size_t r)
@@ -65,7 +66,7 @@ static inline void gr_svor_lines_add(const gr_svor_lines *lines, size_t r, doubl
         sums[row[e].column] += by * (double)row[e].value;
 }
 
-/* Says that the row's values will be needed soon. */
+/* Prefetches the row's values. */
 static inline void gr_svor_lines_ask(const gr_svor_lines *lines, size_t r)
 {
     const char *at = lines->values ? (const char *)(lines->values + r * lines->stride)

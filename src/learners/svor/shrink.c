@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fewer rows to look at: those at their bounds whose conditions hold with room to spare are left
- * out, and looked at again when the others are settled. */
+/* Shrinking: rows whose variables are at their bounds and whose optimality conditions hold with a
+ * margin leave the working set until the others are solved. */
 #include "learners/svor/smo.h"
 
 #include "kernels/gram.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a variable holds no threshold: what it limits is far from its limit. */
+/* Whether a variable constrains no threshold: its v is beyond every bound that it could violate. */
 static bool is_settled(const gr_smo *s, size_t r, size_t slot, const double *most_low,
                        const double *least_high)
 {
@@ -25,7 +25,8 @@ static bool is_settled(const gr_smo *s, size_t r, size_t slot, const double *mos
     return !(rises && !(v > most_low[cut])) && !(falls && !(v < least_high[cut]));
 }
 
-/* The most that bounds from below say of each threshold and of what limits it, and the reverse. */
+/* For each threshold, the largest `low` and the smallest `high` among the thresholds that constrain
+ * it. */
 static void reach(const gr_smo *s, double *most_low, double *least_high)
 {
     const bool ordered = s->task->loss == GR_SVOR_EXC;
@@ -43,7 +44,7 @@ static void reach(const gr_smo *s, double *most_low, double *least_high)
     }
 }
 
-/* What active rows have, into the arrays of all. */
+/* Copies the state of the active rows back to the all_* arrays. */
 static void put_back(gr_smo *s)
 {
     for (size_t r = 0; r < s->active; r++) {
@@ -86,7 +87,7 @@ gradus_status gr_smo_shrink(gr_smo *s, gradus_error *err)
         if (!settled)
             kept[count++] = (uint32_t)r;
     }
-    if (count < 2 || count > s->active - s->active / 5) { /* not worth the copying */
+    if (count < 2 || count > s->active - s->active / 5) { /* too few to pay for the copy */
         free(kept);
         return GRADUS_OK;
     }
@@ -106,10 +107,10 @@ gradus_status gr_smo_shrink(gr_smo *s, gradus_error *err)
 typedef struct renewing {
     gr_smo *smo;
     const gr_kernel_rows *support;
-    const double *betas;     /* of the support rows */
-    const uint32_t *numbers; /* of rows to renew */
-    double *left;            /* threads x features */
-    double *made;            /* threads x GR_CACHE_BLOCK */
+    const double *betas;     /* [support row] */
+    const uint32_t *numbers; /* rows to recompute */
+    double *left;            /* [threads x features] */
+    double *made;            /* [threads x GR_CACHE_BLOCK] */
 } renewing;
 
 static void renew_row(void *argument, size_t index, size_t worker)
@@ -127,13 +128,14 @@ static void renew_row(void *argument, size_t index, size_t worker)
 
         gr_kernel_one(w->smo->kernel, w->support, left, all->squares[r], from, from + count, made);
         for (size_t i = 0; i < count; i++)
-            made[i] = (double)(float)made[i]; /* as in the cache */
+            made[i] = (double)(float)made[i]; /* rounded as in the cache */
         sum += gr_gram_fastest()->dot(w->betas + from, made, count);
     }
     w->smo->all_f[r] = sum;
 }
 
-/* f of rows that were out, from the support rows. support, betas, numbers: room for all rows. */
+/* Recomputes f of the inactive rows from the support rows. support, betas, numbers: scratch, [rows]
+ * each. */
 static gradus_status renew(gr_smo *s, uint32_t *support, double *betas, uint32_t *numbers,
                            gradus_error *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps on pairs of variables: the worst offender against the conditions on a threshold, and the
- * partner with whom a step lowers the dual most (Fan, Chen and Lin, 2005). */
+/* Sequential minimal optimisation (SMO): each step optimises two dual variables, the one that
+ * violates a threshold's conditions most and the partner that improves the dual most (second-order
+ * selection, Fan, Chen and Lin 2005). */
 #include "learners/svor/smo.h"
 
 #include "base/math.h"
@@ -65,13 +66,13 @@ static void find_bounds(gr_smo *s)
     }
 }
 
-/* The threshold whose `high` is most below a `low` that must not exceed it: its own, or of exc that
- * of a threshold before it, or of one that is tied to it. */
+/* The threshold whose `high` is furthest below a `low` that must not exceed it: its own; for exc
+ * also that of an earlier threshold or of one tied to it. */
 static size_t worst_cut(gr_smo *s)
 {
     const gr_svor_bounds *b = &s->bounds;
     const size_t cuts = s->task->cuts;
-    size_t least[GR_MOST_LEVELS], worst = 0; /* least: of `high` from a threshold on */
+    size_t least[GR_MOST_LEVELS], worst = 0; /* least[j]: argmin of high over thresholds >= j */
 
     s->violation = -INFINITY;
     for (size_t cut = cuts; cut-- > 0;)
@@ -90,7 +91,8 @@ static size_t worst_cut(gr_smo *s)
     return worst;
 }
 
-/* The variable to fall while i rises; its threshold to *cut. */
+/* The variable whose s a decreases while that of variable i increases; *cut: its threshold.
+ * SIZE_MAX: none. */
 static size_t best_partner(const gr_smo *s, size_t i, size_t high, const float *row, size_t *cut)
 {
     const double v = s->bounds.high[high], own = s->diagonal[i / s->slots];
@@ -124,7 +126,7 @@ static size_t best_partner(const gr_smo *s, size_t i, size_t high, const float *
     return found;
 }
 
-/* How far s a of a variable can rise, or fall. */
+/* How far s a of a variable can increase (rise) or decrease. */
 static double room_of(const gr_smo *s, size_t variable, bool rise)
 {
     const size_t r = variable / s->slots, slot = variable % s->slots;
@@ -146,7 +148,7 @@ static void move(gr_smo *s, size_t variable, double step, bool rise)
         *a = s->prices[r];
 }
 
-/* Of exc: the multipliers between the thresholds follow. */
+/* exc: the largest step that keeps the multipliers between the two thresholds nonnegative. */
 static double most_by_ties(const gr_smo *s, size_t high, size_t low)
 {
     double most = INFINITY;
@@ -164,7 +166,7 @@ static void move_ties(gr_smo *s, size_t high, size_t low, double step)
         s->ties[cut] += step;
 }
 
-/* False if no step can be taken. */
+/* Takes one step; returns false if none is possible. */
 static bool take_step(gr_smo *s, size_t high)
 {
     const size_t i = s->bounds.high_at[high];
@@ -198,7 +200,7 @@ static bool take_step(gr_smo *s, size_t high)
     return full || step > 0.0;
 }
 
-/* The share of the way, on a logarithmic scale, that the worst pair has come. */
+/* Reports progress: how far the worst violation has come to eps, on a logarithmic scale. */
 static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
 {
     const double share = gr_log(2.0 / s->violation) / gr_log(2.0 / (eps < 1e-3 ? eps : 1e-3));
@@ -207,13 +209,13 @@ static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
     return gr_progress(s->task->context, "solving", s->told, err);
 }
 
-/* Steps until no pair of active rows offends by more than eps. *stuck: rounding lets no step be
- * taken, or none that helps. */
+/* Steps until no pair of active variables violates its conditions by more than eps. *stuck:
+ * rounding errors prevent any step, or any progress. */
 static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err)
 {
     double least = INFINITY;
-    size_t looked = 0;  /* at variables since progress was reported */
-    uint64_t since = 0; /* steps that the worst pair has got no better for */
+    size_t looked = 0;  /* variables scanned since the last report */
+    uint64_t since = 0; /* steps without improvement of the violation */
 
     *stuck = false;
     for (uint64_t n = 1;; n++) {
@@ -242,7 +244,7 @@ static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err
     }
 }
 
-/* Both objectives at the state, which is of all rows. */
+/* Primal and dual objective; all rows must be active. */
 static gradus_status measure(const gr_smo *s, gr_svor_fit *fit, gradus_error *err)
 {
     double sum = 0.0, square = 0.0, loss;
@@ -258,6 +260,7 @@ static gradus_status measure(const gr_smo *s, gr_svor_fit *fit, gradus_error *er
     return GRADUS_OK;
 }
 
+/* Solves with decreasing eps until the duality gap is small enough. */
 static gradus_status run(gr_smo *s, gr_svor_fit *fit, gradus_error *err)
 {
     double eps = 0.1;
@@ -323,8 +326,8 @@ static gradus_status check_diagonal(const gr_smo *s, gradus_error *err)
     for (size_t r = 0; r < s->active; r++)
         if (!(s->diagonal[r] <= 1e30))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "row %zu has a kernel value of %g with itself, too large to compute "
-                           "with: scale the features ('transform standardise')",
+                           "the kernel value of row %zu with itself is too large (%g): scale the "
+                           "features ('transform standardise')",
                            r + 1, s->diagonal[r]);
     return GRADUS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thresholds for given values of the rows: each is a matter of one number, whose errors are convex
- * and change their slope where a row reaches its margin. */
+/* Optimal thresholds for given values f. For one threshold the error is a convex, piecewise linear
+ * function of it, whose slope changes where a row reaches its margin. */
 #include "learners/svor/svor.h"
 
 #include "base/sort.h"
@@ -11,10 +11,10 @@
 typedef struct sorted {
     const gr_svor_task *task;
     const double *f;
-    const size_t *order; /* of rows, f ascending */
+    const size_t *order; /* row numbers, f ascending */
 } sorted;
 
-/* How many thresholds of [a, b] a row is to be above, or below. */
+/* How many of the thresholds a to b, treated as one, the row belongs above (or below). */
 static double count_above(const gr_svor_task *task, size_t level, size_t a, size_t b)
 {
     if (task->loss == GR_SVOR_IMC)
@@ -29,9 +29,10 @@ static double count_below(const gr_svor_task *task, size_t level, size_t a, size
     return level >= a && level <= b;
 }
 
-/* Where errors of thresholds [a, b], taken as one, bend: rows in the order of their bends. */
+/* Enumerates the breakpoints of the error of thresholds a to b, treated as one, in ascending order:
+ * f - 1 of the rows above and f + 1 of the rows below, merged. */
 typedef struct walk {
-    size_t above, below; /* places in the order that come next */
+    size_t above, below; /* next positions in `order` */
 } walk;
 
 static double price_at(const sorted *s, size_t place, bool above, size_t a, size_t b)
@@ -61,7 +62,8 @@ static bool next_bend(const sorted *s, size_t a, size_t b, walk *w, double *at, 
     return true;
 }
 
-/* The slope of errors is minus all prices of rows below at first, and grows at each bend. */
+/* Minimises the error. Its slope starts at minus the price of all rows below and increases at each
+ * breakpoint; where it is 0 on an interval, the midpoint is taken. */
 static double best_of(const sorted *s, size_t a, size_t b)
 {
     double slope = 0.0, all = 0.0, flat = NAN, at = 0.0, price;
@@ -85,7 +87,7 @@ static double best_of(const sorted *s, size_t a, size_t b)
     return isnan(flat) ? at : flat;
 }
 
-/* Neighbours that would cross are taken as one, until none does. */
+/* Pools adjacent violators: neighbouring thresholds that would cross become one, until none do. */
 static void impose_order(const sorted *s, double *thresholds)
 {
     size_t firsts[GR_MOST_LEVELS], groups = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a problem to a machine: the rows laid out, the kernel chosen, the solver run. */
+/* Options of SVOR, and training with a kernel: lays out the rows, selects the kernel, runs the
+ * solver and keeps the support rows. */
 #include "learners/svor/svor.h"
 
 #include <math.h>
@@ -8,21 +9,21 @@
 
 const gr_param gr_svor_params[] = {
     GR_TUNED_REAL(gr_svor_options, c, "penalty", "C", 1, 1e-12, 1e12, "0.01..10:log",
-                  "svor: C, what a margin error of a row of weight 1 costs"),
+                  "svor: C, the cost of a margin error of a row of weight 1"),
     GR_PARAM_REAL(gr_svor_options, tolerance, "tolerance", "X", 0.001, 1e-12, 1,
-                  "svor: stop when the duality gap is this share of the objective"),
+                  "svor: stop when the duality gap is this fraction of the objective"),
     GR_PARAM_END,
 };
 
 const gr_param gr_svor_kernel_params[] = {
     GR_PARAM_COUNT(gr_svor_options, cache, "cache", "MB", 500, 1, 1000000,
-                   "svor, kernel: megabytes of kernel rows to keep"),
+                   "svor, kernel: size of the kernel row cache in megabytes"),
     GR_PARAM_END,
 };
 
 const gr_param gr_svor_linear_params[] = {
     GR_PARAM_COUNT(gr_svor_options, passes, "passes", "N", 1000, 1, 1000000,
-                   "svor, linear: passes over the rows, at most"),
+                   "svor, linear: maximum passes over the rows"),
     GR_PARAM_END,
 };
 
