@@ -171,7 +171,7 @@ load common
     gradus synth web --queries 5 -o web.txt
     gzip web.txt
     head -c 2000 web.txt.gz > cut.gz
-    refuses 1 "cut.gz: compressed data ends too early" gradus describe cut.gz
+    refuses 1 "cut.gz: compressed data is truncated" gradus describe cut.gz
 }
 
 @test "bad CSV" {
