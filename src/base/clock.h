@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A clock that only goes forward, for telling how long things take. */
+/* A monotonic clock for measuring elapsed time. */
 #ifndef GR_BASE_CLOCK_H
 #define GR_BASE_CLOCK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Notes, progress and the memory limit of a call's context. */
 #include "base/context.h"
 
 #include <stdarg.h>

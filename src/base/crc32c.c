@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* CRC-32C by the SSE 4.2 instruction, with a table-driven version for other processors. */
 #include "base/crc32c.h"
 
 #include <string.h>
 
-/* One bit at a time would do; a table of 16 makes it four. */
+/* The table of 16 entries processes four bits at a time. */
 uint32_t gr_crc32c_reference(uint32_t crc, const void *bytes, size_t size)
 {
     static const uint32_t table[16] = {

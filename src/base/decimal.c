@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain big-integer arithmetic: rare, so clear rather than fast. */
+/* Exact decimal-binary conversion in plain big-integer arithmetic. It is rarely needed, so it is
+ * written for clarity rather than speed. */
 #include "base/decimal.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    LIMBS = 256,      /* of 32 bits: enough for 800 digits times 5^1200 */
-    MOST_DIGITS = 800 /* no double needs more than 767 to be decided */
+    LIMBS = 256,      /* 32 bits each: enough for 800 digits times 5^1200 */
+    MOST_DIGITS = 800 /* halfway points between doubles have at most 767 */
 };
 
 typedef struct big {
-    size_t used; /* limbs; the top one is not 0 */
+    size_t used; /* number of limbs; the top one is not 0 */
     uint32_t limb[LIMBS];
 } big;
 
@@ -129,7 +130,7 @@ double gr_round_binary(uint64_t top, int shift, bool sticky, int bits)
     return ldexp((double)top, shift);
 }
 
-/* num / den as 64 bits and a sticky bit. */
+/* Rounds num / den * 2^shift, computed as a 64-bit quotient and a sticky bit. */
 static double quotient_to_binary(big *num, big *den, int shift, int bits)
 {
     const int64_t gap = (int64_t)big_bits(num) - (int64_t)big_bits(den);
@@ -159,7 +160,7 @@ double gr_decimal_to_binary(const char *digits, size_t count, int64_t exponent, 
         return (double)INFINITY;
     for (size_t i = 0; i < count; i++)
         big_multiply_add(&num, 10, (uint32_t)(digits[i] - '0'));
-    if (more) { /* digits beyond what any tie can need: one more nonzero digit stands for them */
+    if (more) { /* the digits left out cannot decide a tie; one nonzero digit represents them */
         big_multiply_add(&num, 10, 1);
         exponent--;
     }
@@ -168,7 +169,8 @@ double gr_decimal_to_binary(const char *digits, size_t count, int64_t exponent, 
     return quotient_to_binary(&num, &den, (int)exponent, bits);
 }
 
-/* digits, or one more where the rest is over half of the divisor: 9.99 may become 10.0. */
+/* Rounds half to even: adds one to digits if the remainder is over half the divisor. 9.99 may
+ * become 10.0. */
 static uint64_t round_up(uint64_t digits, big *rest, const big *divisor, uint64_t limit, int *power)
 {
     big_shift_left(rest, 1);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Formats error messages. */
 #include "base/error.h"
 
 #include <ctype.h>
@@ -22,13 +23,13 @@ gradus_status gr_fail(gradus_error *err, gradus_status status, const char *forma
 
 gradus_status gr_fail_memory(gradus_error *err, const char *what)
 {
-    return gr_fail(err, GRADUS_NO_MEMORY, "no memory for %s", what);
+    return gr_fail(err, GRADUS_NO_MEMORY, "not enough memory for %s", what);
 }
 
 gradus_status gr_fail_errno(gradus_error *err, const char *action, const char *path, int number)
 {
     char reason[128] = "";
-    const char *text = strerror_r(number, reason, sizeof reason); /* the GNU form */
+    const char *text = strerror_r(number, reason, sizeof reason); /* the GNU version */
     const int first = tolower((unsigned char)text[0]);
 
     return gr_fail(err, number == ENOMEM ? GRADUS_NO_MEMORY : GRADUS_NO_FILE,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way to fail: fill the error once, where the fact is known, and pass the status up. */
+/* Errors: the message is filled in once, where the cause is known, and the status is passed up. */
 #ifndef GR_BASE_ERROR_H
 #define GR_BASE_ERROR_H
 
 #include "gradus.h"
 
-/* Fills err (if not NULL) and returns status. Messages: lower case, no full stop, the subject in
- * quotes, what was found and what is allowed. */
+/* Fills err (if not NULL) and returns status. Messages are lower case without a full stop, quote
+ * the subject, and give the value found and the values allowed. */
 gradus_status gr_fail(gradus_error *err, gradus_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* No memory for `what` ("scores", "3 rows"). */
+/* Reports that memory for `what` ("scores", "3 rows") could not be allocated. */
 gradus_status gr_fail_memory(gradus_error *err, const char *what);
 
-/* What errno says about a file: "cannot open 'x': no such file or directory". GRADUS_NO_FILE, but
- * GRADUS_NO_MEMORY for ENOMEM. */
+/* Reports errno for a file: "cannot open 'x': no such file or directory". The status is
+ * GRADUS_NO_FILE, or GRADUS_NO_MEMORY for ENOMEM. */
 gradus_status gr_fail_errno(gradus_error *err, const char *action, const char *path, int number);
 
-/* Leaves the function with the status of a call that failed. */
+/* Returns from the calling function if the call fails, with the same status. */
 #define GR_TRY(call)                                                                               \
     do {                                                                                           \
         gradus_status gr_try_status = (call);                                                      \

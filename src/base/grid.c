@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses comma-separated numbers in options. */
 #include "base/grid.h"
 
 #include "base/text.h"
@@ -16,7 +17,7 @@ gradus_status gr_grid_parse(const char *text, const char *name, double low, doub
 
         if (!after || (after < end && *after != ',') || !(value >= low && value <= high))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'%s' takes a number from %g to %g, or several with commas between "
+                           "'%s' takes a number from %g to %g, or a comma-separated list of "
                            "them, not '%.60s'",
                            name, low, high, text);
         values[(*count)++] = value;

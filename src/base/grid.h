@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of numbers in options: the values that are tried. */
+/* Options that take one or more numbers, such as the values that a grid search tries. */
 #ifndef GR_BASE_GRID_H
 #define GR_BASE_GRID_H
 
@@ -9,7 +9,7 @@
 
 enum { GR_GRID_VALUES = 64 };
 
-/* "0.1" or "1e-3,1e-4": each from low to high. name: of the option. */
+/* Parses "0.1" or "1e-3,1e-4"; each number must be in [low, high]. name: the option, for errors. */
 gradus_status gr_grid_parse(const char *text, const char *name, double low, double high,
                             double *values, size_t *count, gradus_error *err);
 

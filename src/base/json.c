@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recursive-descent JSON parser and accessors of the parsed tree. */
 #include "base/json.h"
 
 #include "base/text.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values lie in one array, in the order of the text; the strings lie behind each other in another,
- * which is never longer than the text and one byte. */
+/* Values are stored in one array, in the order of the text, and strings one after another in a
+ * second one, which never needs more than the length of the text plus one byte. */
 typedef struct parser {
     const char *begin, *at, *end;
     gr_array values;
@@ -19,13 +20,13 @@ typedef struct parser {
     gradus_error *err;
 } parser;
 
-/* The block that a tree is: values, and before them what to free. */
+/* What gr_json_free has to free. It occupies the element before the root. */
 typedef struct tree {
     gr_array values;
     char *strings;
 } tree;
 
-_Static_assert(sizeof(tree) <= sizeof(gr_json), "a tree fits in the place of a value");
+_Static_assert(sizeof(tree) <= sizeof(gr_json), "a tree fits in an element of the values");
 
 static gradus_status parse_value(parser *p, const char *key);
 
@@ -56,7 +57,7 @@ static gr_json *value_at(const parser *p, size_t index)
 static gradus_status add_value(parser *p, gr_json_kind kind, const char *key, size_t *index)
 {
     if (!gr_array_reserve(&p->values, (p->count + 1) * sizeof(gr_json)))
-        return gr_fail_memory(p->err, "a JSON text");
+        return gr_fail_memory(p->err, "a JSON value");
     *index = p->count++;
     *value_at(p, *index) = (gr_json){ kind, false, key, "", 0, 1 };
     return GRADUS_OK;
@@ -126,7 +127,7 @@ static bool parse_hex(parser *p, uint32_t *code)
     return true;
 }
 
-/* After "\u". */
+/* Parses the digits after "\u", and the second half of a surrogate pair. */
 static gradus_status parse_code(parser *p)
 {
     uint32_t code, low;
@@ -134,11 +135,11 @@ static gradus_status parse_code(parser *p)
     if (!parse_hex(p, &code))
         return fault(p, "expected four hexadecimal digits");
     if (code == 0)
-        return fault(p, "a text may not hold NUL");
+        return fault(p, "NUL in a string");
     if (code >= 0xD800 && code < 0xE000) {
         if (code >= 0xDC00 || !take(p, '\\') || !take(p, 'u') || !parse_hex(p, &low) ||
             low < 0xDC00 || low >= 0xE000)
-            return fault(p, "a surrogate without its pair");
+            return fault(p, "unpaired surrogate");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     put_code(p, code);
@@ -169,16 +170,16 @@ static gradus_status parse_string(parser *p, const char **text)
         size_t length;
 
         if (p->at == p->end)
-            return fault(p, "a text does not end");
+            return fault(p, "unterminated string");
         if (take(p, '\\')) {
             GR_TRY(parse_escape(p));
             continue;
         }
         if ((unsigned char)*p->at < 0x20)
-            return fault(p, "a control character in a text");
+            return fault(p, "control character in a string");
         length = gr_utf8_length(p->at, p->end);
         if (length == 0)
-            return fault(p, "not UTF-8");
+            return fault(p, "invalid UTF-8");
         memcpy(p->strings + p->strings_used, p->at, length);
         p->strings_used += length;
         p->at += length;
@@ -240,20 +241,20 @@ static gradus_status parse_key(parser *p, size_t object, const char **key)
     GR_TRY(parse_string(p, key));
     if (has_key(p, object, *key)) {
         p->at = at;
-        return fault(p, "a key that was there before");
+        return fault(p, "duplicate key");
     }
     skip_space(p);
     return take(p, ':') ? GRADUS_OK : fault(p, "expected ':'");
 }
 
-/* After the opening bracket of a list or an object. */
+/* Parses up to the closing bracket; the opening one has been read. */
 static gradus_status parse_content(parser *p, size_t index, char closing)
 {
     skip_space(p);
     if (take(p, closing))
         return GRADUS_OK;
     if (++p->depth > GR_JSON_DEPTH)
-        return fault(p, "nested too deep");
+        return fault(p, "nested too deeply");
     for (;;) {
         const char *key = NULL;
 
@@ -318,12 +319,12 @@ gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err)
 
     p.strings = gr_new_array(size + 1, 1);
     status =
-        p.strings ? add_value(&p, GR_JSON_NULL, NULL, &head) : gr_fail_memory(err, "a JSON text");
+        p.strings ? add_value(&p, GR_JSON_NULL, NULL, &head) : gr_fail_memory(err, "a JSON value");
     if (status == GRADUS_OK)
         status = parse_value(&p, NULL);
     skip_space(&p);
     if (status == GRADUS_OK && p.at < p.end)
-        status = fault(&p, "expected nothing more");
+        status = fault(&p, "unexpected text after the value");
     if (status != GRADUS_OK) {
         free(p.strings);
         gr_array_free(&p.values);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON (RFC 8259) in and out: a strict reader into a tree, and a writer. UTF-8 only; no key twice
- * in an object; no NUL in texts; at most GR_JSON_DEPTH deep and GR_JSON_MEMBERS members an object.
- * Numbers are kept as they are written, so that nothing is lost that a reader may want. */
+/* JSON (RFC 8259): a strict parser that builds a tree, and a writer. Text must be valid UTF-8
+ * without NUL, keys must be unique within an object, and nesting and members per object are limited
+ * to GR_JSON_DEPTH and GR_JSON_MEMBERS. Numbers keep their original text, so no precision is
+ * lost. */
 #ifndef GR_BASE_JSON_H
 #define GR_BASE_JSON_H
 
@@ -19,21 +20,23 @@ typedef enum gr_json_kind {
     GR_JSON_OBJECT
 } gr_json_kind;
 
-/* A value. Those in a list or an object follow it, each with all that it holds. */
+/* A value. The tree is stored in preorder: the items of a list or object follow it, each with its
+ * own descendants. */
 typedef struct gr_json {
     gr_json_kind kind;
     bool flag;
-    const char *key;  /* of a member of an object, else NULL */
-    const char *text; /* a text, or a number as written; "" for others */
+    const char *key;  /* of an object member; NULL for other values */
+    const char *text; /* a string, or a number as written; "" for other kinds */
     size_t count;     /* items of a list, members of an object */
-    size_t span;      /* values from this one to its next sibling */
+    size_t span;      /* distance to the next sibling: this value and all its descendants */
 } gr_json;
 
-/* The root of a tree; end it with gr_json_free. Errors say the byte: "byte 12: expected ...". */
+/* Returns the root of the tree; free it with gr_json_free. Errors give the byte offset: "byte 12:
+ * expected ...". */
 gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err);
 void gr_json_free(gr_json *root); /* NULL is accepted */
 
-/* Item or member 0; the one after. Valid while there are so many as count says. */
+/* The first child and the next sibling. The caller counts: only `count` children exist. */
 static inline const gr_json *gr_json_first(const gr_json *value)
 {
     return value + 1;
@@ -43,25 +46,25 @@ static inline const gr_json *gr_json_next(const gr_json *value)
     return value + value->span;
 }
 
-/* A member of an object; NULL if there is none, or if it is not an object (or NULL). */
+/* A member of an object; NULL if absent, or if `object` is NULL or not an object. */
 const gr_json *gr_json_find(const gr_json *object, const char *key);
 
-/* Each is false unless the value (which may be NULL) is what is asked for. */
+/* Each returns false unless the value (which may be NULL) has the requested type. */
 bool gr_json_count(const gr_json *value, uint64_t *count); /* digits only, up to 64 bits */
 bool gr_json_number(const gr_json *value, double *number); /* finite */
 bool gr_json_flag(const gr_json *value, bool *flag);
-bool gr_json_text(const gr_json *value, const char **text); /* as long as the tree */
+bool gr_json_text(const gr_json *value, const char **text); /* valid until the tree is freed */
 
-/* The bytes of the UTF-8 character at `at`, 1 to 4, or 0 if it is none; at < end. */
+/* Length in bytes, 1 to 4, of the UTF-8 character at `at`, or 0 if it is invalid; at < end. */
 size_t gr_utf8_length(const char *at, const char *end);
 
-/* A writer; all zero to begin with. What fails for want of memory is remembered, and said once by
- * gr_json_done. key: of a member; NULL in lists and for the root. */
+/* A writer, zero-initialized. An allocation failure is remembered and reported once, by
+ * gr_json_done. key: of an object member; NULL for list items and the root. */
 typedef struct gr_json_writer {
     gr_array bytes;
     size_t used;
     size_t depth;
-    bool holds_some; /* of what is open now */
+    bool holds_some; /* the open list or object already has a value */
     bool failed;
 } gr_json_writer;
 
@@ -70,7 +73,8 @@ void gr_json_close(gr_json_writer *writer, char bracket);                 /* '}'
 void gr_json_put_null(gr_json_writer *writer, const char *key);
 void gr_json_put_flag(gr_json_writer *writer, const char *key, bool flag);
 void gr_json_put_count(gr_json_writer *writer, const char *key, uint64_t count);
-void gr_json_put_number(gr_json_writer *writer, const char *key, double number); /* or null */
+/* Writes null if the number is not finite. */
+void gr_json_put_number(gr_json_writer *writer, const char *key, double number);
 /* Bytes that are not UTF-8 become U+FFFD. */
 void gr_json_put_text(gr_json_writer *writer, const char *key, const char *text);
 gradus_status gr_json_done(const gr_json_writer *writer, gradus_error *err);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JSON writer. Line breaks separate the top-level members and the objects of top-level lists, so
+ * that files can be read and compared line by line. */
 #include "base/json.h"
 
 #include "base/text.h"
@@ -54,7 +56,7 @@ static void put_string_text(gr_json_writer *writer, const char *text)
     put_bytes(writer, "\"", 1);
 }
 
-/* What stands before a value: a comma, a new line for what a reader looks for, the key. */
+/* Writes what precedes a value: a comma, a line break (see the head of the file), the key. */
 static void begin_value(gr_json_writer *writer, const char *key, bool opens)
 {
     if (writer->holds_some)
@@ -127,7 +129,7 @@ void gr_json_put_text(gr_json_writer *writer, const char *key, const char *text)
 
 gradus_status gr_json_done(const gr_json_writer *writer, gradus_error *err)
 {
-    return writer->failed ? gr_fail_memory(err, "a JSON text") : GRADUS_OK;
+    return writer->failed ? gr_fail_memory(err, "JSON output") : GRADUS_OK;
 }
 
 void gr_json_writer_free(gr_json_writer *writer)

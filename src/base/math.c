@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* exp, log and the normal quantile from arithmetic and exactly rounded functions only, so that
+ * results do not depend on the C library. */
 #include "base/math.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* ln 2 as a sum: the first part has 32 trailing zero bits, so that k * LN2_HIGH is exact. */
+/* ln 2 as a sum of two parts; the first has only 32 significant bits, so that k * LN2_HIGH is
+ * exact. */
 #define LN2_HIGH 0x1.62e42feep-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define LOG2_E 0x1.71547652b82fep+0
-#define LOG2_E_HIGH 0x1.7154765200000p+0 /* 20 zero bits at the end */
+#define LOG2_E_HIGH 0x1.7154765200000p+0 /* ends in 20 zero bits */
 #define LOG2_E_LOW 0x1.705fc2eefa200p-33
 
 static double power_of_two(int k) /* -1022 <= k <= 1023 */
@@ -21,7 +24,8 @@ static double power_of_two(int k) /* -1022 <= k <= 1023 */
     return value;
 }
 
-/* e^x = 2^k e^r with |r| <= ln(2)/2; e^r by its series to degree 13 (the rest is below 2^-57). */
+/* e^x = 2^k e^r with |r| <= ln(2)/2; e^r by its Taylor series to degree 13 (the remainder is below
+ * 2^-57). */
 double gr_exp(double x)
 {
     if (isnan(x))
@@ -49,7 +53,7 @@ double gr_exp(double x)
     const double value = 1.0 + (high + (r * r * q - low));
     const int half = (int)k / 2;
 
-    return value * power_of_two(half) * power_of_two((int)k - half); /* also into subnormals */
+    return value * power_of_two(half) * power_of_two((int)k - half); /* handles subnormals */
 }
 
 /* x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). */
@@ -64,7 +68,8 @@ static double split(double x, int *k)
     return m - 1.0;
 }
 
-/* log(1 + f) = 2 atanh(s), s = f / (2 + f), arranged so that f itself is added last. */
+/* Returns f - log(1 + f), which is small, so that adding f last loses no digits. Uses log(1 + f) =
+ * 2 atanh(s) with s = f / (2 + f). */
 static double log_near_one(double f)
 {
     const double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
@@ -80,14 +85,14 @@ static double log_near_one(double f)
                                                       z * (2.0 / 19 +
                                                            z * (2.0 / 21 + z * (2.0 / 23)))))))))));
 
-    return half - s * (half + r); /* what to subtract from f */
+    return half - s * (half + r);
 }
 
 static double log_special(double x)
 {
     if (x == 0.0)
         return -(double)INFINITY;
-    return x < 0.0 ? (double)NAN : x; /* +inf and NAN are themselves */
+    return x < 0.0 ? (double)NAN : x; /* +inf and NAN are returned unchanged */
 }
 
 double gr_log(double x)
@@ -116,8 +121,8 @@ double gr_log2(double x)
 
     if (!(x > 0.0) || isinf(x))
         return log_special(x);
-    /* log(1 + f) as a sum whose first part ends in 32 zero bits, so that its product with the first
-     * part of log2(e) is exact (as in the C library of FreeBSD) */
+    /* log(1 + f) as a sum of two parts; the first ends in 32 zero bits, so that its product with
+     * LOG2_E_HIGH is exact (as in FreeBSD's C library) */
     const double f = split(x, &k), rest = log_near_one(f);
     const double high = without_low_word(f - rest), low = (f - high) - rest;
     const double top = high * LOG2_E_HIGH;
@@ -126,7 +131,7 @@ double gr_log2(double x)
     return sum + (bottom + ((k - sum) + top));
 }
 
-/* Horner's rule over n coefficients, highest power last. */
+/* Horner's rule with n coefficients; c[0] is the constant term. */
 static double polynomial(const double *c, int n, double x)
 {
     double sum = c[n - 1];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Overflow-checked sizes and growing arrays. Large arrays are anonymous memory mappings. */
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -7,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAPPED_FROM = 1 << 20 }; /* smaller arrays live in the heap */
+enum { MAPPED_FROM = 1 << 20 }; /* bytes; smaller arrays use malloc */
 
 bool gr_size_times(size_t a, size_t b, size_t *product)
 {
@@ -36,8 +37,8 @@ static void *map_new(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* The thread sanitizer does not see that mremap gives addresses back, and takes their next use by
- * another thread for a race: under it, pages are copied. */
+/* The thread sanitizer does not know that mremap releases the old addresses, and reports a race
+ * when another thread gets them next. Under it, and without mremap, pages are copied. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define COPIES_PAGES
@@ -64,7 +65,8 @@ static void *map_grow(void *old, size_t old_bytes, size_t bytes)
 #endif
 }
 
-/* At least `bytes`, at least half as much again as now, in whole pages when large. */
+/* The new capacity: at least `bytes`, at least 1.5 times the current one, and in whole pages when
+ * large. */
 static bool next_capacity(size_t now, size_t bytes, size_t *capacity)
 {
     const size_t page = 1 << 16;
@@ -80,8 +82,8 @@ static bool next_capacity(size_t now, size_t bytes, size_t *capacity)
     return true;
 }
 
-/* Memory is mapped without being promised, so the kernel refuses nothing: what can never fit is
- * refused here, before filling it would end the process. */
+/* Mappings are overcommitted (MAP_NORESERVE), so the kernel accepts any size and would kill the
+ * process while the array is filled. A size beyond physical memory is refused here instead. */
 static bool can_fit(size_t bytes)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

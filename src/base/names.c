@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of names, and an open-addressing hash set over them. */
 #include "base/names.h"
 
 #include <stdlib.h>
@@ -56,7 +57,7 @@ uint64_t gr_hash(const void *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
-/* The slot that holds the name, or the empty one where it belongs. */
+/* The slot of the name, or the empty slot where it would be inserted (linear probing). */
 static size_t slot_of(const gr_name_set *set, const char *name, size_t length)
 {
     const gr_names names = gr_name_list_names(&set->list);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Looks up parameters in their tables, and parses, checks and stores the values of options. */
 #include "base/param.h"
 
 #include "base/renames.h"
@@ -14,7 +15,8 @@ static void *field_of(const gr_param *param, void *values)
     return (char *)values + param->offset;
 }
 
-/* Counts *index down over the rows of a table and its groups. */
+/* Finds the parameter with the given index in a table, descending into groups. *index is
+ * decremented for each parameter skipped. */
 static bool nth_param(const gr_param *rows, size_t offset, size_t *index, gr_param *param)
 {
     for (; rows->about.name || rows->group; rows++) {
@@ -45,7 +47,7 @@ static size_t count_params(const gr_operation *operation)
     return count;
 }
 
-/* Whether a typed name is the word of so many bytes; '-' and '_' are the same. */
+/* Whether the typed name equals the first `length` bytes of word; a typed '_' matches '-'. */
 static bool is_word(const char *word, size_t length, const char *typed)
 {
     for (size_t i = 0; i < length; i++)
@@ -66,7 +68,7 @@ static bool is_alias(const char *aliases, const char *typed)
     return false;
 }
 
-/* The index of a parameter among all, or SIZE_MAX. A name goes before an alias. */
+/* The index of a parameter in the operation, or SIZE_MAX. Names take precedence over aliases. */
 static size_t find_param(const gr_operation *operation, const char *name, gr_param *param)
 {
     for (size_t i = 0; gr_param_number(operation, i, param); i++)
@@ -95,7 +97,7 @@ static gradus_status unknown_param(const gr_operation *operation, const char *na
     gr_param param;
 
     if (!names)
-        return gr_fail_memory(err, "names of options");
+        return gr_fail_memory(err, "option names");
     for (size_t i = 0; i < count && gr_param_number(operation, i, &param); i++)
         names[i] = param.about.name;
     const gradus_status status = gr_fail_unknown(err, "option", name, names, count);
@@ -203,7 +205,7 @@ static gradus_status set_field(const gr_param *param, const char *value, void *v
     return GRADUS_BAD_ARGUMENT;
 }
 
-/* Texts point at the table itself until they are set. */
+/* Until they are set, texts point to the default in the table. */
 static gradus_status set_defaults(const gr_operation *operation, void *values, gradus_error *err)
 {
     gr_param param;
@@ -243,7 +245,8 @@ gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
 
 enum { WORD_SIZE = 256 };
 
-/* Takes a word "name=value" off the front of words: the name in word, *value behind it. */
+/* Removes the first "name=value" from words. word: the name; *value: points into the same
+ * buffer. */
 static gradus_status next_word(const char **words, char word[WORD_SIZE], char **value,
                                gradus_error *err)
 {
@@ -260,7 +263,7 @@ static gradus_status next_word(const char **words, char word[WORD_SIZE], char **
     return GRADUS_OK;
 }
 
-/* Sets a parameter unless the user has set it. */
+/* Sets a parameter that another one implies, unless the user has set it. */
 static gradus_status imply(gradus_options *options, const char *name, const char *value,
                            gradus_error *err)
 {
@@ -293,7 +296,7 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
     return GRADUS_OK;
 }
 
-/* The largest whole number up to which doubles hold every one. */
+/* 2^53: doubles represent every whole number up to here. */
 #define EXACT_COUNT 9007199254740992.0
 
 gradus_status gr_options_set_number(gradus_options *options, const char *name, double value,
@@ -424,7 +427,7 @@ gradus_status gr_options_get(const gradus_options *options, const gr_operation *
     if (!options)
         return set_defaults(operation, values, err);
     if (options->operation != operation)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options of '%s' given to '%s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options for '%s' passed to '%s'",
                        options->operation->name, operation->name);
     memcpy(values, options->values, operation->size);
     return GRADUS_OK;

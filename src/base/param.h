@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters, each declared once as a row of a table beside the code that uses it. Parsing,
- * checking, help, manual pages, completion and bindings all read the table. */
+/* Parameters. Each is declared once, as a row of a table next to the code that uses it; parsing,
+ * checking, help, manual pages, completion and bindings all read that table. */
 #ifndef GR_BASE_PARAM_H
 #define GR_BASE_PARAM_H
 
@@ -9,42 +9,44 @@
 typedef struct gr_param {
     gradus_param about;
     size_t offset;                /* of the field in the operation's options struct */
-    const struct gr_param *group; /* not a parameter but a table of them, for a struct there */
-    const char *tuned; /* values that tuning tries, "8..256:log"; NULL: it is not tuned */
+    const struct gr_param *group; /* not a parameter but a table, for the struct at offset */
+    const char *tuned; /* default search range of `tune`, "8..256:log"; NULL: not tuned */
 } gr_param;
 
 /* An operation and its parameters; `size` is the size of its options struct. */
 typedef struct gr_operation {
     const char *name;
     const char *summary;
-    const gr_param *params; /* GR_PARAM_END ends it */
+    const gr_param *params; /* terminated by GR_PARAM_END */
     size_t size;
-    /* What setting a parameter implies for others that the user has not set, as "name=value" words;
-     * "" or NULL: nothing. NULL: none of its parameters implies another. */
+    /* Values that setting a parameter implies for other parameters that the user has not set, as
+     * space-separated "name=value" words; "" or NULL: nothing. The function is NULL if no parameter
+     * implies another. */
     const char *(*implies)(const char *name, const char *value);
 } gr_operation;
 
 struct gradus_options {
     const gr_operation *operation;
     void *values;                   /* the operation's options struct */
-    bool *given;                    /* one a parameter: whether the user has set it */
-    char shown[GRADUS_NUMBER_SIZE]; /* the number last asked for by gr_options_value */
+    bool *given;                    /* one per parameter: whether the user has set it */
+    char shown[GRADUS_NUMBER_SIZE]; /* buffer of gr_options_value for numbers */
 };
 
-/* The offset of a field, refused by the compiler unless the field has the wanted type. */
+/* The offset of a field; does not compile unless the field has the type `wanted`. */
 #define GR_OFFSET(type, field, wanted)                                                             \
     (offsetof(type, field) +                                                                       \
      0 * sizeof(                                                                                   \
              char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
 
-/* A row ends with its help and, where other tools call the option otherwise, with their names for
- * it, in words: GR_PARAM_COUNT(..., "maximum leaves of a tree", "num-leaves max-leaves"). */
+/* A row ends with its help text and, optionally, the option's names in other tools, separated by
+ * spaces: GR_PARAM_COUNT(..., "maximum leaves per tree", "num-leaves max-leaves"). */
 #define GR_FIRST_OF(first, ...) first
 #define GR_SECOND_OF(first, second, ...) second
 #define GR_HELP_OF(...) GR_FIRST_OF(__VA_ARGS__, NULL)
 #define GR_ALIASES_OF(...) GR_SECOND_OF(__VA_ARGS__, NULL, NULL)
 
-/* Fields: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (the position), TEXT const char *. */
+/* Field types: FLAG bool, COUNT uint64_t, REAL double, CHOICE int (index of the choice), TEXT const
+ * char *. */
 #define GR_PARAM_FLAG(type, field, name, ...)                                                      \
     {                                                                                              \
         { name, NULL, GR_HELP_OF(__VA_ARGS__),   "false", NULL, 0, 1, GRADUS_FLAG,                 \
@@ -59,12 +61,11 @@ struct gradus_options {
     GR_TUNED_CHOICE(type, field, name, argument, initial, choices, NULL, __VA_ARGS__)
 #define GR_PARAM_TEXT(type, field, name, argument, initial, ...)                                   \
     GR_TUNED_TEXT(type, field, name, argument, initial, NULL, __VA_ARGS__)
-/* The same with what tuning tries unless told otherwise, as one writes it in a space: "8..256:log",
- * "none|m5". */
+/* With the default search range of `tune`, in the syntax of its spaces: "8..256:log", "none|m5". */
 #define GR_TUNED_COUNT(type, field, name, argument, initial, low, high, tuned, ...)                \
     GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, NULL, __VA_ARGS__)
-/* The same with a default that training chooses from the data by `rule`, a phrase for help;
- * `initial` where there are no data. */
+/* With a default that training chooses from the data by `rule`, a phrase for the help; `initial`
+ * applies without data. */
 #define GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, rule, ...)         \
     {                                                                                              \
         { name,                                                                                    \
@@ -103,7 +104,7 @@ struct gradus_options {
     }
 #define GR_TUNED_TEXT(type, field, name, argument, initial, tuned, ...)                            \
     GR_TUNED_PATH(type, field, name, argument, initial, GRADUS_PATH_NONE, tuned, __VA_ARGS__)
-/* Texts that name files. */
+/* Texts that are paths of files. */
 #define GR_PARAM_PATH(type, field, name, argument, initial, role, ...)                             \
     GR_TUNED_PATH(type, field, name, argument, initial, role, NULL, __VA_ARGS__)
 #define GR_TUNED_PATH(type, field, name, argument, initial, role, tuned, ...)                      \
@@ -112,7 +113,7 @@ struct gradus_options {
           role, NULL,     GR_ALIASES_OF(__VA_ARGS__) },                                            \
             GR_OFFSET(type, field, const char *), NULL, tuned                                      \
     }
-/* The parameters of a part, whose options struct is a field of this one. */
+/* Includes the parameter table of a component whose options struct is a field of this one. */
 #define GR_PARAM_GROUP(type, field, part, table)                                                   \
     {                                                                                              \
         { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL },                        \
@@ -123,30 +124,30 @@ struct gradus_options {
         { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL }, 0, NULL, NULL          \
     }
 
-/* The parameter at a place among all of the operation, groups opened; its offset counts from the
- * operation's struct. False past the last. */
+/* The index-th parameter of the operation, counting those of groups; its offset is relative to the
+ * operation's struct. False past the last one. */
 bool gr_param_number(const gr_operation *operation, size_t index, gr_param *param);
-/* The parameter of a name or alias, '-' and '_' alike; false: unknown. */
+/* Finds a parameter by name or alias, where '_' matches '-'; false if unknown. */
 bool gr_param_named(const gr_operation *operation, const char *name, gr_param *param);
 
 gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err);
 gradus_status gr_options_set(gradus_options *options, const char *name, const char *value,
                              gradus_error *err);
-/* Sets from a number: counts, reals, and flags by 0 or 1. */
+/* Sets a count, a real or a flag (0 or 1) from a number. */
 gradus_status gr_options_set_number(gradus_options *options, const char *name, double value,
                                     gradus_error *err);
-/* Sets from words "name=value name=value"; values have no blanks. */
+/* Sets options from "name=value name=value"; values contain no spaces. */
 gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err);
-/* The same values, owned apart. */
+/* A deep copy. */
 gradus_options *gr_options_copy(const gradus_options *options, gradus_error *err);
-/* The value now in force, as text; "" for an unknown name. */
+/* The current value as text; "" for an unknown name. Valid until the next call. */
 const char *gr_options_value(gradus_options *options, const char *name);
 /* Whether the user has set it. */
 bool gr_options_given(const gradus_options *options, const char *name);
 void gr_options_free(gradus_options *options);
 
-/* Copies the values (the defaults if options is NULL) into the operation's struct. Texts stay
- * the property of options. Fails if the options are of another operation. */
+/* Copies the values (the defaults if options is NULL) into the operation's struct. Texts remain
+ * owned by options. Fails if the options belong to another operation. */
 gradus_status gr_options_get(const gradus_options *options, const gr_operation *operation,
                              void *values, gradus_error *err);
 

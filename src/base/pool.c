@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our own pool rather than OpenMP's: it survives fork in a host program, does not clash with
- * another runtime, and a race in it shows under TSAN. */
+/* The thread pool. It is not OpenMP because it has to survive fork() in a host program, must not
+ * clash with another OpenMP runtime there, and must be visible to the thread sanitizer.
+ * gr_pool_run publishes a task and starts a new round; all threads then claim task indices from one
+ * atomic counter. */
 #include "base/pool.h"
 
 #include "base/context.h"
@@ -12,26 +14,26 @@
 #include <unistd.h>
 
 struct gr_pool {
-    size_t threads; /* with the caller */
-    pid_t process;  /* that started the helpers: a child of fork has none of them */
+    size_t threads; /* including the calling thread */
+    pid_t process;  /* the process that started the helpers; a forked child has none of them */
     pthread_t *helpers;
-    size_t started; /* helpers that run */
-    bool crowded;   /* threads have no processors of their own */
-    unsigned spins; /* looks of the caller before it sleeps, as things are */
+    size_t started; /* running helpers */
+    bool crowded;   /* more threads than processors: never spin */
+    unsigned spins; /* checks before the caller sleeps; adaptive */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     atomic_ulong round;   /* counts calls of gr_pool_run */
     atomic_size_t busy;   /* helpers still in this round */
-    atomic_size_t asleep; /* helpers that wait for work to be signalled */
-    atomic_bool waiting;  /* the caller waits for done to be signalled */
+    atomic_size_t asleep; /* helpers waiting on `work` */
+    atomic_bool waiting;  /* the caller waits on `done` */
     atomic_bool closing;
     gr_task task;
     void *argument;
     size_t count;
     atomic_size_t next;
-    const gradus_context *context; /* whose progress function is asked whether to stop */
-    atomic_bool asking;            /* a thread asks it */
-    atomic_bool cancelled;         /* it asked to stop */
+    const gradus_context *context; /* its progress function decides whether to stop */
+    atomic_bool asking;            /* a thread is calling it */
+    atomic_bool cancelled;         /* it returned false */
 };
 
 typedef struct helper_start {
@@ -50,9 +52,9 @@ static void take_tasks(gr_pool *pool, size_t worker)
     }
 }
 
-/* Rounds often follow each other within microseconds, and waking a thread takes as long: before
- * they sleep, threads look for a while whether there is more to do. Who looks in vain, because
- * something else has the processor of the other, soon looks for a short while only. */
+/* Rounds often follow each other within microseconds, and waking a thread takes as long. Threads
+ * therefore spin for a while before they sleep. A thread that spun for nothing (its peer was
+ * descheduled) spins for less time next round. */
 enum { MOST_SPINS = 10000, LEAST_SPINS = 250 };
 
 static unsigned next_spins(unsigned spins, bool in_vain)
@@ -74,8 +76,9 @@ static bool has_work(gr_pool *pool, unsigned long seen)
     return atomic_load(&pool->round) != seen || atomic_load(&pool->closing);
 }
 
-/* Whoever sleeps says so before the last look, and whoever signals looks who sleeps after the
- * change: one of them sees the other. */
+/* A sleeper registers in `asleep` before its last check; gr_pool_run publishes the round before it
+ * checks for sleepers. One of them always notices the other, so no wake-up is lost. The same holds
+ * for `waiting` and `busy` when the caller waits for its helpers. */
 static void await_work(gr_pool *pool, unsigned long seen, unsigned *spins)
 {
     for (unsigned spin = 0; spin < *spins && !pool->crowded; spin++) {
@@ -156,8 +159,8 @@ static bool start_helper(gr_pool *pool, size_t worker)
     return true;
 }
 
-/* The state before the first helper. It may overwrite what a parent process had at the time of a
- * fork: a lock that another of its threads held, a condition that helpers were waiting on. */
+/* The initial state, without helpers. In a forked child this overwrites whatever the parent had at
+ * the time of the fork: a lock held by another of its threads, conditions its helpers waited on. */
 static void reset(gr_pool *pool)
 {
     pool->process = getpid();
@@ -203,13 +206,13 @@ no_thread:
     gr_pool_free(pool);
     return NULL;
 no_memory:
-    gr_fail_memory(err, "a pool of threads");
+    gr_fail_memory(err, "a thread pool");
     gr_pool_free(pool);
     return NULL;
 }
 
-/* In a child process there are no helpers to join, and destroying a condition that the parent's
- * helpers were waiting on would block. */
+/* A forked child has no helpers to join, and destroying a condition that the parent's helpers
+ * waited on would block. */
 static void stop_helpers(gr_pool *pool)
 {
     if (pool->process != getpid())
@@ -248,7 +251,7 @@ void gr_pool_run(gr_pool *pool, size_t count, gr_task task, void *argument)
     }
     if (pool->process != getpid()) {
         reset(pool);
-        (void)start_helpers(pool); /* fewer of them do the same work */
+        (void)start_helpers(pool); /* if some cannot start, the others do their work */
     }
     pool->task = task;
     pool->argument = argument;
@@ -358,7 +361,7 @@ gradus_status gr_pool_stream(gr_pool *pool, size_t count, const gr_stream *strea
                              gradus_error *err)
 {
     gradus_status status = GRADUS_OK;
-    wave *w = malloc(sizeof *w); /* its errors are large for a stack */
+    wave *w = malloc(sizeof *w); /* too large for the stack: 64 error messages */
 
     if (!w)
         return gr_fail_memory(err, "a stream of tasks");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Philox 4x32-10 streams and the distributions drawn from them. */
 #include "base/rng.h"
 
 #include "base/math.h"
@@ -37,7 +38,7 @@ void gr_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]
 gr_rng gr_rng_for(uint64_t seed, const char *purpose, uint64_t index)
 {
     gr_rng rng = { { 0, 0 }, { 0, 0, (uint32_t)index, (uint32_t)(index >> 32) }, { 0 }, 0 };
-    uint64_t key = seed ^ 0xcbf29ce484222325u; /* FNV-1a over the purpose, begun from the seed */
+    uint64_t key = seed ^ 0xcbf29ce484222325u; /* FNV-1a of the purpose, starting at the seed */
 
     for (; *purpose; purpose++)
         key = (key ^ (unsigned char)*purpose) * 0x100000001b3u;
@@ -72,7 +73,7 @@ double gr_rng_uniform(gr_rng *rng)
     return ((double)(gr_rng_long(rng) >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Lemire's multiply-and-reject: no modulo bias. */
+/* Lemire's multiplication with rejection, which has no modulo bias. */
 uint64_t gr_rng_below(gr_rng *rng, uint64_t count)
 {
     for (;;) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A regular file is written without a name (O_TMPFILE) where the file system can, so that a kill
- * leaves nothing behind; else under a temporary name beside its own. A file that takes the place of
- * another has a temporary name for a moment: a kill just then leaves the whole file under it. The
- * next sink of the same path removes what was left; a file under a temporary name is locked while
- * its process lives. Pipes and devices are written as they are. */
+/* Output files that appear complete or not at all. A regular file is written without a name
+ * (O_TMPFILE) where the file system supports it, so that a killed process leaves nothing behind;
+ * otherwise under a temporary name in the same folder. A file that replaces another one has a
+ * temporary name for a moment; a process killed at that point leaves the complete file under it.
+ * The next sink for the same path removes such leftovers. It recognises them because a file under a
+ * temporary name is locked while its writer lives. Pipes and devices are written directly. */
 #include "base/sink.h"
 
 #include "base/text.h"
@@ -28,10 +29,10 @@ enum { BUFFER = 1 << 18, ATTEMPTS = 100 };
 typedef enum kind { STREAM, NAMELESS, TEMPORARY } kind;
 
 struct gr_sink {
-    char *path;      /* where it will be, links followed; for messages too */
-    char *temporary; /* its name until then, with six letters to choose */
+    char *path;      /* the final path, symbolic links resolved; also for messages */
+    char *temporary; /* temporary path; its last six letters are random */
     int descriptor;
-    bool borrowed; /* standard output: not ours to close */
+    bool borrowed; /* standard output: do not close it */
     kind kind;
     bool seekable;
     uint64_t size;
@@ -170,7 +171,7 @@ gradus_status gr_sink_rewrite(gr_sink *sink, uint64_t at, const void *bytes, siz
     return GRADUS_OK;
 }
 
-/* Where a link leads, so that replacing the file keeps the link. */
+/* Resolves symbolic links, so that replacing the file keeps the link. */
 static char *final_path(const char *path)
 {
     char *resolved = realpath(path, NULL);
@@ -178,13 +179,13 @@ static char *final_path(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-/* After the name of the file: unlike anything that users call their files ("web.model.backup"), as
- * such files are removed. */
+/* Suffix of temporary names. Leftovers with it are deleted, so it must not resemble names that
+ * users choose ("web.model.backup"). */
 static const char temporary_mark[] = ".gradus-";
 enum { LETTERS = 6 };
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/* Six letters that nobody else is likely to have chosen. */
+/* Six random letters, unlikely to be in use already. */
 static void choose_name(gr_sink *sink)
 {
     char *last = sink->temporary + strlen(sink->temporary);
@@ -199,7 +200,7 @@ static void choose_name(gr_sink *sink)
         *--last = letters[draw % 36];
 }
 
-/* The folder of the sink's path; false if its name is too long. */
+/* The folder of the sink's path; false if its path is too long. */
 static bool folder_of(const gr_sink *sink, char folder[PATH_MAX])
 {
     const char *slash = strrchr(sink->path, '/');
@@ -214,7 +215,7 @@ static bool folder_of(const gr_sink *sink, char folder[PATH_MAX])
     return true;
 }
 
-/* Removes a file unless a process that lives has it locked. */
+/* Removes a file unless a running process has locked it. */
 static void remove_stale(int folder, const char *name)
 {
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -227,7 +228,7 @@ static void remove_stale(int folder, const char *name)
     close(file);
 }
 
-/* Whether a file of the folder is a temporary one of the sink's path. */
+/* Whether the name is a temporary name for the sink's path. */
 static bool is_temporary(const gr_sink *sink, const char *name)
 {
     const char *slash = strrchr(sink->temporary, '/'), *own = slash ? slash + 1 : sink->temporary;
@@ -237,7 +238,7 @@ static bool is_temporary(const gr_sink *sink, const char *name)
            strspn(name + length, letters) == LETTERS;
 }
 
-/* Removes what earlier writers of the same path left when they were killed. */
+/* Removes leftovers of killed writers of the same path. */
 static void remove_left(const gr_sink *sink)
 {
     char folder[PATH_MAX];
@@ -251,8 +252,8 @@ static void remove_left(const gr_sink *sink)
         closedir(entries);
 }
 
-/* Files are made with 0666, of which the kernel takes the umask: asking for the umask would mean to
- * change it for a moment, for all threads of the host program. */
+/* Files are created with mode 0666, from which the kernel removes the umask. Reading the umask
+ * would require changing it for a moment, for all threads of the host program. */
 static bool open_nameless(gr_sink *sink)
 {
 #ifdef O_TMPFILE
@@ -263,8 +264,7 @@ static bool open_nameless(gr_sink *sink)
     sink->descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     sink->kind = NAMELESS;
     if (sink->descriptor >= 0)
-        (void)flock(sink->descriptor,
-                    LOCK_EX); /* for the moment in which it has a temporary name */
+        (void)flock(sink->descriptor, LOCK_EX); /* while it has a temporary name */
     return sink->descriptor >= 0;
 #else
     (void)sink;
@@ -272,12 +272,12 @@ static bool open_nameless(gr_sink *sink)
 #endif
 }
 
-/* False if another process has removed the file before it was locked. */
+/* False if another process removed the file before it was locked. */
 static bool lock(const gr_sink *sink)
 {
     struct stat about;
 
-    (void)flock(sink->descriptor, LOCK_EX); /* where there are no locks nothing is removed */
+    (void)flock(sink->descriptor, LOCK_EX); /* without lock support no leftovers are removed */
     return fstat(sink->descriptor, &about) != 0 || about.st_nlink > 0;
 }
 
@@ -298,8 +298,8 @@ static bool open_temporary(gr_sink *sink)
     return sink->descriptor >= 0;
 }
 
-/* about: what is there now, or NULL. It keeps its mode, and is refused if it may not be written,
- * though a folder that may be would let us replace it. */
+/* about: the existing file, or NULL. Its mode is kept. If it is not writable it is not replaced,
+ * even though a writable folder would allow that. */
 static gradus_status open_regular(gr_sink *sink, const struct stat *about, gradus_error *err)
 {
     const size_t size = strlen(sink->path) + sizeof temporary_mark + LETTERS;
@@ -352,7 +352,7 @@ static gradus_status open_packing(gr_sink *sink, gradus_error *err)
     }
     if (sink->packing == GR_ZSTD && !(sink->zstd = ZSTD_createCStream()))
         return gr_fail_memory(err, "zstd");
-    if (sink->zstd) /* so that damage is noticed, as it is in gzip */
+    if (sink->zstd) /* so that damage is detected, as in gzip */
         ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_checksumFlag, 1);
     return GRADUS_OK;
 }
@@ -403,8 +403,8 @@ void gr_sink_abandon(gr_sink *sink)
     sink_free(sink);
 }
 
-/* Gives a nameless file its final name, if no other file has it (kind becomes STREAM), or else the
- * temporary one; renaming then replaces the other. */
+/* Links a nameless file to its final name if no file has that name (kind becomes STREAM), otherwise
+ * to a temporary name, from which it is renamed over the existing file. */
 static gradus_status name_it(gr_sink *sink, gradus_error *err)
 {
     char link_path[64];
@@ -439,7 +439,7 @@ static gradus_status finish(gr_sink *sink, gradus_error *err)
         GR_TRY(name_it(sink, err));
     if (sink->kind == TEMPORARY && rename(sink->temporary, sink->path) != 0)
         return gr_fail_errno(err, "write", sink->path, errno);
-    sink->kind = STREAM; /* nothing left to unlink */
+    sink->kind = STREAM; /* nothing to unlink any more */
     return GRADUS_OK;
 }
 

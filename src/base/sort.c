@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Insertion for short lists, radix by 11 bits for long ones; digits that are all alike are
- * skipped, which scores in a narrow range make common. */
+/* Stable sorting: insertion sort for short lists, merge sort for medium ones and an 11-bit radix
+ * sort for long ones. Radix passes in which all keys have the same digit are skipped; this is
+ * common for scores in a narrow range. */
 #include "base/sort.h"
 
 #include <string.h>
 
 enum { SHORT = 48, DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
 
-/* Unsigned integers in the order of the doubles. */
+/* Maps doubles to unsigned integers in the same order. */
 static uint64_t ascending_key(double number)
 {
     uint64_t bits;
@@ -63,7 +64,7 @@ static void radix(gr_keyed *items, size_t count, gr_keyed *spare)
         memcpy(items, from, count * sizeof *items);
 }
 
-/* Bottom-up merging of short sorted runs, for lists too short to fill the radix buckets. */
+/* Bottom-up merge sort from runs sorted by insertion, for lists too short for radix buckets. */
 static void merge_runs(gr_keyed *items, size_t count, gr_keyed *spare)
 {
     gr_keyed *from = items, *to = spare;

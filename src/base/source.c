@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Byte input. Compression is detected from the first bytes; concatenated gzip members and zstd
+ * frames are read as one stream. */
 #include "base/source.h"
 
 #include "base/memory.h"
@@ -21,16 +23,16 @@ struct gr_source {
     const char *path; /* as given */
     char *kept_path;
     int descriptor; /* -1: the bytes come from memory */
-    bool borrowed;  /* standard input: not ours to close */
+    bool borrowed;  /* standard input: do not close it */
     const unsigned char *memory;
     size_t memory_left;
-    uint64_t size, consumed; /* bytes of the file: in all, and read */
+    uint64_t size, consumed; /* bytes of the file: total, and read so far */
     packing packing;
     bool input_ended;
-    bool in_frame; /* compressed: between the begin and the end of a frame */
+    bool in_frame; /* inside a compressed frame */
     unsigned char *input;
     size_t input_at, input_end;
-    unsigned char front[PEEK]; /* first bytes, read ahead for peeking */
+    unsigned char front[PEEK]; /* first bytes, buffered for peeking */
     size_t front_at, front_end;
     bool peeked;
     z_stream gzip;
@@ -115,7 +117,7 @@ static gradus_status read_plain(gr_source *source, void *bytes, size_t size, siz
     return GRADUS_OK;
 }
 
-/* One call of inflate; a new member begins where the last one ended. */
+/* Calls inflate once; starts a new gzip member if the last one has ended. */
 static gradus_status inflate_some(gr_source *source, void *bytes, size_t size, size_t *got,
                                   gradus_error *err)
 {
@@ -152,7 +154,7 @@ static gradus_status unzstd_some(gr_source *source, void *bytes, size_t size, si
 
     if (ZSTD_isError(code) && ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
         return gr_fail_memory(err, "zstd");
-    if (ZSTD_isError(code)) /* also a window of more than 128 MB, as --ultra --long=31 makes */
+    if (ZSTD_isError(code)) /* also windows above 128 MB (--ultra --long=31) */
         return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: damaged zstd data (%s)", source->path,
                        ZSTD_getErrorName(code));
     source->input_at = in.pos;
@@ -173,7 +175,7 @@ static gradus_status read_packed(gr_source *source, void *bytes, size_t size, si
         GR_TRY(source->packing == GZIP ? inflate_some(source, bytes, size, got, err)
                                        : unzstd_some(source, bytes, size, got, err));
         if (*got == 0 && no_input && source->in_frame)
-            return damaged(source, "compressed data ends too early", err);
+            return damaged(source, "compressed data is truncated", err);
     }
     return GRADUS_OK;
 }
@@ -190,7 +192,7 @@ static gradus_status find_packing(gr_source *source, gradus_error *err)
     const unsigned char *at = source->input;
 
     GR_TRY(fill_input(source, err));
-    /* a pipe may give fewer than four bytes at first */
+    /* a pipe may return fewer than four bytes at first */
     while (source->input_end < 4 && !source->input_ended) {
         size_t got = 0;
 
@@ -333,7 +335,7 @@ static gradus_status read_to_end(gr_source *source, size_t most, gr_array *conte
 {
     for (size_t got = 1; got > 0; *size += got) {
         if (!gr_array_reserve(content, *size + INPUT + 1))
-            return gr_fail_memory(err, "the content of a file");
+            return gr_fail_memory(err, "a file");
         GR_TRY(gr_source_read(source, (char *)content->at + *size, INPUT, &got, err));
         if (*size + got > most)
             return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: larger than %zu bytes", source->path,
@@ -357,7 +359,7 @@ gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, si
     status = read_to_end(source, most, &content, size, err);
     gr_source_close(source);
     if (status == GRADUS_OK && !(*bytes = malloc(*size + 1)))
-        status = gr_fail_memory(err, "the content of a file");
+        status = gr_fail_memory(err, "a file");
     if (status == GRADUS_OK) {
         memcpy(*bytes, content.at, *size);
         (*bytes)[*size] = '\0';

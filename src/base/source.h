@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes to read: a file or standard input ("-"), plain, gzip or zstd by content. */
+/* Byte input: a file or standard input ("-"), plain, gzip or zstd; compression is detected from the
+ * content. */
 #ifndef GR_BASE_SOURCE_H
 #define GR_BASE_SOURCE_H
 
@@ -8,25 +9,26 @@
 typedef struct gr_source gr_source;
 
 gr_source *gr_source_open(const char *path, gradus_error *err);
-/* The same over the caller's bytes, which must outlive it; name is for messages. */
+/* Reads from the caller's bytes, which must outlive the source; name is for messages. */
 gr_source *gr_source_from_memory(const void *bytes, size_t size, const char *name,
                                  gradus_error *err);
 void gr_source_close(gr_source *source);
-/* Reads up to size bytes; *got is 0 only at the end. */
+/* Reads up to size bytes; *got is 0 only at the end of the input. */
 gradus_status gr_source_read(gr_source *source, void *bytes, size_t size, size_t *got,
                              gradus_error *err);
-/* The first bytes (at most 64), without reading past them; fewer at the end of a short file. */
+/* The first bytes (at most 64) without consuming them; fewer if the input is shorter. */
 gradus_status gr_source_peek(gr_source *source, const unsigned char **bytes, size_t *count,
                              gradus_error *err);
-/* What to call it in messages: the path, or "standard input". */
+/* The name for messages: the path, or "standard input". */
 const char *gr_source_name(const gr_source *source);
-/* Size in bytes of a plain regular file or memory, else 0. */
+/* Size in bytes of an uncompressed regular file or memory block, otherwise 0. */
 uint64_t gr_source_size(const gr_source *source);
 
-/* The share of a file that has been read, 0 to 1; 0 if its size is not known. */
+/* The fraction of the file read so far, 0 to 1; 0 if its size is unknown. */
 double gr_source_share(const gr_source *source);
 
-/* The whole content in memory, with a NUL after it; end with free(). Fails above `most` bytes. */
+/* Reads the whole content into memory and appends a NUL; release with free(). Fails if it is larger
+ * than `most` bytes. */
 gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, size_t *size,
                                  gradus_error *err);
 

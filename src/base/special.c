@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The factor before a series or continued fraction is where naive code loses digits: it is the
- * difference of huge logarithms. Here it is taken in Loader's form ("Fast and accurate computation
- * of binomial probabilities", 2000): deviances, which are small where the factor is large, and
- * the error of Stirling's formula. The rest is a series or a continued fraction, by Lentz's
- * method. */
+/* Distribution functions as a prefactor times a series or continued fraction (by Lentz's method).
+ * Computed directly, the prefactor is a difference of huge logarithms that loses digits. Here it
+ * has Loader's form ("Fast and accurate computation of binomial probabilities", 2000): deviances,
+ * which are small where the factor is large, and the error of Stirling's formula. */
 #include "base/special.h"
 
 #include "base/math.h"
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { MOST_STEPS = 2000000 }; /* steps grow as the square root of the parameters */
+enum { MOST_STEPS = 2000000 }; /* the steps needed grow as the square root of the parameters */
 
 #define TINY 1e-300
 #define TWO_PI 6.283185307179586477
@@ -22,7 +21,7 @@ double gr_log_gamma(double x)
 {
     int sign;
 
-    return lgamma_r(x, &sign); /* plain lgamma writes a global */
+    return lgamma_r(x, &sign); /* lgamma itself writes a global variable */
 }
 
 /* log(gamma(z)) - (z - 1/2) log(z) + z - log(2 pi) / 2 */
@@ -39,7 +38,7 @@ static double stirling_error(double z)
            z;
 }
 
-/* x log(x / m) + m - x without cancellation when x is near m. */
+/* x log(x / m) + m - x, without cancellation when x is near m. */
 static double deviance(double x, double m)
 {
     const double v = (x - m) / (x + m);
@@ -130,8 +129,8 @@ static double beta_factor(double a, double b, double x, double y)
     return sqrt(a / TWO_PI * (b / n)) * exp(stirling - deviance(a, n * x) - deviance(b, n * y));
 }
 
-/* I_x(a, b) over beta_factor, by the fraction of DiDonato and Morris (1992, equation 5), whose
- * terms do not cancel when x is near 1. */
+/* I_x(a, b) / beta_factor, by the continued fraction of DiDonato and Morris (1992, equation 5),
+ * whose terms do not cancel when x is near 1. */
 static double beta_fraction(double a, double b, double x, double y)
 {
     double value = not_zero(a * (a * y - b * x + 1.0) / (a + 1.0)), c = value, d = 0.0;
@@ -184,7 +183,7 @@ double gr_student_upper(double t, double freedom)
 
     if (isinf(freedom))
         return gr_normal_upper(t);
-    if (isinf(sum)) /* 1 / t^2 alone counts, and is below 1e-308 */
+    if (isinf(sum)) /* t * t overflowed: freedom / sum, below 1e-308, counts as 0 */
         return t > 0.0 ? 0.0 : 1.0;
     tail = 0.5 * gr_beta_lower(0.5 * freedom, 0.5, freedom / sum, square / sum);
     return t > 0.0 ? tail : 1.0 - tail;
@@ -205,12 +204,12 @@ static double student_density(double t, double freedom)
     const double half = 0.5 * freedom;
     const double stirling = stirling_error(half + 0.5) - stirling_error(half);
 
-    /* gamma(half + 1/2) / gamma(half) by Stirling, its main part folded into one log1p */
+    /* gamma(half + 1/2) / gamma(half) by Stirling's formula, with its main part in one log1p */
     return exp(stirling - 0.5 - (half + 0.5) * log1p(t * t / freedom) + half * log1p(0.5 / half)) /
            sqrt(TWO_PI);
 }
 
-/* The t > 0 that is exceeded with probability q < 1/2: Newton's method on log q, kept in a
+/* The t > 0 with upper tail probability q < 1/2, by Newton's method on log q, safeguarded by a
  * bracket. */
 static double student_tail_quantile(double q, double freedom)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the table entry that the user probably meant, and reports unknown names. */
 #include "base/table.h"
 
 #include "base/text.h"
@@ -8,8 +9,8 @@
 
 enum { LONGEST = 40, FAR = 1000 };
 
-/* Half edits: a letter that is missing, too much or swapped with its neighbour is one edit. Another
- * letter in its place is one and a half, because it makes other words: "trees" is not "tries". */
+/* Costs in half edits. A missing, extra or swapped letter is one edit; a replaced letter is one and
+ * a half, because it often makes a different word: "trees" is not "tries". */
 enum { ONE_EDIT = 2, REPLACED = 3 };
 
 static size_t smaller(size_t a, size_t b)
@@ -17,7 +18,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Edit distance with swaps of neighbours (optimal string alignment), in half edits. */
+/* Edit distance with transpositions (optimal string alignment), in half edits. */
 static size_t distance(const char *a, const char *b)
 {
     const size_t m = strlen(a), n = strlen(b);
@@ -44,7 +45,7 @@ static size_t distance(const char *a, const char *b)
     return last[n];
 }
 
-/* Whether two words have the same letters in another order: "ngcd", "ndcg". */
+/* Whether two words are anagrams: "ngcd", "ndcg". */
 static bool has_same_letters(const char *a, const char *b)
 {
     int counts[256] = { 0 };
@@ -61,7 +62,7 @@ static bool has_same_letters(const char *a, const char *b)
     return true;
 }
 
-/* One edit in any word, and one for each four letters. */
+/* Accepts one edit in short words, and one per four letters in longer ones. */
 const char *gr_nearest(const char *word, const char *const *names, size_t count)
 {
     const size_t length = strlen(word);
@@ -71,7 +72,7 @@ const char *gr_nearest(const char *word, const char *const *names, size_t count)
     for (size_t i = 0; i < count; i++) {
         size_t d = distance(word, names[i]);
 
-        /* a word that begins a name is near it: "wilc" for "wilcoxon" */
+        /* a prefix or an anagram counts as one edit: "wilc" for "wilcoxon" */
         if (length > 2 &&
             (strncmp(word, names[i], length) == 0 || has_same_letters(word, names[i])))
             d = smaller(d, ONE_EDIT);
@@ -96,6 +97,6 @@ gradus_status gr_fail_unknown(gradus_error *err, const char *what, const char *w
         gr_text_append(list, sizeof list, i ? ", " : "");
         gr_text_append(list, sizeof list, names[i]);
     }
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown %s '%.60s'; there %s: %s", what, word,
-                   count == 1 ? "is" : "are", count ? list : "none");
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown %s '%.60s'; available: %s", what, word,
+                   count ? list : "none");
 }

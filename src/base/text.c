@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Number parsing and formatting, always correctly rounded. Most numbers take a fast path in doubles
+ * or 128-bit integers; decimal.c decides the rest. */
 #include "base/text.h"
 
 #include "base/decimal.h"
@@ -9,21 +11,21 @@
 
 enum { KEPT_DIGITS = 19, EXACT_POWER = 22 };
 
-#define LARGE_EXPONENT ((int64_t)1 << 50) /* more than a text can hold zeros to cancel */
+#define LARGE_EXPONENT ((int64_t)1 << 50) /* more digits than any text has */
 
 static const double exact_powers[EXACT_POWER + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-/* A scanned decimal number: value * 10^exponent, if complete. */
+/* A scanned decimal number: value * 10^exponent, exactly if `complete`. */
 typedef struct decimal {
     uint64_t value;   /* the first 19 significant digits */
-    int64_t exponent; /* of the last kept digit */
-    bool complete;    /* no digit was left out */
+    int64_t exponent; /* power of ten of the last digit in value */
+    bool complete;    /* no nonzero digit was left out */
     bool negative;
-    const char *begin, *stop; /* the digits with their point, for the exact path */
-    int64_t written_exponent; /* after the e */
+    const char *begin, *stop; /* the digits with their decimal point, for the exact path */
+    int64_t written_exponent; /* the number after the 'e' */
 } decimal;
 
 static bool is_digit(char c)
@@ -31,7 +33,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits from `at`; each beyond the kept ones raises the exponent instead. */
+/* Scans digits. Those beyond the first 19 are dropped and adjust the exponent instead. step: 1
+ * after the decimal point, 0 before it. */
 static const char *scan_digits(const char *at, const char *end, decimal *d, int *kept, int step)
 {
     for (; at < end && is_digit(*at); at++) {
@@ -75,7 +78,7 @@ static const char *scan_decimal(const char *at, const char *end, decimal *d)
     if (stop < end && *stop == '.')
         stop = scan_digits(stop + 1, end, d, &kept, 1);
     if (after_whole == at && stop <= after_whole + 1)
-        return NULL; /* no digit, before or after a point */
+        return NULL; /* no digit before or after the point */
     d->stop = stop;
     if (stop < end && (*stop == 'e' || *stop == 'E'))
         stop = scan_exponent(stop, end, &d->written_exponent);
@@ -94,8 +97,7 @@ static double small_power_to_binary(uint64_t value, int exponent, int bits)
     for (int i = 0; i < (exponent < 0 ? -exponent : exponent); i++)
         ten *= 10;
     if (exponent < 0) {
-        const int up =
-            __builtin_clzll(value); /* a full word over ten: at least 64 bits of quotient */
+        const int up = __builtin_clzll(value); /* shift so that the quotient has at least 64 bits */
         const unsigned __int128 high = (unsigned __int128)(value << up) << 64;
 
         wide = high / ten;
@@ -112,7 +114,7 @@ static double small_power_to_binary(uint64_t value, int exponent, int bits)
     return gr_round_binary((uint64_t)wide, shift, sticky, bits);
 }
 
-/* The digits again, without their point, for the exact path. */
+/* Copies the digits without the decimal point for the exact conversion. */
 static double exact_to_binary(const decimal *d, int bits)
 {
     char digits[1024];
@@ -130,15 +132,15 @@ static double exact_to_binary(const decimal *d, int bits)
             exponent -= after_point;
         } else {
             if (*at != '0')
-                digits[sizeof digits - 1] = '1'; /* past 800 digits only "more than" matters */
+                digits[sizeof digits - 1] = '1'; /* after 800 digits only "greater than" matters */
             exponent += !after_point;
         }
     }
     return gr_decimal_to_binary(digits, count, exponent, bits);
 }
 
-/* Rounding to a double first and then to a float goes wrong only where the double is a middle
- * between two floats: everywhere else both lie on the same side of the middle. */
+/* Rounding to double and then to float is wrong only if the double is exactly halfway between two
+ * floats. Otherwise the number and the double are on the same side of the halfway point. */
 static bool rounds_to_float(double number)
 {
     uint64_t bits;
@@ -241,7 +243,7 @@ const char *gr_parse_count(const char *at, const char *end, uint64_t *count)
 
 size_t gr_format_count(uint64_t count, char text[GRADUS_NUMBER_SIZE])
 {
-    char backwards[20]; /* what 64 bits can need */
+    char backwards[20]; /* digits of 2^64 - 1 */
     size_t length = 0;
 
     do
@@ -253,14 +255,14 @@ size_t gr_format_count(uint64_t count, char text[GRADUS_NUMBER_SIZE])
     return length;
 }
 
-/* Writes digits (an integer) whose first digit stands for 10^power. */
+/* Writes the integer `digits`, whose first digit has the value 10^power. */
 static size_t write_decimal(uint64_t digits, int power, char *text)
 {
     char plain[GRADUS_NUMBER_SIZE];
     size_t at = 0;
     int count;
 
-    for (; digits % 10 == 0; digits /= 10) /* trailing zeros carry nothing */
+    for (; digits % 10 == 0; digits /= 10) /* drop trailing zeros */
         ;
     count = (int)gr_format_count(digits, plain);
     if (power < -6 || power > 20) { /* 1.25e-7 */
@@ -303,7 +305,7 @@ static size_t write_special(double number, char *text)
     return length;
 }
 
-/* The digits of number > 0 rounded to `count`, in 128-bit integers when they suffice. */
+/* The first `count` digits of number > 0, rounded, in 128-bit integers if they suffice. */
 static uint64_t leading_digits(double number, int count, int *power)
 {
     int two;
@@ -340,9 +342,10 @@ static double parse_digits(uint64_t digits, int power_of_last, int bits)
     return gr_decimal_to_binary(text, gr_format_count(digits, text), power_of_last, bits);
 }
 
-/* The fewest digits, from `low` to `high`, that read back as number. More digits never do worse,
- * so the count is found by bisection; but for powers of two, whose lower neighbour is nearer than
- * the upper one, so that a closer text may be beyond the border on that side. */
+/* Writes the fewest digits, from `low` to `high`, that read back as number. If n digits do, so do n
+ * + 1, so the count is found by bisection. Powers of two are the exception: their lower neighbour
+ * is closer than the upper one, so a closer text may still round to the neighbour. Their counts are
+ * tried in order. */
 static size_t format_shortest(double number, int bits, int low, int high, char *text)
 {
     uint64_t best = 0;
@@ -377,11 +380,12 @@ size_t gr_format_double(double number, char text[GRADUS_NUMBER_SIZE])
     }
     if (number < 1e15 && number == (double)(uint64_t)number)
         return sign + gr_format_count((uint64_t)number, text + sign);
-    /* 15 digits always read back as written, but for numbers with fewer than 53 bits */
+    /* texts of up to 15 digits round-trip for normal numbers, so fewer need not be tried: trailing
+     * zeros are dropped */
     return sign + format_shortest(number, 53, number < DBL_MIN ? 1 : 15, 17, text + sign);
 }
 
-/* A float in the range where doubles decide: digits and back in a few operations. */
+/* The `count` digits of a float and whether they read back as it, in double arithmetic. */
 static bool short_float_digits(double number, int count, int power, uint64_t *digits)
 {
     const int ten = count - 1 - power;
@@ -409,7 +413,7 @@ static size_t format_common_float(double number, int power, char *text)
             low = count + 1;
         }
     }
-    /* low is now the count found; rounding up may have added a digit */
+    /* low is now the number of digits; rounding up may have added one */
     if (best >= (uint64_t)exact_powers[low])
         power++;
     return write_decimal(best, power, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The binary data file: the arrays of a dataset, checksummed, to be mapped into memory.
+/* The binary data file: the arrays of a dataset with checksums, laid out for memory mapping.
  * docs/data-format.md specifies it byte by byte. */
 #ifndef GR_DATA_BINARY_H
 #define GR_DATA_BINARY_H
@@ -10,27 +10,27 @@
 
 typedef struct gr_binary gr_binary;
 
-/* True if content that begins so is a binary data file, of whatever version. */
+/* Whether content with these first bytes is a binary data file, of any version. */
 bool gr_binary_is(const unsigned char *first_bytes, size_t count);
 
-/* Maps a plain file and checks its header: milliseconds, whatever its size. */
+/* Maps an uncompressed file and checks its header, in milliseconds for any size. */
 gradus_dataset *gr_binary_open(const char *path, gradus_error *err);
-/* The same over bytes in memory, which are taken over whatever happens. name: for messages. */
+/* The same for bytes in memory; takes ownership of them even on failure. name: for messages. */
 gradus_dataset *gr_binary_from_memory(gr_array *bytes, size_t size, const char *name,
                                       gradus_error *err);
 void gr_binary_close(gr_binary *binary); /* NULL is accepted */
 
-/* Verifies the checksums and the structure of the given parts, each once; the offsets of queries
- * and the names of queries and features always. Any number of threads may call it. */
+/* Verifies the checksums and the structure of the given parts, each only once, and always the query
+ * offsets and the names of queries and features. Thread-safe. */
 gradus_status gr_binary_check(gr_binary *binary, unsigned parts, gr_pool *pool, gradus_error *err);
 
-/* Writes a whole dataset, to any kind of sink. */
+/* Writes a complete dataset to any kind of sink. */
 gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool *pool,
                               gradus_error *err);
 
-/* Writes blocks of rows as they come, to a sink that can be rewritten. The file is the one that
- * gr_binary_write makes of all rows. path: of the sink; a nameless file is made beside it when
- * rows are sparse. See gr_row_writer_open for the memory it takes. */
+/* Writes a file block by block to a sink that can be rewritten; the result is identical to that of
+ * gr_binary_write on all rows. path: of the sink; for sparse rows, a nameless temporary file is
+ * created in the same folder. See gr_row_writer_open for the memory used. */
 typedef struct gr_binary_writer gr_binary_writer;
 
 gr_binary_writer *gr_binary_writer_new(gr_sink *sink, const char *path, const gr_row_shape *shape,

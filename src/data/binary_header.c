@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads, checks and writes the header of a binary data file. */
 #include "data/binary_header.h"
 
 #include "base/crc32c.h"
 
 #include <string.h>
 
-/* Numbers are stored as the processor has them, and the mark tells how that is. */
+/* Byte offsets. Numbers are in native byte order; the mark at AT_ORDER identifies it. */
 enum {
     AT_ORDER = 8,
     AT_VERSION = 12,
@@ -18,13 +19,13 @@ enum {
     AT_FIRST_ID = 56,
     AT_SECTIONS = 60,
     AT_TABLE = 64,
-    ROW = 24 /* of the table: id, checksum, offset, length */
+    ROW = 24 /* bytes per table row: id, checksum, offset, length */
 };
 static const uint32_t ORDER_MARK = 0x01020304u;
 static const unsigned char MAGIC[8] = { 0x89, 'G', 'R', 'A', 'D', 'U', 'S', '\n' };
 
 _Static_assert(AT_TABLE + ROW * GR_PARTS <= GR_BINARY_HEADER, "the table fits in the header");
-/* The ids of sections are part numbers plus 1, for ever. */
+/* Section ids are part numbers plus 1. They are part of the file format and must never change. */
 _Static_assert(GR_VALUES == 0 && GR_LABELS == 4 && GR_QUERY_BYTES == 9 && GR_FEATURE_NAMES == 14,
                "ids of sections");
 
@@ -75,7 +76,7 @@ uint64_t gr_binary_align(uint64_t at)
     return (at + GR_BINARY_ALIGN - 1) / GR_BINARY_ALIGN * GR_BINARY_ALIGN;
 }
 
-/* Of the whole header, its own place taken as 0. */
+/* Checksum of the header, with the checksum field itself taken as 0. */
 static uint32_t header_checksum(const unsigned char *bytes)
 {
     const unsigned char zeros[4] = { 0, 0, 0, 0 };
@@ -121,32 +122,32 @@ static gradus_status damaged(const char *name, const char *what, gradus_error *e
     return gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is damaged: %s", name, what);
 }
 
-/* What can be said of any file, before the checksum of this version is trusted. */
+/* Checks that apply to files of every version, before the checksum of this version is trusted. */
 static gradus_status check_front(const unsigned char *bytes, uint64_t size, const char *name,
                                  gradus_error *err)
 {
     if (!gr_binary_is_magic(bytes, (size_t)size))
         return gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is not a gradus data file", name);
     if (size < AT_CHECKSUM)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is cut short: %llu bytes", name,
+        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is truncated: %llu bytes", name,
                        (unsigned long long)size);
     if (get32(bytes + AT_ORDER) == __builtin_bswap32(ORDER_MARK))
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.300s' was written on a machine with the other byte order; "
+                       "'%.300s' was written on a machine with the opposite byte order; "
                        "convert it to text there",
                        name);
     if (get32(bytes + AT_ORDER) != ORDER_MARK || get32(bytes + AT_VERSION) == 0)
-        return damaged(name, "its header makes no sense", err);
+        return damaged(name, "invalid header", err);
     if (get32(bytes + AT_VERSION) > GR_BINARY_VERSION)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.300s' is a gradus data file of version %lu; this gradus reads up to %d",
-                       name, (unsigned long)get32(bytes + AT_VERSION), GR_BINARY_VERSION);
+                       "'%.300s' has format version %lu; this gradus reads versions up to %d", name,
+                       (unsigned long)get32(bytes + AT_VERSION), GR_BINARY_VERSION);
     if (size < GR_BINARY_HEADER)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.300s' is cut short: %llu bytes where the header alone has %d", name,
+                       "'%.300s' is truncated: %llu bytes, but the header alone has %d", name,
                        (unsigned long long)size, GR_BINARY_HEADER);
     if (header_checksum(bytes) != get32(bytes + AT_CHECKSUM))
-        return damaged(name, "checksum of the header differs", err);
+        return damaged(name, "header checksum mismatch", err);
     return GRADUS_OK;
 }
 
@@ -156,20 +157,21 @@ static gradus_status read_table(gr_binary_header *header, const unsigned char *b
     const uint32_t sections = get32(bytes + AT_SECTIONS);
 
     if (sections > GR_PARTS)
-        return damaged(name, "its table of sections makes no sense", err);
+        return damaged(name, "invalid section table", err);
     for (uint32_t n = 0; n < sections; n++) {
         const unsigned char *row = bytes + AT_TABLE + n * ROW;
         const uint32_t part = get32(row) - 1;
 
         if (part >= GR_PARTS || header->parts & GR_PART(part))
-            return damaged(name, "its table of sections makes no sense", err);
+            return damaged(name, "invalid section table", err);
         header->parts |= GR_PART(part);
         header->sections[part] = (gr_section){ get64(row + 8), get64(row + 16), get32(row + 4) };
     }
     return GRADUS_OK;
 }
 
-/* How many items a part has, as far as the counts of the header tell; false if they do not. */
+/* The number of items that the counts of the header require for a part; false if they do not
+ * determine it. */
 static bool counted_items(const gr_binary_header *h, gr_part part, uint64_t *items)
 {
     switch (part) {
@@ -196,7 +198,7 @@ static bool counted_items(const gr_binary_header *h, gr_part part, uint64_t *ite
     case GR_FEATURE_NAMES:
         *items = h->features + 1;
         return true;
-    default: /* as many as there are */
+    default: /* determined by the section itself */
         return false;
     }
 }
@@ -214,7 +216,8 @@ static bool section_fits(const gr_binary_header *h, gr_part part)
     return !counted_items(h, part, &items) || section->length / size == items;
 }
 
-/* Dense rows or sparse ones; what comes in pairs does; what every set has is there. */
+/* The rows are either dense or sparse, sections that belong together are both present, and no
+ * mandatory section is absent. */
 static bool parts_fit(const gr_binary_header *h)
 {
     const unsigned sparse = GR_PART(GR_ROW_STARTS) | GR_PART(GR_COLUMNS) | GR_PART(GR_ENTRIES);
@@ -234,7 +237,7 @@ static bool parts_fit(const gr_binary_header *h)
 
 static bool counts_fit(const gr_binary_header *h, uint32_t flags)
 {
-    const uint64_t most = UINT64_MAX / 16; /* no count plus 1, times 8, wraps */
+    const uint64_t most = UINT64_MAX / 16; /* so that 8 * (count + 1) does not overflow */
 
     return h->rows > 0 && h->rows < most && h->features <= UINT32_MAX && h->queries > 0 &&
            h->queries <= h->rows && h->first_id <= 1 && flags == 0;
@@ -251,19 +254,18 @@ gradus_status gr_binary_header_read(gr_binary_header *header, const unsigned cha
                                   .file_size = get64(bytes + AT_FILE_SIZE) };
     if (size < header->file_size)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.300s' is cut short: %llu bytes where the header says %llu", name,
+                       "'%.300s' is truncated: %llu bytes, but its header says %llu", name,
                        (unsigned long long)size, (unsigned long long)header->file_size);
     if (size > header->file_size)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.300s' is damaged: %llu bytes where the header says %llu", name,
+                       "'%.300s' is damaged: %llu bytes, but its header says %llu", name,
                        (unsigned long long)size, (unsigned long long)header->file_size);
     GR_TRY(read_table(header, bytes, name, err));
     if (!counts_fit(header, get32(bytes + AT_FLAGS)) || !parts_fit(header))
-        return damaged(name, "its header makes no sense", err);
+        return damaged(name, "invalid header", err);
     for (int part = 0; part < GR_PARTS; part++)
         if (header->parts & GR_PART(part) && !section_fits(header, (gr_part)part))
-            return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "'%.300s' is damaged: its section of %s has the wrong size", name,
-                           gr_part_name((gr_part)part));
+            return gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is damaged: wrong size of the %s",
+                           name, gr_part_name((gr_part)part));
     return GRADUS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file is mapped, so that opening takes the same time whatever its size. A file that another
- * program cuts short while it is mapped ends this one with SIGBUS, as any mapped file does. */
+/* Opens binary data files by memory mapping, so that opening takes the same time for any size.
+ * Checksums are verified per section when it is first used. If another program truncates the file
+ * while it is mapped, this process receives SIGBUS, as with any mapped file. */
 #include "data/binary.h"
 
 #include "base/crc32c.h"
@@ -20,12 +21,12 @@ struct gr_binary {
     char *name;
     const unsigned char *bytes;
     size_t size;
-    bool mapped; /* else the bytes are those of memory */
+    bool mapped; /* otherwise the bytes are in `memory` */
     gr_array memory;
     gr_binary_header header;
-    const gradus_dataset *data; /* whose arrays point here */
-    pthread_mutex_t lock;       /* one check at a time */
-    atomic_uint good;           /* parts found sound */
+    const gradus_dataset *data; /* its arrays point into bytes */
+    pthread_mutex_t lock;       /* serialises checks */
+    atomic_uint good;           /* parts found valid */
     unsigned bad;               /* parts found damaged */
     gradus_error faults[GR_PARTS];
 };
@@ -101,7 +102,7 @@ static void point_at_sections(gradus_dataset *data, const gr_binary *binary)
     data->feature_names = names_at(binary, GR_FEATURE_BYTES, GR_FEATURE_NAMES, h->features);
 }
 
-/* Takes the binary over. */
+/* Takes ownership of binary. */
 static gradus_dataset *dataset_over(gr_binary *binary, gradus_error *err)
 {
     gradus_dataset *data = NULL;
@@ -208,11 +209,12 @@ static gradus_status check_sum(const gr_binary *binary, gr_part part, gr_pool *p
     found = gr_crc32c(0, c.of_block, blocks * sizeof *c.of_block);
     free(c.of_block);
     if (found != section->checksum)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "checksum of the %s differs", gr_part_name(part));
+        return gr_fail(err, GRADUS_BAD_FORMAT, "checksum mismatch in the %s", gr_part_name(part));
     return GRADUS_OK;
 }
 
-/* Offsets must end where what they point into does: gr_part_check goes by their ends. */
+/* Offsets must start at 0 and end at the length of the section they index, because gr_part_check
+ * relies on their ends. */
 static gradus_status check_ends(const gr_binary *binary, gr_part part, gradus_error *err)
 {
     const gr_section *sections = binary->header.sections;
@@ -237,7 +239,8 @@ static gradus_status check_content(const gr_binary *binary, gr_part part, gr_poo
     return gr_part_check(binary->data, part, pool, err);
 }
 
-/* Checks a part and remembers the outcome; that memory ran out says nothing of the file. */
+/* Checks a part and remembers the result, unless memory ran out, which says nothing about the
+ * file. */
 static gradus_status check_part(gr_binary *binary, gr_part part, gr_pool *pool, gradus_error *err)
 {
     gradus_error fault = { GRADUS_OK, "" };
@@ -271,7 +274,7 @@ static gradus_status check_parts(gr_binary *binary, unsigned parts, gr_pool *poo
     return GRADUS_OK;
 }
 
-/* What must be sound before the asked parts can be used, or even checked. */
+/* Adds the parts that must be valid before the given ones can be used or checked. */
 static unsigned with_companions(unsigned parts)
 {
     parts |= GR_PART(GR_QUERY_STARTS) | GR_PART(GR_QUERY_BYTES) | GR_PART(GR_QUERY_NAMES) |

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of rows, as they come. Values of dense rows and columns of sparse ones go to the file at
- * once; entries of sparse rows, which follow all columns, wait in a scratch file; what is small
- * waits in memory. The header is written last, over zeros. */
+/* Writes a binary file block by block. Dense values and the column numbers of sparse rows go to the
+ * file at once; the values of sparse rows (entries), which follow all column numbers in the file,
+ * are collected in a scratch file, and small sections in memory. The header is written last, over
+ * zeros. */
 #include "data/binary.h"
 
 #include "base/crc32c.h"
@@ -11,24 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A section as it grows: the checksum of whole blocks, and of the block in the making. */
+/* A section being written. Its checksum is built from complete blocks; of_block is the checksum of
+ * the current block. */
 typedef struct growing {
     uint64_t length;
     uint32_t checksum, of_block;
     size_t in_block;
-    gr_array kept; /* its bytes, where they wait in memory */
+    gr_array kept; /* its bytes, if buffered in memory */
 } growing;
 
 struct gr_binary_writer {
     gr_sink *sink;
     gr_row_shape shape;
     unsigned parts;
-    uint64_t begin; /* where the file begins in the sink */
+    uint64_t begin; /* start of the file in the sink */
     uint64_t rows, queries, entries;
     growing sections[GR_PARTS];
     uint64_t offsets[GR_PARTS];
     gr_scratch *scratch;
-    unsigned char *buffer; /* a block */
+    unsigned char *buffer; /* GR_BINARY_BLOCK bytes */
 };
 
 static void add_to_checksum(growing *g, const unsigned char *bytes, size_t size)
@@ -60,7 +62,7 @@ static gradus_status keep(growing *g, const void *bytes, size_t size, gradus_err
     size_t needed;
 
     if (!gr_size_plus((size_t)g->length, size, &needed) || !gr_array_reserve(&g->kept, needed))
-        return gr_fail_memory(err, "what a data file keeps until its end");
+        return gr_fail_memory(err, "the buffered sections of a data file");
     memcpy((char *)g->kept.at + g->length, bytes, size);
     return GRADUS_OK;
 }
@@ -122,7 +124,7 @@ void gr_binary_writer_free(gr_binary_writer *w)
     free(w);
 }
 
-/* What to add to the offsets of a block: what came before it. */
+/* What to add to the offsets of a block: the number of items before it. */
 static uint64_t offsets_so_far(const gr_binary_writer *w, gr_part part)
 {
     switch (part) {
@@ -148,7 +150,7 @@ static gradus_status append_part(gr_binary_writer *w, const gradus_dataset *bloc
     const bool is_starts = part == GR_ROW_STARTS || part == GR_QUERY_STARTS ||
                            part == GR_QUERY_NAMES || part == GR_DOCUMENT_NAMES;
 
-    /* the end of the block before is the start of this one, and already there */
+    /* the first offset equals the last one of the previous block, which is already written */
     for (uint64_t at = is_starts && w->rows > 0; at < count;) {
         const size_t now = count - at < most ? (size_t)(count - at) : most;
         const void *items = gr_part_items(block, part, at, now, shift, w->buffer);
@@ -164,7 +166,7 @@ static bool is_of_features(gr_part part)
     return part == GR_FEATURE_BYTES || part == GR_FEATURE_NAMES;
 }
 
-/* Offsets go first: they are shifted by the length of what they point into. */
+/* Offsets are appended before what they index, because they are shifted by its current length. */
 gradus_status gr_binary_writer_append(gr_binary_writer *w, const gradus_dataset *block,
                                       gradus_error *err)
 {
@@ -216,7 +218,7 @@ static gradus_status write_waiting(gr_binary_writer *w, gradus_error *err)
 
         if (!(w->parts & GR_PART(part)))
             continue;
-        if (part == GR_VALUES || part == GR_COLUMNS) { /* there already, and first */
+        if (part == GR_VALUES || part == GR_COLUMNS) { /* already written, right after the header */
             w->offsets[part] = GR_BINARY_HEADER;
             continue;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole dataset: checksums first, in parallel, so that the header can be written before the
- * sections and the file can go down a pipe. */
+/* Writes a complete dataset. Checksums are computed first, in parallel, so that the header can
+ * precede the sections and the output can be a pipe. */
 #include "data/binary.h"
 
 #include "base/crc32c.h"
@@ -13,9 +13,9 @@ static const unsigned char ZEROS[GR_BINARY_ALIGN];
 typedef struct plan {
     const gradus_dataset *data;
     gr_binary_header header;
-    gr_part part; /* the section that is being checksummed */
+    gr_part part; /* the section being checksummed */
     uint32_t *of_block;
-    unsigned char *buffers; /* a block for each thread */
+    unsigned char *buffers; /* one block per thread */
 } plan;
 
 static void lay_out(plan *p)
@@ -41,7 +41,7 @@ static void lay_out(plan *p)
     p->header.file_size = at;
 }
 
-/* Block b of a section; its size. */
+/* Block b of a section, and its size. */
 static const void *block_of(const plan *p, gr_part part, size_t b, void *buffer, size_t *size)
 {
     const uint64_t at = (uint64_t)b * GR_BINARY_BLOCK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the steps of binning, and frees and reads bins. */
 #include "data/bins_work.h"
 
 #include <stdlib.h>
@@ -8,11 +9,11 @@ static const char *const schemes[] = { "quantile", "adaptive", NULL };
 const gr_param gr_bin_params[] = {
     GR_PARAM_CHOICE(
         gr_bin_options, scheme, "binning", "SCHEME", "quantile", schemes,
-        "how features are cut: equally many rows a bin, or equal lengths where data are"),
+        "quantile: about equally many rows per bin; adaptive: equal widths where there are data"),
     GR_PARAM_COUNT(gr_bin_options, bins, "bins", "N", 255, 2, 65535,
                    "maximum bins per feature; above 255 bins take 16 bits each", "max-bin"),
     GR_PARAM_COUNT(gr_bin_options, sample, "bin-sample", "N", 200000, 0, 4294967295.0,
-                   "rows that thresholds are taken from; 0: all"),
+                   "rows sampled to compute thresholds; 0: all"),
     GR_PARAM_END
 };
 
@@ -115,7 +116,7 @@ uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r)
 {
     const uint32_t place = bins->place[feature];
 
-    if (place == GR_NO_PLACE) /* its one bin is the first, or that of missing values */
+    if (place == GR_NO_PLACE) /* its only bin is the first one or the missing one */
         return bins->cuts.missing[feature];
     if (place < GR_NO_PLACE)
         return gr_dense_bin(bins, place, r);

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Features cut into bins: what the tree engine reads instead of values.
+/* Binned features, which the tree engine reads instead of values.
  *
- * Feature f has thresholds t_0 < t_1 < ...; the bin of a value v is the number of thresholds that
- * are not above it, so that "bin <= b" is "v < t_b". A missing value (NAN) has the bin after the
- * last, of features where training rows miss values. No training value equals a threshold wherever
- * two neighbouring values leave room for a float between them; else the threshold is the upper one.
+ * Feature f has thresholds t_0 < t_1 < ...; the bin of a value v is the number of thresholds <= v,
+ * so that "bin <= b" means "v < t_b". Missing values (NAN) have an extra bin after the last, in
+ * features with missing training values. A threshold is strictly between two neighbouring training
+ * values if there is a float between them; otherwise it equals the upper one.
  *
- * Dense features are stored eight to a 64-bit word (four if bins have 16 bits): block b holds one
- * word a row, lowest column lowest, so that one load gives eight bins and the histogram of a
- * block stays in the first-level cache. Blocks stand in groups of up to four, whose words of a row
- * lie side by side: to pick a row costs one cache line for 32 features. Features that are in their
- * usual bins (the bin of most rows) together, as those of a part that many documents do not have,
- * come into groups of their own, whose rows of usual bins only can be left out of histograms.
- * Features with one bin in more than four of five rows are sparse: only their other entries are
- * stored, by row. */
+ * Dense features are packed eight to a 64-bit word (four if bins have 16 bits). Block b holds one
+ * word per row, with the lowest column in the lowest bits, so that one load gives eight bins and
+ * the histogram of a block fits in the L1 cache. Up to four blocks form a group, in which the words
+ * of a row are adjacent: fetching a row costs one cache line per 32 features.
+ *
+ * The usual bin of a feature is its most frequent one. Features that are in their usual bins in the
+ * same rows, such as all anchor-text features of documents without anchors, are put into groups of
+ * their own, called patchy. Each row has a mask (gr_bins.patches) with one bit per patchy group,
+ * set if some feature of the group is outside its usual bin; histograms of the group skip the other
+ * rows.
+ *
+ * Features with more than four fifths of the rows in one bin are sparse. They are bundled into
+ * slices, which store, by row, only the bins other than the usual one. */
 #ifndef GR_DATA_BINS_H
 #define GR_DATA_BINS_H
 
@@ -21,15 +26,14 @@
 #include "data/dataset.h"
 
 typedef enum gr_bin_scheme {
-    GR_BINS_QUANTILE, /* about as many rows in each; every distinct value its own if there is room
-                       */
-    GR_BINS_ADAPTIVE, /* equal lengths where there are data (McRank, appendix I) */
+    GR_BINS_QUANTILE, /* about equally many rows per bin; one bin per value if that suffices */
+    GR_BINS_ADAPTIVE, /* equal widths where there are data (McRank, appendix I) */
 } gr_bin_scheme;
 
 typedef struct gr_bin_options {
     int scheme;
-    uint64_t bins;   /* at most, missing values aside; above 255 bins have 16 bits */
-    uint64_t sample; /* rows that thresholds are taken from; 0: all */
+    uint64_t bins;   /* maximum, not counting the missing bin; above 255 bins have 16 bits */
+    uint64_t sample; /* rows that thresholds are computed from; 0: all */
     uint64_t seed;
 } gr_bin_options;
 
@@ -37,9 +41,9 @@ extern const gr_param gr_bin_params[]; /* "binning", "bins", "bin-sample" */
 
 typedef struct gr_cuts {
     size_t features;
-    uint64_t *starts;  /* features + 1: where the thresholds of a feature start */
+    uint64_t *starts;  /* features + 1: start of each feature's thresholds */
     float *thresholds; /* ascending within a feature */
-    bool *missing;     /* one a feature: whether training rows miss values of it */
+    bool *missing;     /* one per feature: whether training rows miss values of it */
 } gr_cuts;
 
 static inline size_t gr_cuts_bins(const gr_cuts *cuts, size_t f)
@@ -47,68 +51,69 @@ static inline size_t gr_cuts_bins(const gr_cuts *cuts, size_t f)
     return (size_t)(cuts->starts[f + 1] - cuts->starts[f]) + 1 + cuts->missing[f];
 }
 
-/* Sparse features that share one list of entries a row. Slots are (feature, bin) pairs that are not
- * the usual bin of the feature, numbered from 0 within the slice. */
+/* A bundle of sparse features with one list of entries per row. A slot is a (feature, bin) pair;
+ * slots are numbered from 0 within the slice, and an entry is the slot of a bin other than the
+ * feature's usual bin. */
 typedef struct gr_slice {
-    size_t first, end;    /* the sparse features, as positions in gr_bins.sparse */
-    size_t slots;         /* at most 65536 */
+    size_t first, end;    /* its features: positions in gr_bins.sparse */
+    size_t slots;         /* maximum 65536 */
     uint64_t *row_starts; /* rows + 1 */
-    uint16_t *entries;    /* slots, ascending in a row */
-    uint8_t patch;        /* not 0: the bit of gr_bins.patches of rows that have entries */
+    uint16_t *entries;    /* slots, ascending within a row */
+    uint8_t patch;        /* bit in gr_bins.patches, set for rows with entries; 0: none */
 } gr_slice;
 
 typedef struct gr_sparse_feature {
     uint32_t feature;
-    uint32_t usual; /* the bin of the rows without an entry */
-    uint32_t slot;  /* of bin 0 in its slice; the usual bin has a slot too, which stays empty */
+    uint32_t usual; /* the bin of rows without an entry */
+    uint32_t slot;  /* slot of its bin 0; the usual bin has a slot too, which is unused */
 } gr_sparse_feature;
 
-enum { GR_GROUP_BLOCKS = 4, GR_MOST_PATCHY = 8 }; /* bits of a patch */
+enum { GR_GROUP_BLOCKS = 4, GR_MOST_PATCHY = 8 }; /* bits per row mask */
 
 typedef struct gr_group {
     size_t first, end; /* blocks */
-    uint8_t patch;     /* not 0: the group is patchy, and this the bit of gr_bins.patches that a row
-                          has if some feature of the group is not in its usual bin */
+    uint8_t patch;     /* not 0: the group is patchy, and this is its bit in gr_bins.patches, set
+                          for rows with a feature of the group outside its usual bin */
 } gr_group;
 
 typedef struct gr_bins {
     size_t rows, features;
     gr_cuts cuts;
-    unsigned width;    /* bits of a dense bin: 8 or 16 */
+    unsigned width;    /* bits per dense bin: 8 or 16 */
     size_t dense;      /* dense features */
-    size_t blocks;     /* of 64 / width columns each */
+    size_t blocks;     /* of 64 / width columns */
     uint32_t *columns; /* the feature of each dense column */
     uint32_t *usual;   /* the usual bin of each dense column */
     size_t groups;
-    gr_group *group;    /* patchy ones first */
-    uint32_t *group_of; /* of each block */
+    gr_group *group;    /* patchy groups first */
+    uint32_t *group_of; /* the group of each block */
     gr_array words;     /* uint64_t, blocks * rows: see gr_block_words */
-    gr_array patches;   /* uint8_t, one a row, and GR_PATCH_PAD; empty if no bit is used */
+    gr_array patches;   /* uint8_t, one row mask per row plus GR_PATCH_PAD; empty if unused */
     size_t sparses;     /* sparse features */
     gr_sparse_feature *sparse;
     size_t slices;
     gr_slice *slice;
-    uint32_t *place; /* of each feature: its dense column, or ~position in sparse; features with
-                        one bin only have GR_NO_PLACE and are never split on */
-    struct gr_shared_bins *shared; /* whose memory it is; NULL: its own */
+    uint32_t *place; /* per feature: its dense column, or ~position in sparse; features with only
+                        one bin have GR_NO_PLACE and are never split on */
+    struct gr_shared_bins *shared; /* cache entry that owns the memory; NULL: not shared */
 } gr_bins;
 
-enum { GR_PATCH_PAD = 3 }; /* bytes that a vector may read after the last */
+enum { GR_PATCH_PAD = 3 }; /* bytes that vector code may read past the end */
 
 #define GR_NO_PLACE 0x7fffffffu
 
-/* Thresholds from the rows of data, and its bins. data is dense or sparse. */
+/* Computes thresholds from the rows of data, and bins the rows. data may be dense or sparse. */
 gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
                           const gradus_context *context, gr_bins *bins, gradus_error *err);
 void gr_bins_free(gr_bins *bins);
 
-/* Bins that trainings side by side share. While a context has one, gr_bins_new on one of these sets
- * gives bins that were made before with the same options, if there are; any thread may ask. The
- * sets must outlive it, and all bins must be freed before it is. */
+/* A cache of bins for concurrent trainings. While a context has one, gr_bins_new on one of its sets
+ * returns the bins made earlier with the same options, if any. Thread-safe. The sets must outlive
+ * the cache, and all bins must be freed before it. */
 typedef struct gr_bin_share gr_bin_share;
 gr_bin_share *gr_bin_share_new(const gradus_dataset *const *sets, size_t count, gradus_error *err);
 void gr_bin_share_free(gr_bin_share *share); /* NULL is accepted */
-/* How often bins were made, and how often they were there already. */
+/* How often bins were computed, and how often they were found in the cache. */
 void gr_bin_share_counts(gr_bin_share *share, size_t *made, size_t *found);
 
 static inline size_t gr_bins_in_word(const gr_bins *bins)
@@ -116,7 +121,7 @@ static inline size_t gr_bins_in_word(const gr_bins *bins)
     return 64 / bins->width;
 }
 
-/* The words of block b: that of row r is at [r * gr_block_stride(bins, b)]. */
+/* The words of block b; the word of row r is at index r * gr_block_stride(bins, b). */
 static inline uint64_t *gr_block_words(const gr_bins *bins, size_t b)
 {
     const size_t first = bins->group[bins->group_of[b]].first;
@@ -141,13 +146,14 @@ static inline uint32_t gr_dense_bin(const gr_bins *bins, size_t column, size_t r
     return (uint32_t)(word >> (column % each * bins->width)) & ((1u << bins->width) - 1u);
 }
 
-/* Puts dense columns, whose number, features and usual bins are known, into groups: the first
- * blocks into patchy ones of so many blocks each, `patchy` of them, the others four by four. */
+/* Divides the blocks of dense columns into groups: first `patchy` patchy groups, group g with
+ * blocks[g] blocks, then groups of four blocks. bins must have its dense columns and usual bins. */
 gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t patchy, gradus_error *err);
-/* Gives the bits that are left to slices in which many rows have no entries, and fills patches. */
+/* Assigns the remaining mask bits to slices in which at least half of the rows have no entries, and
+ * fills gr_bins.patches. */
 gradus_status gr_bins_patch(gr_bins *bins, gr_pool *pool, gradus_error *err);
 
-/* The bin of any feature in a row; for tests and rare uses. */
+/* The bin of any feature in a row. Slow: for tests and rare uses. */
 uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bins of one length, opened where there are data (Li, Burges and Wu, McRank, 2007, appendix I).
- * The length is the least, to six digits, that gives no more bins than are allowed. */
+/* Bins of equal width, opened only where there are data (Li, Burges and Wu, McRank, 2007, appendix
+ * I). The width is the smallest, to six digits, that gives no more than the allowed number of
+ * bins. */
 #include "data/bins_column.h"
 
 #include <float.h>
 
 static const double first_length = 1e-10;
 
-/* The first distinct value from `from` on that is not below `bound`. Gallops: bins are short. */
+/* The first distinct value, starting at `from`, that is not below `bound`. Uses galloping search
+ * because bins are usually short. */
 static size_t find_from(const gr_distinct *distinct, size_t count, size_t from, double bound)
 {
     size_t step = 1, low = from, high;
@@ -28,8 +30,8 @@ static size_t find_from(const gr_distinct *distinct, size_t count, size_t from, 
     return low;
 }
 
-/* Walks the values and opens bins, until there are `most`; ends may be NULL. The number of bins,
- * or most + 1 if there would be more. */
+/* Opens bins from left to right, up to `most`. Returns the number of bins, or most + 1 if more
+ * would be needed. ends may be NULL. */
 static size_t open_bins(const gr_distinct *distinct, size_t count, double length, size_t most,
                         uint32_t *ends)
 {
@@ -68,7 +70,7 @@ size_t gr_cut_lengths(const gr_distinct *distinct, size_t count, size_t bins, ui
         else
             high = middle;
     }
-    /* two infinite values may leave more bins than two whatever the length */
+    /* with infinite values there may be too many bins at any width */
     used = open_bins(distinct, count, high, bins, ends);
     return used > bins ? bins : used;
 }

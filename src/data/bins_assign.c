@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows to bins, a chunk of rows a task. */
+/* Finds the bins of all rows; each task bins one chunk of rows. For dense rows, values are
+ * transposed in tiles and searched feature by feature. */
 #include "data/bins_work.h"
 
 #include "kernels/bin_search.h"
@@ -8,21 +9,22 @@
 #include <string.h>
 
 enum {
-    PANEL = 128,          /* features that are turned together: rows are read in long stretches */
-    ACROSS = GR_TILE + 16 /* not a power of two, which would crowd few lines of the cache */
+    PANEL = 128,          /* features transposed together, so that rows are read sequentially */
+    ACROSS = GR_TILE + 16 /* not a power of two, which would map to few cache sets */
 };
 
-/* A tile on its way: some features of some rows, turned, and the words they become. */
+/* State while a tile of rows is binned: the transposed keys of one panel of features, and the words
+ * being assembled. */
 typedef struct dense_tile {
     gr_binning *work;
     gr_bin_search search;
     size_t first_row, rows;
     int32_t keys[PANEL][ACROSS];
-    uint32_t (*halves)[2][GR_TILE]; /* the lower and the upper half of the words of each block */
-    uint32_t bins[GR_TILE];         /* of a sparse feature */
-    gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; of a slice, by feature */
+    uint32_t (*halves)[2][GR_TILE]; /* per block: lower and upper half of its words */
+    uint32_t bins[GR_TILE];         /* bins of one sparse feature */
+    gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; for one slice, by feature */
     size_t pair_count;
-    size_t entries; /* of the chunk so far */
+    size_t entries; /* entries of the chunk so far */
     gr_array *chunk;
 } dense_tile;
 
@@ -36,7 +38,8 @@ static void turn_tile(dense_tile *tile, size_t first, size_t end)
     gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
 }
 
-/* The bins of a feature in the rows of the tile, at `shift` in halves. */
+/* Finds the bins of a feature in the rows of the tile and ORs them into halves, shifted by
+ * `shift`. */
 static void search_feature(dense_tile *tile, size_t f, const int32_t *keys, unsigned shift,
                            uint32_t *halves)
 {
@@ -79,7 +82,7 @@ static void add_column(dense_tile *tile, size_t column, const int32_t *keys)
                    tile->halves[column / each][bit / 32]);
 }
 
-/* Brings the pairs of a slice into the order of rows, at the end of the chunk's entries. */
+/* Sorts the pairs of a slice by row and appends them to the chunk's entries. */
 static void flush_slice(dense_tile *tile, gr_slice *slice)
 {
     const uint32_t *pairs = tile->pairs->at;
@@ -186,7 +189,7 @@ gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
 
     work->table_starts = gr_new_array(bins->features + 1, sizeof *work->table_starts);
     if (!work->table_starts)
-        return gr_fail_memory(err, "tables of thresholds");
+        return gr_fail_memory(err, "threshold tables");
     for (size_t f = 0; f < bins->features; f++) {
         const bool searched = bins->place[f] != GR_NO_PLACE;
 
@@ -195,7 +198,7 @@ gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
     }
     if (!gr_size_times(work->table_starts[bins->features] + GR_LINE, sizeof(int32_t), &bytes) ||
         !(work->table_memory = gr_new_array(bytes, 1)))
-        return gr_fail_memory(err, "tables of thresholds");
+        return gr_fail_memory(err, "threshold tables");
     work->tables = (int32_t *)(((uintptr_t)work->table_memory + 63) / 64 * 64);
     for (size_t f = 0; f < bins->features; f++) {
         const size_t start = work->table_starts[f], room = work->table_starts[f + 1] - start;
@@ -210,7 +213,7 @@ gradus_status gr_binning_tables(gr_binning *work, gradus_error *err)
 
 typedef struct chunk_run {
     gr_binning *work;
-    gr_array (*scratch)[2]; /* of each worker */
+    gr_array (*scratch)[2]; /* per worker */
     gradus_error *err;
 } chunk_run;
 
@@ -227,7 +230,7 @@ static void assign_chunk(void *argument, size_t chunk, size_t worker)
     else
         gr_assign_sparse(work, chunk, run->scratch[worker]);
     done = atomic_fetch_add(&work->chunks_done, 1) + 1;
-    if (worker == 0 && done < work->chunk_count) { /* the caller's thread */
+    if (worker == 0 && done < work->chunk_count) { /* only the calling thread reports */
         const gradus_status status =
             gr_progress(work->context, "binning",
                         0.5 + 0.5 * (double)done / (double)work->chunk_count, run->err);
@@ -245,7 +248,7 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
 
     work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
-    if (work->sample_rows) /* else thresholds lie between all values */
+    if (work->sample_rows) /* otherwise no value equals a threshold */
         work->sights = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
     if (!run.scratch || !work->chunks || (work->sample_rows && !work->sights)) {
         free(run.scratch);
@@ -257,6 +260,6 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
             gr_array_free(&run.scratch[t][i]);
     free(run.scratch);
     if (atomic_load(&work->failed) == GRADUS_NO_MEMORY)
-        return gr_fail_memory(err, "entries of bins");
+        return gr_fail_memory(err, "sparse bins");
     return (gradus_status)atomic_load(&work->failed);
 }

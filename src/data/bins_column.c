@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Computes the thresholds of one feature: sorts its values, counts distinct ones and divides them
+ * into bins. */
 #include "data/bins_column.h"
 
 #include <math.h>
@@ -7,7 +9,7 @@
 float gr_threshold_between(float low, float high)
 {
     const double middle = (double)low / 2 + (double)high / 2;
-    const float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: from -inf to inf */
+    const float threshold = isnan(middle) ? 0.0f : (float)middle; /* NAN: -inf and inf */
     const int32_t after = gr_float_key(low) + 1, before = gr_float_key(high) - 1;
 
     if (threshold <= low)
@@ -46,8 +48,8 @@ static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned s
         to[starts[from[i] >> shift & mask]++] = from[i];
 }
 
-/* All digits are counted in one reading; digits that are all alike are skipped. Inlined, because
- * the loop over digits is slow unless their number is known. */
+/* Counts all digits in one pass over the keys, and skips digits that are equal in all keys. Inlined
+ * because the loop over digits is slow unless their number is a constant. */
 static inline __attribute__((always_inline)) void radix(uint32_t *keys, size_t count,
                                                         uint32_t *spare, unsigned bits)
 {
@@ -82,7 +84,7 @@ void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare)
         radix(keys, count, spare, 11);
 }
 
-/* Sorted keys to distinct values, with the zeros in their place. */
+/* Converts sorted keys to distinct values, and inserts the zeros at their position. */
 static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
                             gr_distinct *distinct)
 {
@@ -104,11 +106,12 @@ static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
     return used;
 }
 
-/* Bins close where they hold the mean, or before a value that deserves a bin of its own. The mean
- * is that of the rows and bins left, so that no bin is wasted and none is wanting. */
+/* A bin is closed when it holds the mean number of rows, or before a value that has a bin of its
+ * own. The mean is recomputed from the remaining rows and bins after each bin, so that exactly the
+ * allowed bins are used. */
 typedef struct quantile_walk {
-    uint64_t rows; /* that are left, of values without a bin of their own */
-    size_t bins;   /* left for them */
+    uint64_t rows; /* remaining rows of values without a bin of their own */
+    size_t bins;   /* remaining bins for these rows */
 } quantile_walk;
 
 static double mean_left(const quantile_walk *walk)
@@ -116,8 +119,8 @@ static double mean_left(const quantile_walk *walk)
     return walk->bins > 0 ? (double)walk->rows / (double)walk->bins : HUGE_VAL;
 }
 
-/* Values that fill an average bin have one of their own; the mean of the rest may then be so much
- * lower that more values fill it. */
+/* A value with at least the mean number of rows per bin gets its own bin. Removing such values
+ * lowers the mean of the rest, so that further values may qualify: repeats until none does. */
 static quantile_walk set_heavy_aside(const gr_distinct *distinct, size_t count, size_t bins,
                                      uint32_t *heavy_from)
 {
@@ -155,7 +158,7 @@ size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, 
     for (size_t i = 0; i + 1 < count && used + 1 < bins; i++) {
         const uint32_t rows = distinct[i].rows, next = distinct[i + 1].rows;
 
-        if (rows >= heavy_from) { /* light values too few for a bin share that of the heavy one */
+        if (rows >= heavy_from) { /* rows before it that do not fill a bin join it */
             walk.rows -= held;
         } else {
             held += rows;
@@ -175,7 +178,7 @@ size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, 
 static void find_usual(const gr_distinct *distinct, const uint32_t *ends, size_t bins,
                        gr_column *column)
 {
-    column->usual = (uint32_t)bins; /* missing: thresholds + 1 */
+    column->usual = (uint32_t)bins; /* the bin of missing values: thresholds + 1 */
     column->covered = column->missing;
     for (size_t b = 0, i = 0; b < bins; b++) {
         uint32_t rows = 0;
@@ -192,7 +195,7 @@ static void find_usual(const gr_distinct *distinct, const uint32_t *ends, size_t
 void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, uint32_t *spare,
                    gr_distinct *distinct, gr_column *column, float *thresholds)
 {
-    uint32_t *ends = keys; /* the keys are not needed once there are distinct values */
+    uint32_t *ends = keys; /* the keys are not needed once the distinct values are known */
     size_t values, bins;
 
     gr_sort_keys(keys, count, spare);

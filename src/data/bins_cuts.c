@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thresholds: of each feature in turn its values in a sample of the rows. Features are taken in
- * panels, so that the keys take no more memory than the bins will. */
+/* Computes the thresholds of all features from a sample of the rows. Features are processed in
+ * panels (ranges of features), so that the keys take no more memory than the bins will. */
 #include "data/bins_panel.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for the cutting of one feature. */
+/* Scratch memory for one feature. */
 typedef struct cut_room {
     uint32_t *spare;
     gr_distinct *distinct;
@@ -16,8 +16,8 @@ typedef struct cut_room {
 
 typedef struct cut_run {
     gr_panel *panel;
-    cut_room *rooms;         /* one a worker; made when first used */
-    size_t threads, longest; /* the most keys of a feature */
+    cut_room *rooms;         /* one per worker, allocated on first use */
+    size_t threads, longest; /* longest: maximum keys of a feature */
 } cut_run;
 
 static bool make_room(const cut_run *run, cut_room *room)
@@ -34,7 +34,7 @@ static bool make_room(const cut_run *run, cut_room *room)
     return room->spare && room->distinct && room->thresholds;
 }
 
-/* Keys as a sort wants them, without those of zeros and missing values. */
+/* Converts keys to sort keys in place and drops those of zeros and missing values. */
 static size_t keep_numbers(int32_t *keys, size_t count, uint32_t *missing)
 {
     uint32_t *kept = (uint32_t *)keys, misses = 0;
@@ -52,7 +52,7 @@ static size_t keep_numbers(int32_t *keys, size_t count, uint32_t *missing)
     return used;
 }
 
-/* The thresholds take the place of the keys. */
+/* Computes the thresholds of a feature; they overwrite its keys in the panel. */
 static void cut_feature(void *argument, size_t index, size_t worker)
 {
     cut_run *run = argument;
@@ -121,7 +121,7 @@ static void end_run(cut_run *run)
     gr_panel_end(run->panel);
 }
 
-/* All thresholds, one feature after the other. */
+/* Computes all thresholds, in feature order. */
 static gradus_status cut_all(gr_binning *work, gr_array *all, gradus_error *err)
 {
     gr_panel panel = { .work = work };
@@ -136,7 +136,7 @@ static gradus_status cut_all(gr_binning *work, gr_array *all, gradus_error *err)
     return status;
 }
 
-/* Counts the rows that miss a feature. */
+/* Counts the rows with a missing value of a feature without thresholds. */
 static void count_missing(void *argument, size_t f, size_t worker)
 {
     gr_binning *work = argument;
@@ -150,8 +150,8 @@ static void count_missing(void *argument, size_t f, size_t worker)
         work->misses[f] += isnan(a->values[r * a->stride + f]) != 0;
 }
 
-/* Whether a feature without thresholds has one bin or two depends on all rows: no sample will do.
- */
+/* Whether a feature without thresholds has one bin or two depends on missing values in all rows,
+ * not only in the sample. */
 static void look_at_all_rows(gr_binning *work)
 {
     const gradus_arrays *a = &work->data->arrays;

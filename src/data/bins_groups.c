@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which features stand together. Of documents without anchor texts all features of anchors are 0:
- * where that many features are usual (in the bin of most rows) together, they make a patchy group,
- * and each row says of each such group whether there is anything else in it. */
+/* Groups dense features that are in their usual (most frequent) bins in the same rows. For example,
+ * all anchor-text features of documents without anchors are 0. Such features form a patchy group,
+ * and a bit per row says whether any of them is outside its usual bin. */
 #include "data/bins_work.h"
 
 #include "kernels/bin_search.h"
@@ -10,26 +10,26 @@
 #include <string.h>
 
 enum {
-    WATCHED = 1024, /* rows that are asked which features are usual together */
+    WATCHED = 1024, /* rows examined to find features that share rows in usual bins */
     WORDS = WATCHED / 64,
-    MOST_WATCHES = 512, /* features that are asked about, ... */
-    MOST_SEEDS = 64,    /* ... and those that a group may be made around */
-    PICK_COST = 4,      /* to pick the rows of a group costs as much as so many features of them */
+    MOST_WATCHES = 512, /* maximum features examined */
+    MOST_SEEDS = 64,    /* maximum features that a group is built around */
+    PICK_COST = 4,      /* cost of gathering the rows of a group, in features added */
     CHUNK = 16384
 };
 
 typedef struct watch {
     uint32_t feature;
     bool taken;
-    uint64_t usual[WORDS]; /* a bit a watched row */
+    uint64_t usual[WORDS]; /* one bit per examined row */
 } watch;
 
-/* Features around a seed. */
+/* A candidate group built around a seed feature. */
 typedef struct party {
     size_t count;
-    size_t members[GR_GROUP_BLOCKS * 8]; /* watches */
-    double gain; /* additions a row that need not be made, less what members would be worth in
-                    better company: how often they are usual alone */
+    size_t members[GR_GROUP_BLOCKS * 8]; /* indices of watches */
+    double gain; /* additions saved per row, minus those that members would save in a better
+                    group: the rows in which they, but not all members, are in their usual bin */
 } party;
 
 static bool is_worth_watching(const gr_binning *work, size_t f)
@@ -60,7 +60,8 @@ static size_t count_both(const uint64_t *a, const uint64_t *b)
     return count;
 }
 
-/* The watch, neither taken nor a member, that is usual most often when all members are. */
+/* The watch, neither taken nor a member, that is most often in its usual bin when all members
+ * are. */
 static size_t find_next(const watch *watches, size_t count, const party *p, const uint64_t *all)
 {
     size_t best = SIZE_MAX, most = 0;
@@ -80,7 +81,7 @@ static size_t find_next(const watch *watches, size_t count, const party *p, cons
     return best;
 }
 
-/* The best group around a seed, of whole blocks; gain 0: there is none. */
+/* The best group of whole blocks around a seed; count 0: no group saves time. */
 static party gather(const watch *watches, size_t count, size_t seed)
 {
     party p = { .count = 1, .members = { seed } };
@@ -109,7 +110,7 @@ static party gather(const watch *watches, size_t count, size_t seed)
     return p;
 }
 
-/* The group that saves most, around any of the first seeds. */
+/* The best group around any of the first MOST_SEEDS free features. */
 static party best_party(const watch *watches, size_t count)
 {
     party best = { .gain = 0 };
@@ -125,7 +126,8 @@ static party best_party(const watch *watches, size_t count)
     return best;
 }
 
-/* Brings the columns of patchy groups to the front: blocks[g] blocks each; returns how many. */
+/* Moves the columns of patchy groups to the front. blocks[g]: the blocks of group g. Returns the
+ * number of groups. */
 static size_t order_columns(gr_bins *bins, watch *watches, size_t count, uint32_t *ordered,
                             size_t *blocks)
 {
@@ -143,7 +145,7 @@ static size_t order_columns(gr_bins *bins, watch *watches, size_t count, uint32_
         blocks[groups++] = p.count / 8;
     }
     for (size_t i = 0; i < used; i++)
-        bins->place[ordered[i]] = 1; /* to be passed over */
+        bins->place[ordered[i]] = 1; /* marks it as taken */
     for (size_t c = 0; c < bins->dense; c++)
         if (!bins->place[bins->columns[c]])
             ordered[used++] = bins->columns[c];
@@ -179,7 +181,7 @@ gradus_status gr_binning_groups(gr_binning *work, gradus_error *err)
     free(watches);
     free(ordered);
     if (!enough || !bins->usual)
-        return gr_fail_memory(err, "groups of features");
+        return gr_fail_memory(err, "feature groups");
     for (size_t c = 0; c < bins->dense; c++) {
         bins->place[bins->columns[c]] = (uint32_t)c;
         bins->usual[c] = work->columns[bins->columns[c]].usual;
@@ -194,7 +196,7 @@ gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t patchy, 
     bins->group = gr_new_array(bins->blocks, sizeof *bins->group);
     bins->group_of = gr_new_array(bins->blocks, sizeof *bins->group_of);
     if (!bins->group || !bins->group_of)
-        return gr_fail_memory(err, "groups of features");
+        return gr_fail_memory(err, "feature groups");
     for (; first < bins->blocks; bins->groups++) {
         const size_t wanted = bins->groups < patchy ? blocks[bins->groups] : GR_GROUP_BLOCKS;
         const size_t left = bins->blocks - first, end = first + (wanted < left ? wanted : left);
@@ -244,7 +246,7 @@ static void patch_chunk(void *argument, size_t chunk, size_t worker)
             patches[r] |= has_no_entry(slice, r) ? 0 : slice->patch;
 }
 
-/* Whether half of the rows have no entries, by some that stand for all. */
+/* Whether at least half of the rows have no entries, estimated from WATCHED rows. */
 static bool is_patchy(const gr_bins *bins, const gr_slice *slice)
 {
     size_t empty = 0;
@@ -266,7 +268,7 @@ gradus_status gr_bins_patch(gr_bins *bins, gr_pool *pool, gradus_error *err)
     if (bits == 0)
         return GRADUS_OK;
     if (!gr_array_reserve(&bins->patches, bins->rows + GR_PATCH_PAD))
-        return gr_fail_memory(err, "groups of features");
+        return gr_fail_memory(err, "feature groups");
     memset((uint8_t *)bins->patches.at + bins->rows, 0, GR_PATCH_PAD);
     gr_pool_run(pool, (bins->rows + CHUNK - 1) / CHUNK, patch_chunk, bins);
     return GRADUS_OK;

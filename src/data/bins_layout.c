@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where each feature goes: a column of the words, a slice, or nowhere. */
+/* Decides how each feature is stored: as a dense column, in a slice (bundle of sparse features), or
+ * not at all. */
 #include "data/bins_work.h"
 
 #include <stdlib.h>
 
 enum {
-    SLICE_SLOTS = 16384, /* the histogram of a slice stays in the second-level cache ... */
-    WIDE_SLOTS = 65536,  /* ... unless there would be very many slices */
+    SLICE_SLOTS = 16384, /* so that the histogram of a slice fits in the L2 cache ... */
+    WIDE_SLOTS = 65536,  /* ... unless that would give too many slices */
     MANY_SLICES = 32,
-    THREAD_SLICES = 4,    /* to share among threads, ... */
-    SLICE_ROW_ENTRIES = 2 /* ... each with so many entries a row at least */
+    THREAD_SLICES = 4,    /* slices wanted, so that threads can work in parallel ... */
+    SLICE_ROW_ENTRIES = 2 /* ... but with at least this many entries per row each */
 };
 
-/* All rows are in one bin. */
+/* Whether all rows are in one bin. */
 static bool has_one_bin(const gr_binning *work, size_t f)
 {
     return work->columns[f].thresholds == 0 &&
            (work->misses[f] == 0 || work->misses[f] == work->bins->rows);
 }
 
-/* Slots while it is open whether the feature has missing values. */
+/* Slots of a feature, including one for missing values, as it is not known yet whether there are
+ * any. */
 static size_t slots_of(const gr_binning *work, size_t f)
 {
     return (size_t)work->columns[f].thresholds + 2;
@@ -37,13 +39,13 @@ static void place_features(gr_binning *work)
             bins->sparse[bins->sparses++] =
                 (gr_sparse_feature){ (uint32_t)f, work->columns[f].usual, 0 };
         } else {
-            bins->place[f] = 0; /* gr_binning_groups knows */
+            bins->place[f] = 0; /* set by gr_binning_groups */
             bins->columns[bins->dense++] = (uint32_t)f;
         }
     bins->blocks = (bins->dense + gr_bins_in_word(bins) - 1) / gr_bins_in_word(bins);
 }
 
-/* Cuts the sparse features into slices. */
+/* Divides the sparse features into slices. */
 static void cut_slices(gr_binning *work)
 {
     gr_bins *bins = work->bins;
@@ -83,18 +85,18 @@ gradus_status gr_binning_layout(gr_binning *work, gradus_error *err)
     bins->columns = gr_new_array(bins->features, sizeof *bins->columns);
     bins->sparse = gr_new_array(bins->features, sizeof *bins->sparse);
     if (!bins->place || !bins->columns || !bins->sparse)
-        return gr_fail_memory(err, "places of features");
+        return gr_fail_memory(err, "the layout of features");
     place_features(work);
     GR_TRY(gr_binning_groups(work, err));
     bins->slice = gr_new_array(bins->sparses, sizeof *bins->slice);
     work->slots = gr_new_array(bins->sparses, sizeof *work->slots);
     if (!bins->slice || !work->slots)
-        return gr_fail_memory(err, "slices of features");
+        return gr_fail_memory(err, "bundles of sparse features");
     cut_slices(work);
     for (size_t s = 0; s < bins->slices; s++) {
         bins->slice[s].row_starts = gr_new_array(bins->rows + 1, sizeof(uint64_t));
         if (!bins->slice[s].row_starts)
-            return gr_fail_memory(err, "rows of a slice");
+            return gr_fail_memory(err, "a bundle of sparse features");
     }
     if (!gr_size_times(bins->blocks, bins->rows, &bytes) ||
         !gr_size_times(bytes, sizeof(uint64_t), &bytes) || !gr_array_reserve(&bins->words, bytes))

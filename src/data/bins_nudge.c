@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that are not in the sample may have values that equal a threshold. Such a threshold moves to
- * the float just below, unless a value is there: values keep their sides, so bins stay. */
+/* Moves thresholds off training values. Rows outside the sample may have values equal to a
+ * threshold; such a threshold moves to the next float below, unless some value is there. All values
+ * stay on the same side, so the bins do not change. */
 #include "data/bins_work.h"
 
 #include <stdlib.h>
 
-/* Whether 0 would be a sight of a feature: entries that sparse rows do not list have not been
- * looked at. */
+/* Whether a threshold of the feature is 0 or the next float above it. Zeros that sparse rows omit
+ * have not been compared with thresholds yet. */
 static bool is_close_to_zero(const gr_cuts *cuts, size_t f)
 {
     for (uint64_t t = cuts->starts[f]; t < cuts->starts[f + 1]; t++) {
@@ -24,7 +25,7 @@ static gradus_status look_at_absent(const gr_binning *work, gradus_error *err)
     uint32_t *listed = gr_new_array(a->features, sizeof *listed);
 
     if (!listed)
-        return gr_fail_memory(err, "entries of features");
+        return gr_fail_memory(err, "entry counts");
     for (uint64_t e = 0; e < a->row_starts[a->rows]; e++)
         listed[a->columns[e]]++;
     for (size_t f = 0; f < a->features; f++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Samples rows and gathers their values as integer keys, feature by feature. */
 #include "data/bins_panel.h"
 
 #include "base/rng.h"
@@ -6,12 +7,12 @@
 #include <stdlib.h>
 
 enum {
-    LEAST_ROOM = 1 << 20, /* keys of a panel, however small the data */
-    PADDING = 16,         /* keys between features, so that they do not crowd few lines of cache */
-    BLOCK = 1024          /* sampled rows that a task turns */
+    LEAST_ROOM = 1 << 20, /* minimum keys per panel */
+    PADDING = 16,         /* keys between features, so that they do not crowd the same cache sets */
+    BLOCK = 1024          /* sampled rows transposed per task */
 };
 
-/* One row from each of `sample` stretches of rows. */
+/* Stratified sample: one random row from each of `sample` equal ranges of rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
 {
     const size_t rows = work->data->arrays.rows;
@@ -23,7 +24,7 @@ gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
     work->sampled = (size_t)work->options->sample;
     work->sample_rows = gr_new_array(work->sampled, sizeof *work->sample_rows);
     if (!work->sample_rows)
-        return gr_fail_memory(err, "a sample of rows");
+        return gr_fail_memory(err, "sampled rows");
     for (size_t i = 0; i < work->sampled; i++) {
         const uint64_t start = (uint64_t)i * rows / work->sampled;
         const uint64_t end = (uint64_t)(i + 1) * rows / work->sampled;
@@ -38,7 +39,7 @@ static size_t sample_row(const gr_binning *work, size_t i)
     return work->sample_rows ? work->sample_rows[i] : i;
 }
 
-/* ---- Dense rows: read in long stretches, so that a row takes few page walks ---- */
+/* ---- Dense rows: several features are read per row, to keep TLB misses low ---- */
 
 static void turn_block(void *argument, size_t index, size_t worker)
 {
@@ -56,7 +57,8 @@ static void turn_block(void *argument, size_t index, size_t worker)
                  work->sampled + PADDING);
 }
 
-/* As many features as take a byte of keys for each value, in panels of one width. */
+/* Chooses the panel width: keys take about one byte per value of the data, and all panels are
+ * equally wide. */
 static void set_width(gr_panel *panel)
 {
     const gr_binning *work = panel->work;
@@ -70,9 +72,9 @@ static void set_width(gr_panel *panel)
     panel->room = (uint64_t)panel->width * column;
 }
 
-/* ---- Sparse rows: each task looks for its features in all rows ---- */
+/* ---- Sparse rows: each task gathers its features from all sampled rows ---- */
 
-/* The first entry of a row from a column on. */
+/* The first entry of a row at or after a column. */
 static uint64_t find_entry(const gradus_arrays *a, size_t r, size_t column)
 {
     uint64_t low = a->row_starts[r], high = a->row_starts[r + 1];
@@ -93,7 +95,7 @@ typedef struct sparse_gather {
     size_t tasks;
 } sparse_gather;
 
-/* The first feature of a task: tasks have about equally many entries. */
+/* The first feature of a task; tasks have about equally many entries. */
 static size_t task_start(const sparse_gather *gather, size_t task)
 {
     const gr_panel *panel = gather->panel;
@@ -138,7 +140,7 @@ static void gather_entries(void *argument, size_t task, size_t worker)
     }
 }
 
-/* Counts the entries of each feature, and limits panels to half of them. */
+/* Counts the entries of each feature, and limits panels to half of all entries. */
 static gradus_status count_entries(gr_panel *panel, size_t *longest, gradus_error *err)
 {
     const gr_binning *work = panel->work;
@@ -147,7 +149,7 @@ static gradus_status count_entries(gr_panel *panel, size_t *longest, gradus_erro
 
     panel->entries = entries;
     if (!entries)
-        return gr_fail_memory(err, "entries of features");
+        return gr_fail_memory(err, "entry counts");
     for (size_t s = 0; s < work->sampled; s++) {
         const size_t r = sample_row(work, s);
 
@@ -187,7 +189,7 @@ gradus_status gr_panel_start(gr_panel *panel, size_t *longest, gradus_error *err
     if (!panel->starts || !panel->counts ||
         !gr_size_times((size_t)panel->room + 1, sizeof *panel->keys, &bytes) ||
         !(panel->keys = malloc(bytes)))
-        return gr_fail_memory(err, "values of features");
+        return gr_fail_memory(err, "feature values");
     return GRADUS_OK;
 }
 

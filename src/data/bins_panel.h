@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of some features in the sampled rows, feature by feature. */
+/* A panel: the values of a range of features in the sampled rows, stored feature by feature. */
 #ifndef GR_DATA_BINS_PANEL_H
 #define GR_DATA_BINS_PANEL_H
 
@@ -7,19 +7,19 @@
 
 typedef struct gr_panel {
     gr_binning *work;
-    size_t first, end; /* its features */
+    size_t first, end; /* range of features */
     int32_t *keys;
-    size_t *starts;    /* where the keys of each of its features start */
-    uint32_t *counts;  /* how many there are; 0 for each row that has none */
-    size_t width;      /* dense rows: features of a panel */
-    uint64_t *entries; /* sparse rows: of all features, how many are before each */
-    uint64_t room;     /* keys of a panel */
+    size_t *starts;    /* per feature: start of its keys */
+    uint32_t *counts;  /* per feature: number of keys; rows without a key have the value 0 */
+    size_t width;      /* dense rows: features per panel */
+    uint64_t *entries; /* sparse rows: cumulative entries before each feature */
+    uint64_t room;     /* capacity of keys */
 } gr_panel;
 
-/* Makes room. longest: the most keys that a feature has. gr_panel_end, whether this fails or not.
- */
+/* Allocates a panel. longest: the maximum number of keys of a feature. Call gr_panel_end even if
+ * this fails. */
 gradus_status gr_panel_start(gr_panel *panel, size_t *longest, gradus_error *err);
-/* On to the next features, of which there are some. */
+/* Advances to the next range of features, which must exist. */
 void gr_panel_next(gr_panel *panel);
 void gr_panel_gather(gr_panel *panel);
 void gr_panel_end(gr_panel *panel);

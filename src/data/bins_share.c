@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bins that several trainings read at once: made once for each set and choice of options. */
+/* Caches bins for concurrent trainings: they are computed once per dataset and set of options. */
 #include "data/bins_work.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST_IDLE = 16 }; /* bins that nobody reads any more but that are kept */
+enum { MOST_IDLE = 16 }; /* unused bins that are kept */
 
 typedef struct gr_shared_bins {
     gr_bin_share *share;
     const gradus_dataset *data;
     gr_bin_options options;
-    pthread_mutex_t making; /* held while they are made; then nobody changes them */
+    pthread_mutex_t making; /* held while the bins are computed; they are immutable afterwards */
     bool made;
-    size_t readers; /* those that wait for them too */
+    size_t readers; /* including threads waiting for them */
     gr_bins bins;
     struct gr_shared_bins *next;
 } shared_bins;
 
 struct gr_bin_share {
-    pthread_mutex_t lock; /* of the list, of readers and of counts */
+    pthread_mutex_t lock; /* protects the list, readers and counts */
     shared_bins *first;
     size_t made, found;
     size_t count;
@@ -88,7 +88,7 @@ static bool is_same(const shared_bins *shared, const gradus_dataset *data,
            shared->options.seed == options->seed;
 }
 
-/* Drops what was read longest ago, beyond what may lie idle; under the lock. */
+/* Frees the least recently used idle entries beyond MOST_IDLE. The caller holds the lock. */
 static void drop_idle(gr_bin_share *share)
 {
     size_t idle = 0;
@@ -105,7 +105,7 @@ static void drop_idle(gr_bin_share *share)
     }
 }
 
-/* The entry with these options, which has one reader more; NULL: no memory. */
+/* Finds or adds the entry for these options and increments its readers; NULL: no memory. */
 static shared_bins *take(gr_bin_share *share, const gradus_dataset *data,
                          const gr_bin_options *options)
 {
@@ -113,7 +113,7 @@ static shared_bins *take(gr_bin_share *share, const gradus_dataset *data,
 
     pthread_mutex_lock(&share->lock);
     for (shared_bins **at = &share->first; *at; at = &(*at)->next)
-        if (is_same(*at, data, options)) { /* to the front: it is in use */
+        if (is_same(*at, data, options)) { /* move to the front: most recently used */
             shared = *at;
             *at = shared->next;
             break;
@@ -159,7 +159,7 @@ gradus_status gr_bins_share(gr_bin_share *share, const gradus_dataset *data,
     pthread_mutex_lock(&shared->making);
     const bool found = shared->made;
 
-    if (!found) /* after a failure the next reader tries again */
+    if (!found) /* after a failure the next reader retries */
         status = gr_bins_make(data, options, context, &shared->bins, err);
     shared->made = status == GRADUS_OK;
     pthread_mutex_unlock(&shared->making);

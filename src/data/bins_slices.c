@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entries of chunks, put together as slices. */
+/* Copies the entries of all chunks into slices (bundles of sparse features). */
 #include "data/bins_work.h"
 
 #include <stdlib.h>
 
 typedef struct slice_join {
     gr_binning *work;
-    uint16_t **map; /* of each slice: the slots while features have room for missing values, to
-                       the slots now that it is known which of them need it */
+    uint16_t **map; /* per slice: maps preliminary slots, with one for missing values in each
+                       feature, to final slots */
 } slice_join;
 
 static void sum_starts(void *argument, size_t s, size_t worker)
@@ -88,5 +88,5 @@ gradus_status gr_binning_slices(gr_binning *work, gradus_error *err)
     for (size_t s = 0; s < bins->slices && join.map; s++)
         free(join.map[s]);
     free(join.map);
-    return enough ? GRADUS_OK : gr_fail_memory(err, "entries of a slice");
+    return enough ? GRADUS_OK : gr_fail_memory(err, "entries of sparse features");
 }

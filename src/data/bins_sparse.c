@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse rows to bins. What a row does not list is 0. */
+/* Finds the bins of sparse rows. Features that a row omits have the value 0. */
 #include "data/bins_work.h"
 
 #include "kernels/bin_search.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bin of an entry, and what it tells. */
+/* The bin of an entry; records missing values and values next to a threshold. */
 static uint32_t bin_entry(gr_binning *work, const gr_sparse_fact *fact, size_t f, float value)
 {
     const float *thresholds = work->bins->cuts.thresholds + fact->start;
@@ -30,7 +30,7 @@ static void put_dense(const gr_bins *bins, size_t column, size_t r, uint32_t bin
     *word = (*word & ~((((uint64_t)1 << bins->width) - 1) << shift)) | (uint64_t)bin << shift;
 }
 
-/* Words of rows without entries. */
+/* Initialises the words to the bins of rows in which all values are 0. */
 static void fill_zeros(const gr_bins *bins, const gr_sparse_fact *facts, size_t start, size_t end)
 {
     const size_t each = gr_bins_in_word(bins);
@@ -47,13 +47,13 @@ static void fill_zeros(const gr_bins *bins, const gr_sparse_fact *facts, size_t 
     }
 }
 
-/* Entries of a tile, row by row: slice and slot. */
+/* The entries of a tile, by row: slice and slot. */
 typedef struct sparse_tile {
     gr_binning *work;
     size_t first_row, rows;
     gr_array *pairs; /* uint64_t: slice << 32 | slot */
     size_t pair_count;
-    size_t entries; /* of the chunk so far */
+    size_t entries; /* entries of the chunk so far */
     gr_array *chunk;
 } sparse_tile;
 
@@ -64,8 +64,8 @@ static void add_pair(sparse_tile *tile, size_t r, const gr_sparse_fact *fact, ui
     tile->work->bins->slice[fact->slice].row_starts[r + 1]++;
 }
 
-/* Features before a certain one that the row does not list, though their usual bin is not that of
- * 0. Returns how many of those are done with. */
+/* Adds entries for features below `before` that the row omits but whose usual bin is not the bin of
+ * 0. from: position in work->lively; returns the new position. */
 static size_t add_absent(sparse_tile *tile, size_t r, size_t from, size_t before)
 {
     const gr_binning *work = tile->work;
@@ -114,7 +114,7 @@ static bool reserve_pairs(sparse_tile *tile)
     return gr_array_reserve(tile->pairs, (size_t)(entries + tile->work->bins->slices) * 8);
 }
 
-/* Brings the pairs into the order of slices. */
+/* Sorts the pairs by slice and appends them to the chunk's entries. */
 static bool flush_pairs(sparse_tile *tile)
 {
     const gr_bins *bins = tile->work->bins;
@@ -172,7 +172,7 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err)
     work->facts = gr_new_array(bins->features, sizeof *work->facts);
     work->lively = gr_new_array(bins->sparses, sizeof *work->lively);
     if (!work->facts || !work->lively)
-        return gr_fail_memory(err, "bins of zeros");
+        return gr_fail_memory(err, "sparse features");
     for (size_t f = 0; f < bins->features; f++) {
         gr_sparse_fact *fact = &work->facts[f];
         size_t count;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data with very many sparse features could have more (feature, bin) pairs than entries. Slices
- * would be many, and each has a number for every row: so features that few rows have a value of get
- * fewer bins, until there are at most as many slices as entries a row. */
+/* Limits the thresholds of sparse features. Data with very many sparse features could have more
+ * (feature, bin) pairs than entries, and thus many slices, each of which stores one offset per row.
+ * Features with few values outside the usual bin therefore get fewer bins, until there are no more
+ * slices than entries per row (or 16). */
 #include "data/bins_work.h"
 
 #include <string.h>
 
 enum {
     SLICE_SLOTS = 65536,
-    FEW_SLICES = 16 /* that are never too many */
+    FEW_SLICES = 16 /* always allowed */
 };
 
-/* Rows of the sample that are not in the usual bin. */
+/* Sampled rows outside the usual bin. */
 static uint64_t other_rows(const gr_binning *work, size_t f)
 {
     return work->sampled - work->columns[f].covered;
 }
 
-/* The thresholds that a feature keeps, if a bin is to have so many rows. */
+/* The number of thresholds that a feature keeps if its bins should have at least `rows` rows. */
 static uint32_t thinned(const gr_binning *work, size_t f, uint64_t rows)
 {
     const uint32_t count = work->columns[f].thresholds;
@@ -28,7 +29,7 @@ static uint32_t thinned(const gr_binning *work, size_t f, uint64_t rows)
     return most < 2 ? 2 : (uint32_t)most;
 }
 
-/* Slots, each feature with one for missing values. */
+/* Slots of all sparse features, including one each for missing values. */
 static uint64_t count_slots(const gr_binning *work, uint64_t rows)
 {
     uint64_t slots = 0;
@@ -39,7 +40,7 @@ static uint64_t count_slots(const gr_binning *work, uint64_t rows)
     return slots;
 }
 
-/* Keeps `most` thresholds, evenly chosen, with those beside the usual bin among them. */
+/* Keeps `most` evenly spaced thresholds, always including those next to the usual bin. */
 static void thin_feature(gr_column *column, const float *from, uint32_t most, float *to)
 {
     const uint32_t count = column->thresholds, usual = column->usual;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of gr_bins_new and what they hand on. */
+/* The steps of gr_bins_new and the state they share. */
 #ifndef GR_DATA_BINS_WORK_H
 #define GR_DATA_BINS_WORK_H
 
@@ -9,18 +9,18 @@
 #include <stdatomic.h>
 
 enum {
-    GR_LINE = 16,           /* 32-bit numbers of a cache line */
-    GR_TILE = 256,          /* rows that are binned together */
-    GR_CHUNK = 16 * GR_TILE /* rows of a task */
+    GR_LINE = 16,           /* 32-bit numbers per cache line */
+    GR_TILE = 256,          /* rows binned together */
+    GR_CHUNK = 16 * GR_TILE /* rows per task */
 };
 
-/* All that binning an entry of a sparse row needs to know of its feature, in half a cache line. */
+/* Everything needed to bin an entry of a sparse row, in half a cache line. */
 typedef struct gr_sparse_fact {
-    uint64_t start; /* of its thresholds */
+    uint64_t start; /* index of its first threshold */
     uint32_t thresholds;
     uint32_t place;
     uint32_t zero_bin;
-    uint32_t usual, slot, slice; /* of a sparse feature */
+    uint32_t usual, slot, slice; /* if the feature is sparse */
 } gr_sparse_fact;
 
 typedef struct gr_binning {
@@ -28,59 +28,60 @@ typedef struct gr_binning {
     const gr_bin_options *options;
     const gradus_context *context;
     gr_bins *bins;
-    size_t sampled;        /* rows that thresholds are taken from */
+    size_t sampled;        /* rows that thresholds are computed from */
     uint32_t *sample_rows; /* ascending; NULL: all rows */
-    gr_column *columns;    /* one a feature: what the sample tells */
-    uint32_t *misses; /* one a feature: rows that miss it; of features without thresholds in all
-                         rows, of the others perhaps in the sample only */
-    uint32_t *slots;  /* one a sparse feature: its first slot, while each has one for missing */
-    /* of sparse rows: */
-    gr_sparse_fact *facts; /* one a feature */
-    uint32_t *lively;      /* sparse features whose usual bin is not that of 0, ascending */
+    gr_column *columns;    /* per feature: statistics of the sample */
+    uint32_t *misses;      /* per feature: rows with missing value; counted in all rows for features
+                              without thresholds, possibly only in the sample for others */
+    uint32_t *slots;       /* per sparse feature: its first slot, while all features reserve one for
+                              missing values */
+    /* For sparse rows: */
+    gr_sparse_fact *facts; /* one per feature */
+    uint32_t *lively;      /* sparse features whose usual bin is not the bin of 0, ascending */
     size_t lively_count;
-    uint8_t *sights; /* one a threshold: 1 if a value equals it, 2 if one is the float just below, 3
-                        both; NULL if the sample is all rows */
-    int32_t *tables; /* of dense rows: the thresholds of each feature as keys, padded */
-    void *table_memory;   /* where they are */
-    size_t *table_starts; /* of each feature, and of the end */
-    gr_array *chunks;     /* uint16_t: slots of the entries of each chunk, by tile, slice, row */
+    uint8_t *sights;    /* per threshold: 1 if a value equals it, 2 if a value is the next float
+                           below, 3 if both; NULL if the sample is all rows */
+    int32_t *tables;    /* for dense rows: the thresholds of each feature as integer keys, padded */
+    void *table_memory; /* unaligned allocation of tables */
+    size_t *table_starts; /* features + 1 */
+    gr_array *chunks;     /* uint16_t: slots of each chunk's entries, by tile, slice, row */
     size_t chunk_count;
     atomic_size_t chunks_done;
-    atomic_int failed; /* a gradus_status: work that other threads need not go on with */
+    atomic_int failed; /* a gradus_status; other threads stop when it is set */
 } gr_binning;
 
 /* Fills sampled and sample_rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
-/* Fills columns and bins->cuts; cuts.missing is that of the sample, but for features without
- * thresholds that of all rows. */
+/* Fills columns and bins->cuts. cuts.missing reflects the sample, or all rows for features without
+ * thresholds. */
 gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err);
-/* Whether a feature is one of those with a bin of more than four of five rows. */
+/* Whether more than four fifths of the sampled rows are in one bin of the feature. */
 static inline bool gr_binning_is_sparse(const gr_binning *work, size_t f)
 {
     return (uint64_t)work->columns[f].covered * 5 > (uint64_t)work->sampled * 4;
 }
-/* Takes thresholds from sparse features if there are too many. */
+/* Removes thresholds of sparse features if there are too many. */
 void gr_binning_thin(gr_binning *work);
-/* Decides where each feature goes, and makes room. */
+/* Decides how each feature is stored, and allocates the arrays. */
 gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
-/* Puts the dense columns, which are there in any order, into the order of their groups. */
+/* Sorts the dense columns into groups. */
 gradus_status gr_binning_groups(gr_binning *work, gradus_error *err);
 /* Fills tables and table_starts. */
 gradus_status gr_binning_tables(gr_binning *work, gradus_error *err);
-/* Finds the bins of values that sparse rows do not list. */
+/* Finds the bin of 0 for each feature: the bin of values that sparse rows omit. */
 gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
-/* Fills words, the row starts of slices (as counts, one later) and chunks; finds the missing values
- * and the values that equal a threshold. */
+/* Bins all rows. Fills words, chunks and the row starts of slices (entry r + 1 holds the count of
+ * row r); detects missing values and values that equal a threshold. */
 gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
-/* One chunk; scratch: two arrays that are kept from one chunk to the next. */
+/* Bins one chunk; scratch: two arrays reused between chunks. */
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
-/* Puts the chunks' entries into slices. */
+/* Copies the entries of the chunks into slices. */
 gradus_status gr_binning_slices(gr_binning *work, gradus_error *err);
-/* Moves thresholds that a value equals. */
+/* Moves thresholds that are equal to a value. */
 gradus_status gr_binning_nudge(gr_binning *work, gradus_error *err);
 
-/* Bins of one's own, and of those that share (bins_share.c). */
+/* gr_bins_make always computes bins; gr_bins_share (bins_share.c) uses the context's cache. */
 gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
                            const gradus_context *context, gr_bins *bins, gradus_error *err);
 bool gr_bins_are_shared(const gradus_context *context, const gradus_dataset *data);
@@ -89,21 +90,22 @@ gradus_status gr_bins_share(gr_bin_share *share, const gradus_dataset *data,
                             gr_bins *bins, gradus_error *err);
 void gr_bins_give_back(struct gr_shared_bins *shared);
 
-/* Where the thresholds of a feature are. */
+/* The thresholds of a feature and their number. */
 static inline const float *gr_feature_thresholds(const gr_cuts *cuts, size_t f, size_t *count)
 {
     *count = (size_t)(cuts->starts[f + 1] - cuts->starts[f]);
     return cuts->thresholds + cuts->starts[f];
 }
 
-/* Flags that several threads may raise at once. */
+/* Sets flag bits; several threads may do so at once. */
 static inline void gr_raise(void *flags, uint8_t flag)
 {
     if (!(__atomic_load_n((uint8_t *)flags, __ATOMIC_RELAXED) & flag))
         __atomic_fetch_or((uint8_t *)flags, flag, __ATOMIC_RELAXED);
 }
 
-/* Notes what a value (not NAN) of a feature in its bin is close to. */
+/* Records whether a value (not NAN) in its bin equals a neighbouring threshold or the next float
+ * below it. */
 static inline void gr_note_sight(const gr_binning *work, size_t f, uint32_t bin, int32_t key)
 {
     const gr_cuts *cuts = &work->bins->cuts;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Collects blocks of rows into a dataset; see builder.h. */
 #include "data/builder.h"
 
 #include "base/text.h"
@@ -10,18 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are kept dense when at least this share of the cells is named in the file: below it a
- * sparse entry (8 bytes) is cheaper than the 4 x 4 bytes of cells around it. */
+/* Rows are stored dense if at least this fraction of the cells is present in the file. Below it, a
+ * sparse entry (8 bytes) takes less memory than the four or more cells (4 bytes each) that it
+ * replaces. */
 #define DENSE_FROM 0.25
-/* Dense for good only once there is enough to judge by. */
+/* Storage is not switched to sparse before there are this many cells to judge by. */
 enum { ENOUGH_CELLS = 1 << 16 };
 
 struct gr_builder {
     const gradus_context *context;
     gr_read_options options;
     const char *name;
-    gradus_dataset *data; /* the parts grow here */
-    bool settled;         /* dense or sparse was chosen */
+    gradus_dataset *data; /* its owned arrays grow */
+    bool settled;         /* dense or sparse has been chosen */
     bool dense;
     size_t rows, width, stride, entries, first_id;
     bool named_queries, named_documents, weighted;
@@ -71,13 +73,13 @@ static float *values_of(gr_builder *builder)
     return builder->data->owned[GR_VALUES].at;
 }
 
-/* Moves `rows` dense rows from one width to another, `shift` columns up, filling what is new. */
+/* Moves `rows` dense rows to a new stride, `shift` columns up, and fills the new cells. */
 static void relayout(gr_builder *b, size_t rows, size_t stride, size_t width, size_t shift)
 {
     float *values = values_of(b);
     const float fill = absent_value(b);
 
-    for (size_t r = rows; r-- > 0;) { /* from the last, since rows move up */
+    for (size_t r = rows; r-- > 0;) { /* backwards, because rows move to higher addresses */
         float *to = values + r * stride;
 
         memmove(to + shift, values + r * b->stride, width * sizeof *to);
@@ -110,7 +112,8 @@ static gradus_status reserve_dense(gr_builder *b, size_t rows, size_t stride, gr
     return gr_dataset_reserve(b->data, GR_VALUES, cells, sizeof(float), err);
 }
 
-/* Room for columns up to `width`; a little more each time, so that slow growth stays cheap. */
+/* Makes room for `width` columns after a shift, with some slack so that gradual growth stays
+ * cheap. */
 static gradus_status widen(gr_builder *b, size_t width, size_t shift, gradus_error *err)
 {
     size_t stride = b->stride;
@@ -124,7 +127,7 @@ static gradus_status widen(gr_builder *b, size_t width, size_t shift, gradus_err
     return GRADUS_OK;
 }
 
-/* Moves everything up one column: the file turned out to use id 0. */
+/* Shifts all rows by one column: the file turned out to use id 0. */
 static gradus_status begin_at_zero(gr_builder *b, gradus_error *err)
 {
     b->first_id = 0;
@@ -156,7 +159,7 @@ static gradus_status reserve_sparse(gr_builder *b, size_t rows, size_t width, si
     return GRADUS_OK;
 }
 
-/* Dense rows so far become sparse ones: cells that hold the absent value are left out. */
+/* Converts the dense rows so far to sparse ones, without zeros. */
 static gradus_status to_sparse(gr_builder *b, gradus_error *err)
 {
     const float *values = values_of(b);
@@ -209,7 +212,7 @@ static gradus_status to_dense(gr_builder *b, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* What the data so far, with a block more, would rather be. */
+/* Whether dense storage suits data with these counts. */
 static bool prefers_dense(const gr_builder *b, size_t rows, size_t width, size_t entries)
 {
     if (b->options.absent_is_missing || b->options.storage == GR_STORE_DENSE)
@@ -226,7 +229,8 @@ static size_t block_entries(const gr_block *block)
     return block->rows ? (size_t)block->row_ends[block->rows - 1] : 0;
 }
 
-/* Chooses the form by the first block, and leaves the dense form when it would waste memory. */
+/* Chooses the storage by the first block, and later switches from dense to sparse if dense rows
+ * would waste memory. */
 static gradus_status settle(gr_builder *b, const gr_block *block, size_t width, gradus_error *err)
 {
     const size_t rows = b->rows + block->rows;
@@ -364,7 +368,7 @@ static gradus_status append_queries(gr_builder *b, const gr_block *block, gradus
     return GRADUS_OK;
 }
 
-/* Names of the block's rows; rows before the first named one get "". */
+/* Adds the document names of the block; rows before the first named one get "". */
 static gradus_status append_documents(gr_builder *b, const gr_block *block, gradus_error *err)
 {
     const size_t more = block->has_documents ? (size_t)block->document_ends[block->rows - 1] : 0;
@@ -376,14 +380,14 @@ static gradus_status append_documents(gr_builder *b, const gr_block *block, grad
     if (!block->has_documents && !b->named_documents)
         return GRADUS_OK;
     if (!gr_array_reserve(starts, (b->rows + block->rows + 1) * sizeof(uint64_t)))
-        return gr_fail_memory(err, "names of documents");
+        return gr_fail_memory(err, "document names");
     uint64_t *at = starts->at;
 
     for (size_t r = 0; r <= unnamed && !b->named_documents; r++)
         at[r] = r;
     used = (size_t)at[b->rows];
     if (!gr_array_reserve(bytes, used + more + block->rows))
-        return gr_fail_memory(err, "names of documents");
+        return gr_fail_memory(err, "document names");
     memset((char *)bytes->at, 0, unnamed);
     if (block->has_documents)
         memcpy((char *)bytes->at + used, block->document_bytes, more);
@@ -412,17 +416,17 @@ gradus_status gr_builder_name_feature(gr_builder *builder, const char *name, siz
                                       gradus_error *err)
 {
     if (!gr_name_list_add(&builder->features, name, length))
-        return gr_fail_memory(err, "names of features");
+        return gr_fail_memory(err, "feature names");
     return GRADUS_OK;
 }
 
-/* Settles the number of features, and dense rows of exactly that many. */
+/* Sets the number of features and the final storage; dense rows get exactly that width. */
 static gradus_status finish_features(gr_builder *b, gradus_error *err)
 {
     const size_t wanted = (size_t)b->options.features;
 
     if (wanted && wanted < b->width)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: feature id %zu is past 'features %zu'",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: feature id %zu exceeds 'features %zu'",
                        b->name, b->width - 1 + b->first_id, wanted);
     const size_t features = wanted > b->width ? wanted : b->width;
 
@@ -461,8 +465,8 @@ static gradus_status finish_queries(gr_builder *b, gradus_context *context, grad
     move_names(b->data, &b->queries.list, GR_QUERY_BYTES, GR_QUERY_NAMES);
     if (scattered)
         gr_note(context,
-                "%.300s: the rows of %zu of %zu %s lie apart; they were brought together "
-                "(scores keep the order of the file)",
+                "%.300s: the rows of %zu of %zu %s are not contiguous; regrouped "
+                "(scores stay in file order)",
                 b->name, scattered, b->data->arrays.queries,
                 gr_plural(b->data->arrays.queries, "query", "queries"));
     return GRADUS_OK;

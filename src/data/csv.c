@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines are read and cut into blocks one after the other, blocks are parsed on all threads, and
- * appended in order. Blocks are cut by size, so that threads do not change what is made. */
+/* Reads CSV. One thread reads lines and divides them into blocks, all threads parse blocks, and the
+ * blocks are appended in order. Blocks are divided by size, so that the result does not depend on
+ * the number of threads. */
 #include "data/csv.h"
 
 #include "data/csv_block.h"
@@ -14,7 +15,7 @@ typedef struct reading {
     size_t slots;
 } reading;
 
-/* The next record that is not blank. */
+/* Reads the next record that is not blank. */
 static gradus_status next_record(gr_lines *lines, bool *more, gradus_error *err)
 {
     do {
@@ -57,8 +58,8 @@ static gradus_status append_blocks(const reading *from, size_t count, gr_builder
     return GRADUS_OK;
 }
 
-/* A block a slot at a time. What is wrong in the lines read so far is said before what is wrong
- * with reading on. */
+/* Reads, parses and appends one block per slot in each round. An error in a line that was read is
+ * reported before an error of reading further. */
 static gradus_status read_rows(reading *from, gradus_context *context, gr_builder *builder,
                                gradus_error *err)
 {
@@ -101,7 +102,7 @@ static gradus_status read_header(reading *from, const gr_read_options *options,
 
     GR_TRY(next_record(&from->lines, &more, err));
     if (!more)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: empty, without a header",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: the file is empty; expected a header",
                        gr_source_name(from->lines.source));
     return gr_csv_layout_read(&from->lines, options, context, &from->layout, err);
 }

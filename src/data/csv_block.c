@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses the records of one block of a CSV file. */
 #include "data/csv_block.h"
 
 #include "base/text.h"
@@ -7,15 +8,15 @@
 #include <string.h>
 
 typedef struct gr_csv_record {
-    size_t at, end; /* in the text */
+    size_t at, end; /* offsets in the text */
     size_t number, joined;
 } gr_csv_record;
 
-/* What is at hand while a record is parsed. */
+/* State while a record is parsed. */
 typedef struct parser {
     gr_csv_block *block;
     const gr_csv_layout *layout;
-    gr_lines record; /* where messages point to */
+    gr_lines record; /* for the position in messages */
     size_t row;
 } parser;
 
@@ -42,7 +43,7 @@ gradus_status gr_csv_block_add(gr_csv_block *block, const gr_lines *record, grad
 
     if (!gr_array_reserve(&block->text, block->text_used + length) ||
         !gr_array_reserve(&block->records, (block->count + 1) * sizeof *records))
-        return gr_fail_memory(err, "the records of a CSV file");
+        return gr_fail_memory(err, "CSV records");
     records = block->records.at;
     records[block->count++] = (gr_csv_record){ block->text_used, block->text_used + length,
                                                record->number, record->joined };
@@ -72,7 +73,7 @@ static bool is_missing(const gr_csv_field *field)
     return length == 0 || (length == 2 && memcmp(field->at, "NA", 2) == 0);
 }
 
-/* A number, or NAN where it is missing. */
+/* Parses a number; NAN if it is missing. */
 static gradus_status read_value(const parser *p, size_t column, const gr_csv_field *field,
                                 float *value, gradus_error *err)
 {
@@ -109,7 +110,7 @@ static gradus_status read_weight(const parser *p, size_t column, const gr_csv_fi
     return GRADUS_OK;
 }
 
-/* The text of a field, which doubled quotes make shorter than it was. */
+/* The length of a field's text after undoubling quotes in place. */
 static size_t plain_length(const gr_csv_field *field, char *text)
 {
     const size_t length = (size_t)(field->end - field->at);
@@ -150,7 +151,7 @@ static gradus_status read_document(const parser *p, const gr_csv_field *field, g
     const size_t length = plain_length(field, name);
 
     if (!gr_array_reserve(&block->document_bytes, block->document_used + length + 1))
-        return gr_fail_memory(err, "names of documents");
+        return gr_fail_memory(err, "document names");
     char *to = (char *)block->document_bytes.at + block->document_used;
 
     memcpy(to, name, length);
@@ -167,11 +168,11 @@ static gradus_status read_feature(const parser *p, size_t column, const gr_csv_f
 
     if (status == GRADUS_BAD_FORMAT)
         gr_text_append(err->message, sizeof err->message,
-                       "; options 'ignore-column' and 'ignore-features' leave columns of text out");
+                       "; use 'ignore-column' or 'ignore-features' to skip text columns");
     return status;
 }
 
-/* Any field of a record, however it is written. */
+/* Parses a field according to the role of its column. */
 static gradus_status read_field(const parser *p, size_t column, const gr_csv_field *field,
                                 float *value, gradus_error *err)
 {
@@ -203,7 +204,8 @@ static gradus_status wrong_count(const parser *p, size_t more, const char *at, g
                          found);
 }
 
-/* A feature written plainly, "0.25,": where it stopped, or NULL if it needs a closer look. */
+/* Parses a plain number, "0.25,": returns where it stopped, or NULL if it needs the general
+ * path. */
 static const char *read_plain(const char *at, const char *end, char delimiter, float *value)
 {
     const char *stop = gr_parse_float(at, end, value);
@@ -244,8 +246,8 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
     return GRADUS_OK;
 }
 
-/* Room for one row more. Made row by row: a header of many columns over many short lines, which
- * are refused, takes no memory. */
+/* Makes room for one more row. Growing row by row means that a header with many columns followed by
+ * many short lines, which are errors, takes little memory. */
 static bool make_room(gr_csv_block *block, const gr_csv_layout *layout, size_t rows)
 {
     const size_t floats = rows * sizeof(float);
@@ -268,7 +270,7 @@ static gradus_status parse(gr_csv_block *block, const gr_csv_layout *layout, gr_
         const char *text = block->text.at;
 
         if (!make_room(block, layout, p.row + 1))
-            return gr_fail_memory(err, "the rows of a CSV file");
+            return gr_fail_memory(err, "CSV rows");
         p.record.line = text + record->at;
         p.record.end = text + record->end;
         p.record.number = record->number;

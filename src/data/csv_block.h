@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of a CSV file, from text to rows: the part that every thread does for itself. */
+/* Parses records of a CSV file into rows; each thread works on its own block. */
 #ifndef GR_DATA_CSV_BLOCK_H
 #define GR_DATA_CSV_BLOCK_H
 
@@ -7,7 +7,7 @@
 #include "data/csv_layout.h"
 
 typedef struct gr_csv_block {
-    gr_array text; /* the records, one after the other, at most GR_CSV_BLOCK and a record */
+    gr_array text; /* consecutive records, at most GR_CSV_BLOCK bytes plus one record */
     size_t text_used;
     gr_array records; /* gr_csv_record */
     size_t count;
@@ -22,11 +22,11 @@ typedef struct gr_csv_block {
 
 enum { GR_CSV_BLOCK = 1 << 20 };
 
-void gr_csv_block_clear(gr_csv_block *block); /* keeps the memory */
+void gr_csv_block_clear(gr_csv_block *block); /* keeps allocations */
 void gr_csv_block_free(gr_csv_block *block);
-/* Copies the line last read. */
+/* Copies the current record. */
 gradus_status gr_csv_block_add(gr_csv_block *block, const gr_lines *record, gradus_error *err);
-/* Makes rows of the records; the outcome is in status and err. */
+/* Parses the records into rows; the result is in status and err. */
 void gr_csv_block_parse(gr_csv_block *block, const gr_csv_layout *layout, gr_source *source);
 gradus_status gr_csv_block_append(const gr_csv_block *block, const gr_csv_layout *layout,
                                   gr_builder *builder, gradus_error *err);

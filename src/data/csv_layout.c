@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the header of a CSV file and assigns roles to its columns. */
 #include "data/csv_layout.h"
 
 #include "base/table.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a column of a role is called if the user does not say; NULL ends it. */
+/* Default column names per role, in order of preference; NULL-terminated. */
 static const char *const usual_names[GR_CSV_ROLES][5] = {
     [GR_CSV_LABEL] = { "label", "relevance", "grade", "rating", NULL },
     [GR_CSV_QUERY] = { "qid", "query", "query_id", NULL },
@@ -22,7 +23,7 @@ static bool is_space(char c, char delimiter)
     return c != delimiter && gr_is_blank(c);
 }
 
-/* A quoted field: to the quote that is not doubled. */
+/* Reads a quoted field up to the first quote that is not doubled. */
 static const char *read_quoted(const char *at, const char *end, char delimiter, gr_csv_field *field)
 {
     const char *quote = ++at;
@@ -94,7 +95,7 @@ gradus_status gr_csv_complete(gr_lines *lines, gradus_error *err)
         if (!more)
             return gr_lines_fail(lines, GRADUS_BAD_FORMAT,
                                  memchr(lines->line, '"', (size_t)(lines->end - lines->line)), err,
-                                 "the quotes of this record are never closed");
+                                 "unterminated quoted field");
         open = has_open_quote(lines->line + seen, lines->end, open);
     }
     return GRADUS_OK;
@@ -116,7 +117,7 @@ static char find_delimiter(const gr_lines *header)
     return candidates[best];
 }
 
-/* Adds a name; *repeated is set if it was there. Columns without a name may be many. */
+/* Adds a column name; sets *repeated if it is a duplicate. Any number of columns may be unnamed. */
 static gradus_status add_name(const gr_csv_field *field, gr_csv_layout *layout, bool *repeated,
                               gradus_error *err)
 {
@@ -126,7 +127,7 @@ static gradus_status add_name(const gr_csv_field *field, gr_csv_layout *layout, 
     bool added;
 
     if (!name)
-        return gr_fail_memory(err, "the names of columns");
+        return gr_fail_memory(err, "column names");
     memcpy(name, field->at, length);
     if (field->doubled)
         length = gr_csv_undouble(name, length);
@@ -136,7 +137,7 @@ static gradus_status add_name(const gr_csv_field *field, gr_csv_layout *layout, 
         added = gr_name_list_add(&layout->names.list, name, length);
     }
     free(name);
-    return added ? GRADUS_OK : gr_fail_memory(err, "the names of columns");
+    return added ? GRADUS_OK : gr_fail_memory(err, "column names");
 }
 
 static bool all_numbers(const gr_csv_layout *layout)
@@ -167,7 +168,7 @@ static gradus_status two_columns(const gr_lines *header, const gr_csv_layout *la
     if (all_numbers(layout))
         return no_header(header, err);
     gr_show_text(shown, field->at, field->end);
-    return gr_lines_fail(header, GRADUS_BAD_FORMAT, field->at, err, "a second column is named '%s'",
+    return gr_lines_fail(header, GRADUS_BAD_FORMAT, field->at, err, "duplicate column name '%s'",
                          shown);
 }
 
@@ -189,8 +190,8 @@ static gradus_status read_names(const gr_lines *header, gr_csv_layout *layout, g
         if (at == end)
             return second.at ? two_columns(header, layout, &second, err) : GRADUS_OK;
         if (layout->columns == GR_CSV_COLUMNS)
-            return gr_lines_fail(header, GRADUS_BAD_FORMAT, at, err,
-                                 "there are more than %d columns", GR_CSV_COLUMNS);
+            return gr_lines_fail(header, GRADUS_BAD_FORMAT, at, err, "more than %d columns",
+                                 GR_CSV_COLUMNS);
     }
 }
 
@@ -200,7 +201,7 @@ static gradus_status no_column(const gr_names *names, const char *word, gradus_e
     gradus_status status;
 
     if (!list)
-        return gr_fail_memory(err, "the names of columns");
+        return gr_fail_memory(err, "column names");
     for (size_t c = 0; c < names->count; c++)
         list[c] = gr_name_at(names, c);
     status = gr_fail_unknown(err, "column", word, list, names->count);
@@ -208,7 +209,7 @@ static gradus_status no_column(const gr_names *names, const char *word, gradus_e
     return status;
 }
 
-/* The column that the user names, by name or else by number from 1. */
+/* Finds the column that the user names, by name or otherwise by number from 1. */
 static gradus_status find_named(const gr_csv_layout *layout, const char *word, size_t *column,
                                 gradus_error *err)
 {
@@ -225,7 +226,7 @@ static gradus_status find_named(const gr_csv_layout *layout, const char *word, s
     return GRADUS_OK;
 }
 
-/* The column with the first of the usual names that is there, in any case; else SIZE_MAX. */
+/* The column with the first default name that exists, ignoring case; otherwise SIZE_MAX. */
 static size_t find_usual(const gr_csv_layout *layout, gr_csv_role role)
 {
     const gr_names names = gr_name_list_names(&layout->names.list);
@@ -250,13 +251,13 @@ static gradus_status give_role(gr_csv_layout *layout, gr_csv_role role, const ch
     if (column == SIZE_MAX)
         return GRADUS_OK;
     if (layout->roles[column] != GR_CSV_FEATURE)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "column '%.60s' is given two uses", word);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "column '%.60s' is assigned two roles", word);
     layout->roles[column] = (unsigned char)role;
     layout->has[role] = true;
     return GRADUS_OK;
 }
 
-/* Columns that the user leaves out, comma-separated. */
+/* Marks the columns of a comma-separated list as ignored. */
 static gradus_status ignore_columns(gr_csv_layout *layout, const char *list, gradus_error *err)
 {
     while (list && *list) {
@@ -265,7 +266,7 @@ static gradus_status ignore_columns(gr_csv_layout *layout, const char *list, gra
         gradus_status status;
 
         if (!word)
-            return gr_fail_memory(err, "the names of columns");
+            return gr_fail_memory(err, "column names");
         status = length ? give_role(layout, GR_CSV_IGNORED, word, err) : GRADUS_OK;
         free(word);
         GR_TRY(status);
@@ -274,7 +275,7 @@ static gradus_status ignore_columns(gr_csv_layout *layout, const char *list, gra
     return GRADUS_OK;
 }
 
-/* Features that are not used may have any text in their fields. */
+/* Marks the features that are used; the fields of others may contain any text. */
 static gradus_status mark_used(gr_csv_layout *layout, const gr_read_options *options,
                                gradus_error *err)
 {
@@ -286,12 +287,12 @@ static gradus_status mark_used(gr_csv_layout *layout, const gr_read_options *opt
         return GRADUS_OK;
     layout->used = gr_new_array(layout->features, 1);
     if (!layout->used)
-        return gr_fail_memory(err, "the names of columns");
+        return gr_fail_memory(err, "column names");
     for (size_t c = 0; c < layout->columns && status == GRADUS_OK; c++) {
         const char *name = gr_name_at(&columns, c);
 
         if (layout->roles[c] == GR_CSV_FEATURE && !gr_name_list_add(&features, name, strlen(name)))
-            status = gr_fail_memory(err, "the names of columns");
+            status = gr_fail_memory(err, "column names");
     }
     if (status == GRADUS_OK) {
         const gr_names names = gr_name_list_names(&features);
@@ -302,7 +303,7 @@ static gradus_status mark_used(gr_csv_layout *layout, const gr_read_options *opt
     return status;
 }
 
-/* Nothing says which column is the label: it is the first that has no other use. */
+/* Fallback if no column is named as the label: takes the first column without another role. */
 static gradus_status take_first(const gr_lines *header, gradus_context *context,
                                 gr_csv_layout *layout, gradus_error *err)
 {
@@ -315,17 +316,18 @@ static gradus_status take_first(const gr_lines *header, gradus_context *context,
         column++;
     if (column == layout->columns)
         return gr_lines_fail(header, GRADUS_BAD_FORMAT, header->line, err,
-                             "there is no column for the label");
+                             "no column is left for the label");
     layout->roles[column] = GR_CSV_LABEL;
     layout->has[GR_CSV_LABEL] = true;
     gr_note(context,
-            "%.300s: no column is named label, relevance, grade or rating; column %zu, '%.60s', "
-            "is taken as the label",
+            "%.300s: no column is named label, relevance, grade or rating; using column %zu, "
+            "'%.60s', as the label",
             gr_source_name(header->source), column + 1, gr_name_at(&names, column));
     return GRADUS_OK;
 }
 
-/* What the user names comes first, so that "label" may be a feature if another is the label. */
+/* Columns named by the user are assigned first, so that "label" can be a feature if another column
+ * is the label. */
 static gradus_status give_roles(const gr_lines *header, const gr_read_options *options,
                                 gradus_context *context, gr_csv_layout *layout, gradus_error *err)
 {
@@ -357,7 +359,7 @@ gradus_status gr_csv_layout_read(const gr_lines *header, const gr_read_options *
     GR_TRY(read_names(header, layout, err));
     layout->roles = gr_new_array(layout->columns, 1);
     if (!layout->roles)
-        return gr_fail_memory(err, "the names of columns");
+        return gr_fail_memory(err, "column names");
     return give_roles(header, options, context, layout, err);
 }
 

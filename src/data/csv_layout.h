@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of a CSV record, and what its header says of the columns. */
+/* The fields of a CSV record, and the roles of its columns according to the header. */
 #ifndef GR_DATA_CSV_LAYOUT_H
 #define GR_DATA_CSV_LAYOUT_H
 
@@ -8,7 +8,7 @@
 #include "data/lines.h"
 #include "data/read.h"
 
-enum { GR_CSV_COLUMNS = 1 << 20 }; /* at most */
+enum { GR_CSV_COLUMNS = 1 << 20 }; /* maximum */
 
 typedef enum gr_csv_role {
     GR_CSV_FEATURE,
@@ -21,33 +21,33 @@ typedef enum gr_csv_role {
 } gr_csv_role;
 
 typedef struct gr_csv_layout {
-    char delimiter; /* a comma, a tab or a semicolon: the one the header has most of */
+    char delimiter; /* comma, tab or semicolon: the most frequent one in the header */
     size_t columns, features;
     unsigned char *roles; /* gr_csv_role of each column */
-    unsigned char *used;  /* one per feature: 0 if its fields are not read; NULL: all are */
+    unsigned char *used;  /* one per feature: 0 if its fields are skipped; NULL: all are read */
     bool has[GR_CSV_ROLES];
     gr_name_set names;
 } gr_csv_layout;
 
-/* Understands the header, which is the line last read. */
+/* Interprets the header, which is the current line. */
 gradus_status gr_csv_layout_read(const gr_lines *header, const gr_read_options *options,
                                  gradus_context *context, gr_csv_layout *layout, gradus_error *err);
 void gr_csv_layout_free(gr_csv_layout *layout);
 
-/* A field without the blanks and quotes around it. */
+/* A field without surrounding blanks and quotes. */
 typedef struct gr_csv_field {
     const char *at, *end;
-    bool doubled; /* quotes within it are written twice */
+    bool doubled; /* contains doubled quotes */
 } gr_csv_field;
 
 /* Reads the field at `at` and returns where it stopped, at a delimiter or the end; NULL if text
- * follows a closing quote (field->end is there). */
+ * follows a closing quote (field->end points there). */
 const char *gr_csv_field_read(const char *at, const char *end, char delimiter, gr_csv_field *field);
 
-/* Makes doubled quotes single, in place; the new length. */
+/* Replaces doubled quotes by single ones in place; returns the new length. */
 size_t gr_csv_undouble(char *text, size_t length);
 
-/* Reads on, if a quoted field goes over the end of the line, until the record is whole. */
+/* Joins lines until the record is complete, if a quoted field continues past the line end. */
 gradus_status gr_csv_complete(gr_lines *lines, gradus_error *err);
 
 #endif

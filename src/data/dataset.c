@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Creates, frees and reads datasets. */
 #include "data/dataset.h"
 
 #include "data/binary.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description of a dataset: its queries here, labels and columns in files of their own. */
+/* Describes a dataset. Queries are described here, labels and columns in describe_labels.c and
+ * describe_columns.c. */
 #include "data/describe.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static size_t documents_of(const gradus_dataset *data, size_t q)
     return (size_t)(starts[q + 1] - starts[q]);
 }
 
-/* How many queries have at most so many documents. */
+/* The number of queries with at most `documents` documents. */
 static size_t queries_up_to(const gradus_dataset *data, size_t documents)
 {
     size_t count = 0;
@@ -21,8 +22,8 @@ static size_t queries_up_to(const gradus_dataset *data, size_t documents)
     return count;
 }
 
-/* The number of documents of the query at a place among the queries sorted by it: found by
- * halving, which needs neither a copy nor a sort. */
+/* The number of documents of the query at position `place` in ascending order of documents.
+ * Bisection needs neither a copy nor a sort. */
 static size_t documents_at(const gradus_dataset *data, size_t place, size_t low, size_t high)
 {
     while (low < high) {
@@ -56,7 +57,7 @@ static void count_documents(const gradus_dataset *data, gradus_description *d)
     }
 }
 
-/* 1, 2, 5, 10, 20, 50, ...; only powers of ten if these are too many. 0 comes before 1. */
+/* The next of 1, 2, 5, 10, 20, 50, ... (or only of powers of ten); 1 after 0. */
 static size_t next_edge(size_t edge, bool tens)
 {
     size_t power = 1;
@@ -70,7 +71,7 @@ static size_t next_edge(size_t edge, bool tens)
     return edge / power >= 2 ? 5 * power : 2 * power;
 }
 
-/* Edges that begin at or below low and end above high; how many bins that makes, at most
+/* Bin edges from at or below low to above high. Returns the number of bins, at most
  * GRADUS_HISTOGRAM_BINS + 1 (too many). */
 static size_t rising_edges(size_t low, size_t high, bool tens, size_t *edges)
 {
@@ -97,10 +98,10 @@ static size_t even_edges(size_t low, size_t high, size_t *edges)
     return bins;
 }
 
-/* Even bins where the largest query is not far above the median, rising ones where it is. */
+/* Uses bins of equal width unless the largest query is far above the median; then bins grow. */
 static void fill_histogram(const gradus_dataset *data, gradus_description *d)
 {
-    size_t edges[GRADUS_HISTOGRAM_BINS + 2]; /* one more: rising_edges may overshoot */
+    size_t edges[GRADUS_HISTOGRAM_BINS + 2]; /* one extra: rising_edges may overshoot */
     const size_t low = d->documents_min, high = d->documents_max;
 
     if (high - low < GRADUS_HISTOGRAM_BINS || (double)high <= 4.0 * d->documents_median)

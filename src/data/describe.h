@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is in a dataset: sizes, labels, density, useless features, empty queries. */
+/* Describes a dataset: sizes, labels, density, useless features, queries without relevant
+ * documents. */
 #ifndef GR_DATA_DESCRIBE_H
 #define GR_DATA_DESCRIBE_H
 
@@ -7,7 +8,7 @@
 
 gradus_description *gr_describe(const gradus_dataset *data, gr_pool *pool, gradus_error *err);
 
-/* Steps of it, on parts of the description that are the step's own. */
+/* Its steps; each fills its own fields of the description. */
 gradus_status gr_describe_columns(const gradus_dataset *data, gr_pool *pool,
                                   gradus_description *description, gradus_error *err);
 gradus_status gr_describe_labels(const gradus_dataset *data, gradus_description *description,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant and duplicate features. One pass over the rows gives each feature a hash and a few
- * counts; a second looks at the features with equal hashes alone. */
+/* Finds constant and duplicate features. One pass over the rows computes a hash and a few counts
+ * per feature; a second pass compares only features with equal hashes. */
 #include "data/describe.h"
 
 #include "base/sort.h"
@@ -8,19 +8,20 @@
 
 #include <stdlib.h>
 
-/* What a stretch of rows adds to a feature. Whole numbers: sums come out alike in any order. */
+/* The sums of one lane for a feature. They are integers, so their total does not depend on the
+ * order. */
 typedef struct column_sum {
     uint64_t hash;
     uint64_t filled; /* values other than 0 */
-    uint64_t same;   /* of those, equal to the value in the first row */
+    uint64_t same;   /* of these, equal to the value in the first row */
 } column_sum;
 
 typedef struct column_scan {
     const gradus_dataset *data;
-    size_t lanes;        /* stretches of rows, each with sums of its own */
+    size_t lanes;        /* ranges of rows with separate sums */
     column_sum *sums;    /* lanes x features */
-    uint64_t *missing;   /* one a lane */
-    uint32_t *first_row; /* bits of the values of the first row */
+    uint64_t *missing;   /* one per lane */
+    uint32_t *first_row; /* bit patterns of the values in the first row */
 } column_scan;
 
 static void add_value(column_sum *sum, uint32_t bits, size_t row, uint32_t first)
@@ -94,7 +95,7 @@ static void add_lanes(const column_scan *scan)
         }
 }
 
-/* As many lanes as threads, unless the sums would be larger than the rows they are of. */
+/* One lane per thread, unless the sums would take more memory than the data. */
 static size_t choose_lanes(const gradus_dataset *data, gr_pool *pool)
 {
     const gradus_arrays *a = &data->arrays;
@@ -145,11 +146,11 @@ static gradus_status list_constants(const column_scan *scan, gradus_description 
     return GRADUS_OK;
 }
 
-/* The features that look alike, to be verified. */
+/* Features with equal hashes, to be compared. */
 typedef struct alike {
     const column_scan *scan;
-    uint32_t *twin;         /* an earlier feature of the same hash, or the feature itself */
-    unsigned char *differs; /* lanes x features: a row in which a feature is not its twin */
+    uint32_t *twin;         /* an earlier feature with the same hash, or the feature itself */
+    unsigned char *differs; /* lanes x features: whether a row of the lane differs from the twin */
 } alike;
 
 static void check_sparse(const alike *work, size_t r, unsigned char *differs)
@@ -176,8 +177,8 @@ static void check_dense(const alike *work, size_t r, unsigned char *differs)
             differs[f] = 1;
 }
 
-/* Sparse rows are looked at from one side only: as a feature and its twin have equally many values
- * other than 0, they are equal if each of the one's is the other's too. */
+/* Sparse rows are checked in one direction only: a feature and its twin have equally many nonzero
+ * values, so they are equal if each nonzero value of one equals the other's. */
 static void check_lane(void *argument, size_t lane, size_t worker)
 {
     const alike *work = argument;
@@ -193,7 +194,8 @@ static void check_lane(void *argument, size_t lane, size_t worker)
             check_sparse(work, r, differs);
 }
 
-/* The sort is stable, so the first feature of a run of equal hashes is the earliest. */
+/* Assigns twins and returns the number of pairs. The sort is stable, so the first feature in a run
+ * of equal hashes is the earliest. */
 static size_t find_twins(const column_scan *scan, gr_keyed *items, uint32_t *twin)
 {
     const size_t features = scan->data->arrays.features;

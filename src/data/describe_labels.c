@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels: few are listed with their counts, the many of a real target are only counted. */
+/* Describes labels: a few distinct values are listed with their counts; more, as in regression
+ * targets, are only counted. */
 #include "data/describe.h"
 
 #include "data/value_hash.h"
@@ -19,7 +20,7 @@ typedef struct label_table {
     size_t used;
 } label_table;
 
-/* False once there are too many to list. */
+/* False once there are too many distinct labels to list. */
 static bool count_label(label_table *table, uint32_t bits)
 {
     size_t slot = (size_t)(gr_value_hash(bits, 0) >> 32) % SLOTS;
@@ -41,7 +42,7 @@ static double value_of(uint32_t bits)
     return (double)value;
 }
 
-/* Missing labels last. */
+/* Compares by value; missing labels come last. */
 static int by_value(const void *left, const void *right)
 {
     const double a = value_of(((const label_count *)left)->bits);
@@ -74,7 +75,8 @@ static gradus_status list_labels(label_table *table, gradus_description *d, grad
     return GRADUS_OK;
 }
 
-/* Sorts by two passes of 16 bits; the order does not matter, only that equals meet. */
+/* Radix sort in two passes of 16 bits. The order of values does not matter, only that equal ones
+ * become adjacent. */
 static void group_equals(uint32_t *bits, uint32_t *spare, size_t count, size_t *starts)
 {
     enum { BUCKETS = 1 << 16 };
@@ -97,7 +99,7 @@ static void group_equals(uint32_t *bits, uint32_t *spare, size_t count, size_t *
     }
 }
 
-/* Too many to list: real targets. 8 bytes a row, for the time of the call. */
+/* Counts distinct labels when there are too many to list. Uses 8 bytes per row temporarily. */
 static gradus_status count_distinct(const float *labels, size_t rows, size_t *distinct,
                                     gradus_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows are compared by 64-bit hashes, sorted: the rows of a collection beyond those that the copy
- * has of each hash are new. */
+/* Merges collections and drops common rows. Rows are compared by sorted 64-bit hashes; a row of a
+ * collection is new if the copy has fewer rows with its hash. */
 #include "data/distinct.h"
 
 #include "base/sort.h"
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1024 }; /* rows of a task */
+enum { STRETCH = 1024 }; /* rows per task */
 
-/* Features have numbers below these. */
+/* Pseudo-columns for hashing, above all feature ids. */
 enum { OF_LABEL = 0x7ffffff0, OF_WEIGHT, OF_QUERY, OF_DOCUMENT };
 
-/* The rows of one collection, numbered through its sets. */
+/* One collection; its rows are numbered across its sets. */
 typedef struct collection {
     const gradus_dataset *const *sets;
     size_t each, rows;
@@ -23,10 +23,10 @@ typedef struct collection {
     bool *is_new;
 } collection;
 
-/* The copy as far as it is made. */
+/* The copy so far. */
 typedef struct copy {
     gr_builder *builder;
-    gr_keyed *known; /* by hash */
+    gr_keyed *known; /* rows of the copy, sorted by hash */
     size_t count;
 } copy;
 
@@ -100,7 +100,7 @@ static gradus_status hash_set(const gradus_dataset *data, size_t first, gr_keyed
     return GRADUS_OK;
 }
 
-/* Marks the rows that the copy does not have; returns how many. */
+/* Marks the rows that the copy does not have; returns their number. */
 static size_t mark_new(const copy *c, const collection *of)
 {
     size_t k = 0, count = 0;
@@ -109,7 +109,7 @@ static size_t mark_new(const copy *c, const collection *of)
         while (k < c->count && c->known[k].key < of->items[i].key)
             k++;
         if (k < c->count && c->known[k].key == of->items[i].key) {
-            k++; /* this one is spent */
+            k++; /* each known row matches only one row */
             continue;
         }
         of->is_new[of->items[i].item] = true;
@@ -118,7 +118,7 @@ static size_t mark_new(const copy *c, const collection *of)
     return count;
 }
 
-/* Neighbouring rows of one query as a block. ends: room for as many as the query has rows. */
+/* Appends consecutive rows of one query as a block. ends: scratch for two numbers per row. */
 static gradus_status append_rows(gr_builder *builder, const gradus_dataset *data, size_t q,
                                  size_t first, size_t end, uint64_t *ends, gradus_error *err)
 {
@@ -197,7 +197,7 @@ static gradus_status append_sets(gr_builder *builder, const collection *of, grad
     return GRADUS_OK;
 }
 
-/* Adds hashes to those known, and sorts them. */
+/* Adds hashes to the known ones and sorts them. */
 static gradus_status learn(copy *c, const gr_keyed *items, size_t count, gradus_error *err)
 {
     const size_t all = c->count + count;
@@ -206,7 +206,7 @@ static gradus_status learn(copy *c, const gr_keyed *items, size_t count, gradus_
     if (!known || !spare) {
         free(known);
         free(spare);
-        return gr_fail_memory(err, "hashes of rows");
+        return gr_fail_memory(err, "row hashes");
     }
     if (c->count)
         memcpy(known, c->known, c->count * sizeof *known);
@@ -246,7 +246,7 @@ static gradus_status add_collection(copy *c, const gradus_dataset *const *sets, 
     of.items = gr_new_array(of.rows, 2 * sizeof *of.items);
     of.is_new = gr_new_array(of.rows, sizeof *of.is_new);
     const gradus_status status =
-        of.items && of.is_new ? add_rows(c, &of, pool, err) : gr_fail_memory(err, "hashes of rows");
+        of.items && of.is_new ? add_rows(c, &of, pool, err) : gr_fail_memory(err, "row hashes");
 
     free(of.items);
     free(of.is_new);

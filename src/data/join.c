@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Concatenates datasets by appending each to a builder. */
 #include "data/join.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where queries begin, and what they are called. */
+/* The first row and the name of each query. */
 static gr_query_run *runs_of(const gradus_dataset *set)
 {
     gr_query_run *runs = gr_new_array(set->query_names.count, sizeof *runs);

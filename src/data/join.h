@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several datasets as one. */
+/* Concatenates datasets. */
 #ifndef GR_DATA_JOIN_H
 #define GR_DATA_JOIN_H
 
 #include "data/builder.h"
 
-/* A copy of all rows, those of the first set first. Queries of the same name become one. */
+/* Copies the rows of all sets, in order. Queries with the same name are merged. */
 gradus_dataset *gr_dataset_join(gradus_context *context, const gradus_dataset *const *sets,
                                 size_t count, gradus_error *err);
 

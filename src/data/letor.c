@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each thread takes the next stretch of whole lines and parses it in a slot of its own; whoever
- * finds the stretch whose turn it is ready appends it to the builder, and those after it. One pass,
- * any kind of input, and the first error in the file is the one that is reported. There are more
- * slots than threads, so that a thread that is held up does not hold up the others. */
+/* Reads LETOR text in parallel. Each thread takes the next stretch (chunk of complete lines) and
+ * parses it into a slot. A thread that finds the next stretch in file order parsed appends it, and
+ * those that follow, to the builder. This takes one pass over any kind of input, and the first
+ * error in the file is the one reported. There are more slots than threads, so that one delayed
+ * thread does not block the others. */
 #include "data/letor.h"
 
 #include "data/letor_block.h"
@@ -20,35 +21,35 @@ typedef struct reader {
     gr_id_tokens tokens;
     int first_id_option;
 
-    pthread_mutex_t input; /* guards what follows */
-    gr_array carry;        /* the begun line after the last stretch */
+    pthread_mutex_t input; /* protects the fields up to `ended` */
+    gr_array carry;        /* the incomplete line after the last stretch */
     size_t carried;
-    size_t taken; /* stretches given out */
+    size_t taken; /* stretches handed out */
     bool ended;
 
     struct slot *slots;
     size_t slot_count;
 
-    pthread_mutex_t turn; /* guards what follows, and the states of the slots */
-    pthread_cond_t freed; /* a slot was */
+    pthread_mutex_t turn; /* protects the fields below and the states of the slots */
+    pthread_cond_t freed; /* a slot became free */
     size_t appended;      /* stretches appended */
     size_t first_id;
     gradus_status status;
-    bool appending; /* a thread is: that one alone touches the builder and what follows */
-    size_t lines;   /* in the stretches appended */
+    bool appending; /* a thread is appending; only it uses the builder and the fields below */
+    size_t lines;   /* lines in the appended stretches */
     bool any_rows, named;
     gradus_error *err;
 } reader;
 
 typedef enum slot_state { FREE, TAKEN, READY } slot_state;
 
-/* Room for a stretch. */
+/* A stretch and its parsed rows. */
 typedef struct slot {
     slot_state state;
     gr_array text;
-    size_t size;   /* of the lines in text */
-    size_t number; /* of the stretch */
-    double share;  /* of the file that had been read with it */
+    size_t size;   /* bytes of complete lines in text */
+    size_t number; /* number of the stretch */
+    double share;  /* fraction of the file read up to its end */
     gradus_status input_status;
     gradus_error input_error;
     gr_letor_block block;
@@ -75,7 +76,7 @@ static gradus_status too_long(const reader *r, gradus_error *err)
                    gr_source_name(r->source));
 }
 
-/* Fills w->text with whole lines: what was carried over, and then some. */
+/* Fills w->text with complete lines: first the bytes carried over, then new ones. */
 static gradus_status fill(reader *r, slot *w)
 {
     size_t filled = r->carried;
@@ -105,7 +106,7 @@ static gradus_status fill(reader *r, slot *w)
     }
     char *text = w->text.at;
 
-    if (r->ended && filled > w->size) { /* the last line lacks its end */
+    if (r->ended && filled > w->size) { /* the last line has no line end */
         text[filled++] = '\n';
         w->size = filled;
     }
@@ -116,7 +117,7 @@ static gradus_status fill(reader *r, slot *w)
     return GRADUS_OK;
 }
 
-/* False at the end of the input. */
+/* Reads the next stretch; false at the end of the input. */
 static bool take_stretch(reader *r, slot *w)
 {
     bool more;
@@ -158,7 +159,7 @@ static void parse(reader *r, slot *w)
     gr_letor_block_parse(&w->block, text, size, &r->tokens);
     if (w->block.needs_zero) {
         if (r->first_id_option == GR_FIRST_1) {
-            w->block.misfit.expected = "feature ids from 1 on ('first-id 1')";
+            w->block.misfit.expected = "feature ids starting at 1 ('first-id 1')";
             return;
         }
         w->block.first_id = 0;
@@ -188,7 +189,7 @@ static gradus_status append(reader *r, slot *w)
     }
     if (rows.rows && r->any_rows && r->named != (rows.runs > 0))
         return gr_fail(r->err, GRADUS_BAD_FORMAT,
-                       "%.300s:%zu: expected %s'qid:', as in the rows before",
+                       "%.300s:%zu: expected %s'qid:', as in the previous rows",
                        gr_source_name(r->source), r->lines + 1, r->named ? "" : "no ");
     if (w->block.misfit.expected)
         return report(r, &w->block.misfit);
@@ -201,7 +202,7 @@ static gradus_status append(reader *r, slot *w)
     return w->share < 1.0 ? gr_progress(r->context, "reading", w->share, r->err) : GRADUS_OK;
 }
 
-/* The slot of the stretch whose turn it is, if it has been parsed. */
+/* The slot of the next stretch in file order, if it has been parsed. */
 static slot *next_ready(reader *r)
 {
     for (size_t i = 0; i < r->slot_count; i++)
@@ -210,7 +211,8 @@ static slot *next_ready(reader *r)
     return NULL;
 }
 
-/* Appends all that is ready, unless another thread is at it: that one will see this slot, too. */
+/* Appends all stretches that are ready, unless another thread is doing so: that thread will find
+ * this slot, too. */
 static void append_ready(reader *r, slot *done)
 {
     slot *w;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hot loop of reading. A feature is "id:value "; ids mostly count up by one, so the text of the
- * next id is compared rather than parsed, and digits are taken eight at a time in one word. */
+/* Parses LETOR text: the hot loop of reading. A feature is "id:value "; ids mostly increase by one,
+ * so the text of the expected id is compared rather than parsed, and up to eight digits are
+ * converted at once in one word. */
 #include "data/letor_block.h"
 
 #include "base/text.h"
@@ -11,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cursor in the text, and where the row being read goes. */
+/* The position in the text, and where the current row is stored. */
 typedef struct cursor {
     const char *at, *end, *line;
     float *value;
     uint32_t *column; /* valid unless block->uniform */
     gr_letor_block *block;
     const gr_id_tokens *tokens;
-    bool row_named; /* this row has a query id */
+    bool row_named; /* the current row has a query id */
     bool bad;
 } cursor;
 
@@ -41,7 +42,7 @@ bool gr_letor_block_reserve(gr_letor_block *block, size_t capacity)
     if (capacity <= block->capacity)
         return true;
     block->capacity = capacity;
-    /* a row takes two bytes of text at least, a feature four; untouched pages cost nothing */
+    /* a row takes at least two bytes of text, a feature four; untouched pages cost nothing */
     return gr_array_reserve(&block->labels, capacity * 2 + 64) &&
            gr_array_reserve(&block->weights, capacity * 2 + 64) &&
            gr_array_reserve(&block->values, capacity + 64) &&
@@ -64,7 +65,7 @@ void gr_letor_block_free(gr_letor_block *block)
     gr_array_free(&block->document_ends);
 }
 
-/* Says what was expected where the cursor stands, once. */
+/* Records the first error: what was expected at `at`. */
 static void misfit(cursor *c, const char *at, const char *expected)
 {
     gr_misfit *m = &c->block->misfit;
@@ -91,13 +92,13 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Ends a token: blank, end of line, or a comment. A lone CR is not an end. */
+/* Whether a token ends here: blank, line end or comment. A lone CR does not end a token. */
 static bool ends_token(const char *at)
 {
     return is_blank(*at) || *at == '\n' || *at == '#' || (*at == '\r' && at[1] == '\n');
 }
 
-/* A number that ends a token, of any form. */
+/* Parses a number in any format; it must be a complete token. */
 static const char *any_number(cursor *c, const char *at, const char *expected, float *number)
 {
     const char *stop = gr_parse_float(at, c->end, number);
@@ -118,7 +119,7 @@ static void feature_number(cursor *c, const char *at, float *number)
     c->at = stop;
 }
 
-/* Fills in the columns of the rows read so far, once a row breaks the pattern. */
+/* Fills columns[] for the entries so far, once a row breaks the uniform pattern. */
 static void keep_columns(cursor *c)
 {
     gr_letor_block *block = c->block;
@@ -145,7 +146,7 @@ static void add_feature(cursor *c, size_t column, float value, size_t *next)
     *next = column + 1;
 }
 
-/* "17:" of any column; the value begins at *value. */
+/* Parses "17:" with any id; *value: where the value starts. */
 static bool feature_id(cursor *c, uint64_t *id, const char **value)
 {
     uint64_t digits;
@@ -167,7 +168,7 @@ static bool feature_id(cursor *c, uint64_t *id, const char **value)
     return !c->bad;
 }
 
-/* A feature whose id is not the expected one, or whose value is not short. */
+/* Parses a feature with any id and any number format. */
 static void any_feature(cursor *c, size_t *next, bool *unsorted)
 {
     const char *at, *stop;
@@ -199,7 +200,7 @@ static inline const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Zeros and small counts are common enough to have a way of their own. */
+/* One-digit numbers, mostly zeros and small counts, have a fast path. */
 static inline const char *small_or_short_number(const char *at, float *number)
 {
     if (at[1] == ' ' && is_digit(*at)) {
@@ -209,7 +210,7 @@ static inline const char *small_or_short_number(const char *at, float *number)
     return gr_short_number(at, number);
 }
 
-/* The features that come in order, one space apart. Stops at anything else. */
+/* Parses features with consecutive ids, one space apart. Stops at anything else. */
 static void plain_features(cursor *c, size_t *next)
 {
     const gr_id_tokens *tokens = c->tokens;
@@ -256,7 +257,7 @@ static const char *trim_end(const char *from, const char *to)
     return to;
 }
 
-/* "docid = X inc = 1 ..." names X; any other comment names the document itself. */
+/* Extracts X from "docid = X inc = 1 ..."; any other comment is itself the document name. */
 static void document_name(const char **from, const char **to)
 {
     const char *at = *from;
@@ -279,7 +280,7 @@ static void add_document(cursor *c, const char *from, const char *to)
     char *bytes = block->document_bytes.at;
     uint64_t *ends = block->document_ends.at;
 
-    if (!block->has_documents) /* rows before this one have none */
+    if (!block->has_documents) /* earlier rows have no name */
         for (size_t r = 0; r < block->rows; r++) {
             bytes[block->document_used++] = '\0';
             ends[r] = block->document_used;
@@ -291,7 +292,7 @@ static void add_document(cursor *c, const char *from, const char *to)
     ends[block->rows] = block->document_used;
 }
 
-/* From '#' to the end of the line. */
+/* Parses a comment, from '#' to the line end. */
 static void comment(cursor *c)
 {
     const char *stop = memchr(c->at, '\n', (size_t)(c->end - c->at));
@@ -329,9 +330,9 @@ static void query_id(cursor *c)
     else if (!*to)
         misfit(c, to, "text without NUL bytes");
     else if (!last && block->rows > 0)
-        misfit(c, c->at, "no 'qid:', as in the rows before");
+        misfit(c, c->at, "no 'qid:', as in the previous rows");
     else if (c->row_named)
-        misfit(c, c->at, "one 'qid:' a row");
+        misfit(c, c->at, "one 'qid:' per row");
     else if (!last || last->name_length != length || memcmp(last->name, from, length) != 0)
         runs[block->run_count++] = (gr_query_run){ block->rows, from, length };
     c->row_named = true;
@@ -349,7 +350,7 @@ static void cost(cursor *c)
     if (!stop)
         return;
     if (!(weight >= 0.0f) || isinf(weight))
-        misfit(c, at, "a weight that is finite and not negative");
+        misfit(c, at, "a finite, non-negative weight");
     for (size_t r = 0; !block->has_weights && r < block->rows; r++)
         weights[r] = 1.0f;
     block->has_weights = true;
@@ -369,7 +370,7 @@ static int by_column(const void *left, const void *right)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-/* Puts the features of a row in order. */
+/* Sorts the features of a row by column. */
 static void sort_row(cursor *c, size_t first)
 {
     uint32_t *columns = (uint32_t *)c->block->columns.at + first;
@@ -391,7 +392,7 @@ static void sort_row(cursor *c, size_t first)
     free(slots);
 }
 
-/* The second place in the line where a column's id stands. */
+/* Finds the second occurrence of a feature id in the line. */
 static const char *second_place(const cursor *c, uint64_t id)
 {
     const char *at = c->line;
@@ -415,7 +416,7 @@ static void refuse_duplicates(cursor *c, size_t first)
     for (size_t e = first + 1; e < end; e++)
         if (columns[e] == columns[e - 1]) {
             misfit(c, second_place(c, columns[e] + c->block->first_id),
-                   "each feature id once in a row");
+                   "each feature id once per row");
             return;
         }
 }
@@ -425,7 +426,7 @@ static bool begins(const char *at, const char *word, size_t length)
     return strncmp(at, word, length) == 0;
 }
 
-/* Features one space apart, up to whatever else there is. */
+/* Parses features one space apart, up to anything else. */
 static void features(cursor *c, size_t *next, bool *unsorted)
 {
     const char *start = c->at;
@@ -442,7 +443,7 @@ static void features(cursor *c, size_t *next, bool *unsorted)
     }
 }
 
-/* Everything after the label. */
+/* Parses everything after the label. */
 static void fields(cursor *c, size_t *next)
 {
     const size_t first = (size_t)(c->value - (float *)c->block->values.at);
@@ -496,7 +497,7 @@ static void end_row(cursor *c, size_t width, size_t first)
     gr_letor_block *block = c->block;
     uint64_t *ends = block->row_ends.at;
 
-    /* a row shorter than those before breaks the pattern, too */
+    /* a row shorter than the previous ones breaks the uniform pattern, too */
     if (block->uniform && block->rows > 0 && width != block->width) {
         float *value = c->value;
 
@@ -532,7 +533,7 @@ static void row(cursor *c)
     after_label = c->at;
     fields(c, &next);
     if (!c->bad && block->run_count && !c->row_named)
-        misfit(c, after_label, "'qid:', as in the rows before");
+        misfit(c, after_label, "'qid:', as in the previous rows");
     if (!c->bad)
         end_row(c, next, first);
 }

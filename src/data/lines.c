@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads lines through a buffer that grows with the longest line. */
 #include "data/lines.h"
 
 #include <stdarg.h>
@@ -50,7 +51,7 @@ gradus_status gr_lines_expected(const gr_lines *lines, gradus_status status, con
     return gr_lines_fail(lines, status, at, err, "expected %s, found '%s'", what, shown);
 }
 
-/* Moves the unread bytes to the front and reads more behind them. */
+/* Moves the unread bytes to the front of the buffer and reads more after them. */
 static gradus_status fill(gr_lines *lines, gradus_error *err)
 {
     const size_t kept = lines->filled - lines->unread;
@@ -62,7 +63,8 @@ static gradus_status fill(gr_lines *lines, gradus_error *err)
     lines->filled = kept;
     if (!gr_array_reserve(&lines->buffer, kept + BLOCK))
         return gr_fail_memory(err, "a line");
-    /* at least as much as is kept: a long line is moved and searched a few times, not hundreds */
+    /* fill the whole capacity, which grows geometrically: a long line is moved and searched only a
+     * few times */
     GR_TRY(gr_source_read(lines->source, (char *)lines->buffer.at + kept,
                           lines->buffer.capacity - kept, &got, err));
     lines->filled += got;
@@ -76,8 +78,8 @@ static gradus_status too_long(const gr_lines *lines, size_t number, gradus_error
                    gr_source_name(lines->source), number);
 }
 
-/* Makes the buffer hold a line that is unread, or all that is left, and finds its end, which is
- * not among the first `searched` bytes. */
+/* Fills the buffer until it holds a complete unread line or the rest of the source, and finds the
+ * line end, which is not in the first `searched` bytes. */
 static gradus_status find_end(gr_lines *lines, size_t searched, const char **newline,
                               gradus_error *err)
 {
@@ -97,8 +99,8 @@ static gradus_status find_end(gr_lines *lines, size_t searched, const char **new
     }
 }
 
-/* Takes the unread bytes up to newline (or all, if NULL) as the line, and checks what is in it
- * from `from` on. */
+/* Makes the unread bytes up to newline (or all, if NULL) the current line, and checks them from
+ * `from` on. */
 static gradus_status take_line(gr_lines *lines, const char *newline, size_t from, gradus_error *err)
 {
     const char *buffer = lines->buffer.at, *nul;
@@ -162,7 +164,7 @@ gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *e
 void gr_lines_again(gr_lines *lines)
 {
     lines->unread = lines->began;
-    lines->number -= 1 + lines->joined; /* which the next call adds */
+    lines->number -= 1 + lines->joined; /* added again by the next call */
 }
 
 void gr_lines_free(gr_lines *lines)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of both sets are hashed; the first set's go into a table, the second's are looked up, and
- * rows of equal hash are compared value by value. */
+/* Finds rows, queries and features common to two sets. All rows are hashed; the rows of the first
+ * set go into a hash table, those of the second are looked up, and rows with equal hashes are
+ * compared value by value. */
 #include "data/overlap.h"
 
 #include "data/value_hash.h"
@@ -9,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1024 }; /* rows of a task */
+enum { STRETCH = 1024 }; /* rows per task */
 
-/* A set, and what one pass finds: a hash of each row, and which features are ever not 0. */
+/* A set, and the results of one pass: a hash per row, and which features are ever nonzero. */
 typedef struct hashed_set {
     const gradus_dataset *data;
     uint64_t *hashes;
-    atomic_uchar *filled; /* one a feature */
+    atomic_uchar *filled; /* one per feature */
 } hashed_set;
 
-/* The values of a row that are not 0, in order of features, however they are stored. */
+/* Iterates over the nonzero values of a dense or sparse row, in feature order. */
 typedef struct row_walk {
     const gradus_arrays *arrays;
     const float *values;
@@ -34,7 +35,7 @@ static row_walk walk_row(const gradus_dataset *data, size_t r)
     return (row_walk){ a, a->entries, a->row_starts[r], a->row_starts[r + 1] };
 }
 
-/* The bits of the next value, and its feature; 0 at the end. */
+/* The bit pattern and the feature of the next nonzero value; 0 at the end. */
 static uint32_t next_value(row_walk *walk, size_t *feature)
 {
     while (walk->at < walk->end) {
@@ -97,15 +98,15 @@ static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
     set->hashes = gr_new_array(set->data->arrays.rows, sizeof *set->hashes);
     set->filled = gr_new_array(set->data->arrays.features, sizeof *set->filled);
     if (!set->hashes || !set->filled)
-        return gr_fail_memory(err, "hashes of rows");
+        return gr_fail_memory(err, "row hashes");
     gr_pool_run(pool, stretches(set->data), hash_rows, set);
     return GRADUS_OK;
 }
 
-/* The distinct rows of the first set, by hash, with or without the label. */
+/* The distinct rows of the first set by hash, with or without the label. */
 typedef struct row_table {
     const hashed_set *first, *second;
-    uint64_t *slots; /* row + 1, or 0 */
+    uint64_t *slots; /* row + 1; 0: empty */
     size_t capacity;
     bool with_label;
     atomic_size_t found;
@@ -128,7 +129,7 @@ static bool same_row(const row_table *table, size_t r, const hashed_set *set, si
     return rows_are_equal(table->first->data, r, set->data, s);
 }
 
-/* The slot that holds an equal row, or the empty one where it belongs. */
+/* The slot of an equal row, or the empty slot where it would be inserted. */
 static uint64_t *slot_of(const row_table *table, const hashed_set *set, size_t s)
 {
     const unsigned __int128 wide = (unsigned __int128)hash_of(table, set, s) * table->capacity;
@@ -152,7 +153,7 @@ static void look_up(void *argument, size_t index, size_t worker)
     atomic_fetch_add(&table->found, found);
 }
 
-/* Rows of the second set that are in the first. */
+/* Counts the rows of the second set that are also in the first. */
 static gradus_status count_shared(const hashed_set *first, const hashed_set *second,
                                   bool with_label, gr_pool *pool, size_t *count, gradus_error *err)
 {
@@ -181,7 +182,7 @@ static bool is_filled(const hashed_set *set, size_t f)
            atomic_load_explicit(&set->filled[f], memory_order_relaxed);
 }
 
-/* The features that one set fills and the other does not. */
+/* Lists the features that are nonzero in one set but not in the other. */
 static gradus_status list_only(const hashed_set *one, const hashed_set *other, size_t *count,
                                const size_t **features, gradus_error *err)
 {
@@ -207,7 +208,7 @@ static gradus_status mark_shared(const gr_names *first, const gr_names *second, 
         const char *name = gr_name_at(first, q);
 
         if (gr_name_set_add(set, name, strlen(name)) == SIZE_MAX)
-            return gr_fail_memory(err, "names of queries");
+            return gr_fail_memory(err, "query names");
     }
     for (size_t q = 0; q < second->count; q++) {
         const char *name = gr_name_at(second, q);
@@ -219,7 +220,7 @@ static gradus_status mark_shared(const gr_names *first, const gr_names *second, 
     return GRADUS_OK;
 }
 
-/* Names are distinct within a set, so the number of a name is the place of its query. */
+/* Names are unique within a set, so the number of a name is the index of its query. */
 static gradus_status list_queries(const gr_names *first, const gr_names *second,
                                   gradus_overlap *overlap, gradus_error *err)
 {
@@ -227,7 +228,7 @@ static gradus_status list_queries(const gr_names *first, const gr_names *second,
     bool *shared = gr_new_array(first->count, sizeof *shared);
     size_t *list = gr_new_array(first->count, sizeof *list);
     gradus_status status = shared && list ? mark_shared(first, second, &set, shared, err)
-                                          : gr_fail_memory(err, "names of queries");
+                                          : gr_fail_memory(err, "query names");
 
     overlap->query_first = list;
     for (size_t q = 0; status == GRADUS_OK && q < first->count; q++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sizes, counts and items of the arrays of a dataset. */
 #include "data/parts.h"
 
 #include <string.h>
@@ -26,20 +27,20 @@ const char *gr_part_name(gr_part part)
 {
     static const char *const names[GR_PARTS] = {
         [GR_VALUES] = "values",
-        [GR_ROW_STARTS] = "offsets of rows",
+        [GR_ROW_STARTS] = "row offsets",
         [GR_COLUMNS] = "columns",
         [GR_ENTRIES] = "entries",
         [GR_LABELS] = "labels",
-        [GR_QUERY_STARTS] = "offsets of queries",
-        [GR_ROW_WEIGHTS] = "weights of rows",
-        [GR_QUERY_WEIGHTS] = "weights of queries",
-        [GR_FILE_ROWS] = "places of rows in the file",
-        [GR_QUERY_BYTES] = "names of queries",
-        [GR_QUERY_NAMES] = "offsets of names of queries",
-        [GR_DOCUMENT_BYTES] = "names of documents",
-        [GR_DOCUMENT_NAMES] = "offsets of names of documents",
-        [GR_FEATURE_BYTES] = "names of features",
-        [GR_FEATURE_NAMES] = "offsets of names of features",
+        [GR_QUERY_STARTS] = "query offsets",
+        [GR_ROW_WEIGHTS] = "row weights",
+        [GR_QUERY_WEIGHTS] = "query weights",
+        [GR_FILE_ROWS] = "row positions",
+        [GR_QUERY_BYTES] = "query names",
+        [GR_QUERY_NAMES] = "query name offsets",
+        [GR_DOCUMENT_BYTES] = "document names",
+        [GR_DOCUMENT_NAMES] = "document name offsets",
+        [GR_FEATURE_BYTES] = "feature names",
+        [GR_FEATURE_NAMES] = "feature name offsets",
     };
 
     return names[part];
@@ -111,7 +112,7 @@ uint64_t gr_part_count(const gradus_dataset *data, gr_part part)
     }
 }
 
-/* Item 0 of a part as it lies in memory. */
+/* Item 0 of a part in memory. */
 static const void *part_base(const gradus_dataset *data, gr_part part)
 {
     const gradus_arrays *a = &data->arrays;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Faults are looked for in stretches, in parallel; the first in index order is told, so that the
- * message is the same for any number of threads. */
+/* Checks the content of a part in parallel. The first violation in index order is reported, so that
+ * the message does not depend on the number of threads. */
 #include "data/parts.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ typedef struct search {
     gr_part part;
     const gr_names *names;
     uint64_t (*first_fault)(const struct search *search, uint64_t from, uint64_t to);
-    uint64_t count; /* items to look at */
+    uint64_t count; /* items to check */
     atomic_ullong fault;
-    atomic_ullong *seen; /* a bit a row */
+    atomic_ullong *seen; /* one bit per row */
 } search;
 
 static const uint64_t NONE = UINT64_MAX;
@@ -55,7 +55,7 @@ static uint64_t fault_in_row_starts(const search *s, uint64_t from, uint64_t to)
     return NONE;
 }
 
-/* Every query has a row. */
+/* Every query must have at least one row. */
 static uint64_t fault_in_query_starts(const search *s, uint64_t from, uint64_t to)
 {
     const gradus_arrays *a = &s->data->arrays;
@@ -92,12 +92,12 @@ static uint64_t fault_in_file_rows(const search *s, uint64_t from, uint64_t to)
 
         if (place >= s->data->arrays.rows ||
             atomic_fetch_or_explicit(&s->seen[place / 64], bit, memory_order_relaxed) & bit)
-            return 0; /* which of two equal places is met last depends on threads */
+            return 0; /* which of two duplicates is found depends on the threads */
     }
     return NONE;
 }
 
-/* Name i fills starts[i] to starts[i + 1] and ends in its only NUL. */
+/* Name i occupies starts[i] to starts[i + 1] and ends with its only NUL. */
 static uint64_t fault_in_names(const search *s, uint64_t from, uint64_t to)
 {
     const uint64_t *starts = s->names->starts;
@@ -134,7 +134,7 @@ static gradus_status run_search(search *s, gr_pool *pool, gradus_error *err)
     if (s->part == GR_FILE_ROWS) {
         s->seen = gr_new_array(s->data->arrays.rows / 64 + 1, sizeof *s->seen);
         if (!s->seen)
-            return gr_fail_memory(err, "the places of rows");
+            return gr_fail_memory(err, "row positions");
     }
     gr_pool_run(pool, (size_t)((s->count + STRETCH - 1) / STRETCH), search_stretch, s);
     free(s->seen);
@@ -184,7 +184,7 @@ static void prepare(search *s)
         s->first_fault = fault_in_names;
         s->count = s->names->count;
         break;
-    default: /* any bits are a value; bytes of names are looked at with their offsets */
+    default: /* any bits are valid values; name bytes are checked with their offsets */
         break;
     }
 }
@@ -208,14 +208,15 @@ static gradus_status tell_columns(const gradus_arrays *a, unsigned long long row
 {
     for (uint64_t e = a->row_starts[row]; e < a->row_starts[row + 1]; e++)
         if (a->columns[e] >= a->features)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "columns[%llu] is %llu of %zu features",
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "columns[%llu] is %llu, but there are %zu features",
                            (unsigned long long)e, (unsigned long long)a->columns[e], a->features);
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "columns[%llu] to [%llu], a row, do not ascend",
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "columns[%llu] to [%llu], one row, do not ascend",
                    (unsigned long long)a->row_starts[row],
                    (unsigned long long)a->row_starts[row + 1] - 1);
 }
 
-/* Positions are of the arrays, from 0. */
+/* Reports the violation; indices refer to the arrays, from 0. */
 static gradus_status tell(const search *s, gradus_error *err)
 {
     const gradus_arrays *a = &s->data->arrays;
@@ -225,21 +226,20 @@ static gradus_status tell(const search *s, gradus_error *err)
     case GR_LABELS:
         return tell_number("labels", a->labels, at, "a finite number", err);
     case GR_ROW_WEIGHTS:
-        return tell_number("row_weights", a->row_weights, at, "a finite number from 0 on", err);
+        return tell_number("row_weights", a->row_weights, at, "a finite number >= 0", err);
     case GR_QUERY_WEIGHTS:
-        return tell_number("query_weights", a->query_weights, at, "a finite number from 0 on", err);
+        return tell_number("query_weights", a->query_weights, at, "a finite number >= 0", err);
     case GR_QUERY_STARTS:
         return tell_offsets("query_starts", a->query_starts, at,
-                            "they rise from 0 to the number of rows", err);
+                            "must increase from 0 to the number of rows", err);
     case GR_ROW_STARTS:
-        return tell_offsets("row_starts", a->row_starts, at, "they never fall", err);
+        return tell_offsets("row_starts", a->row_starts, at, "must not decrease", err);
     case GR_COLUMNS:
         return tell_columns(a, at, err);
     case GR_FILE_ROWS:
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s are not each number once",
-                       gr_part_name(s->part));
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s are not a permutation", gr_part_name(s->part));
     default:
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s: [%llu] does not end as a name does",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%s: [%llu] is not a NUL-terminated name",
                        gr_part_name(s->part), at);
     }
 }

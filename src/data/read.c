@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Detects the format of the input and calls its reader. */
 #include "data/read.h"
 
 #include "data/binary.h"
@@ -18,15 +19,15 @@ static const char *const first_ids[] = { "auto", "0", "1", NULL };
 
 static const gr_param read_params[] = {
     GR_PARAM_CHOICE(gr_read_options, format, "input-format", "FORM", "auto", formats,
-                    "form of the data: text (LETOR/SVMlight), csv (or TSV), binary"),
+                    "data format: text (LETOR/SVMlight), csv (or TSV), binary"),
     GR_PARAM_CHOICE(gr_read_options, storage, "storage", "HOW", "auto", storages,
-                    "keep rows dense or sparse; auto: by how many values are given"),
+                    "store rows dense or sparse; auto: by the fraction of values present"),
     GR_PARAM_CHOICE(gr_read_options, first_id, "first-id", "ID", "auto", first_ids,
                     "id of the first feature in text; auto: 0 if id 0 is used, else 1"),
     GR_PARAM_FLAG(gr_read_options, absent_is_missing, "absent-is-missing",
-                  "a feature that a text row does not name is missing, not 0"),
+                  "treat features absent from a text row as missing, not as 0"),
     GR_PARAM_COUNT(gr_read_options, features, "features", "N", 0, 0, 2147483648.0,
-                   "number of features; 0: as many as the data have"),
+                   "number of features; 0: from the data"),
     GR_PARAM_TEXT(
         gr_read_options, label_column, "label-column", "NAME", "",
         "CSV column of labels; default: label, relevance, grade or rating, else the first"),
@@ -36,22 +37,21 @@ static const gr_param read_params[] = {
                   "CSV column of row weights; default: weight"),
     GR_PARAM_TEXT(gr_read_options, document_column, "document-column", "NAME", "",
                   "CSV column of document names; default: docid or document"),
-    GR_PARAM_TEXT(
-        gr_read_options, ignore_column, "ignore-column", "NAMES", "",
-        "CSV columns to leave out, such as text: names or numbers from 1, comma-separated"),
+    GR_PARAM_TEXT(gr_read_options, ignore_column, "ignore-column", "NAMES", "",
+                  "CSV columns to ignore, such as text: names or numbers from 1, comma-separated"),
     GR_PARAM_TEXT(gr_read_options, use_features, "use-features", "NAMES", "",
-                  "use these features only: names, ids and ranges of ids (1-10,url_length)"),
+                  "use only these features: names, ids and ranges of ids (1-10,url_length)"),
     GR_PARAM_TEXT(gr_read_options, ignore_features, "ignore-features", "NAMES", "",
-                  "features not to use: they keep their ids and count as 0 in every row"),
+                  "features to ignore: they keep their ids but are 0 in every row"),
     GR_PARAM_PATH(gr_read_options, row_weights, "row-weights", "FILE", "", GRADUS_PATH_READ,
-                  "weights of rows, one a line in the order of the data"),
+                  "row weights, one per line in the order of the data"),
     GR_PARAM_PATH(gr_read_options, query_weights, "query-weights", "FILE", "", GRADUS_PATH_READ,
-                  "weights of queries, one a line in the order they first appear"),
+                  "query weights, one per line in order of first appearance"),
     GR_PARAM_FLAG(gr_read_options, join_queries, "join-queries",
-                  "several files: the rows of a query id that is in more than one form one query"),
+                  "with several files: merge the rows of a query id that occurs in more than one"),
     GR_PARAM_FLAG(
         gr_read_options, side_files, "side-files",
-        "read FILE.query (or .group: rows per query) and FILE.weight beside each data file"),
+        "read FILE.query or FILE.group (rows per query) and FILE.weight next to each data file"),
     GR_PARAM_END,
 };
 
@@ -62,7 +62,7 @@ const gr_operation gr_operation_read = {
     .size = sizeof(gr_read_options),
 };
 
-/* A header of names, not numbers, with a separator. */
+/* Whether the content starts like a header: a name, not a number, followed by a separator. */
 static bool looks_like_csv(const unsigned char *bytes, size_t count)
 {
     size_t i = count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -86,7 +86,7 @@ static gradus_status find_format(gr_source *source, const gr_read_options *optio
     if (count == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: the file is empty", gr_source_name(source));
     *format = (gr_read_format)options->format;
-    if (gr_binary_is(bytes, count)) /* whatever was asked for: it can be nothing else */
+    if (gr_binary_is(bytes, count)) /* regardless of the option: it cannot be another format */
         *format = GR_READ_BINARY;
     else if (*format == GR_READ_BINARY)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: not a gradus data file",
@@ -119,7 +119,7 @@ static gradus_status read_bytes(const gradus_context *context, gr_source *source
 {
     char what[120];
 
-    snprintf(what, sizeof what, "'%.80s', read through a pipe or unpacked,",
+    snprintf(what, sizeof what, "'%.80s', read from a pipe or decompressed,",
              gr_source_name(source));
     for (size_t got = 1; got > 0; *size += got) {
         GR_TRY(gr_check_memory(context, what, (double)*size, err));
@@ -130,7 +130,7 @@ static gradus_status read_bytes(const gradus_context *context, gr_source *source
     return GRADUS_OK;
 }
 
-/* A binary file that is compressed, or comes through a pipe, is first brought into memory. */
+/* Reads a compressed or piped binary file, which cannot be mapped, into memory. */
 static gradus_dataset *read_packed_binary(const gradus_context *context, gr_source *source,
                                           gradus_error *err)
 {

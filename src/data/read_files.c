@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads several files and appends them to one builder. */
 #include "data/read_files.h"
 
 #include "data/builder.h"
@@ -12,11 +13,11 @@ typedef struct reading {
     gr_read_options options;
     gr_builder *builder;
     size_t rows;
-    gr_name_list features; /* of the first file */
+    gr_name_list features; /* feature names of the first file */
     gr_name_set queries;
-    gr_array first_files;   /* size_t: the file that each query was first seen in */
-    gr_array file_rows;     /* uint64_t: the place of each row among the rows of all files */
-    gr_array query_weights; /* float; empty if the files have none */
+    gr_array first_files;   /* size_t: the first file that contains each query */
+    gr_array file_rows;     /* uint64_t: the position of each row in all files together */
+    gr_array query_weights; /* float; empty if there are none */
 } reading;
 
 static void reading_free(reading *r)
@@ -29,14 +30,14 @@ static void reading_free(reading *r)
     gr_array_free(&r->query_weights);
 }
 
-/* The features of the first file are those of all. */
+/* Uses the feature names of the first file for all files. */
 static gradus_status take_features(reading *r, const gr_names *names, gradus_error *err)
 {
     for (size_t f = 0; f < names->count; f++) {
         const char *name = gr_name_at(names, f);
 
         if (!gr_name_list_add(&r->features, name, strlen(name)))
-            return gr_fail_memory(err, "names of features");
+            return gr_fail_memory(err, "feature names");
         GR_TRY(gr_builder_name_feature(r->builder, name, strlen(name), err));
     }
     return GRADUS_OK;
@@ -48,7 +49,7 @@ static gradus_status check_features(const reading *r, size_t file, const gr_name
     const gr_names first = gr_name_list_names(&r->features);
 
     if ((first.count == 0) != (names->count == 0))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' has names of features, '%.200s' has none",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' has feature names, but '%.200s' does not",
                        r->paths[first.count ? 0 : file], r->paths[first.count ? file : 0]);
     for (size_t f = 0; f < first.count && f < names->count; f++)
         if (strcmp(gr_name_at(&first, f), gr_name_at(names, f)) != 0)
@@ -77,13 +78,13 @@ static gradus_status take_query(reading *r, size_t file, const char *name, gradu
     }
     if (!r->options.join_queries)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "query '%.80s' is in '%.150s' and in '%.150s'; with 'join-queries' its rows "
-                       "form one query",
+                       "query '%.80s' is in both '%.150s' and '%.150s'; use 'join-queries' to "
+                       "merge its rows",
                        name, r->paths[first_files[q]], r->paths[file]);
     if (r->query_weights.at)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "query '%.80s' has a weight in '%.150s' and in '%.150s', and cannot be "
-                       "joined",
+                       "query '%.80s' has a weight in both '%.150s' and '%.150s' and cannot be "
+                       "merged",
                        name, r->paths[first_files[q]], r->paths[file]);
     return GRADUS_OK;
 }
@@ -94,14 +95,14 @@ static gradus_status take_queries(reading *r, size_t file, const gradus_dataset 
     const bool named = set->query_names.count > 0, first_named = r->queries.list.count > 0;
 
     if (file > 0 && named != first_named)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' has query ids, '%.200s' has none",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' has query ids, but '%.200s' does not",
                        r->paths[named ? file : 0], r->paths[named ? 0 : file]);
     for (size_t q = 0; q < set->query_names.count; q++)
         GR_TRY(take_query(r, file, gr_name_at(&set->query_names, q), err));
     return GRADUS_OK;
 }
 
-/* Before the queries of the file are counted. */
+/* Must run before take_queries, which changes the number of known queries. */
 static gradus_status take_query_weights(reading *r, size_t file, const gradus_dataset *set,
                                         gradus_error *err)
 {
@@ -109,13 +110,13 @@ static gradus_status take_query_weights(reading *r, size_t file, const gradus_da
     const size_t known = r->queries.list.count, more = set->arrays.queries;
 
     if (file > 0 && (weights != NULL) != (r->query_weights.at != NULL))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' has weights of queries, '%.200s' has none",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' has query weights, but '%.200s' does not",
                        r->paths[weights ? file : 0], r->paths[weights ? 0 : file]);
     if (!weights)
         return GRADUS_OK;
     if (file > 0 && set->query_names.count == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "the rows of '%.200s' are one query with a weight, and cannot be joined",
+                       "the rows of '%.200s' are one query with a weight and cannot be merged",
                        r->paths[file]);
     if (!gr_array_reserve(&r->query_weights, (known + more) * sizeof *weights))
         return gr_fail_memory(err, "weights");
@@ -161,7 +162,8 @@ static gradus_status take_file(reading *r, size_t file, gradus_error *err)
     return status;
 }
 
-/* Rows that were moved, in their file or by the builder, keep their place among the rows of all. */
+/* Composes the row positions within each file and those of the builder, so that rows keep their
+ * position in all files together. */
 static gradus_status place_rows(const reading *r, gradus_dataset *data, gradus_error *err)
 {
     const uint64_t *places = r->file_rows.at;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reorders rows so that each query is contiguous. */
 #include "data/regroup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Row i of the result is row from[i] of now; moved in place, cycle by cycle, so that large data
- * need no second copy. from[] is all visited (~) on return, and then restored. */
+/* Row i of the result is row from[i]. Rows are moved in place, cycle by cycle, so that large data
+ * need no second copy. Visited elements of from[] are marked by inverting their bits; all are
+ * restored at the end. */
 static void permute(char *rows, size_t size, uint64_t *from, size_t count, char *spare)
 {
     for (size_t start = 0; start < count; start++) {
@@ -45,8 +47,8 @@ static gradus_status permute_part(gradus_dataset *data, gr_part part, size_t siz
     return GRADUS_OK;
 }
 
-/* Rows of differing length: items [starts[r], starts[r+1]) of `size` bytes each, into new memory.
- */
+/* Rows of varying length: copies items [starts[r], starts[r+1]) of `size` bytes each into new
+ * memory. */
 static gradus_status permute_ragged(gradus_dataset *data, gr_part part, const uint64_t *starts,
                                     size_t size, const uint64_t *from, gradus_error *err)
 {
@@ -69,7 +71,7 @@ static gradus_status permute_ragged(gradus_dataset *data, gr_part part, const ui
     return GRADUS_OK;
 }
 
-/* The starts that belong to rows moved by permute_ragged. */
+/* The new starts of rows moved by permute_ragged. */
 static gradus_status permute_starts(gradus_dataset *data, gr_part part, const uint64_t *from,
                                     gradus_error *err)
 {
@@ -109,7 +111,7 @@ static gradus_status permute_rows(gradus_dataset *data, uint64_t *from, gradus_e
     return GRADUS_OK;
 }
 
-/* file_rows: where each row of the result stands in the file. */
+/* Computes file_rows, the position of each row in the file, and moves the rows accordingly. */
 static gradus_status order_rows(gradus_dataset *data, const gr_row_run *runs, size_t count,
                                 gradus_error *err)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Looks up names of queries, documents and features. */
 #include "data/row_names.h"
 
 #include "base/table.h"
@@ -21,7 +22,7 @@ gradus_status gr_file_order(const gradus_dataset *data, gr_keyed **order, gradus
         free(*order);
         free(spare);
         *order = NULL;
-        return gr_fail_memory(err, "the order of rows");
+        return gr_fail_memory(err, "the row order");
     }
     for (size_t r = 0; r < rows; r++)
         (*order)[r] = (gr_keyed){ data->file_rows[r], r };
@@ -71,7 +72,7 @@ static gradus_status unknown_feature(const gradus_dataset *data, const char *wor
     const char *nearest;
 
     if (!list)
-        return gr_fail_memory(err, "names of features");
+        return gr_fail_memory(err, "feature names");
     for (size_t f = 0; f < names->count; f++)
         list[f] = gr_name_at(names, f);
     nearest = gr_nearest(word, list, names->count);
@@ -80,10 +81,10 @@ static gradus_status unknown_feature(const gradus_dataset *data, const char *wor
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; did you mean '%.60s'?",
                        word, nearest);
     if (data->arrays.features == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; the data have none",
-                       word);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "unknown feature '%.60s'; the data have no features", word);
     return gr_fail(err, GRADUS_BAD_ARGUMENT, "unknown feature '%.60s'; %s numbered %zu to %zu",
-                   word, names->count ? "features have names, and are" : "features are",
+                   word, names->count ? "features have names and are" : "features are",
                    data->first_id, data->first_id + data->arrays.features - 1);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads score files. */
 #include "data/scores.h"
 
 #include "base/sort.h"
@@ -32,7 +33,7 @@ static gradus_status read_number(const gr_lines *lines, const char *at, double *
     return GRADUS_OK;
 }
 
-/* Reads all numbers, keeps the first `rows` and counts them all. */
+/* Reads all numbers, stores the first `rows` and counts them all. */
 static gradus_status read_numbers(gr_lines *lines, double *numbers, size_t rows, size_t *count,
                                   gradus_error *err)
 {
@@ -64,7 +65,7 @@ static gradus_status read_list(gr_lines *lines, const gradus_dataset *data, doub
     return GRADUS_OK;
 }
 
-/* Brings numbers from the order of the file to the order of the rows. */
+/* Reorders scores from file order to row order. */
 static gradus_status regroup(const gradus_dataset *data, double *scores, gradus_error *err)
 {
     const size_t rows = data->arrays.rows;
@@ -96,10 +97,10 @@ static gradus_status no_score(const gr_lines *lines, const gradus_dataset *data,
     gr_show_text(shown_query, query, query + strlen(query));
     return gr_fail(err, GRADUS_BAD_FORMAT, "%.220s: no score for document '%s' of query '%s'%s",
                    file_of(lines), shown_document, shown_query,
-                   data->document_names.count ? "" : " (the data name no documents)");
+                   data->document_names.count ? "" : " (the data have no document names)");
 }
 
-/* Scores of the rows of one query; marks the entries of the run that were used. */
+/* Looks up the scores of the rows of one query, and marks the entries of the run that were used. */
 static gradus_status match_query(const gr_lines *lines, const gr_trec *run,
                                  const gradus_dataset *data, size_t query, unsigned char *used,
                                  double *scores, gradus_error *err)
@@ -134,9 +135,8 @@ static gradus_status match_run(const gr_lines *lines, const gr_trec *run,
     for (size_t i = 0; i < run->count && status == GRADUS_OK; i++)
         extra -= used[i];
     if (status == GRADUS_OK && extra > 0)
-        gr_note(context, "%.300s: %zu of %zu %s documents that the data do not have",
-                file_of(lines), extra, run->count,
-                gr_plural(run->count, "line names", "lines name"));
+        gr_note(context, "%.300s: %zu of %zu %s for documents that are not in the data",
+                file_of(lines), extra, run->count, gr_plural(run->count, "line is", "lines are"));
     free(used);
     return status;
 }
@@ -175,7 +175,7 @@ gradus_status gr_scores_read(gr_lines *lines, const gradus_dataset *data, gradus
     words = count_words(lines);
     if (words != 1 && words != RUN_WORDS)
         return gr_lines_expected(lines, GRADUS_BAD_FORMAT,
-                                 "a number, or the six words of a TREC run",
+                                 "a number or the six fields of a TREC run",
                                  gr_skip_blanks(lines->line, lines->end), lines->end, err);
     gr_lines_again(lines);
     if (words == RUN_WORDS)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes score files. */
 #include "data/scores.h"
 
 #include "base/sink.h"
@@ -35,7 +36,7 @@ static gradus_status write_numbers(const double *numbers, size_t count, gr_sink 
     return GRADUS_OK;
 }
 
-/* Rows in the order of the file. */
+/* Writes the rows in file order. */
 static gradus_status write_list(const gradus_dataset *data, const double *values, size_t columns,
                                 gr_sink *sink, gradus_error *err)
 {
@@ -49,10 +50,10 @@ static gradus_status write_list(const gradus_dataset *data, const double *values
     return status;
 }
 
-/* Room for the order of the largest query's rows, and to find documents given twice. */
+/* Scratch memory for the largest query: its order, and the search for duplicate documents. */
 typedef struct scratch {
     size_t *order;
-    gr_keyed *keyed; /* two a row */
+    gr_keyed *keyed; /* two per row */
 } scratch;
 
 static gradus_status make_scratch(const gradus_dataset *data, scratch *room, gradus_error *err)
@@ -67,7 +68,7 @@ static gradus_status make_scratch(const gradus_dataset *data, scratch *room, gra
     return room->order && room->keyed ? GRADUS_OK : gr_fail_memory(err, "a run");
 }
 
-/* Rows that a reader of the run could not tell apart are refused. */
+/* Rejects duplicate documents, which a reader of the run could not distinguish. */
 static gradus_status check_documents(const gradus_dataset *data, size_t query, scratch *room,
                                      gradus_error *err)
 {
@@ -88,8 +89,8 @@ static gradus_status check_documents(const gradus_dataset *data, size_t query, s
 
             if (strcmp(name, gr_docno_name(data, (size_t)keyed[j].item, b)) == 0)
                 return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "query '%.60s' has document '%.60s' twice, which a TREC run cannot "
-                               "hold; write one score a line",
+                               "query '%.60s' has document '%.60s' twice, which a TREC run does "
+                               "not allow; write one score per line",
                                gr_name_at(&data->query_names, query), name);
         }
     return GRADUS_OK;
@@ -121,8 +122,8 @@ static gradus_status write_query(const gradus_dataset *data, const double *score
 
     if (name[strcspn(name, " \t\r\n")])
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "query '%.60s' has a blank in its name, which a TREC run cannot hold; "
-                       "write one score a line",
+                       "query '%.60s' has a blank in its name, which a TREC run does not allow; "
+                       "write one score per line",
                        name);
     GR_TRY(check_documents(data, query, room, err));
     gr_sort_descending(scores + first, rows, room->order, room->keyed);
@@ -156,7 +157,8 @@ gradus_status gr_scores_write(const gradus_dataset *data, const double *scores, 
     gr_sink *sink;
 
     if (run_name && (!*run_name || run_name[strcspn(run_name, " \t\r\n")]))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a run's name is one word, not '%.60s'", run_name);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a run name must be one word, not '%.60s'",
+                       run_name);
     GR_TRY(check_finite(data, scores, 1, err));
     sink = gr_sink_open(path, gr_packing_of_name(path), &failure);
     if (!sink)

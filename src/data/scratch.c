@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Temporary files that disappear with the process. */
 #include "data/scratch.h"
 
 #include <errno.h>
@@ -9,10 +10,10 @@
 
 struct gr_scratch {
     int descriptor;
-    char path[]; /* of the file it lies beside */
+    char path[]; /* of the other file */
 };
 
-/* The name with ".XXXXXX" is gone as soon as the file is open. */
+/* Opens a temporary file and unlinks it at once. */
 static int open_unnamed(const char *beside)
 {
     static const char letters[] = ".XXXXXX";
@@ -44,7 +45,7 @@ gr_scratch *gr_scratch_new(const char *beside, gradus_error *err)
     memcpy(scratch->path, beside, strlen(beside) + 1);
     scratch->descriptor = open_unnamed(beside);
     if (scratch->descriptor < 0) {
-        gr_fail_errno(err, "write beside", beside, errno);
+        gr_fail_errno(err, "write a temporary file next to", beside, errno);
         free(scratch);
         return NULL;
     }
@@ -70,7 +71,7 @@ gradus_status gr_scratch_write(gr_scratch *scratch, const void *bytes, size_t si
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return gr_fail_errno(err, "write beside", scratch->path, errno);
+            return gr_fail_errno(err, "write a temporary file next to", scratch->path, errno);
         from += count;
         size -= (size_t)count;
     }
@@ -80,7 +81,7 @@ gradus_status gr_scratch_write(gr_scratch *scratch, const void *bytes, size_t si
 gradus_status gr_scratch_rewind(gr_scratch *scratch, gradus_error *err)
 {
     if (lseek(scratch->descriptor, 0, SEEK_SET) != 0)
-        return gr_fail_errno(err, "read beside", scratch->path, errno);
+        return gr_fail_errno(err, "read a temporary file next to", scratch->path, errno);
     return GRADUS_OK;
 }
 
@@ -93,7 +94,7 @@ gradus_status gr_scratch_read(gr_scratch *scratch, void *bytes, size_t size, siz
         count = read(scratch->descriptor, bytes, size);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        return gr_fail_errno(err, "read beside", scratch->path, errno);
+        return gr_fail_errno(err, "read a temporary file next to", scratch->path, errno);
     *got = (size_t)count;
     return GRADUS_OK;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Selects features by the options use-features and ignore-features. */
 #include "data/select.h"
 
 #include "base/table.h"
@@ -9,7 +10,7 @@
 
 enum { LONGEST_WORD = 256 };
 
-/* What a list of words is resolved against. */
+/* The features that words refer to. */
 typedef struct known {
     const gr_names *names;
     size_t features, first_id;
@@ -36,7 +37,7 @@ static gradus_status unknown_word(const known *k, const char *word, gradus_error
                        k->first_id, k->features + k->first_id - 1);
     list = gr_new_array(k->names->count, sizeof *list);
     if (!list)
-        return gr_fail_memory(err, "names of features");
+        return gr_fail_memory(err, "feature names");
     for (size_t f = 0; f < k->names->count; f++)
         list[f] = gr_name_at(k->names, f);
     status = gr_fail_unknown(err, "feature", word, list, k->names->count);
@@ -44,7 +45,7 @@ static gradus_status unknown_word(const known *k, const char *word, gradus_error
     return status;
 }
 
-/* An id within the word, as the position of the feature. */
+/* Parses an id and converts it to a feature index. */
 static bool read_id(const known *k, const char *at, const char *end, size_t *feature)
 {
     uint64_t id;
@@ -56,7 +57,7 @@ static bool read_id(const known *k, const char *at, const char *end, size_t *fea
     return true;
 }
 
-/* A name, an id, or a range of ids "3-10". */
+/* Parses a name, an id, or a range of ids "3-10". */
 static gradus_status read_word(const known *k, const char *word, size_t *first, size_t *last,
                                gradus_error *err)
 {
@@ -74,11 +75,11 @@ static gradus_status read_word(const known *k, const char *word, size_t *first, 
     if (!dash || !read_id(k, word, dash, first) || !read_id(k, dash + 1, end, last))
         return unknown_word(k, word, err);
     if (*first > *last)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the range of features '%.80s' goes down", word);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the feature range '%.80s' is descending", word);
     return GRADUS_OK;
 }
 
-/* Sets the marks of the features in a comma-separated list. */
+/* Sets the marks of all features in a comma-separated list. */
 static gradus_status mark_list(const known *k, const char *list, unsigned char mark,
                                unsigned char *used, gradus_error *err)
 {
@@ -93,8 +94,8 @@ static gradus_status mark_list(const known *k, const char *list, unsigned char m
         while (length && (list[length - 1] == ' ' || list[length - 1] == '\t'))
             length--;
         if (length >= sizeof word)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "the name of a feature is longer than %d bytes", LONGEST_WORD - 1);
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "a feature name is longer than %d bytes",
+                           LONGEST_WORD - 1);
         memcpy(word, list, length);
         word[length] = '\0';
         if (length) {
@@ -119,11 +120,11 @@ gradus_status gr_features_mark(const gr_read_options *options, const gr_names *n
         GR_TRY(mark_list(&k, options->ignore_features, 0, used, err));
     if (!memchr(used, 1, features))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "options 'use-features' and 'ignore-features' leave no feature");
+                       "'use-features' and 'ignore-features' exclude every feature");
     return GRADUS_OK;
 }
 
-/* Values of a mapped file are copied before they are changed. */
+/* Copies an array of a mapped file before it is changed. */
 static gradus_status own(gradus_dataset *data, gr_part part, const void *from, size_t count,
                          size_t size, gradus_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decimal numbers as data files mostly write them, read without a loop or a branch on their length:
- * digits are taken eight or sixteen at a time. What does not fit is left to gr_parse_float. Text
+/* Parses decimal numbers in their usual short form without a loop or a branch on their length:
+ * eight or sixteen digits are processed at once. Other numbers are left to gr_parse_float. The text
  * must be readable for 32 bytes past the number. */
 #ifndef GR_DATA_SHORT_NUMBER_H
 #define GR_DATA_SHORT_NUMBER_H
@@ -15,7 +15,7 @@
 
 #define GR_ALL_BYTES(byte) (0x0101010101010101u * (uint64_t)(byte))
 
-/* How many of the eight bytes, from the first, are digits; *digits gets their values. */
+/* The number of leading digits among eight bytes; *digits gets their values. */
 static inline unsigned gr_leading_digits(const char *at, uint64_t *digits)
 {
     uint64_t word, others;
@@ -27,10 +27,10 @@ static inline unsigned gr_leading_digits(const char *at, uint64_t *digits)
     return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 }
 
-/* The number that the first `count` (1 to 8) digit bytes write. */
+/* The value of the first `count` (1 to 8) digit bytes. */
 static inline uint64_t gr_digits_value(uint64_t digits, unsigned count)
 {
-    digits <<= 64 - 8 * count; /* zeros in front */
+    digits <<= 64 - 8 * count; /* leading zeros */
     digits = digits * 10 + (digits >> 8);
     return (((digits & 0x000000FF000000FFu) * 0x000F424000000064u) +
             ((digits >> 16 & 0x000000FF000000FFu) * 0x0000271000000001u)) >>
@@ -41,8 +41,9 @@ static const double gr_shares[16] = { 1e0,  1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e
                                       1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15 };
 static const uint64_t gr_whole_powers[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
-/* A whole number times a rounded 10^-k is off by less than two units in the last place of a double.
- * Rounding that to a float is wrong only if a middle between two floats lies as near. */
+/* An integer times a rounded 10^-k has an error below two units in the last place of a double.
+ * Rounding it to a float can be wrong only if the double is that close to the midpoint of two
+ * floats. */
 static inline bool gr_is_between_floats(double number)
 {
     uint64_t bits;
@@ -51,7 +52,7 @@ static inline bool gr_is_between_floats(double number)
     return ((bits - 0x0FFFFFFE) & 0x1FFFFFFF) <= 4;
 }
 
-/* Bit i tells of byte i of sixteen: what is not a digit, and what is a point. */
+/* Bit i describes byte i of sixteen: `others` are not digits, `points` are decimal points. */
 typedef struct gr_byte_kinds {
     unsigned others, points;
 } gr_byte_kinds;
@@ -68,7 +69,7 @@ static inline gr_byte_kinds gr_kinds_of(const char *at)
                             (unsigned)_mm_movemask_epi8(points) };
 }
 #else
-/* The top bits of eight bytes, as one byte. */
+/* The top bit of each of eight bytes, as one byte. */
 static inline unsigned gr_top_bits(uint64_t word)
 {
     return (unsigned)((word >> 7 & GR_ALL_BYTES(1)) * 0x0102040810204080u >> 56);
@@ -93,14 +94,15 @@ static inline gr_byte_kinds gr_kinds_of(const char *at)
 }
 #endif
 
-/* "12", "0.25", "-3.125": up to seven digits before the point and fifteen in all, without a branch
- * on their number. Others are left to gr_parse_float. */
+/* Parses "12", "0.25", "-3.125": up to seven digits before the point and fifteen in total, without
+ * a branch on their number. Returns NULL for other numbers, which are left to gr_parse_float. */
 static inline const char *gr_short_number(const char *at, float *number)
 {
     const unsigned negative = *at == '-';
     at += negative;
     const gr_byte_kinds kinds = gr_kinds_of(at);
-    const unsigned point = kinds.others & -kinds.others & kinds.points; /* if it ends the digits */
+    /* the bit of the decimal point, if it directly follows the digits */
+    const unsigned point = kinds.others & -kinds.others & kinds.points;
     const unsigned whole = (unsigned)__builtin_ctz(kinds.others);
     const unsigned end = (unsigned)__builtin_ctz(kinds.others ^ point);
     const unsigned total = end - (point != 0);
@@ -109,7 +111,7 @@ static inline const char *gr_short_number(const char *at, float *number)
     if (__builtin_expect(whole > 7 || total - 1 > 14, 0))
         return NULL;
     memcpy(&before, at, 8);
-    memcpy(&after, at + (point != 0), 8); /* the same bytes with the point squeezed out */
+    memcpy(&after, at + (point != 0), 8); /* shifted by one to skip the point */
     const uint64_t kept = ((uint64_t)1 << 8 * whole) - 1;
     const uint64_t digits = ((before & kept) | (after & ~kept)) ^ GR_ALL_BYTES('0');
 

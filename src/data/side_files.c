@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads query and weight files next to a data file. */
 #include "data/side_files.h"
 
 #include "base/text.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The path of a side file if there is one, else NULL; *no_memory: it could not be made. */
+/* The path of a side file if it exists, otherwise NULL; sets *no_memory if memory is exhausted. */
 static char *side_path(const char *path, const char *suffix, bool *no_memory)
 {
     const size_t size = strlen(path) + strlen(suffix) + 1;
@@ -26,7 +27,7 @@ static char *side_path(const char *path, const char *suffix, bool *no_memory)
     return NULL;
 }
 
-/* Queries as they are counted. */
+/* The queries read so far. */
 typedef struct counting {
     gradus_dataset *data;
     gr_array starts; /* uint64_t */
@@ -55,7 +56,7 @@ static gradus_status add_query(counting *c, uint64_t rows, uint64_t number, cons
 
     if (rows > c->data->arrays.rows - c->rows)
         return gr_lines_fail(lines, GRADUS_BAD_FORMAT, lines->line, err,
-                             "the queries so far have more rows than the data, which have %zu",
+                             "the counts so far exceed the %zu rows of the data",
                              c->data->arrays.rows);
     if (!gr_array_reserve(&c->starts, (c->queries + 2) * sizeof(uint64_t)) ||
         !gr_name_list_add(&c->names, name, length))
@@ -88,7 +89,7 @@ static gradus_status count_queries(counting *c, const char *side, uint64_t first
     }
     if (status == GRADUS_OK && c->rows != c->data->arrays.rows)
         status = gr_fail(err, GRADUS_BAD_FORMAT,
-                         "%.300s:%zu: the queries have %llu rows, the data have %zu", side,
+                         "%.300s:%zu: the counts add up to %llu rows, but the data have %zu", side,
                          lines.number, (unsigned long long)c->rows, c->data->arrays.rows);
     gr_lines_free(&lines);
     gr_source_close(source);
@@ -116,8 +117,8 @@ static gradus_status read_queries(gradus_dataset *data, const char *path, const 
 
     if (!data->lacks_queries)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.200s' has query ids, and '%.200s' is beside it: only one can count",
-                       path, side);
+                       "both '%.200s' and '%.200s' define queries; only one is allowed", path,
+                       side);
     status = count_queries(&c, side, first, err);
     if (status == GRADUS_OK) {
         take_queries(&c);
@@ -132,13 +133,12 @@ static gradus_status read_weights(gradus_dataset *data, const char *path, const 
                                   const gr_read_options *options, gradus_error *err)
 {
     if (data->arrays.row_weights)
-        return gr_fail(
-            err, GRADUS_BAD_FORMAT,
-            "'%.200s' has weights of rows, and '%.200s' is beside it: only one can count", path,
-            side);
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "both '%.200s' and '%.200s' have row weights; only one is allowed", path,
+                       side);
     if (options->row_weights && *options->row_weights)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "weights of rows are in '%.200s' and in 'row-weights': only one can count",
+                       "both '%.200s' and 'row-weights' give row weights; only one is allowed",
                        side);
     return gr_row_weights_read(data, side, err);
 }
@@ -153,15 +153,13 @@ gradus_status gr_side_files_read(gradus_dataset *data, const char *path,
     gradus_status status = GRADUS_OK;
 
     if (no_memory)
-        status = gr_fail_memory(err, "the names of side files");
+        status = gr_fail_memory(err, "the paths of side files");
     else if (!query && !group && !weight)
         status = gr_fail(err, GRADUS_NO_FILE,
-                         "'%.300s' has no side file: there is no .query, .group or .weight after "
-                         "that name",
-                         path);
+                         "'%.300s' has no side file (.query, .group or .weight)", path);
     else if (query && group)
-        status = gr_fail(err, GRADUS_BAD_FORMAT, "'%.200s' and '%.200s': only one can count", query,
-                         group);
+        status = gr_fail(err, GRADUS_BAD_FORMAT,
+                         "both '%.200s' and '%.200s' exist; only one is allowed", query, group);
     if (status == GRADUS_OK && (query || group))
         status = read_queries(data, path, query ? query : group, options->first_query, err);
     if (status == GRADUS_OK && weight)

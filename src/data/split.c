@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Divides the queries of a dataset into parts. */
 #include "data/split.h"
 
 #include "base/memory.h"
@@ -13,15 +14,17 @@ enum { LETOR_PARTS = 5 };
 
 static const gr_param split_params[] = {
     GR_PARAM_TEXT(gr_split_options, shares, "fractions", "A,B,...", "",
-                  "a part for each number, as large as it says; 60,20,20 if nothing is asked for"),
+                  "relative sizes of the parts; without folds or letor the default is 60,20,20"),
     GR_PARAM_COUNT(gr_split_options, folds, "folds", "N", 0, 0, GR_SPLIT_MOST,
-                   "this many parts of equal size"),
-    GR_PARAM_FLAG(gr_split_options, letor, "letor",
-                  "LETOR's five parts S1 to S5, for five folds of three to train, one to validate, "
-                  "one to test"),
+                   "divide into N parts of equal size"),
+    GR_PARAM_FLAG(
+        gr_split_options, letor, "letor",
+        "LETOR's five parts S1 to S5; each fold trains on three, validates on one and tests "
+        "on one"),
     GR_PARAM_FLAG(gr_split_options, in_order, "in-order",
-                  "first queries to the first part, without shuffling"),
-    GR_PARAM_COUNT(gr_split_options, seed, "seed", "S", 1, 0, 9007199254740992, "of the shuffle"),
+                  "do not shuffle: the first queries go to the first part"),
+    GR_PARAM_COUNT(gr_split_options, seed, "seed", "S", 1, 0, 9007199254740992,
+                   "seed of the shuffle"),
     GR_PARAM_END,
 };
 
@@ -35,7 +38,7 @@ const gr_operation gr_operation_split = {
 static gradus_status bad_shares(const char *text, gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'fractions' takes up to %d numbers from 0 on with commas between, not all 0, "
+                   "'fractions' takes up to %d comma-separated numbers >= 0, not all 0, "
                    "not '%.60s'",
                    GR_SPLIT_MOST, text);
 }
@@ -68,19 +71,19 @@ static gradus_status find_shares(const gr_split_options *options, size_t queries
 
     if (by_share + (options->folds > 0) + options->letor > 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'fractions', 'folds' and 'letor' exclude each other");
+                       "'fractions', 'folds' and 'letor' are mutually exclusive");
     if (!options->folds && !options->letor)
         return parse_shares(by_share ? options->shares : "60,20,20", shares, parts, err);
     *parts = options->letor ? LETOR_PARTS : (size_t)options->folds;
     if (*parts > GR_SPLIT_MOST || *parts > queries)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu %s not fill %zu parts", queries,
-                       gr_plural(queries, "query does", "queries do"), *parts);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu %s too few for %zu parts", queries,
+                       gr_plural(queries, "query is", "queries are"), *parts);
     for (size_t p = 0; p < *parts; p++)
         shares[p] = 1.0;
     return GRADUS_OK;
 }
 
-/* Sizes by largest remainder: shares become what is left over. */
+/* Part sizes by the largest remainder method; shares are overwritten with the remainders. */
 static void find_sizes(double *shares, size_t parts, size_t queries, size_t *sizes)
 {
     size_t left = queries;
@@ -115,7 +118,7 @@ static gradus_status assign(size_t queries, const gr_split_options *options, con
     size_t next = 0;
 
     if (!order)
-        return gr_fail_memory(err, "the order of queries");
+        return gr_fail_memory(err, "the query order");
     for (size_t q = 0; q < queries; q++)
         order[q] = q;
     if (!options->in_order)

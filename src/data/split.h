@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which part of a set each query belongs to: shares, folds, or LETOR's five parts. */
+/* Assigns queries to parts: by fractions, folds, or LETOR's five parts. */
 #ifndef GR_DATA_SPLIT_H
 #define GR_DATA_SPLIT_H
 
@@ -15,10 +15,11 @@ typedef struct gr_split_options {
 
 extern const gr_operation gr_operation_split;
 
-enum { GR_SPLIT_MOST = 1000 }; /* parts */
+enum { GR_SPLIT_MOST = 1000 }; /* maximum parts */
 
-/* part_of_query: one a query. Sizes of parts differ from their shares by less than one query
- * (the largest remainders get the queries left over, the earlier part where they are equal). */
+/* part_of_query: one per query. Part sizes differ from their exact fractions by less than one
+ * query: remaining queries go to the parts with the largest remainders, the earlier part first if
+ * they are equal. */
 gradus_status gr_split_queries(size_t queries, const gr_split_options *options,
                                size_t *part_of_query, size_t *parts, gradus_error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of rows are measured in two passes each, mean first, and joined in order (Chan, Golub and
- * LeVeque, 1979), so that the result is exact to rounding and the same for any number of threads.
- * Sparse rows are measured in one block, by the caller's thread: a pass is one touch an entry. */
+/* Two-pass statistics (mean first) per block of rows, combined in order (Chan, Golub and LeVeque,
+ * 1979), so that the result is accurate to rounding and does not depend on the number of threads.
+ * Sparse rows are processed as one block by the calling thread, because a pass is only one access
+ * per entry. */
 #include "data/spread.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void join(gr_spread *all, const gr_spread *more)
 static void add_value(gr_spread *spread, double value)
 {
     spread->count += 1.0;
-    spread->mean += value; /* a sum until all are in */
+    spread->mean += value; /* the sum until end_mean divides it */
     spread->low = value < spread->low ? value : spread->low;
     spread->high = value > spread->high ? value : spread->high;
 }
@@ -103,7 +104,7 @@ static gradus_status all_sparse(const gradus_arrays *a, gr_spread *spreads, grad
     uint32_t *touched = gr_new_array(a->features, sizeof *touched);
 
     if (!touched)
-        return gr_fail_memory(err, "the spread of features");
+        return gr_fail_memory(err, "feature statistics");
     memset(spreads, 0, a->features * sizeof *spreads);
     gr_spread_sparse(a, 0, a->rows, spreads, touched);
     for (size_t f = 0; f < a->features; f++)
@@ -161,7 +162,7 @@ gradus_status gr_spread_all(const gradus_dataset *data, gr_spread *spreads, gr_p
         spreads[f] = NOTHING;
     if (!gr_size_times(slots, a->features, &cells) ||
         !(m.of_slots = gr_new_array(cells, sizeof *m.of_slots)))
-        return gr_fail_memory(err, "the spread of features");
+        return gr_fail_memory(err, "feature statistics");
     status = gr_pool_stream(pool, (a->rows + BLOCK - 1) / BLOCK, &stream, err);
     free(m.of_slots);
     return status;

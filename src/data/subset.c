@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Copies datasets or some of their queries. */
 #include "data/subset.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 12 }; /* rows that are copied at once */
+enum { STRETCH = 1 << 12 }; /* rows per task */
 
 typedef struct copying {
     const gradus_dataset *from;
@@ -60,7 +61,7 @@ static gradus_status count_rows(copying *c, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Where the entries of each row of a sparse copy go, and room for them. */
+/* Computes the row starts of a sparse copy and allocates its entries. */
 static gradus_status place_entries(copying *c, gradus_error *err)
 {
     const gradus_arrays *from = &c->from->arrays;
@@ -142,7 +143,7 @@ static void copy_stretch(void *argument, size_t index, size_t worker)
     }
 }
 
-/* Moves a finished list of names into a dataset. */
+/* Moves a list of names into a dataset. */
 static void own_names(gradus_dataset *to, gr_part bytes, gr_part starts, gr_name_list *list)
 {
     to->owned[bytes] = list->bytes;
@@ -242,8 +243,8 @@ gradus_dataset *gr_dataset_subset(const gradus_dataset *data, const size_t *quer
     }
     for (size_t q = 0; q < count; q++)
         if (queries[q] >= data->arrays.queries) {
-            gr_fail(err, GRADUS_BAD_ARGUMENT, "queries[%zu] is %zu of %zu queries", q, queries[q],
-                    data->arrays.queries);
+            gr_fail(err, GRADUS_BAD_ARGUMENT, "queries[%zu] is %zu, but there are %zu queries", q,
+                    queries[q], data->arrays.queries);
             return NULL;
         }
     return copy(&c, pool, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of transforms, their options, and fitting. */
 #include "data/transform.h"
 
 #include "data/subset.h"
@@ -35,7 +36,7 @@ const gr_param gr_train_transform_params[] = {
     GR_TUNED_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds_and_auto,
                     "auto|none|minmax|standardise|query",
                     "how features are rescaled (gradus help transforms); auto: chosen on --valid "
-                    "where scales matter, the default of linear methods and nets"),
+                    "if the method depends on scale; the default of linear methods and nets"),
     KEEP_ZEROS,
     GR_PARAM_END,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Features rescaled: a value becomes (value - shift) / unit, or 0 where unit is 0. Fitting and
- * applying are apart, so that what was fitted on one set can be applied to another. Values that
- * are not finite (missing ones are NAN) are left out of the fit and stay as they are. */
+/* Feature scaling: a value becomes (value - shift) / unit, or 0 if unit is 0. Fitting and applying
+ * are separate, so that a transform fitted on one set can be applied to another. Values that are
+ * not finite (missing ones are NAN) are ignored by the fit and left unchanged. */
 #ifndef GR_DATA_TRANSFORM_H
 #define GR_DATA_TRANSFORM_H
 
@@ -11,8 +11,8 @@
 
 typedef struct gr_transform {
     gr_about about;
-    bool by_query; /* fitted to each query anew, so that nothing is kept */
-    /* unit 0: the feature is constant */
+    bool by_query; /* fitted to each query separately, so nothing is stored */
+    /* Computes shift and unit; unit 0: the feature is constant. */
     void (*settle)(const gr_spread *spread, double *shift, double *unit);
 } gr_transform;
 
@@ -21,18 +21,18 @@ typedef struct gr_transform {
 #undef GR_TRANSFORM
 
 const gr_about *gr_transform_at(size_t index); /* NULL past the end */
-/* The transform of gr_transform_options.kind; NULL for 0, none. */
+/* The transform of a gr_transform_options.kind; NULL for 0, none. */
 const gr_transform *gr_transform_number(size_t kind);
 
-/* To [0, 1]: what minmax and query share. */
+/* Scales to [0, 1]: used by minmax and query. */
 void gr_settle_range(const gr_spread *spread, double *shift, double *unit);
 
 typedef struct gr_transform_options {
-    int kind; /* 0: none; else one more than the position in transforms.def */
+    int kind; /* 0: none; otherwise position in transforms.def plus 1 */
     bool keep_zeros;
 } gr_transform_options;
 
-/* Values of kind. Training replaces the last, which no transform has, by another. */
+/* Values of kind. GR_TRANSFORM_AUTO is not a transform: training replaces it by another value. */
 enum {
     GR_TRANSFORM_NONE,
 #define GR_TRANSFORM(name) GR_TRANSFORM_IS_##name,
@@ -42,15 +42,15 @@ enum {
 };
 
 extern const gr_param gr_transform_params[];
-extern const gr_param gr_train_transform_params[]; /* with auto, and values to tune */
+extern const gr_param gr_train_transform_params[]; /* with auto and a search range for tuning */
 extern const gr_operation gr_operation_transform;
 
-/* What a model keeps. */
+/* The part that a model stores. */
 typedef struct gr_fitted_transform {
     const gr_transform *transform;
     size_t features;
-    bool keep_zeros;      /* scale only: every shift is 0 */
-    double *shift, *unit; /* one a feature; NULL if by query */
+    bool keep_zeros;      /* scale only: all shifts are 0 */
+    double *shift, *unit; /* one per feature; NULL if by query */
 } gr_fitted_transform;
 
 gradus_status gr_transform_fit(const gr_transform *transform, const gradus_dataset *data,
@@ -58,17 +58,17 @@ gradus_status gr_transform_fit(const gr_transform *transform, const gradus_datas
                                gradus_error *err);
 void gr_fitted_transform_free(gr_fitted_transform *fitted);
 
-/* Rescales dense rows in place; they are those of one query if the transform is by query.
- * scratch: one a feature, used if by query. */
+/* Rescales dense rows in place; they must be those of one query if the transform is by query.
+ * scratch: one per feature, used only if by query. */
 void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows, size_t stride,
                        gr_spread *scratch);
 
-/* A rescaled copy. Sparse rows stay sparse as long as zeros stay 0; else the copy is dense, which
- * is noted, or refused if it would take more than half of the machine's memory. */
+/* Returns a rescaled copy. Sparse rows stay sparse if zeros stay 0; otherwise the copy is dense,
+ * with a note, or an error if it would take more than half of the machine's memory. */
 gradus_dataset *gr_transform_apply(gradus_context *context, const gr_fitted_transform *fitted,
                                    const gradus_dataset *data, gradus_error *err);
 
-/* Fits to a set and applies to it. */
+/* Fits a transform to a dataset and applies it. */
 gradus_dataset *gr_dataset_transform(gradus_context *context, const gradus_dataset *data,
                                      const gr_transform_options *options, gradus_error *err);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Applies a fitted transform to rows and datasets. */
 #include "data/transform.h"
 
 #include "data/subset.h"
@@ -27,7 +28,7 @@ static void settle(const gr_fitted_transform *fitted, const gr_spread *spread, d
         *shift = 0.0;
 }
 
-/* The spread of a feature makes room for its shift and unit. */
+/* Overwrites low and high of a spread with the feature's shift and unit. */
 static void settle_in_place(const gr_fitted_transform *fitted, gr_spread *spread)
 {
     double shift, unit;
@@ -58,12 +59,12 @@ void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t 
                 rescaled(values[r * stride + f], scratch[f].low, scratch[f].high);
 }
 
-/* Work on a set, query by query or stretch by stretch. */
+/* Rescaling of a dataset, by query or by range of rows. */
 typedef struct rescaling {
     const gr_fitted_transform *fitted;
     const gradus_arrays *arrays;
-    float *values;      /* dense: to change */
-    float *entries;     /* sparse: to change; NULL: only see whether zeros move */
+    float *values;      /* dense values, changed in place */
+    float *entries;     /* sparse entries, changed in place; NULL: only check zeros */
     gr_spread *spreads; /* (threads, features) */
     uint32_t *touched;  /* (threads, features) */
     atomic_bool moves_zeros;
@@ -151,7 +152,7 @@ static gradus_status rescale_queries(rescaling *work, bool dense, gr_pool *pool,
     return status;
 }
 
-/* Rescales a set that owns its arrays. */
+/* Rescales a dataset that owns its arrays. */
 static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *data, gr_pool *pool,
                              gradus_error *err)
 {
@@ -186,7 +187,7 @@ static gradus_status find_moved_zeros(const gr_fitted_transform *fitted, const g
     return GRADUS_OK;
 }
 
-/* The copy that a transform makes, against the limit of the context. */
+/* Checks the memory of the copy against the limit of the context. */
 static gradus_status check_copy(const gradus_context *context, const gr_fitted_transform *fitted,
                                 const gradus_dataset *data, bool dense, gradus_error *err)
 {
@@ -210,12 +211,12 @@ static gradus_status allow_dense(gradus_context *context, const gr_fitted_transf
 
     if (megabytes > memory / 2.0)
         return gr_fail(err, GRADUS_NO_MEMORY,
-                       "transform '%s' makes zeros other numbers: the rows, sparse now, would take "
-                       "%.0f MB; 'keep-zeros' scales without shifting",
+                       "transform '%s' makes zeros nonzero: sparse rows would become dense and "
+                       "take %.0f MB; use 'keep-zeros' to scale without shifting",
                        fitted->transform->about.name, megabytes);
     gr_note(context,
-            "transform '%s' makes zeros other numbers: the rows, sparse before, are dense now "
-            "(%.0f MB); 'keep-zeros' scales without shifting",
+            "transform '%s' makes zeros nonzero: sparse rows become dense (%.0f MB); "
+            "use 'keep-zeros' to scale without shifting",
             fitted->transform->about.name, megabytes);
     return GRADUS_OK;
 }
@@ -228,7 +229,8 @@ gradus_dataset *gr_transform_apply(gradus_context *context, const gr_fitted_tran
     bool dense;
 
     if (data->arrays.features != fitted->features) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "transform '%s' of %zu features applied to %zu",
+        gr_fail(err, GRADUS_BAD_ARGUMENT,
+                "transform '%s' was fitted to %zu features, but the data have %zu",
                 fitted->transform->about.name, fitted->features, data->arrays.features);
         return NULL;
     }

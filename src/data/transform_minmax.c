@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Min-max scaling over all rows. */
 #include "data/transform.h"
 
 const gr_transform gr_transform_minmax = {
     .about = {
         .name = "minmax",
         .summary = "each feature to [0, 1] over all rows",
-        .details = "value -> (value - min) / (max - min), with the least and greatest value of the "
-                   "feature in the set. A feature with one value becomes 0. Missing and infinite "
-                   "values are left out and stay as they are. Sparse rows whose least value is 0 "
-                   "stay sparse.",
+        .details = "value -> (value - min) / (max - min), with the minimum and maximum of the "
+                   "feature in the set. A constant feature becomes 0. Missing and infinite values "
+                   "are ignored and left unchanged. Sparse rows stay sparse if the minimum of "
+                   "every feature is 0.",
     },
     .settle = gr_settle_range,
 };

@@ -6,10 +6,10 @@ const gr_transform gr_transform_query = {
     .about = {
         .name = "query",
         .summary = "each feature to [0, 1] within each query, as in LETOR",
-        .details = "value -> (value - min) / (max - min), with the least and greatest value of the "
-                   "feature among the documents of the query. A feature with one value in a query "
-                   "becomes 0 there. Missing and infinite values are left out and stay as they "
-                   "are. Nothing is kept: a new query is rescaled by its own documents.",
+        .details = "value -> (value - min) / (max - min), with the minimum and maximum of the "
+                   "feature among the documents of the query. A feature that is constant within a "
+                   "query becomes 0 there. Missing and infinite values are ignored and left "
+                   "unchanged. Nothing is stored: every query is rescaled by its own documents.",
     },
     .by_query = true,
     .settle = gr_settle_range,

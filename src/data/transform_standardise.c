@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Standardisation over all rows. */
 #include "data/transform.h"
 
 #include <math.h>
@@ -16,9 +17,9 @@ const gr_transform gr_transform_standardise = {
         .name = "standardise",
         .summary = "each feature to mean 0 and standard deviation 1 over all rows",
         .details = "value -> (value - mean) / deviation; the variance is divided by the number of "
-                   "values. A feature with one value becomes 0. Missing and infinite values are "
-                   "left out and stay as they are. Sparse rows become dense, unless zeros are "
-                   "kept: then value / deviation.",
+                   "values. A constant feature becomes 0. Missing and infinite values are ignored "
+                   "and left unchanged. Sparse rows become dense, except with keep-zeros: then "
+                   "value -> value / deviation.",
     },
     .settle = settle_normal,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads TREC judgements and runs, and finds documents in them. */
 #include "data/trec.h"
 
 #include "base/text.h"
@@ -9,15 +10,15 @@
 
 enum { QRELS_FIELDS = 4, RUN_FIELDS = 6, GRADE_DIGITS = 9 };
 
-enum { STARTS, VALUES, LINES, PLACES, NAMES, INDEX, PARTS }; /* of gr_trec.owned */
+enum { STARTS, VALUES, LINES, PLACES, NAMES, INDEX, PARTS }; /* indices of gr_trec.owned */
 
-/* A file being read: entries go to trec in the order of the file, and are grouped at the end. */
+/* State while reading: entries are appended to trec in file order and grouped at the end. */
 typedef struct reading {
     gr_lines *lines;
     gr_trec_kind kind;
     gr_trec *trec;
-    size_t topic;    /* of the last line */
-    bool scattered;  /* a topic came back after another */
+    size_t topic;    /* topic of the last line */
+    bool scattered;  /* the lines of some topic are not contiguous */
     gr_array topics; /* uint64_t: the topic of each entry */
     size_t names_used;
 } reading;
@@ -75,7 +76,7 @@ static gradus_status read_score(const reading *from, field word, double *score, 
     return GRADUS_OK;
 }
 
-/* The number of the line's topic; a line mostly has the topic of the line before it. */
+/* The number of the line's topic, which is usually that of the previous line. */
 static size_t topic_of(reading *from, field word)
 {
     const gr_names names = gr_name_list_names(&from->trec->topics.list);
@@ -111,7 +112,7 @@ static gradus_status keep(reading *from, field document, size_t topic, double va
     const gr_array *owned = from->trec->owned;
 
     if (topic == SIZE_MAX || !make_room(from, length))
-        return gr_fail_memory(err, "the lines of a TREC file");
+        return gr_fail_memory(err, "a TREC file");
     char *name = (char *)owned[NAMES].at + from->names_used;
 
     memcpy(name, document.at, length);
@@ -143,11 +144,11 @@ static gradus_status read_lines(reading *from, gradus_error *err)
     }
     if (from->trec->count == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: no %s", gr_source_name(from->lines->source),
-                       from->kind == GR_TREC_RUN ? "lines of a run" : "relevance judgements");
+                       from->kind == GR_TREC_RUN ? "run entries" : "relevance judgements");
     return GRADUS_OK;
 }
 
-/* Counts the entries of each topic. */
+/* Computes the range of entries of each topic. */
 static gradus_status find_starts(const reading *from, gr_trec *trec, gradus_error *err)
 {
     const size_t topics = trec->topics.list.count;
@@ -155,7 +156,7 @@ static gradus_status find_starts(const reading *from, gr_trec *trec, gradus_erro
     uint64_t *starts;
 
     if (!gr_array_reserve(&trec->owned[STARTS], (topics + 1) * sizeof *starts))
-        return gr_fail_memory(err, "the topics of a TREC file");
+        return gr_fail_memory(err, "a TREC file");
     starts = trec->owned[STARTS].at;
     memset(starts, 0, (topics + 1) * sizeof *starts);
     for (size_t i = 0; i < trec->count; i++)
@@ -165,7 +166,7 @@ static gradus_status find_starts(const reading *from, gr_trec *trec, gradus_erro
     return GRADUS_OK;
 }
 
-/* Puts the 8-byte items of an array in the order of the topics, stably. next: a topic each. */
+/* Sorts the 8-byte items of an array by topic, stably. next: scratch, one per topic. */
 static bool regroup(const reading *from, gr_array *items, uint64_t *next)
 {
     const gr_trec *trec = from->trec;
@@ -194,7 +195,7 @@ static gradus_status group(const reading *from, gr_trec *trec, gradus_error *err
 
         free(next);
         if (!done)
-            return gr_fail_memory(err, "the lines of a TREC file");
+            return gr_fail_memory(err, "a TREC file");
     }
     trec->starts = owned[STARTS].at;
     trec->values = owned[VALUES].at;
@@ -214,12 +215,12 @@ static gradus_status twice(const reading *from, const gr_trec *trec, size_t topi
     gr_show_text(shown_document, document, document + strlen(document));
     gr_show_text(shown_topic, name, name + strlen(name));
     return gr_fail(err, GRADUS_BAD_FORMAT,
-                   "%.220s:%zu: document '%s' of topic '%s' was given before, in line %zu",
+                   "%.220s:%zu: document '%s' of topic '%s' is already in line %zu",
                    gr_source_name(from->lines->source), (size_t)trec->lines[second], shown_document,
                    shown_topic, (size_t)trec->lines[first]);
 }
 
-/* Documents that are the same have the same hash, and so lie next to each other in the index. */
+/* Equal documents have equal hashes, so they are adjacent in the index. */
 static gradus_status check_topic(const reading *from, const gr_trec *trec, size_t topic,
                                  gradus_error *err)
 {
@@ -249,7 +250,7 @@ static gradus_status sort_index(const reading *from, const gr_trec *trec, gr_key
             gr_sort_keyed(index + start, count, spare.at);
             status = check_topic(from, trec, t, err);
         } else {
-            status = gr_fail_memory(err, "the lines of a TREC file");
+            status = gr_fail_memory(err, "a TREC file");
         }
     }
     gr_array_free(&spare);
@@ -261,7 +262,7 @@ static gradus_status make_index(const reading *from, gr_trec *trec, gradus_error
     gr_keyed *index;
 
     if (!gr_array_reserve(&trec->owned[INDEX], trec->count * sizeof *index))
-        return gr_fail_memory(err, "the lines of a TREC file");
+        return gr_fail_memory(err, "a TREC file");
     index = trec->owned[INDEX].at;
     for (size_t i = 0; i < trec->count; i++) {
         const char *name = gr_trec_document(trec, i);

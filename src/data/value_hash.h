@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hashes of rows and columns that do not depend on how they are stored: the sum over values other
- * than 0 of a hash of (value, place). Zeros add nothing, so dense and sparse agree; sums may be
- * formed in any order and in parts, so threads do. */
+/* Hashes of rows and columns that do not depend on their storage: the sum of hashes of (value,
+ * position) over nonzero values. Zeros contribute nothing, so dense and sparse rows agree, and a
+ * sum can be formed in any order and in parts by several threads. */
 #ifndef GR_DATA_VALUE_HASH_H
 #define GR_DATA_VALUE_HASH_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Equal for equal values: -0 is 0, and every NAN is the same missing value. */
+/* The bit pattern of a value, made unique: -0 becomes 0, and all NANs (missing values) are
+ * equal. */
 static inline uint32_t gr_value_bits(float value)
 {
     uint32_t bits;
@@ -21,7 +22,7 @@ static inline uint32_t gr_value_bits(float value)
     return bits;
 }
 
-/* bits are not 0. place: the number of the column or row. */
+/* bits must not be 0. place: the number of the column or row. */
 static inline uint64_t gr_value_hash(uint32_t bits, uint64_t place)
 {
     uint64_t x = (place + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)bits << 16;

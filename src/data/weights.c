@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads weight files. */
 #include "data/weights.h"
 
 #include "base/text.h"
@@ -16,8 +17,8 @@ static gradus_status next_weight(gr_lines *lines, float *weight, bool *more, gra
     while (end > at && gr_is_blank(end[-1]))
         end--;
     if (gr_parse_float(at, end, weight) != end || !isfinite(*weight) || *weight < 0.0f)
-        return gr_lines_expected(lines, GRADUS_BAD_NUMBER,
-                                 "a weight that is finite and not negative", at, end, err);
+        return gr_lines_expected(lines, GRADUS_BAD_NUMBER, "a finite, non-negative weight", at, end,
+                                 err);
     return GRADUS_OK;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights of rows or queries from a file of their own: one number a line. */
+/* Reads row or query weights from a file with one number per line. */
 #ifndef GR_DATA_WEIGHTS_H
 #define GR_DATA_WEIGHTS_H
 
 #include "data/dataset.h"
 
-/* Replaces the weights of rows (in the order of the data file) or of queries (in the order they
- * first appear). Weights are finite and not negative. */
+/* Replaces the row weights (in the order of the data file) or the query weights (in order of first
+ * appearance). Weights must be finite and not negative. */
 gradus_status gr_row_weights_read(gradus_dataset *data, const char *path, gradus_error *err);
 gradus_status gr_query_weights_read(gradus_dataset *data, const char *path, gradus_error *err);
 

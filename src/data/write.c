@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows are formatted in parallel, in stretches that depend on the data only, and written in
- * order. */
+/* Writes rows. They are formatted in parallel, in stretches whose size depends only on the data,
+ * and written in order. */
 #include "data/write.h"
 
 #include "data/parts.h"
@@ -15,14 +15,13 @@ static const char *const formats[] = { "auto", "text", "csv", "tsv", "binary", N
 static const char *const compressions[] = { "auto", "none", "gzip", "zstd", NULL };
 
 static const gr_param write_params[] = {
-    GR_PARAM_CHOICE(gr_write_options, format, "output-format", "FORM", "auto", formats,
-                    "what to write; auto: .csv, .tsv, .bin and .gradus by name, else text"),
+    GR_PARAM_CHOICE(
+        gr_write_options, format, "output-format", "FORM", "auto", formats,
+        "output format; auto: by extension (.csv, .tsv, .bin, .gradus), otherwise text"),
     GR_PARAM_CHOICE(gr_write_options, compress, "compress", "HOW", "auto", compressions,
-                    "auto: .gz and .zst by name"),
-    GR_PARAM_FLAG(gr_write_options, skip_zeros, "skip-zeros",
-                  "text: leave out the zeros of dense rows"),
-    GR_PARAM_FLAG(gr_write_options, no_header, "no-header",
-                  "csv, tsv: leave out the line of column names"),
+                    "compression; auto: by extension (.gz, .zst)"),
+    GR_PARAM_FLAG(gr_write_options, skip_zeros, "skip-zeros", "text: omit the zeros of dense rows"),
+    GR_PARAM_FLAG(gr_write_options, no_header, "no-header", "csv, tsv: omit the header"),
     GR_PARAM_END,
 };
 
@@ -131,14 +130,14 @@ gr_row_shape gr_row_shape_of(const gradus_dataset *data)
     };
 }
 
-/* " 17:" for each feature of low number, so that rows need not write numbers anew. */
+/* Prepares " 17:" for low feature ids, so that rows need not format them again. */
 static gradus_status make_prefixes(gr_row_writer *w, gradus_error *err)
 {
     const size_t count = w->shape.features < GR_PREFIXES ? w->shape.features : GR_PREFIXES;
 
     w->prefixes = gr_new_array(count, sizeof *w->prefixes);
     if (!w->prefixes)
-        return gr_fail_memory(err, "names of columns");
+        return gr_fail_memory(err, "feature prefixes");
     for (size_t f = 0; f < count; f++) {
         char number[GRADUS_NUMBER_SIZE];
         const size_t length = gr_format_count(f + w->shape.first_id, number);
@@ -189,7 +188,7 @@ gr_row_writer *gr_row_writer_open(const char *path, const gr_write_options *opti
     return w;
 }
 
-/* The query of row r, which is often the one of the row before it, or the next. */
+/* The query of row r; usually that of the previous row or the next one. */
 static size_t query_of(const gradus_arrays *a, size_t r, size_t hint)
 {
     const uint64_t *starts = a->query_starts;
@@ -213,8 +212,8 @@ static size_t query_of(const gradus_arrays *a, size_t r, size_t hint)
 typedef struct appending {
     gr_row_writer *writer;
     const gradus_dataset *block;
-    uint64_t *order; /* the row at each place of the file; NULL: the same */
-    size_t stretch;  /* rows */
+    uint64_t *order; /* the row at each position of the file; NULL: in order */
+    size_t stretch;  /* rows per stretch */
 } appending;
 
 static gradus_status format_stretch(void *argument, size_t index, size_t slot, gradus_error *err)
@@ -266,7 +265,7 @@ static gradus_status append_text(gr_row_writer *w, const gradus_dataset *block, 
     if (block->file_rows) {
         work.order = gr_new_array(rows, sizeof *work.order);
         if (!work.order)
-            return gr_fail_memory(err, "the order of rows");
+            return gr_fail_memory(err, "the row order");
         for (size_t r = 0; r < rows; r++)
             work.order[block->file_rows[r]] = r;
     }
@@ -282,7 +281,7 @@ static gradus_status check_shape(const gr_row_writer *w, const gradus_dataset *b
     const unsigned wanted = w->shape.parts & ~features;
 
     if (block->arrays.rows == 0 || block->arrays.features != w->shape.features)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a block of %zu rows of %zu features, not %zu",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a block has %zu rows and %zu features, not %zu",
                        block->arrays.rows, block->arrays.features, w->shape.features);
     if ((gr_parts_of(block) & wanted) != wanted)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a block lacks an array that the others have");
@@ -332,7 +331,7 @@ void gr_row_writer_abandon(gr_row_writer *w)
     writer_free(w);
 }
 
-/* Unlike the stream of blocks, a whole set can go down a pipe. */
+/* Writes a complete dataset, which unlike single blocks can go to a pipe. */
 static gradus_status write_binary(const gradus_dataset *data, const char *path,
                                   const gr_write_options *options, gr_pool *pool, gradus_error *err)
 {
@@ -353,9 +352,10 @@ static void note_losses(gradus_context *context, const gradus_dataset *data, gr_
     const gradus_arrays *a = &data->arrays;
 
     if (a->query_weights)
-        gr_note(context, "weights of queries are left out: only binary files hold them");
+        gr_note(context, "query weights are not written: only binary files store them");
     if (data->feature_names.count && format == GR_FORMAT_TEXT)
-        gr_note(context, "names of features are left out: only csv, tsv and binary hold them");
+        gr_note(context,
+                "feature names are not written: only csv, tsv and binary files store them");
 }
 
 gradus_status gr_write(gradus_context *context, const gradus_dataset *data, const char *path,

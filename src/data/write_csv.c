@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV as RFC 4180 has it, and TSV, which differs in the separator only: a column each for label,
- * query, weight and document as far as there are any, then one for each feature. */
+/* Writes CSV by RFC 4180, and TSV, which differs only in the separator: columns for label, query,
+ * weight and document, as far as present, then one per feature. */
 #include "data/write.h"
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ static bool needs_quotes(const char *field, char separator)
     const char special[] = { separator, '"', '\r', '\n', '\0' };
     const size_t length = strlen(field);
 
-    /* blanks at the ends of a field are often taken as none */
+    /* many readers drop blanks at the ends of a field */
     return strpbrk(field, special) != NULL ||
            (length > 0 && (is_blank(field[0]) || is_blank(field[length - 1])));
 }
@@ -63,13 +63,13 @@ static gradus_status put_number(gr_characters *text, float number, char separato
     return GRADUS_OK;
 }
 
-/* The separator after the last field becomes the end of the line. */
+/* Replaces the separator after the last field by a line end. */
 static void end_line(gr_characters *text)
 {
     ((char *)text->array.at)[text->used - 1] = '\n';
 }
 
-/* A reader would take a feature of such a name for the column that has it, or should have. */
+/* Whether a reader would mistake a feature with this name for another column. */
 static bool is_taken(const gr_row_writer *w, const char *name)
 {
     static const char *const always[] = { "label", "qid", "weight", "docid" };
@@ -93,9 +93,10 @@ static gradus_status put_feature_name(const gr_row_writer *w, size_t f, gr_chara
         name = number;
     }
     if (is_taken(w, name))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "feature %zu is named '%s', which means another column in a csv file",
-                       f + w->shape.first_id, name);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "feature %zu is named '%s', which is reserved for another column in csv files",
+            f + w->shape.first_id, name);
     return put_field(text, name, w->form->separator, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 #docid = X", with SVMlight's "cost:2" for a weight.
- * Dense rows name every feature, so that they come back dense; sparse rows name their entries. */
+/* Writes LETOR/SVMlight text: "2 qid:10 1:0.5 7:3 #docid = X", with SVMlight's "cost:2" for
+ * weights. Dense rows list every feature, so that they are read back as dense; sparse rows list
+ * their entries. */
 #include "data/write.h"
 
 #include "base/text.h"
@@ -38,7 +39,7 @@ static char *put_dense(const gr_row_writer *w, const gr_row *row, char *at)
 
     for (size_t f = 0; f < a->features; f++)
         if (!w->options.skip_zeros || values[f] != 0.0f ||
-            (row->first && (f == 0 || f + 1 == a->features))) /* what the ids are is seen there */
+            (row->first && (f == 0 || f + 1 == a->features))) /* shows the range of ids */
             at = put_entry(w, at, f, values[f]);
     return at;
 }
@@ -121,7 +122,7 @@ static gradus_status text_row(const gr_row_writer *w, const gr_row *row, gr_char
     }
     at = gr_dataset_is_dense(row->block) ? put_dense(w, row, at) : put_sparse(w, row, at);
     if (document[0]) {
-        /* LETOR's own form where it can hold the name */
+        /* LETOR's format unless the name has blanks */
         at = has_blank(document) ? put_text(at, " # ", 3) : put_text(at, " #docid = ", 10);
         at = put_text(at, document, strlen(document));
     }

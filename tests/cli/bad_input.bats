@@ -38,7 +38,7 @@ load common
 
 @test "index 0 twice" {
     printf '1 qid:1 0:2 0:3\n' > bad.txt
-    refuses 1 "bad.txt:1:13: expected each feature id once in a row, found '0:3'" gradus describe bad.txt
+    refuses 1 "bad.txt:1:13: expected each feature id once per row, found '0:3'" gradus describe bad.txt
 }
 
 @test "a line of 1 GB" {
@@ -164,14 +164,14 @@ load common
     refuses 1 "hurt.gradus" gradus describe hurt.gradus
     cp small.gradus newer.gradus
     printf '\007' | dd of=newer.gradus bs=1 seek=12 conv=notrunc 2> /dev/null
-    refuses 1 "'newer.gradus' is a gradus data file of version 7; this gradus reads up to 1" gradus describe newer.gradus
+    refuses 1 "'newer.gradus' has format version 7; this gradus reads versions up to 1" gradus describe newer.gradus
 }
 
 @test "compressed data that end too early" {
     gradus synth web --queries 5 -o web.txt
     gzip web.txt
     head -c 2000 web.txt.gz > cut.gz
-    refuses 1 "cut.gz: compressed data ends too early" gradus describe cut.gz
+    refuses 1 "cut.gz: compressed data is truncated" gradus describe cut.gz
 }
 
 @test "bad CSV" {

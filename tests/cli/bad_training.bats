@@ -141,7 +141,7 @@ trains() {
     yes 0 | head -40 > zeros
     { yes 0 | head -20; yes 1 | head -20; } > half
     { echo -1; yes 1 | head -39; } > negative
-    refuses 1 "expected a weight that is finite and not negative, found '-1'" \
+    refuses 1 "expected a finite, non-negative weight, found '-1'" \
         train --train a.txt --row-weights negative -o a.model
     for method in $all_methods; do
         train --method $method --train a.txt --row-weights half -o a.model --rounds 5 > out

@@ -49,7 +49,7 @@ load common
     { sed -n '12p;3p;7p' small.txt; sed '12d;3d;7d' small.txt | tac; } > shuffled.txt
     gradus score feature:1 small.txt | sort > a
     gradus score feature:1 shuffled.txt -o shuffled.scores 2> note
-    grep -q "brought together" note
+    grep -q "regrouped" note
     sort shuffled.scores | diff - a
     [ "$(head -1 shuffled.scores)" = 0.5 ]
     [ "$(tail -1 shuffled.scores)" = 0.8999999761581421 ] # 0.9 as a float
@@ -71,7 +71,7 @@ load common
     cmp weighted.txt again.txt
     refuses 1 "q.weights has 3 weights for 12 rows" gradus convert small.txt x --row-weights q.weights
     printf -- '1\n-1\n1\n' > bad
-    refuses 1 "bad:2:1: expected a weight that is finite and not negative, found '-1'" \
+    refuses 1 "bad:2:1: expected a finite, non-negative weight, found '-1'" \
         gradus eval small.txt random --query-weights bad
 }
 

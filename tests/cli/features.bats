@@ -14,14 +14,14 @@ DATA
 
 @test "a column of text is named in the error, with the options that leave it out" {
     make_csv
-    refuses 1 "t.csv:2:5: expected a number in column 'url', found 'http://x'; options 'ignore-column' and 'ignore-features'" \
+    refuses 1 "t.csv:2:5: expected a number in column 'url', found 'http://x'; use 'ignore-column' or 'ignore-features'" \
         gradus describe t.csv
     gradus describe t.csv --ignore-column url --json | jq -e '.features == 3'
     gradus describe t.csv --ignore-column url,b --json | jq -e '.features == 2'
     gradus describe t.csv --ignore-column url --ignore-column b --json | jq -e '.features == 2'
     gradus describe t.csv --ignore-column 3 --json | jq -e '.features == 3'
     refuses 2 "unknown column 'ulr'; did you mean 'url'?" gradus describe t.csv --ignore-column ulr
-    refuses 2 "column 'url' is given two uses" gradus describe t.csv --ignore-column url --document-column url
+    refuses 2 "column 'url' is assigned two roles" gradus describe t.csv --ignore-column url --document-column url
 }
 
 @test "features that are not used keep their ids and are 0" {
@@ -40,8 +40,8 @@ DATA
     done
     refuses 2 "unknown feature 'cc'; did you mean 'c'?" gradus describe t.csv --ignore-column url --use-features cc
     refuses 2 "unknown feature '9'" gradus describe used.csv --use-features 9
-    refuses 2 "the range of features '3-1' goes down" gradus describe used.csv --use-features 3-1
-    refuses 2 "leave no feature" gradus describe used.csv --ignore-features a --ignore-features b,c
+    refuses 2 "the feature range '3-1' is descending" gradus describe used.csv --use-features 3-1
+    refuses 2 "exclude every feature" gradus describe used.csv --ignore-features a --ignore-features b,c
 }
 
 @test "ids of text data, in several files" {
@@ -122,18 +122,18 @@ make_sides() {
     printf '5\n0\n' > plain.txt.query
     refuses 1 "plain.txt.query:2:1: expected the number of rows" gradus describe plain.txt --side-files
     printf '5\n5\n' > plain.txt.query
-    refuses 1 "plain.txt.query:2: the queries have 10 rows, the data have 12" gradus describe plain.txt --side-files
+    refuses 1 "plain.txt.query:2: the counts add up to 10 rows, but the data have 12" gradus describe plain.txt --side-files
     printf '5\n5\n18446744073709551615\n' > plain.txt.query
-    refuses 1 "plain.txt.query:3:1: the queries so far have more rows than the data, which have 12" \
+    refuses 1 "plain.txt.query:3:1: the counts so far exceed the 12 rows of the data" \
         gradus describe plain.txt --side-files
     printf '5\n5\n2\n' > plain.txt.query
     printf '1\n2\n' > plain.txt.weight
     refuses 1 "plain.txt.weight has 2 weights for 12 rows" gradus describe plain.txt --side-files
     printf '1\nx\n' > plain.txt.weight
-    refuses 1 "plain.txt.weight:2:1: expected a weight" gradus describe plain.txt --side-files
+    refuses 1 "plain.txt.weight:2:1: expected a finite, non-negative weight" gradus describe plain.txt --side-files
     rm plain.txt.weight
     cp plain.txt.query plain.txt.group
-    refuses 1 "only one can count" gradus describe plain.txt --side-files
+    refuses 1 "exist; only one is allowed" gradus describe plain.txt --side-files
     cp plain.txt.query small.txt.query
-    refuses 1 "'small.txt' has query ids, and 'small.txt.query' is beside it" gradus describe small.txt --side-files
+    refuses 1 "both 'small.txt' and 'small.txt.query' define queries; only one is allowed" gradus describe small.txt --side-files
 }

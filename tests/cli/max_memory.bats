@@ -49,7 +49,7 @@ message="'wide.txt', stored dense, with 2 rows of 20000000 features needs about 
 @test "a packed binary file is counted as it is unpacked" {
     gradus synth web --queries 60 -o web.gradus -q
     gzip -k web.gradus
-    refuses 1 "'web.gradus.gz', read through a pipe or unpacked, needs about" \
+    refuses 1 "'web.gradus.gz', read from a pipe or decompressed, needs about" \
         gradus describe web.gradus.gz --max-memory 2M
     gradus describe web.gradus.gz --max-memory 50M > packed
     gradus describe web.gradus --max-memory 2M > mapped

@@ -39,7 +39,7 @@ load common
     sed -n '1,3p' small.txt > a.txt
     sed -n '4,12p' small.txt > b.txt
     local method=(--method lambdamart --rounds 3 --min-rows 1 -q)
-    refuses 1 "query '1' is in 'a.txt' and in 'b.txt'; with 'join-queries'" \
+    refuses 1 "query '1' is in both 'a.txt' and 'b.txt'; use 'join-queries'" \
         gradus train "${method[@]}" --train a.txt --train b.txt -o parts.model
     gradus train "${method[@]}" --train a.txt --train b.txt --join-queries -o parts.model > out
     gradus train "${method[@]}" --train small.txt -o whole.model > out

@@ -449,22 +449,22 @@ static void test_messages_say_what_is_wrong(void **state)
     (void)state;
     memcpy(copy, bytes, size);
     seal_put(copy, 12, 7, 4);
-    refused_as(copy, size, "'x.bin' is a gradus data file of version 7; this gradus reads up to 1");
+    refused_as(copy, size, "'x.bin' has format version 7; this gradus reads versions up to 1");
     memcpy(copy, bytes, size);
     seal_put(copy, 8, 0x04030201, 4);
     refused_as(copy, size,
-               "'x.bin' was written on a machine with the other byte order; convert it "
+               "'x.bin' was written on a machine with the opposite byte order; convert it "
                "to text there");
-    snprintf(wanted, sizeof wanted, "'x.bin' is cut short: 600 bytes where the header says %zu",
+    snprintf(wanted, sizeof wanted, "'x.bin' is truncated: 600 bytes, but its header says %zu",
              size);
     refused_as(bytes, 600, wanted);
-    refused_as(bytes, 100, "'x.bin' is cut short: 100 bytes where the header alone has 512");
+    refused_as(bytes, 100, "'x.bin' is truncated: 100 bytes, but the header alone has 512");
     refused_as("2 qid:1 1:0.5", 13, "'x.bin' is not a gradus data file");
     memcpy(copy, bytes, size);
     copy[offset_of(bytes, GR_LABELS) + 9] ^= 1;
-    refused_as(copy, size, "'x.bin' is damaged: checksum of the labels differs");
+    refused_as(copy, size, "'x.bin' is damaged: checksum mismatch in the labels");
     copy[40] ^= 1;
-    refused_as(copy, size, "'x.bin' is damaged: checksum of the header differs");
+    refused_as(copy, size, "'x.bin' is damaged: header checksum mismatch");
     free(bytes);
     free(copy);
     gradus_dataset_free(data);
@@ -493,8 +493,8 @@ static void starts_broken_as(const char *bytes, size_t size, const gradus_arrays
 
     pair[item - told] = number;
     snprintf(wanted, sizeof wanted,
-             "'x.bin' is damaged: query_starts[%zu] is %llu and [%zu] is %llu: they rise from 0 to "
-             "the number of rows",
+             "'x.bin' is damaged: query_starts[%zu] is %llu and [%zu] is %llu: must increase from "
+             "0 to the number of rows",
              told, (unsigned long long)pair[0], told + 1, (unsigned long long)pair[1]);
     broken_as(bytes, size, GR_QUERY_STARTS, item, number, wanted);
 }
@@ -514,40 +514,41 @@ static void test_broken_structure_under_right_checksums_is_found(void **state)
     starts_broken_as(bytes, size, a, 3, UINT64_MAX, 2);
     starts_broken_as(bytes, size, a, 4, a->query_starts[3], 3);
     broken_as(bytes, size, GR_ROW_STARTS, 57, UINT64_MAX,
-              "'x.bin' is damaged: the offsets of rows do not span the columns");
+              "'x.bin' is damaged: the row offsets do not span the columns");
     broken_as(bytes, size, GR_ROW_STARTS, 0, 1,
-              "'x.bin' is damaged: the offsets of rows do not span the columns");
+              "'x.bin' is damaged: the row offsets do not span the columns");
     snprintf(wanted, sizeof wanted,
-             "'x.bin' is damaged: row_starts[20] is 100000 and [21] is %llu: they never fall",
+             "'x.bin' is damaged: row_starts[20] is 100000 and [21] is %llu: must not decrease",
              (unsigned long long)a->row_starts[21]);
     broken_as(bytes, size, GR_ROW_STARTS, 20, 100000, wanted);
-    snprintf(wanted, sizeof wanted, "'x.bin' is damaged: columns[%llu] is 11 of 11 features",
+    snprintf(wanted, sizeof wanted,
+             "'x.bin' is damaged: columns[%llu] is 11, but there are 11 features",
              (unsigned long long)a->row_starts[row] + 1);
     broken_as(bytes, size, GR_COLUMNS, (size_t)a->row_starts[row] + 1, 11, wanted);
-    snprintf(
-        wanted, sizeof wanted, "'x.bin' is damaged: columns[%llu] to [%llu], a row, do not ascend",
-        (unsigned long long)a->row_starts[row], (unsigned long long)a->row_starts[row + 1] - 1);
+    snprintf(wanted, sizeof wanted,
+             "'x.bin' is damaged: columns[%llu] to [%llu], one row, do not ascend",
+             (unsigned long long)a->row_starts[row],
+             (unsigned long long)a->row_starts[row + 1] - 1);
     broken_as(bytes, size, GR_COLUMNS, (size_t)a->row_starts[row] + 1,
               a->columns[a->row_starts[row]], wanted);
     broken_as(bytes, size, GR_LABELS, 4, 0x7fc00000,
               "'x.bin' is damaged: labels[4] is nan, not a finite number");
     broken_as(bytes, size, GR_ROW_WEIGHTS, 5, 0xbf800000,
-              "'x.bin' is damaged: row_weights[5] is -1, not a finite number from 0 on");
+              "'x.bin' is damaged: row_weights[5] is -1, not a finite number >= 0");
     broken_as(bytes, size, GR_QUERY_WEIGHTS, 0, 0x7f800000,
-              "'x.bin' is damaged: query_weights[0] is inf, not a finite number from 0 on");
+              "'x.bin' is damaged: query_weights[0] is inf, not a finite number >= 0");
     broken_as(bytes, size, GR_FILE_ROWS, 5, data->file_rows[6],
-              "'x.bin' is damaged: places of rows in the file are not each number once");
+              "'x.bin' is damaged: row positions are not a permutation");
     broken_as(bytes, size, GR_FILE_ROWS, 5, UINT64_MAX,
-              "'x.bin' is damaged: places of rows in the file are not each number once");
+              "'x.bin' is damaged: row positions are not a permutation");
     broken_as(bytes, size, GR_QUERY_NAMES, 9, 1u << 30,
-              "'x.bin' is damaged: the offsets of names of queries do not span the names of "
-              "queries");
+              "'x.bin' is damaged: the query name offsets do not span the query names");
     broken_as(bytes, size, GR_DOCUMENT_NAMES, 3, 1u << 30,
-              "'x.bin' is damaged: offsets of names of documents: [2] does not end as a name does");
+              "'x.bin' is damaged: document name offsets: [2] is not a NUL-terminated name");
     broken_as(bytes, size, GR_QUERY_BYTES, data->query_names.starts[9] - 1, 'x',
-              "'x.bin' is damaged: offsets of names of queries: [8] does not end as a name does");
+              "'x.bin' is damaged: query name offsets: [8] is not a NUL-terminated name");
     broken_as(bytes, size, GR_FEATURE_BYTES, 1, 0,
-              "'x.bin' is damaged: offsets of names of features: [0] does not end as a name does");
+              "'x.bin' is damaged: feature name offsets: [0] is not a NUL-terminated name");
     free(bytes);
     gradus_dataset_free(data);
 }
@@ -615,7 +616,7 @@ static void test_damage_is_found_when_it_is_met(void **state)
     for (int again = 0; again < 2; again++) {
         assert_int_equal(gr_dataset_need(back, GR_NEED_DOCUMENTS, NULL, &err), GRADUS_BAD_FORMAT);
         assert_string_equal(err.message,
-                            "'x.bin' is damaged: checksum of the names of documents differs");
+                            "'x.bin' is damaged: checksum mismatch in the document names");
     }
     gradus_dataset_free(back);
     gradus_dataset_free(data);

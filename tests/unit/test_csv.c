@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_HINT "; options 'ignore-column' and 'ignore-features' leave columns of text out"
+#define TEXT_HINT "; use 'ignore-column' or 'ignore-features' to skip text columns"
 
 static const gr_read_options plain = { .storage = GR_STORE_DENSE };
 
@@ -105,7 +105,7 @@ static void test_the_first_column_is_the_label_and_that_is_said(void **state)
 
     assert_non_null(data);
     assert_string_equal(note, "x.csv: no column is named label, relevance, grade or rating; "
-                              "column 2, 'response', is taken as the label");
+                              "using column 2, 'response', as the label");
     assert_int_equal(data->arrays.features, 1);
     CHECK_NEAR((double)data->arrays.labels[1], 4.0, 0.0);
     check_row(data, 0, (const float[]){ 0.5f });
@@ -133,7 +133,8 @@ static void test_options_name_columns_by_name_or_number(void **state)
     check_refused("y,x\n1,2\n", 8, &options, GRADUS_BAD_ARGUMENT,
                   "unknown column 'yy'; did you mean 'y'?");
     options.label_column = options.query_column = "y";
-    check_refused("y,x\n1,2\n", 8, &options, GRADUS_BAD_ARGUMENT, "column 'y' is given two uses");
+    check_refused("y,x\n1,2\n", 8, &options, GRADUS_BAD_ARGUMENT,
+                  "column 'y' is assigned two roles");
 }
 
 static void test_quotes_hide_delimiters_quotes_and_line_ends(void **state)
@@ -185,8 +186,7 @@ static void test_bad_fields_are_named(void **state)
             "x.csv:2:6: expected the end of the field, found '3'");
     REFUSED("label,docid,age\n1,\"a\nb\",x\n", GRADUS_BAD_FORMAT,
             "x.csv:3:4: expected a number in column 'age', found 'x'" TEXT_HINT);
-    REFUSED("label,age\n1,\"2\n3,4\n", GRADUS_BAD_FORMAT,
-            "x.csv:2:3: the quotes of this record are never closed");
+    REFUSED("label,age\n1,\"2\n3,4\n", GRADUS_BAD_FORMAT, "x.csv:2:3: unterminated quoted field");
     REFUSED("label,age\n1,2\0\n", GRADUS_BAD_FORMAT, "x.csv:2:4: expected text, found a NUL byte");
 }
 
@@ -197,12 +197,12 @@ static void test_bad_shapes_are_named(void **state)
             "x.csv:3:4: expected 3 fields, as in the header, found 2");
     REFUSED("label,a,b\n1,2,3,4,5,\n", GRADUS_BAD_FORMAT,
             "x.csv:2:11: expected 3 fields, as in the header, found 6");
-    REFUSED("label,a,a\n1,2,3\n", GRADUS_BAD_FORMAT, "x.csv:1:9: a second column is named 'a'");
+    REFUSED("label,a,a\n1,2,3\n", GRADUS_BAD_FORMAT, "x.csv:1:9: duplicate column name 'a'");
     REFUSED("1000,4,1,4\n1,2,3,4\n", GRADUS_BAD_FORMAT,
             "x.csv:1:1: expected a header that names the columns, found '1000,4,1,4'");
-    REFUSED("\n\n", GRADUS_BAD_FORMAT, "x.csv: empty, without a header");
+    REFUSED("\n\n", GRADUS_BAD_FORMAT, "x.csv: the file is empty; expected a header");
     REFUSED("label,a\n", GRADUS_BAD_FORMAT, "x.csv: no rows");
-    REFUSED("qid\n1\n", GRADUS_BAD_FORMAT, "x.csv:1:1: there is no column for the label");
+    REFUSED("qid\n1\n", GRADUS_BAD_FORMAT, "x.csv:1:1: no column is left for the label");
 }
 
 /* The first thing wrong in the file is what is said, whatever block and thread it falls to. */

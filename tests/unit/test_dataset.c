@@ -106,23 +106,23 @@ static void test_wrong_content_is_refused(void **state)
 
     (void)state;
     refuses(WITH(dense, changed.query_starts = empty_query), GRADUS_BAD_ARGUMENT,
-            "query_starts[0] is 0 and [1] is 0: they rise from 0 to the number of rows");
+            "query_starts[0] is 0 and [1] is 0: must increase from 0 to the number of rows");
     refuses(WITH(dense, changed.query_starts = too_far), GRADUS_BAD_ARGUMENT,
-            "query_starts[1] is 1 and [2] is 4: they rise from 0 to the number of rows");
+            "query_starts[1] is 1 and [2] is 4: must increase from 0 to the number of rows");
     refuses(WITH(dense, changed.query_starts = late), GRADUS_BAD_ARGUMENT,
-            "query_starts[0] is 1 and [1] is 2: they rise from 0 to the number of rows");
+            "query_starts[0] is 1 and [1] is 2: must increase from 0 to the number of rows");
     refuses(WITH(sparse, changed.row_starts = falling), GRADUS_BAD_ARGUMENT,
-            "row_starts[1] is 2 and [2] is 1: they never fall");
+            "row_starts[1] is 2 and [2] is 1: must not decrease");
     refuses(WITH(sparse, changed.columns = twice), GRADUS_BAD_ARGUMENT,
-            "columns[0] to [1], a row, do not ascend");
+            "columns[0] to [1], one row, do not ascend");
     refuses(WITH(sparse, changed.columns = large), GRADUS_BAD_ARGUMENT,
-            "columns[1] is 2 of 2 features");
+            "columns[1] is 2, but there are 2 features");
     refuses(WITH(dense, changed.labels = bad_labels), GRADUS_BAD_NUMBER,
             "labels[2] is nan, not a finite number");
     refuses(WITH(dense, changed.row_weights = bad_weights), GRADUS_BAD_NUMBER,
-            "row_weights[1] is -0.5, not a finite number from 0 on");
+            "row_weights[1] is -0.5, not a finite number >= 0");
     refuses(WITH(dense, changed.query_weights = endless), GRADUS_BAD_NUMBER,
-            "query_weights[1] is inf, not a finite number from 0 on");
+            "query_weights[1] is inf, not a finite number >= 0");
 }
 
 static void cannot_find(const gradus_dataset *data, const char *word, const char *message)
@@ -146,7 +146,7 @@ static void test_features_are_found_by_name_and_number(void **state)
     assert_int_equal(gradus_dataset_find_feature(named, "3", &feature, NULL), GRADUS_OK);
     assert_int_equal(feature, 2);
     cannot_find(named, "bm52.919", "unknown feature 'bm52.919'; did you mean 'bm25.919'?");
-    cannot_find(named, "0", "unknown feature '0'; features have names, and are numbered 1 to 3");
+    cannot_find(named, "0", "unknown feature '0'; features have names and are numbered 1 to 3");
     cannot_find(plain, "3", "unknown feature '3'; features are numbered 1 to 2");
     cannot_find(plain, "", "unknown feature ''; features are numbered 1 to 2");
     cannot_find(plain, "99999999999999999999999",

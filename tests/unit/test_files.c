@@ -227,7 +227,7 @@ static void test_truncated_files_are_refused(void **state)
 
         for (size_t kept = 4; kept < size; kept++) {
             assert_int_equal(unpack(raw, kept, out, &found, &err), GRADUS_BAD_FORMAT);
-            assert_string_equal(err.message, "packed: compressed data ends too early");
+            assert_string_equal(err.message, "packed: compressed data is truncated");
         }
         assert_int_equal(unpack(raw, size, out, &found, &err), GRADUS_OK);
         assert_int_equal(found, 3000);

@@ -141,12 +141,12 @@ static void test_what_is_not_json_is_refused(void **state)
         { "+1", "byte 0: expected a value" },
         { ".5", "byte 0: expected a value" },
         { "-", "byte 1: expected a value" },
-        { "01", "byte 1: expected nothing more" },
+        { "01", "byte 1: unexpected text after the value" },
         { "1.", "byte 2: expected a digit" },
         { "1e", "byte 2: expected a digit" },
         { "1e+-1", "byte 3: expected a digit" },
-        { "0x1", "byte 1: expected nothing more" },
-        { "1 2", "byte 2: expected nothing more" },
+        { "0x1", "byte 1: unexpected text after the value" },
+        { "1 2", "byte 2: unexpected text after the value" },
         { "[1,]", "byte 3: expected a value" },
         { "[1 2]", "byte 3: expected ',' or ']'" },
         { "[1", "byte 2: expected ',' or ']'" },
@@ -156,32 +156,32 @@ static void test_what_is_not_json_is_refused(void **state)
         { "{\"a\" 1}", "byte 5: expected ':'" },
         { "{\"a\":}", "byte 5: expected a value" },
         { "{\"a\":1]", "byte 6: expected ',' or '}'" },
-        { "{\"a\":1,\"b\":2,\"a\":3}", "byte 13: a key that was there before" },
-        { "{\"a\":1,\"\\u0061\":3}", "byte 7: a key that was there before" },
-        { "\"abc", "byte 4: a text does not end" },
+        { "{\"a\":1,\"b\":2,\"a\":3}", "byte 13: duplicate key" },
+        { "{\"a\":1,\"\\u0061\":3}", "byte 7: duplicate key" },
+        { "\"abc", "byte 4: unterminated string" },
         { "\"\\", "byte 2: unknown escape" },
         { "\"\\x\"", "byte 2: unknown escape" },
         { "'a'", "byte 0: expected a value" },
-        { "\"a\nb\"", "byte 2: a control character in a text" },
+        { "\"a\nb\"", "byte 2: control character in a string" },
         { "\"\\u12g4\"", "byte 3: expected four hexadecimal digits" },
         { "\"\\u12", "byte 3: expected four hexadecimal digits" },
-        { "\"\\u0000\"", "byte 7: a text may not hold NUL" },
-        { "\"\\ud800\"", "byte 7: a surrogate without its pair" },
-        { "\"\\udc00\\ud800\"", "byte 7: a surrogate without its pair" },
-        { "\"\\ud800\\u0041\"", "byte 13: a surrogate without its pair" },
-        { "\"\\ud800\\n\"", "byte 8: a surrogate without its pair" },
-        { "\"\xff\"", "byte 1: not UTF-8" },
-        { "\"\x80\"", "byte 1: not UTF-8" },
-        { "\"\xc3\"", "byte 1: not UTF-8" },
-        { "\"\xe2\x82", "byte 1: not UTF-8" },
-        { "\"\xc0\xaf\"", "byte 1: not UTF-8" },     /* an overlong '/' */
-        { "\"\xe0\x80\xaf\"", "byte 1: not UTF-8" }, /* another */
-        { "\"\xf0\x80\x80\xaf\"", "byte 1: not UTF-8" },
-        { "\"\xed\xa0\x80\"", "byte 1: not UTF-8" },     /* a surrogate */
-        { "\"\xf4\x90\x80\x80\"", "byte 1: not UTF-8" }, /* above U+10FFFF */
-        { "\"\xf8\x88\x80\x80\x80\"", "byte 1: not UTF-8" },
+        { "\"\\u0000\"", "byte 7: NUL in a string" },
+        { "\"\\ud800\"", "byte 7: unpaired surrogate" },
+        { "\"\\udc00\\ud800\"", "byte 7: unpaired surrogate" },
+        { "\"\\ud800\\u0041\"", "byte 13: unpaired surrogate" },
+        { "\"\\ud800\\n\"", "byte 8: unpaired surrogate" },
+        { "\"\xff\"", "byte 1: invalid UTF-8" },
+        { "\"\x80\"", "byte 1: invalid UTF-8" },
+        { "\"\xc3\"", "byte 1: invalid UTF-8" },
+        { "\"\xe2\x82", "byte 1: invalid UTF-8" },
+        { "\"\xc0\xaf\"", "byte 1: invalid UTF-8" },     /* an overlong '/' */
+        { "\"\xe0\x80\xaf\"", "byte 1: invalid UTF-8" }, /* another */
+        { "\"\xf0\x80\x80\xaf\"", "byte 1: invalid UTF-8" },
+        { "\"\xed\xa0\x80\"", "byte 1: invalid UTF-8" },     /* a surrogate */
+        { "\"\xf4\x90\x80\x80\"", "byte 1: invalid UTF-8" }, /* above U+10FFFF */
+        { "\"\xf8\x88\x80\x80\x80\"", "byte 1: invalid UTF-8" },
         { "\xef\xbb\xbf{}", "byte 0: expected a value" }, /* a byte order mark */
-        { "[1] // x", "byte 4: expected nothing more" },
+        { "[1] // x", "byte 4: unexpected text after the value" },
     };
 
     (void)state;
@@ -212,7 +212,7 @@ static void test_depth_is_limited(void **state)
         assert_int_equal(root != NULL, deep == GR_JSON_DEPTH);
         gr_json_free(root);
     }
-    assert_non_null(strstr(err.message, "nested too deep"));
+    assert_non_null(strstr(err.message, "nested too deeply"));
     char *many = malloc(1000000);
 
     memset(many, '[', 1000000);

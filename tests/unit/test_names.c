@@ -182,9 +182,9 @@ static void test_unknown_names_are_answered(void **state)
     assert_int_equal(gr_fail_unknown(&err, "metric", "ngcd", names, 2), GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message, "unknown metric 'ngcd'; did you mean 'ndcg'?");
     gr_fail_unknown(&err, "metric", "recall", names, 2);
-    assert_string_equal(err.message, "unknown metric 'recall'; there are: ndcg, err");
+    assert_string_equal(err.message, "unknown metric 'recall'; available: ndcg, err");
     gr_fail_unknown(&err, "metric", "recall", names, 1);
-    assert_string_equal(err.message, "unknown metric 'recall'; there is: ndcg");
+    assert_string_equal(err.message, "unknown metric 'recall'; available: ndcg");
 }
 
 static void test_messages_are_filled_once_and_cut_to_fit(void **state)
@@ -195,7 +195,7 @@ static void test_messages_are_filled_once_and_cut_to_fit(void **state)
     (void)state;
     assert_int_equal(gr_fail(NULL, GRADUS_BAD_FORMAT, "x"), GRADUS_BAD_FORMAT);
     assert_int_equal(gr_fail_memory(&err, "scores"), GRADUS_NO_MEMORY);
-    assert_string_equal(err.message, "no memory for scores");
+    assert_string_equal(err.message, "not enough memory for scores");
     assert_int_equal(err.status, GRADUS_NO_MEMORY);
     gr_fail_errno(&err, "open", "a.txt", ENOENT);
     assert_string_equal(err.message, "cannot open 'a.txt': no such file or directory");

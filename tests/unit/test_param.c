@@ -159,10 +159,10 @@ static void test_bad_values_are_refused_and_named(void **state)
     check_refused("real", "0.5x", "'real' takes a number from -1 to 1, not '0.5x'");
     check_refused("choice", "gren", "unknown value of 'choice': 'gren'; did you mean 'green'?");
     check_refused("choice", "seventeen",
-                  "unknown value of 'choice': 'seventeen'; there are: red, green, blue");
+                  "unknown value of 'choice': 'seventeen'; available: red, green, blue");
     check_refused("cuont", "5", "unknown option 'cuont'; did you mean 'count'?");
     check_refused("zzzzzz", "5",
-                  "unknown option 'zzzzzz'; there are: flag, count, real, choice, text, last");
+                  "unknown option 'zzzzzz'; available: flag, count, real, choice, text, last");
 }
 
 static void test_options_of_another_operation_are_refused(void **state)
@@ -173,7 +173,7 @@ static void test_options_of_another_operation_are_refused(void **state)
 
     (void)state;
     assert_int_equal(gr_options_get(options, &sample, &values, &err), GRADUS_BAD_ARGUMENT);
-    assert_string_equal(err.message, "options of 'other' given to 'sample'");
+    assert_string_equal(err.message, "options for 'other' passed to 'sample'");
     gr_options_free(options);
 }
 

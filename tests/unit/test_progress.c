@@ -55,7 +55,7 @@ static void test_progress_goes_from_0_to_1(void **state)
     assert_int_equal(make(context, "/tmp/gradus-progress.txt", &err), GRADUS_OK);
     assert_true(t.in_order && t.calls > 2);
     assert_int_equal(t.ends, 1);
-    assert_string_equal(t.what, "making");
+    assert_string_equal(t.what, "generating");
     for (int pass = 0; pass < 2; pass++) {
         const char *path = pass ? "/tmp/gradus-progress.csv" : "/tmp/gradus-progress.txt";
 
@@ -84,7 +84,7 @@ static void test_cancelled_work_leaves_nothing(void **state)
 
     (void)state;
     assert_int_equal(make(context, "/tmp/gradus-cancelled.txt", &err), GRADUS_CANCELLED);
-    assert_string_equal(err.message, "making was cancelled");
+    assert_string_equal(err.message, "generating was cancelled");
     assert_int_not_equal(access("/tmp/gradus-cancelled.txt", F_OK), 0);
     t = (told){ .in_order = true, .last_call = 2 };
     assert_null(gradus_dataset_read(context, "/tmp/gradus-progress.txt", NULL, &err));

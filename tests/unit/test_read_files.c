@@ -135,7 +135,7 @@ static void test_queries_in_two_files(void **state)
     char wanted[400];
 
     (void)state;
-    snprintf(wanted, sizeof wanted, "query '2' is in '%s' and in '%s'", paths[0], paths[2]);
+    snprintf(wanted, sizeof wanted, "query '2' is in both '%s' and '%s'", paths[0], paths[2]);
     check_refused(shared, 3, NULL, wanted);
     check_same(shared, 3, join);
     check_refused((const char *[]){ "2 qid:1 1:0.5\n", "0 1:1\n" }, 2, NULL, "has query ids");
@@ -184,7 +184,7 @@ static void test_columns_are_the_same(void **state)
     check_refused((const char *[]){ "label,qid,a,b\n1,1,2,3\n", "label,qid,a\n0,2,4\n" }, 2, NULL,
                   "has 2 features");
     check_refused((const char *[]){ "label,qid,a\n1,1,2\n", "1 qid:2 1:3\n" }, 2, NULL,
-                  "has names of features");
+                  "has feature names");
 }
 
 /* Binary files bring weights of their queries along. */
@@ -217,10 +217,10 @@ static void test_binary_files(void **state)
     gradus_dataset_free(together);
     write_file(paths[2], "1 qid:new 1:3\n");
     assert_null(read_with(3, NULL, &err));
-    assert_non_null(strstr(err.message, "has weights of queries"));
+    assert_non_null(strstr(err.message, "has query weights"));
     assert_int_equal(gradus_dataset_write(NULL, halves[0], paths[1], options, &err), GRADUS_OK);
     assert_null(read_with(2, join, &err));
-    assert_non_null(strstr(err.message, "cannot be joined"));
+    assert_non_null(strstr(err.message, "cannot be merged"));
     gradus_options_free(options);
     for (size_t h = 0; h < 2; h++)
         gradus_dataset_free(halves[h]);

@@ -114,7 +114,7 @@ static void test_bad_numbers_are_named(void **state)
     REFUSED(data, "1\n2 3\n", GRADUS_BAD_FORMAT, "x.scores:2:1: expected a number, found '2 3'");
     REFUSED(data, "1\n2\0\n", GRADUS_BAD_FORMAT, "x.scores:2:2: expected text, found a NUL byte");
     REFUSED(data, "a 0 a1 1\n", GRADUS_BAD_FORMAT,
-            "x.scores:1:1: expected a number, or the six words of a TREC run, found 'a 0 a1 1'");
+            "x.scores:1:1: expected a number or the six fields of a TREC run, found 'a 0 a1 1'");
     gradus_dataset_free(data);
 }
 
@@ -140,7 +140,7 @@ static void test_a_run_gives_scores_by_name(void **state)
     assert_int_equal(read_text(data, context, text, sizeof text - 1, scores, &err), GRADUS_OK);
     for (size_t r = 0; r < SCATTERED; r++)
         CHECK_NEAR(scores[r], wanted[r], 0.0);
-    assert_string_equal(note, "x.scores: 2 of 7 lines name documents that the data do not have");
+    assert_string_equal(note, "x.scores: 2 of 7 lines are for documents that are not in the data");
     gradus_context_free(context);
     gradus_dataset_free(data);
 }
@@ -157,8 +157,9 @@ static void test_a_run_without_a_document_is_refused(void **state)
             "x.scores: no score for document 'a1' of query 'a'");
     gradus_dataset_free(data);
     data = make_data(nameless, 2, &err);
-    REFUSED(data, "1 Q0 d 1 1 t\n", GRADUS_BAD_FORMAT,
-            "x.scores: no score for document 'row1' of query '1' (the data name no documents)");
+    REFUSED(
+        data, "1 Q0 d 1 1 t\n", GRADUS_BAD_FORMAT,
+        "x.scores: no score for document 'row1' of query '1' (the data have no document names)");
     gradus_dataset_free(data);
 }
 
@@ -226,18 +227,18 @@ static void test_what_cannot_be_written_leaves_no_file(void **state)
     (void)state;
     check_not_written(data, bad, NULL, GRADUS_BAD_NUMBER, "the score of row 5 is nan, not finite");
     check_not_written(data, good, "my run", GRADUS_BAD_ARGUMENT,
-                      "a run's name is one word, not 'my run'");
-    check_not_written(data, good, "", GRADUS_BAD_ARGUMENT, "a run's name is one word, not ''");
+                      "a run name must be one word, not 'my run'");
+    check_not_written(data, good, "", GRADUS_BAD_ARGUMENT, "a run name must be one word, not ''");
     gradus_dataset_free(data);
     data = make_data(twice, 3, &err);
     check_not_written(data, good, "t", GRADUS_BAD_ARGUMENT,
-                      "query 'q' has document 'd' twice, which a TREC run cannot hold; write one "
-                      "score a line");
+                      "query 'q' has document 'd' twice, which a TREC run does not allow; write "
+                      "one score per line");
     gradus_dataset_free(data);
     data = make_data(blank, 2, &err);
     check_not_written(data, good, "t", GRADUS_BAD_ARGUMENT,
-                      "query 'a b' has a blank in its name, which a TREC run cannot hold; write "
-                      "one score a line");
+                      "query 'a b' has a blank in its name, which a TREC run does not allow; "
+                      "write one score per line");
     gradus_dataset_free(data);
 }
 

@@ -79,8 +79,7 @@ static void test_unknown_features_are_refused(void **state)
     assert_string_equal(err.message, "unknown feature 'aeg'; did you mean 'age'?");
     assert_null(read_with("label,qid,age,size\n1,1,2,3\n",
                           (const char *const[]){ "ignore-features", "1-2", NULL }, &err));
-    assert_string_equal(err.message,
-                        "options 'use-features' and 'ignore-features' leave no feature");
+    assert_string_equal(err.message, "'use-features' and 'ignore-features' exclude every feature");
     assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
 }
 

@@ -101,15 +101,15 @@ static void test_senseless_splits_are_refused(void **state)
         char message[200];
 
         snprintf(message, sizeof message,
-                 "'fractions' takes up to 1000 numbers from 0 on with commas between, not all 0, "
+                 "'fractions' takes up to 1000 comma-separated numbers >= 0, not all 0, "
                  "not '%s'",
                  bad[i]);
         refuses(10, "fractions", bad[i], message);
     }
-    refuses(4, "folds", "5", "4 queries do not fill 5 parts");
-    refuses(4, "letor", "true", "4 queries do not fill 5 parts");
+    refuses(4, "folds", "5", "4 queries are too few for 5 parts");
+    refuses(4, "letor", "true", "4 queries are too few for 5 parts");
     assert_int_equal(gr_split_queries(10, &two, parts_of, &parts, &err), GRADUS_BAD_ARGUMENT);
-    assert_string_equal(err.message, "'fractions', 'folds' and 'letor' exclude each other");
+    assert_string_equal(err.message, "'fractions', 'folds' and 'letor' are mutually exclusive");
     for (size_t i = 0; i <= GR_SPLIT_MOST; i++)
         memcpy(long_list + 2 * i, "1,", 3);
     long_list[2 * GR_SPLIT_MOST + 1] = '\0';
@@ -176,7 +176,7 @@ static void test_subset_refuses_what_is_not_there(void **state)
 
     (void)state;
     assert_null(gradus_dataset_subset(NULL, data, chosen, 2, &err));
-    assert_string_equal(err.message, "queries[1] is 6 of 6 queries");
+    assert_string_equal(err.message, "queries[1] is 6, but there are 6 queries");
     assert_null(gradus_dataset_subset(NULL, data, chosen, 0, &err));
     assert_string_equal(err.message, "a subset needs at least one query");
     gradus_dataset_free(data);

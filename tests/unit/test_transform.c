@@ -239,8 +239,8 @@ static void test_sparse_rows_stay_sparse_if_zeros_stay(void **state)
     copy = transformed(context, data, "standardise", false);
     assert_int_equal(heard.count, 1);
     assert_string_equal(heard.last,
-                        "transform 'standardise' makes zeros other numbers: the rows, sparse "
-                        "before, are dense now (0 MB); 'keep-zeros' scales without shifting");
+                        "transform 'standardise' makes zeros nonzero: sparse rows become dense "
+                        "(0 MB); use 'keep-zeros' to scale without shifting");
     assert_true(gr_dataset_is_dense(copy));
     gradus_dataset_free(copy);
     gradus_dataset_free(data);
@@ -271,7 +271,7 @@ static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
     data = gradus_dataset_borrow(&arrays, NULL);
     assert_null(gr_dataset_transform(NULL, data, &options, &err));
     assert_int_equal(err.status, GRADUS_NO_MEMORY);
-    assert_non_null(strstr(err.message, "16000000 MB; 'keep-zeros'"));
+    assert_non_null(strstr(err.message, "16000000 MB; use 'keep-zeros'"));
     options.keep_zeros = true;
     copy = gr_dataset_transform(NULL, data, &options, &err);
     /* one 1.5 among n: deviation 1.5 sqrt(n - 1) / n */
@@ -290,7 +290,8 @@ static void test_a_transform_of_other_features_is_refused(void **state)
 
     (void)state;
     assert_null(gr_transform_apply(NULL, &fitted, data, &err));
-    assert_string_equal(err.message, "transform 'query' of 3 features applied to 2");
+    assert_string_equal(err.message,
+                        "transform 'query' was fitted to 3 features, but the data have 2");
     gradus_dataset_free(data);
 }
 

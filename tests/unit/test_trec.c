@@ -114,14 +114,14 @@ static void test_bad_lines_are_named(void **state)
     REFUSED_QRELS("q1 0 d1 \x1b[2J\n", GRADUS_BAD_FORMAT,
                   "x.trec:1:9: expected a whole number of at most 9 digits, found '?[2J'");
     REFUSED_QRELS("# nothing\n\n", GRADUS_BAD_FORMAT, "x.trec: no relevance judgements");
-    REFUSED_RUN("", GRADUS_BAD_FORMAT, "x.trec: no lines of a run");
+    REFUSED_RUN("", GRADUS_BAD_FORMAT, "x.trec: no run entries");
 }
 
 static void test_a_document_given_twice_is_refused_with_both_lines(void **state)
 {
     (void)state;
     REFUSED_QRELS("a 0 d1 1\nb 0 d1 1\nb 0 d2 0\na 0 d2 0\nb 0 d1 1\n", GRADUS_BAD_FORMAT,
-                  "x.trec:5: document 'd1' of topic 'b' was given before, in line 2");
+                  "x.trec:5: document 'd1' of topic 'b' is already in line 2");
 }
 
 static void test_a_missing_file_is_named(void **state)

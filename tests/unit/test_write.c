@@ -254,7 +254,7 @@ static void test_what_a_form_cannot_hold_is_refused(void **state)
             "binary");
     h.data->feature_names = names_of(&h.features, names, 3);
     refuses(h.data, "a.csv",
-            "feature 2 is named 'Weight', which means another column in a csv file");
+            "feature 2 is named 'Weight', which is reserved for another column in csv files");
     free_by_hand(&h);
 }
 

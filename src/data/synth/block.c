@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of whole queries: datasets that grow row by row. */
+/* Blocks of complete queries: datasets to which synthetic rows are appended. */
 #include "data/synth/synth.h"
 
 #include "base/text.h"
@@ -36,7 +36,7 @@ void gr_synth_block_end(gr_synth_block *block)
     gr_dataset_adopt(block->data);
 }
 
-/* Room for `rows` more rows with `entries` more sparse entries. */
+/* Makes room for `rows` more rows with `entries` more sparse entries. */
 static gradus_status reserve_rows(gr_synth_block *block, size_t rows, size_t entries,
                                   gradus_error *err)
 {
@@ -48,7 +48,7 @@ static gradus_status reserve_rows(gr_synth_block *block, size_t rows, size_t ent
         size_t bytes;
 
         if (!gr_size_times(features, sizeof(float), &bytes))
-            return gr_fail_memory(err, "a row of a synthetic set");
+            return gr_fail_memory(err, "synthetic rows");
         return gr_dataset_reserve(data, GR_VALUES, all, bytes, err);
     }
     GR_TRY(gr_dataset_reserve(data, GR_ROW_STARTS, all + 1, sizeof(uint64_t), err));
@@ -136,7 +136,7 @@ static void copy(gradus_dataset *to, const gradus_dataset *from, gr_part part, s
     memcpy((char *)to->owned[part].at + at * size, from->owned[part].at, count * size);
 }
 
-/* Offsets of the second list, moved to follow the first. */
+/* Copies the offsets of the second block, shifted to follow the first. */
 static void copy_starts(gradus_dataset *to, const gradus_dataset *from, gr_part part, size_t at,
                         size_t count, uint64_t offset)
 {

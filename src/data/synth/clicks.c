@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clicks on advertisements beside search results, in order of time: sparse rows of hashed
- * categories, rare positives, and a model that drifts. After the sponsored-search data of Sculley,
+/* Clicks on advertisements next to search results, in time order: sparse rows of hashed categories,
+ * rare positives, and a model that drifts. Modelled on the sponsored-search data of Sculley,
  * "Combined regression and ranking" (2010), which are not public. */
 #include "data/synth/draw.h"
 #include "data/synth/synth.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { VOCABULARY = 50000, ADS = 20000, ADVERTISERS = 2000, USERS = 5000, PLACES = 6 };
-enum { PAGES_A_DAY = 5000 }; /* a page is one search with its advertisements: a query */
+enum { PAGES_A_DAY = 5000 }; /* a page is one search with its advertisements, and forms a query */
 enum { MOST_ENTRIES = 64 };
 
 typedef struct clicks_options {
@@ -19,35 +19,35 @@ typedef struct clicks_options {
 
 static const gr_param clicks_params[] = {
     GR_PARAM_COUNT(clicks_options, queries, "queries", "N", 25000, 1, GR_SYNTH_MOST,
-                   "how many pages of advertisements, 1 to 6 rows each"),
+                   "number of pages, with 1 to 6 advertisements (rows) each"),
     GR_PARAM_COUNT(clicks_options, features, "features", "N", 100000, 100, 1000000000,
-                   "columns that categories are hashed into"),
+                   "number of columns that categories are hashed into"),
     GR_PARAM_REAL(clicks_options, rate, "rate", "X", 0.02, 0.0001, 0.9,
-                  "share of rows that are clicks"),
+                  "click rate: fraction of rows with label 1"),
     GR_PARAM_REAL(clicks_options, drift, "drift", "X", 1, 0, 10,
-                  "how much the worth of an advertisement moves; 0 keeps all as it is"),
+                  "how much the appeal of advertisements changes over time; 0: not at all"),
     GR_PARAM_COUNT(clicks_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
-                   "number of the first page: later ones come later in time"),
+                   "number of the first page; pages are in time order"),
     GR_PARAM_COUNT(clicks_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "the set is a function of this and the other options"),
+                   "random seed; the set depends only on it and the other options"),
     GR_PARAM_END,
 };
 
 const gr_operation gr_operation_synth_clicks = {
     .name = "synth clicks",
-    .summary = "clicks on advertisements: sparse, rare, in order of time",
+    .summary = "clicks on advertisements: sparse, rare, in time order",
     .params = clicks_params,
     .size = sizeof(clicks_options),
 };
 
 typedef struct clicks_plan {
     clicks_options options;
-    gr_rng weights; /* its key makes the model's weights */
+    gr_rng weights; /* its key generates the model's weights */
     double bias;
     gr_zipf vocabulary, ads, users;
 } clicks_plan;
 
-/* Kinds of categories, and how much the weights of each vary. */
+/* Kinds of categories, and the standard deviation of the weights of each. */
 typedef enum kind {
     PLACE,
     HOUR,
@@ -64,7 +64,7 @@ typedef enum kind {
 } kind;
 static const double spread_of[KINDS] = { 0.0, 0.2, 0.6, 0.3, 0.7, 0.9, 0.15, 0.35, 0.25, 0.1, 0.8 };
 
-/* A row as it is made: entries, and the sum of the model over them. */
+/* A row being made: its entries, and the model's sum over them. */
 typedef struct click_row {
     uint32_t columns[MOST_ENTRIES];
     float entries[MOST_ENTRIES];
@@ -72,14 +72,14 @@ typedef struct click_row {
     double score;
 } click_row;
 
-/* What the advertisements of a page share. */
+/* What all advertisements of a page have in common. */
 typedef struct click_page {
     double day;
     uint32_t user, terms[4], ads[PLACES];
     size_t term_count, shown;
 } click_page;
 
-/* Four words that are a function of a kind and a value. */
+/* Four pseudo-random words, determined by kind, value and salt. */
 static void mix(const clicks_plan *plan, kind what, uint64_t value, uint32_t salt, uint32_t out[4])
 {
     const uint32_t counter[4] = { (uint32_t)what, salt, (uint32_t)value, (uint32_t)(value >> 32) };
@@ -87,7 +87,7 @@ static void mix(const clicks_plan *plan, kind what, uint64_t value, uint32_t sal
     gr_philox(counter, plan->weights.key, out);
 }
 
-/* Adds a category to the row: hashed to a column, with a weight of its own in the model. */
+/* Adds a category to the row: hashes it to a column and adds its model weight to the score. */
 static void add(const clicks_plan *plan, click_row *row, kind what, uint64_t value, double entry)
 {
     uint32_t words[4];
@@ -98,8 +98,8 @@ static void add(const clicks_plan *plan, click_row *row, kind what, uint64_t val
     row->score += entry * spread_of[what] * gr_normal_quantile(((double)words[1] + 0.5) * 0x1p-32);
 }
 
-/* The advertisement that holds a rank of popularity on a day. Each holds it for some days, then
- * another comes; what is popular in one month is not in the next. */
+/* The advertisement at a rank of popularity on a day. Each keeps its rank for some days until
+ * another replaces it, so that popularity changes from month to month. */
 static uint64_t ad_at(const clicks_plan *plan, uint32_t rank, double day)
 {
     uint32_t words[4];
@@ -121,7 +121,7 @@ static double drift_at(const clicks_plan *plan, uint64_t ad, uint64_t knot)
     return gr_normal_quantile(((double)words[0] + 0.5) * 0x1p-32);
 }
 
-/* Between knots three days apart the worth of an advertisement moves on a straight line. */
+/* The log-odds of an advertisement drift linearly between knots three days apart. */
 static double drift_of(const clicks_plan *plan, uint64_t ad, double day)
 {
     const double time = day / 3.0, share = time - floor(time);
@@ -133,7 +133,7 @@ static double drift_of(const clicks_plan *plan, uint64_t ad, double day)
            ((1.0 - share) * drift_at(plan, ad, knot) + share * drift_at(plan, ad, knot + 1));
 }
 
-/* An advertisement has 8 to 15 terms, some of them of the query that it is shown for. */
+/* Adds the 8 to 15 terms of an advertisement; some are terms of the query it is shown for. */
 static void add_ad_terms(const clicks_plan *plan, click_row *row, const click_page *page,
                          uint64_t ad)
 {
@@ -202,7 +202,7 @@ static void make_row(const clicks_plan *plan, const click_page *page, size_t pla
     sort_and_merge(row);
 }
 
-/* A page's advertisements are near one another in popularity order: those of one market. */
+/* Draws a page. Its advertisements have neighbouring popularity ranks, as if from one market. */
 static click_page draw_page(const clicks_plan *plan, gr_rng *rng, uint64_t number)
 {
     click_page page = { .day = (double)(number - 1) / PAGES_A_DAY };
@@ -220,7 +220,7 @@ static click_page draw_page(const clicks_plan *plan, gr_rng *rng, uint64_t numbe
 
 enum { SAMPLE_PARTS = 32, SAMPLE_PAGES = 256, SAMPLE_PART = SAMPLE_PAGES * PLACES };
 
-/* Scores of the rows of pages drawn from sixty days. */
+/* Scores of a sample of pages from sixty days. */
 typedef struct click_sample {
     const clicks_plan *plan;
     size_t counts[SAMPLE_PARTS];
@@ -258,14 +258,14 @@ static double rate_with(const click_sample *sample, double bias)
     return sum / count;
 }
 
-/* The constant of the model that gives the wanted rate, by bisection. */
+/* Finds the intercept that gives the requested click rate, by bisection. */
 static gradus_status find_bias(clicks_plan *plan, gr_pool *pool, gradus_error *err)
 {
     click_sample *sample = calloc(1, sizeof *sample);
     double low = -40.0, high = 40.0;
 
     if (!sample)
-        return gr_fail_memory(err, "a sample of clicks");
+        return gr_fail_memory(err, "sampled clicks");
     sample->plan = plan;
     gr_pool_run(pool, SAMPLE_PARTS, draw_scores, sample);
     while (high - low > 1e-4) {
@@ -322,20 +322,20 @@ static gradus_status clicks_make(const void *made, uint64_t number, gr_synth_blo
 
 const gr_synth gr_synth_clicks = {
     .about = { .name = "clicks",
-               .summary = "clicks on advertisements: sparse, rare, in order of time",
+               .summary = "clicks on advertisements: sparse, rare, in time order",
                .details =
-                   "A row is an advertisement on a page of search results; a query is a page, and "
-                   "pages are in order of time, 5,000 a day. About 25 of the columns are not 0: "
-                   "place on the page, hour, user, terms of the query, advertisement, "
-                   "advertiser, terms of the advertisement with weights like tf-idf, and pairs "
-                   "of these, all hashed into the columns; what collides adds up. Categories "
-                   "are as popular as 1/rank has it. Label 1 is a click, drawn with probability "
-                   "1/(1+exp(-s)), s linear in the categories. The constant of s is set so that "
-                   "the mean over 60 days is the wanted rate; any few days are within about a "
-                   "tenth of it. Over time the worth of an advertisement moves, and "
-                   "advertisements give way to new ones. Later rows (--first-query) are the test "
-                   "set of earlier ones. After the data of Sculley, \"Combined regression and "
-                   "ranking\" (2010)." },
+                   "Each row is an advertisement on a page of search results; each query is a "
+                   "page, and pages are in time order, 5,000 per day. About 25 columns are "
+                   "nonzero: position on the page, hour, user, query terms, advertisement, "
+                   "advertiser, advertisement terms with tf-idf-like weights, and pairs of these, "
+                   "all hashed into the columns; collisions add up. The popularity of categories "
+                   "follows Zipf's law (1/rank). Label 1 is a click, drawn with probability "
+                   "1/(1+exp(-s)), where s is linear in the categories. The intercept of s is set "
+                   "so that the mean over 60 days is the requested rate; a period of a few days is "
+                   "within about 10% of it. Over time the appeal of an advertisement drifts, and "
+                   "advertisements are replaced by new ones. Later rows (--first-query) serve as "
+                   "the test set of earlier ones. Modelled on the data of Sculley, \"Combined "
+                   "regression and ranking\" (2010)." },
     .operation = &gr_operation_synth_clicks,
     .prepare = clicks_prepare,
     .make = clicks_make,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws that synthetic sets are made of. They use our own exp and log, so that a seed gives the
- * same set on every machine. */
+/* Random draws for synthetic sets. They use gradus's own exp and log, so that a seed gives the same
+ * set on every machine. */
 #ifndef GR_DATA_SYNTH_DRAW_H
 #define GR_DATA_SYNTH_DRAW_H
 
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* In (0, 1), from one word: 32 bits are enough for data, at half the cost of gr_rng_uniform. */
+/* Uniform on (0, 1) from one word: 32 bits suffice for data, at half the cost of gr_rng_uniform. */
 static inline double gr_draw_uniform(gr_rng *rng)
 {
     return ((double)gr_rng_word(rng) + 0.5) * 0x1p-32;
@@ -20,14 +20,14 @@ static inline double gr_draw_normal(gr_rng *rng)
     return gr_normal_quantile(gr_draw_uniform(rng));
 }
 
-/* One of 0..count-1, count below 2^32; the chances differ by less than count / 2^32. */
+/* Uniform on 0..count-1, count below 2^32; probabilities differ by less than count / 2^32. */
 static inline uint32_t gr_draw_below(gr_rng *rng, uint32_t count)
 {
     return (uint32_t)((uint64_t)gr_rng_word(rng) * count >> 32);
 }
 
-/* Popularity: k of 0..count-1 with a chance in proportion to 1/(k + flat), nearly, by one exp
- * instead of a table (Zipf's law as Mandelbrot has it: the first `flat` are about alike). */
+/* Zipf-Mandelbrot popularity: k in 0..count-1 with probability about proportional to 1/(k + flat),
+ * so that the first `flat` are about equally likely. Uses one exp instead of a table. */
 typedef struct gr_zipf {
     uint32_t count;
     double flat, log_whole; /* log(1 + count / flat) */
@@ -45,7 +45,7 @@ static inline uint32_t gr_draw_zipf(gr_rng *rng, const gr_zipf *zipf)
     return k < (double)zipf->count ? (uint32_t)k : zipf->count - 1;
 }
 
-/* A count with the given mean: Poisson by inversion, and its normal approximation from 30 on. */
+/* Poisson distribution: inversion up to mean 30, normal approximation above. */
 double gr_draw_poisson(gr_rng *rng, double mean);
 
 static inline double gr_logistic(double x)
@@ -53,8 +53,8 @@ static inline double gr_logistic(double x)
     return 1.0 / (1.0 + gr_exp(-x));
 }
 
-/* The nearest number with at most six significant digits (0 below 1e-12), so that its text is
- * short and reads back exactly. */
+/* Rounds to six significant digits (0 below 1e-12), so that the text is short and reads back
+ * exactly. */
 float gr_round_digits(double value);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses grade thresholds for a relevance so that the grades have given frequencies. */
 #include "data/synth/grades.h"
 
 #include "base/memory.h"
@@ -27,8 +28,8 @@ gradus_status gr_number_list(const char *option, const char *text, double low, d
             break;
     }
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'%s' takes 2 to %d numbers from %g to %g with commas between, not '%.60s'",
-                   option, GR_GRADES, low, high, text);
+                   "'%s' takes 2 to %d comma-separated numbers from %g to %g, not '%.60s'", option,
+                   GR_GRADES, low, high, text);
 }
 
 gradus_status gr_grades_parse(gr_grades *grades, const char *shares, gradus_error *err)
@@ -40,7 +41,7 @@ gradus_status gr_grades_parse(gr_grades *grades, const char *shares, gradus_erro
     for (size_t g = 0; g < grades->count; g++)
         sum += grades->shares[g];
     if (!(sum > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'grade-fractions' may not be all 0");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'grade-fractions' must not be all 0");
     for (size_t g = 0; g < grades->count; g++)
         grades->shares[g] /= sum;
     return GRADUS_OK;
@@ -60,7 +61,7 @@ static void draw_part(void *argument, size_t part, size_t worker)
     s->draw(s->argument, part, s->sample + part * GR_GRADE_PART);
 }
 
-/* Below the cut lies the share of the sample that the lower grades are to have. */
+/* Each cut is the sample quantile at the cumulative fraction of the lower grades. */
 static void cut_sorted(gr_grades *grades, const double *sample, const size_t *order)
 {
     double below = 0.0;
@@ -90,7 +91,7 @@ gradus_status gr_grades_cut(gr_grades *grades, gr_grade_draw draw, const void *a
         gr_sort_ascending(sample, GR_GRADE_SAMPLE, order, scratch);
         cut_sorted(grades, sample, order);
     } else {
-        status = gr_fail_memory(err, "a sample of relevances");
+        status = gr_fail_memory(err, "sampled relevances");
     }
     free(scratch);
     free(order);

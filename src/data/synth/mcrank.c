@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The artificial set on which McRank (Li, Burges and Wu, 2007) was compared with LambdaRank: a sum
- * of a linear, a quadratic and a cubic form in uniform features, cut into grades. The recipe is
- * that of the RankNet paper (Burges et al., 2005). */
+ * of a linear, a quadratic and a cubic form in uniform features, divided into grades. The recipe is
+ * from the RankNet paper (Burges et al., 2005). */
 #include "data/synth/draw.h"
 #include "data/synth/grades.h"
 #include "data/synth/synth.h"
 
 #include <stdlib.h>
 
-enum { FEATURES = 1000 }; /* the most there may be */
+enum { FEATURES = 1000 }; /* maximum */
 enum { STEPS = 1000000 }; /* features are multiples of 1/STEPS, so that their text is short */
 
 typedef struct mcrank_options {
@@ -19,16 +19,17 @@ typedef struct mcrank_options {
 
 static const gr_param mcrank_params[] = {
     GR_PARAM_COUNT(mcrank_options, queries, "queries", "N", 10000, 1, GR_SYNTH_MOST,
-                   "how many queries"),
+                   "number of queries"),
     GR_PARAM_COUNT(mcrank_options, documents, "documents", "N", 50, 1, 100000,
-                   "documents of each query"),
-    GR_PARAM_COUNT(mcrank_options, features, "features", "N", 50, 1, FEATURES, "features"),
+                   "documents per query"),
+    GR_PARAM_COUNT(mcrank_options, features, "features", "N", 50, 1, FEATURES,
+                   "number of features"),
     GR_PARAM_TEXT(mcrank_options, shares, "grade-fractions", "LIST", "52,32,13,2,1",
-                  "how often each grade occurs, lowest first"),
+                  "relative frequency of each grade, lowest first"),
     GR_PARAM_COUNT(mcrank_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
-                   "number of the first query; the same function of other rows"),
+                   "number of the first query; other numbers give new rows of the same function"),
     GR_PARAM_COUNT(mcrank_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "the set is a function of this and the other options"),
+                   "random seed; the set depends only on it and the other options"),
     GR_PARAM_END,
 };
 
@@ -39,7 +40,7 @@ const gr_operation gr_operation_synth_mcrank = {
     .size = sizeof(mcrank_options),
 };
 
-/* A product of up to three features, named by their numbers in ascending order. */
+/* A product of up to three features, given by their numbers. */
 typedef struct monomial {
     size_t at[3];
     size_t degree;
@@ -73,8 +74,8 @@ static monomial cubic_term(const mcrank_plan *plan, size_t i)
     return (monomial){ { i, plan->p[i], plan->r[i] }, 3 };
 }
 
-/* E x^n of a uniform x on [-1, 1] is 1 / (n + 1) for even n and 0 for odd; features are
- * independent, so the mean of a product of monomials is a product of such moments. */
+/* The mean of a product of monomials. E x^n of a uniform x on [-1, 1] is 1 / (n + 1) for even n and
+ * 0 for odd n; features are independent, so the mean is a product of such moments. */
 static double mean_of_product(const monomial *a, const monomial *b)
 {
     size_t all[6], count = 0;
@@ -100,7 +101,7 @@ static double mean_of_product(const monomial *a, const monomial *b)
     return mean;
 }
 
-/* The exact mean of a sum of monomials, and 1 / its standard deviation. */
+/* The exact mean of a sum of monomials, and the reciprocal of its standard deviation. */
 static void standardise(const mcrank_plan *plan, monomial (*term)(const mcrank_plan *, size_t),
                         double *mean, double *scale)
 {
@@ -216,15 +217,15 @@ const gr_synth gr_synth_mcrank = {
                    "Features x_1..x_n are uniform on [-1,1] (multiples of 1e-6). The target is "
                    "the mean of three forms, each standardised: sum w_i x_i with w uniform on "
                    "[-1,1]; sum x_i x_Q(i); and sum x_i x_P(i) x_R(i), where Q, P and R are "
-                   "random permutations. It is cut into grades with the given shares. Weights "
-                   "and permutations depend on the seed and the number of features alone, so "
-                   "training and test sets are the same function of other queries: --first-query. "
-                   "Means and variances of the forms are exact, from the moments of the uniform "
-                   "distribution; cut points are quantiles of a sample of 200,000 targets that "
-                   "depends on the seed alone, so the shares of a set are met within about 0.1 % "
-                   "of the rows plus its own sampling error. No noise: the labels are a function "
-                   "of the features. Recipe: Burges et al., \"Learning to rank using gradient "
-                   "descent\" (2005); used by Li, Burges and Wu, \"McRank\" (2007)." },
+                   "random permutations. It is divided into grades with the given frequencies. "
+                   "Weights and permutations depend only on the seed and the number of features, "
+                   "so training and test sets have the same target function if they differ only "
+                   "in --first-query. Means and variances of the forms are exact, from the moments "
+                   "of the uniform distribution; grade thresholds are quantiles of a sample of "
+                   "200,000 targets that depends only on the seed, so grade frequencies are exact "
+                   "to about 0.1 % of the rows plus sampling error. There is no noise: labels are "
+                   "a function of the features. Recipe: Burges et al., \"Learning to rank using "
+                   "gradient descent\" (2005); used by Li, Burges and Wu, \"McRank\" (2007)." },
     .operation = &gr_operation_synth_mcrank,
     .prepare = mcrank_prepare,
     .make = mcrank_make,

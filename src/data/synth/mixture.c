@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One feature, normal within each grade, with means that rise with the grade: the simulation of
+/* One feature, normal within each grade, with means that increase with the grade: the simulation of
  * Uematsu and Lee, "Statistical optimality in multipartite ranking and ordinal regression" (2013),
  * section 6.1, whose optimal ranking functions are known in closed form. */
 #include "data/synth/draw.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct mixture_options {
-    uint64_t rows; /* a grade */
+    uint64_t rows; /* per grade */
     const char *means;
     double sd;
     uint64_t first_label;
@@ -18,7 +18,7 @@ typedef struct mixture_options {
 
 static const gr_param mixture_params[] = {
     GR_PARAM_COUNT(mixture_options, rows, "rows", "N", 500, 1, 1000000,
-                   "rows of each grade in a query"),
+                   "rows per grade in each query"),
     GR_PARAM_TEXT(mixture_options, means, "means", "LIST", "-2,0,2",
                   "mean of the feature in each grade, lowest grade first"),
     GR_PARAM_REAL(mixture_options, sd, "sd", "X", 1, 0, 1e6,
@@ -26,11 +26,11 @@ static const gr_param mixture_params[] = {
     GR_PARAM_COUNT(mixture_options, first_label, "first-label", "N", 1, 0, 1,
                    "label of the lowest grade"),
     GR_PARAM_COUNT(mixture_options, queries, "queries", "N", 1, 1, GR_SYNTH_MOST,
-                   "how many queries"),
+                   "number of queries"),
     GR_PARAM_COUNT(mixture_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
-                   "number of the first query; other numbers are other rows"),
+                   "number of the first query; other numbers give new rows"),
     GR_PARAM_COUNT(mixture_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "the set is a function of this and the other options"),
+                   "random seed; the set depends only on it and the other options"),
     GR_PARAM_END,
 };
 
@@ -66,7 +66,7 @@ static gradus_status mixture_prepare(const void *values, gr_pool *pool, gr_synth
     return GRADUS_OK;
 }
 
-/* Grades take turns, so that any stretch of rows is balanced. */
+/* Grades alternate, so that any range of rows is balanced. */
 static gradus_status mixture_make(const void *made, uint64_t number, gr_synth_block *block,
                                   gradus_error *err)
 {
@@ -91,11 +91,11 @@ const gr_synth gr_synth_mixture = {
                .summary = "one feature, normal within each grade, in one query",
                .details =
                    "Given grade k the feature is normal with mean means[k] and standard deviation "
-                   "sd: N(-2,1), N(0,1) and N(2,1) for labels 1, 2 and 3 unless told otherwise, "
-                   "500 rows each, in turn. The simulation of Uematsu and Lee, \"Statistical "
+                   "sd; by default N(-2,1), N(0,1) and N(2,1) for labels 1, 2 and 3, with 500 "
+                   "rows each, alternating. The simulation of Uematsu and Lee, \"Statistical "
                    "optimality in multipartite ranking and ordinal regression\" (2013), section "
                    "6.1: with these defaults the optimal ranking for equal costs is that of "
-                   "(exp(2x) + exp(2)) / (exp(-2x) + exp(2)), which rises with x. Values are "
+                   "(exp(2x) + exp(2)) / (exp(-2x) + exp(2)), which increases with x. Values are "
                    "rounded to six digits." },
     .operation = &gr_operation_synth_mixture,
     .prepare = mixture_prepare,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The catalogue of synthetic sets, and the stream of blocks that makes one. */
+/* The table of synthetic sets, and the stream of blocks that generates one. */
 #include "data/synth/synth.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ gradus_status gr_synth_open(gr_synth_set *set, const gradus_options *options, gr
 {
     *set = (gr_synth_set){ .synth = synth_of(options->operation) };
     if (!set->synth)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options of '%s' do not describe a synthetic set",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options for '%s' do not describe a synthetic set",
                        options->operation->name);
     const gradus_status status =
         set->synth->prepare(options->values, pool, &set->shape, &set->plan, err);
@@ -85,7 +85,7 @@ static gradus_status run_stream(stream_state *state, size_t slots, gradus_contex
     const gr_synth_shape *shape = &state->set->shape;
     const uint64_t size = shape->queries_in_block;
     const size_t count = (size_t)(shape->queries / size + (shape->queries % size != 0));
-    const gr_stream stream = { make_block, take_block, state, slots, context, "making" };
+    const gr_stream stream = { make_block, take_block, state, slots, context, "generating" };
 
     for (size_t slot = 0; slot < slots; slot++)
         GR_TRY(gr_synth_block_new(&state->blocks[slot], shape, err));
@@ -100,7 +100,7 @@ gradus_status gr_synth_stream(const gr_synth_set *set, gradus_context *context, 
     gradus_status status;
 
     if (!state)
-        return gr_fail_memory(err, "a stream of synthetic rows");
+        return gr_fail_memory(err, "synthetic rows");
     *state = (stream_state){ .set = set, .take = take, .argument = argument };
     status = run_stream(state, slots, context, err);
     for (size_t slot = 0; slot < slots; slot++)

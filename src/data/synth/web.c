@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A set like those of web search engines: queries of varying size and difficulty, pages with
- * hidden traits, features that are statistics of a simulated text. The layout of the features is
- * that of MSLR-WEB (Qin and Liu, 2013), the shares of grades too. */
+/* A set like those of web search engines: queries of varying size and difficulty, pages with hidden
+ * traits, and features computed from a simulated text. Feature layout and grade frequencies follow
+ * MSLR-WEB (Qin and Liu, 2013). */
 #include "data/synth/web.h"
 
 #include "data/synth/draw.h"
@@ -19,17 +19,17 @@ typedef struct web_options {
 
 static const gr_param web_params[] = {
     GR_PARAM_COUNT(web_options, queries, "queries", "N", 1000, 1, GR_SYNTH_MOST,
-                   "how many queries"),
+                   "number of queries"),
     GR_PARAM_COUNT(web_options, documents, "documents", "N", 120, 1, 10000,
-                   "documents of a query, on average; from 1 to 10 times as many"),
+                   "mean documents per query; a query has from 1 to 10 N documents"),
     GR_PARAM_REAL(web_options, noise, "noise", "X", 1, 0, 100,
-                  "how much of the relevance no feature tells, relative to the usual"),
+                  "noise in the relevance that no feature explains, relative to the default"),
     GR_PARAM_TEXT(web_options, shares, "grade-fractions", "LIST", "52,32,13,2,1",
-                  "how often each grade occurs, lowest first"),
+                  "relative frequency of each grade, lowest first"),
     GR_PARAM_COUNT(web_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
-                   "number of the first query; other numbers are other queries"),
+                   "number of the first query; other numbers give other queries"),
     GR_PARAM_COUNT(web_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "the set is a function of this and the other options"),
+                   "random seed; the set depends only on it and the other options"),
     GR_PARAM_END,
 };
 
@@ -69,20 +69,20 @@ gr_web_query gr_web_draw_query(gr_rng *rng, double noise)
     }
     query.noise = noise * 0.65 * gr_exp(0.4 * gr_draw_normal(rng));
     query.shift = 0.6 * gr_draw_normal(rng);
-    if (gr_draw_uniform(rng) < 0.03) /* nothing on the web answers it */
+    if (gr_draw_uniform(rng) < 0.03) /* no page answers it */
         query.shift -= 4.0;
     query.popularity = 1.5 * gr_draw_normal(rng);
     return query;
 }
 
-/* A smooth minimum: what has to be there together. */
+/* Smooth minimum: both traits are required. */
 static double both(double a, double b)
 {
     return -gr_log(gr_exp(-1.5 * a) + gr_exp(-1.5 * b)) / 1.5;
 }
 
-/* A query of few terms looks for a site: authority and a URL that matches, both. One of many terms
- * looks for an answer: the topic in body and title, and a page that is not spam. */
+/* A query with few terms looks for a site, which needs authority and a matching URL. A query with
+ * many terms looks for an answer: the topic in body and title, on a page that is not spam. */
 static double relevance_of(const gr_web_page *page, const gr_web_query *query)
 {
     const double site = gr_logistic(2.0 * (2.5 - query->terms));
@@ -105,7 +105,8 @@ gr_web_page gr_web_draw_page(gr_rng *rng, const gr_web_query *query)
     return page;
 }
 
-/* Four pages each of 250 queries: the number of pages of a query tells nothing of the rest. */
+/* Samples four pages of each of 250 queries. The number of pages of a query is independent of the
+ * rest, so a fixed number suffices. */
 static void draw_relevances(const void *made, size_t part, double *out)
 {
     const web_plan *plan = made;
@@ -135,7 +136,7 @@ static gradus_status web_prepare(const void *values, gr_pool *pool, gr_synth_sha
     return gr_grades_cut(&plan->grades, draw_relevances, plan, pool, err);
 }
 
-/* Log-normal with the wanted mean. */
+/* Log-normal with the given mean. */
 static size_t draw_documents(gr_rng *rng, double mean)
 {
     const double spread = 0.9;
@@ -166,18 +167,18 @@ static gradus_status web_make(const void *made, uint64_t number, gr_synth_block 
 
 const gr_synth gr_synth_web = {
     .about = { .name = "web",
-               .summary = "like web search: 136 features of mixed kinds, about 120 pages a query",
+               .summary = "like web search: 136 features of mixed kinds, about 120 pages per query",
                .details =
-                   "A small web search, simulated. A page has hidden traits: how much it is about "
-                   "the query, and how that shows in body, anchor, title and URL; authority; "
-                   "spam. Its relevance is a smooth function of them, shifted and blurred by "
-                   "amounts that differ from query to query, and cut into grades with the given "
-                   "shares over the whole set; some queries have no relevant page. The features "
-                   "are statistics of a simulated text, links and clicks, laid out like MSLR-WEB: "
-                   "counts and ratios of covered terms, lengths, idf (constant within a query), "
-                   "sums, minima, maxima, means and variances of term frequency, BM25, language "
-                   "models, each for body, anchor, title, URL and all; then URL, links, ranks, "
-                   "quality and clicks. Counts are whole numbers, reals have at most six digits. "
+                   "A small simulated web search. A page has hidden traits: how well it fits the "
+                   "query, overall and in body, anchor, title and URL; authority; spam. Its "
+                   "relevance is a smooth function of them, with a shift and noise that vary by "
+                   "query, and is divided into grades with the given frequencies over the whole "
+                   "set; some queries have no relevant page. The features are statistics of a "
+                   "simulated text, links and clicks in the layout of MSLR-WEB: counts and ratios "
+                   "of covered terms, lengths, idf (constant within a query), sums, minima, "
+                   "maxima, means and variances of term frequency, BM25, language models, each "
+                   "for body, anchor, title, URL and the whole page; then URL, links, ranks, "
+                   "quality and clicks. Counts are whole numbers; reals have at most six digits. "
                    "docs/synthetic.md has the formulas." },
     .operation = &gr_operation_synth_web,
     .prepare = web_prepare,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The features of "synth web". A text is simulated by how often it has each term of the query;
- * everything else follows from that, so that features hang together as they do in real sets. */
+/* The features of "synth web". A text is represented by the frequency of each query term in it; all
+ * other features are derived from that, so that they are correlated as in real data. */
 #include "data/synth/web.h"
 
 #include "data/synth/draw.h"
 
-/* Groups of five features, one a stream, in the order of MSLR-WEB. */
+/* Groups of five features, one per stream, in the order of MSLR-WEB. */
 enum {
     COVERED,
     COVERED_RATIO,
@@ -23,7 +23,7 @@ enum {
     GROUPS
 };
 
-/* Features of the page alone follow the groups. */
+/* Features of the page alone come after the groups. */
 enum {
     SLASHES = GROUPS * GR_WEB_STREAMS,
     URL_LENGTH,
@@ -58,8 +58,8 @@ static void draw_lengths(gr_rng *rng, const gr_web_page *page, double *length)
             floor(gr_exp(1.5 + 0.5 * page->authority + gr_draw_normal(rng))) + 1.0;
 }
 
-/* The expected count of a term in a stream: the longer, the commoner the term and the better the
- * match, the higher. Spam repeats terms whatever the page is about. */
+/* The expected count of a term in a stream, which increases with length, frequency of the term and
+ * match. Spam repeats terms regardless of the topic. */
 static double rate_of(const gr_web_query *query, const gr_web_page *page, int stream, int term,
                       double length)
 {
@@ -96,7 +96,7 @@ static void draw_text(gr_rng *rng, const gr_web_query *query, const gr_web_page 
     }
 }
 
-/* Sum, minimum, maximum, mean and variance, each a group of its own. */
+/* Writes sum, minimum, maximum, mean and variance, each in a group of its own. */
 static void put_statistics(float *features, int group, int stream, const double *values, int count)
 {
     double sum = 0.0, least = values[0], most = values[0], squares = 0.0;
@@ -144,8 +144,8 @@ static void put_counts(float *features, const gr_web_query *query, const page_te
     put(features, BOOLEAN, s, covered == terms);
 }
 
-/* Cosine, BM25 (k1 1.2, b .75), and query likelihood with absolute discounting (.7), Dirichlet
- * (2000) and Jelinek-Mercer (.1) smoothing. */
+/* Writes cosine similarity, BM25 (k1 1.2, b 0.75), and query likelihood with absolute discounting
+ * (0.7), Dirichlet (2000) and Jelinek-Mercer (0.1) smoothing. */
 static void put_models(float *features, const gr_web_query *query, const page_text *text, int s)
 {
     static const double usual_length[] = { 600.0, 10.0, 7.0, 7.0, 625.0 };
