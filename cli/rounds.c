@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of training as they go by: a bar on a terminal, now and then a line elsewhere, events for
- * machines. */
+/* Shows training progress: a bar on a terminal, a line now and then elsewhere, or JSON events. */
 #include "progress.h"
 #include "train.h"
 
@@ -12,7 +11,7 @@
 enum { LEAST_BAR = 6, MOST_BAR = 30 };
 static const double seconds_between_lines = 10.0;
 
-/* What is said of a round, in pieces that a narrow terminal can do without. */
+/* The parts of a progress line; on a narrow terminal most of them can be dropped. */
 enum { PIECE_TRAIN, PIECE_VALID, PIECE_OTHERS, PIECE_BEST, PIECE_RATE, PIECE_LEFT, PIECES };
 
 typedef struct pieces {
@@ -177,7 +176,7 @@ void rounds_show(rounds *r, const gradus_training_state *state)
     const bool last = state->round >= state->rounds || state->stopped[0];
 
     if (r->form == ROUNDS_EVENTS && print_event(r, state) != 0)
-        r->form = ROUNDS_UNSEEN; /* said once */
+        r->form = ROUNDS_UNSEEN; /* the error is reported once */
     if (r->form == ROUNDS_BAR && (last || at - r->shown >= 0.1)) {
         draw_bar(r, state);
         r->shown = at;

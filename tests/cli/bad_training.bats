@@ -26,9 +26,9 @@ trains() {
 @test "what is missing from the command" {
     make_set 5 > a.txt
     refuses 2 "gradus train needs data: --train FILE" train -o a.model
-    refuses 2 "gradus train needs a place for the model: -o MODEL" train --train a.txt
+    refuses 2 "gradus train needs an output file: -o MODEL" train --train a.txt
     refuses 2 "gradus train takes options only, not 'a.txt'" train a.txt -o a.model
-    refuses 2 "not to standard output" train --train a.txt -o -
+    refuses 2 "cannot be written to standard output" train --train a.txt -o -
 }
 
 @test "files that are not there or cannot be written" {
@@ -180,9 +180,9 @@ trains() {
 @test "a model where data are wanted, and data where a model is" {
     make_set 5 > a.txt
     train --train a.txt -o a.model --rounds 3 > out
-    refuses 2 "'a.model' is a model, and data are wanted there" gradus eval a.model a.txt
-    refuses 2 "'a.model' is a model, and data are wanted there" gradus describe a.model
-    refuses 2 "--valid takes data, and 'a.model' is a model" train --train a.txt --valid a.model -o b.model
+    refuses 2 "'a.model' is a model, but a data file is expected here" gradus eval a.model a.txt
+    refuses 2 "'a.model' is a model, but a data file is expected here" gradus describe a.model
+    refuses 2 "--valid takes data, but 'a.model' is a model" train --train a.txt --valid a.model -o b.model
     refuses 1 "a.txt" gradus show a.txt
     refuses 1 "a.txt" train --train a.txt -o b.model --start a.txt
 }
@@ -190,11 +190,11 @@ trains() {
 @test "options that only models heed" {
     make_set 5 > a.txt
     train --train a.txt -o a.model --rounds 3 --min-rows 1 > out
-    refuses 2 "--rounds is for models, and 'feature:1' is none" gradus score feature:1 a.txt --rounds 2
-    refuses 2 "--probabilities is for models, and 'random' is none" gradus score random a.txt --probabilities
+    refuses 2 "--rounds applies to models, and 'feature:1' is not one" gradus score feature:1 a.txt --rounds 2
+    refuses 2 "--probabilities applies to models, and 'random' is not one" gradus score random a.txt --probabilities
     refuses 2 "the model has 3 rounds, not 4" gradus score a.model a.txt --rounds 4
     refuses 2 "cannot be scored by 'expected-grade'" gradus score a.model a.txt --scoring expected-grade
-    refuses 2 "leave out --run-name" gradus score a.model a.txt --probabilities --run-name x
+    refuses 2 "omit --run-name" gradus score a.model a.txt --probabilities --run-name x
     refuses 2 "lambdamart" gradus score a.model a.txt --probabilities
 }
 

@@ -24,8 +24,8 @@ metric() {
     for method in ranknet lambdarank listnet listmle netreg; do
         train $method --rounds 30 --net-rate 0.02 --hidden 10 > out
         gradus show $method.model > shown
-        grep -q "^size         a net of 81 weights, 10 units" shown || { cat shown; return 1; }
-        grep -q "^feature *size .*ways" shown
+        grep -q "^size         neural net with 81 weights, 10 units" shown || { cat shown; return 1; }
+        grep -q "^feature *size .*paths" shown
         gradus show $method.model --json | jq -e '.units == 10 and .weights == 81' > /dev/null
         awk -v a="$(metric $method.model)" -v b="$chance" 'BEGIN { exit !(a > b) }'
     done
@@ -44,11 +44,11 @@ metric() {
 @test "a net without units is a linear function" {
     make_sets
     train ranknet --hidden 0 --rounds 5 > out
-    gradus show ranknet.model | grep -q "^size         a net of 7 weights, linear"
+    gradus show ranknet.model | grep -q "^size         neural net with 7 weights, linear"
     train listnet --rounds 5 > out # the only one that is linear unless told otherwise
-    gradus show listnet.model | grep -q "^size         a net of 7 weights, linear"
+    gradus show listnet.model | grep -q "^size         neural net with 7 weights, linear"
     train lambdarank --rounds 5 > out
-    gradus show lambdarank.model | grep -q "^size         a net of 81 weights, 10 units"
+    gradus show lambdarank.model | grep -q "^size         neural net with 81 weights, 10 units"
 }
 
 @test "what they cannot do is said" {

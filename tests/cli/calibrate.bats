@@ -43,13 +43,13 @@ setup() {
     head -1 shown | grep -qF "tree 2 of 8: round 2; votes on 5 grades"
     [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 6 ]
     gradus show product.model --tree 1 > shown
-    head -1 shown | grep -qF "product 1 of 8: round 1; votes on 5 grades, opposite below an odd number of cuts"
+    head -1 shown | grep -qF "product 1 of 8: round 1; votes on 5 grades, negated below an odd number of thresholds"
     [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 1 ]
     gradus show tree.model --tree 1 --json | jq -e '[.tree[] | select(.votes)] | length == 6'
     refuses 2 "trees 1 to 8" gradus show tree.model --tree 9
     gradus ensemble tree.model product.model --valid other.txt -o e.model
-    refuses 2 "made of models" gradus show e.model --tree 1
-    gradus show e.model | grep -q "16 trees and products that vote"
+    refuses 2 "it is an ensemble" gradus show e.model --tree 1
+    gradus show e.model | grep -q "16 voting trees and products"
 }
 
 @test "options that do not go together" {
@@ -94,7 +94,7 @@ setup() {
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how ls -o c.model
     sed 's/^[0-9]/9/' other.txt > nine.txt
     refuses 2 "none of the model's grades" gradus calibrate tree.model nine.txt -o c.model
-    refuses 2 "needs a model, data and where to write" gradus calibrate tree.model other.txt
+    refuses 2 "needs a model, data and an output file" gradus calibrate tree.model other.txt
     grep -v '^4' other.txt > four.txt
     gradus calibrate tree.model four.txt --how ls -o c.model 2> err
     gradus score c.model other.txt > scores

@@ -60,7 +60,7 @@ interrupt() {
         interrupt $signal 3
         [ "$status" -eq $((128 + $(kill -l $signal))) ] || { echo "$signal: $status"; cat err; return 1; }
         [ ! -e part.model ]
-        grep -q "^gradus: interrupted after round [0-9]* of $rounds, saved in 'part.model.checkpoint'" err
+        grep -q "^gradus: interrupted after round [0-9]* of $rounds; checkpoint saved to 'part.model.checkpoint'" err
         [ "$(tail -1 events | jq -r .event)" = interrupted ]
         # the command that it prints is the one to go on with
         command=$(sed -n 's/^  gradus \(train .* --resume\)$/\1/p' err)
@@ -111,14 +111,14 @@ interrupt() {
     [ ! -e here ]
     train a.model --json --checkpoint-seconds 0.000001 > events
     [ "$(grep -c '"checkpoint"' events)" -eq $((rounds - 1)) ]
-    refuses 2 "--checkpoint-every takes a number of rounds from 1 on, not '0'" train a.model --checkpoint-every 0
+    refuses 2 "--checkpoint-every takes a number of rounds, at least 1, not '0'" train a.model --checkpoint-every 0
     refuses 2 "--checkpoint-seconds takes a number of seconds above 0, not 'x'" train a.model --checkpoint-seconds x
     refuses 2 "name the same file" train a.model --checkpoint a.model
     echo mine > mine
-    refuses 2 "'mine' is there and no checkpoint" train a.model --checkpoint mine
+    refuses 2 "'mine' exists and is not a checkpoint" train a.model --checkpoint mine
     [ "$(cat mine)" = mine ]
     cp a.model finished
-    refuses 2 "'finished' is a finished model, no checkpoint" train b.model --checkpoint finished
+    refuses 2 "'finished' is a finished model, not a checkpoint" train b.model --checkpoint finished
     refuses 1 "no such file or directory" train b.model --checkpoint none/file
 }
 
@@ -177,12 +177,12 @@ make_checkpoint() {
     head -c 300 kept > part.model.checkpoint
     refuses 1 "part.model.checkpoint" train part.model -q --resume
     [ "$(wc -c < part.model.checkpoint)" -eq 300 ]
-    # without one training begins anew, and says so
+    # without one training starts from scratch, and says so
     rm part.model.checkpoint
-    train part.model --resume 2>&1 > /dev/null | grep -q "no checkpoint 'part.model.checkpoint'; training begins anew"
+    train part.model --resume 2>&1 > /dev/null | grep -q "no checkpoint 'part.model.checkpoint'; training starts from scratch"
     # one that is there and not asked for is mentioned
     cp kept part.model.checkpoint
-    train part.model 2>&1 > /dev/null | grep -q "with --resume training goes on from it"
+    train part.model 2>&1 > /dev/null | grep -q "add --resume to continue from it"
 }
 
 @test "a checkpoint is a model" {
@@ -206,7 +206,7 @@ make_checkpoint() {
     kill $writer 2> /dev/null || true
     wait $writer || true
     [ "$status" -eq 143 ]
-    [ "$(cat err)" = "gradus: interrupted while reading; there is nothing to save yet" ]
+    [ "$(cat err)" = "gradus: interrupted while reading; nothing to save yet" ]
     [ ! -s out ]
     [ "$(ls)" = "$(printf 'err\nout\nrows\n')" ]
 }

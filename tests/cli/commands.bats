@@ -96,7 +96,7 @@ load common
     gradus compare web.txt random feature:25 feature:1 --metric map > out
     grep -q "p (Holm)" out
     gradus compare web.txt random feature:25 + web.txt random feature:25 --metric map --combine fisher > out
-    grep -q "Fisher's combination over 2 sets" out
+    grep -q "p-values of 2 sets combined by Fisher's method" out
     refuses 2 "takes one metric" gradus compare web.txt random feature:25 --metric map,mrr
 }
 
@@ -143,7 +143,7 @@ load common
     gradus split web.txt --folds 5 -o folds --quiet
     cat folds/fold?/test.txt | sort | cmp - <(sort web.txt)
     gradus describe folds/fold1/train.txt folds/fold1/test.txt > out
-    grep -q "nothing leaks" out
+    grep -q "no leakage" out
 }
 
 @test "LETOR's five parts and folds" {

@@ -43,7 +43,7 @@ above() {
     awk -v a="$best" -v b="$(metric valid.txt grid.model ndcg@10)" \
         'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }'
     grep -qE '^fit          alpha [01], lambda 0\.[01]+$' out
-    grep -qE '^speed .*, [0-9,]+ steps a second$' out
+    grep -qE '^speed .*, [0-9,]+ steps per second$' out
     fit=$(grep '^fit ' out)
     gradus show grid.model | grep -qxF "$fit"
     gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \

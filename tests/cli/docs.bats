@@ -42,7 +42,7 @@ check_page() {
 @test "one is one" {
     printf '3 qid:1 1:1\n0 qid:1 1:2\n' > one.txt
     gradus eval one.txt feature:1 --metric map | grep -q "^one.txt: 1 query$"
-    gradus describe one.txt | grep -q "^queries      1, of 2 to 2 documents "
+    gradus describe one.txt | grep -q "^queries      1, with 2 to 2 documents each "
     printf '1\n2\n3\n' > scores
     refuses 1 "scores has 3 scores for 2 rows" gradus eval one.txt scores
     printf '1\n' > scores

@@ -70,7 +70,7 @@ DATA
         cmp full less
     done
     gradus train --method svor-imc --train train.txt --ignore-features 2 --transform none -o a.model > out 2> err
-    grep -q "^note: this model uses every feature of a row" err
+    grep -q "^note: the scores of this model depend on all features" err
     gradus train --method svor-imc --train train.txt --ignore-features 2 --transform standardise -o a.model > out 2> err
     lacks "uses every feature" err
     gradus score a.model train.txt -o full

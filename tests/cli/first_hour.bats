@@ -63,7 +63,7 @@ replay() {
     lacks '^status ' all
     grep -qE '^method +lambdamart, trained on [0-9,]+ rows of 46 features' 2-train.txt
     awk '/^ndcg@10 / && NF == 3 { exit !($2 > $3 + 0.1) }' 2-train.txt
-    grep -q "is in 'tuned.model'" 3-tune.txt
+    grep -q "written to 'tuned.model'" 3-tune.txt
     grep -qE '^b - a +[-+]0\.[0-9]+' 4-compare.txt
     [ "$(grep -c '^expected calibration error' 5-calibrate.txt)" -eq 2 ]
     awk '/^ndcg@10 / { exit !($4 > 0.4) }' 6-ensemble.txt

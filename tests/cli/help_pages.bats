@@ -77,14 +77,14 @@ squeeze() {
     grep -q '(net; *$\|(net; default net)' page
     gradus train --method ranksvm --help | squeeze > page
     refuses 2 "unknown value of 'method': 'lamdamart'; did you mean 'lambdamart'?" gradus train --method lamdamart --help
-    refuses 2 "the learner 'linear' is not for 'mcrank'" gradus train --method mcrank --learner linear --help
+    refuses 2 "the learner 'linear' cannot be used with the method 'mcrank'" gradus train --method mcrank --learner linear --help
 }
 
 @test "options in a method's help are accepted by it" {
     gradus synth web --queries 5 -o data.txt -q
     for method in cocr lambdamart mcrank; do
         # All of them at once, each with its default.
-        COLUMNS=100 gradus train --method "$method" --help | sed -n '/^settings/,/^how data/p' | tr -s ' \n' ' ' |
+        COLUMNS=100 gradus train --method "$method" --help | sed -n '/^most important settings/,/^how data/p' | tr -s ' \n' ' ' |
             sed 's/ --/\n--/g' | sed -n 's/^\(--[a-z0-9-]*\) [A-Z].*default \([^ )(]*\)).*/\1 \2/p' > defaults
         [ "$(wc -l < defaults)" -gt 5 ]
         sed -i 's/^--rounds .*/--rounds 2/' defaults
@@ -116,7 +116,7 @@ squeeze() {
     lacks num_leaves out
     refuses 2 "'leaves' stands there twice" gradus tune --method regression --train data.txt --folds 3 --space 'num_leaves=4|8, leaves=3'
     gradus train --help > page
-    sed -n '/^names of other tools/,/^$/p' page | grep -q -- '--leaves  *--num-leaves'
+    sed -n '/^aliases/,/^$/p' page | grep -q -- '--leaves  *--num-leaves'
     grep -q '^| `--leaves` | `--num-leaves' "$SOURCE/docs/reference.md"
 }
 

@@ -29,7 +29,7 @@ make_movielens() {
     grep -qE "^SVOR-IMC +theta_1 +-[0-9.]+ +[0-9.]+ +-1.20" out
     grep -qE "^SVOR-IMC +f0\* = 1/2 +-[0-9.]+ +[0-9.]+ +-1.02" out
     grep -q "largest on \[-3, 3\]" out
-    grep -qE "^(shown|denied): SVOR-IMC has steps" out
+    grep -qE "^(not )?confirmed: SVOR-IMC has steps" out
     [ "$(grep -c "<path" figure.svg)" = 8 ]
     ! grep -q nan figure.svg
     gradus reproduce multipartite-simulation --scale 0.1 -q > again

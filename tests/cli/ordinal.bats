@@ -20,7 +20,7 @@ setup() {
     [ "$(wc -l < grades)" -eq 400 ]
     [ -z "$(grep -v '^[0-4]$' grades)" ]
     refuses 2 "gives a score, and no grades" gradus score pairs.model train.txt --grades
-    refuses 2 "not both" gradus score odds.model train.txt --grades --probabilities
+    refuses 2 "cannot be combined" gradus score odds.model train.txt --grades --probabilities
 }
 
 @test "eval measures grades, and counts them" {
@@ -28,7 +28,7 @@ setup() {
     gradus eval train.txt odds.model --grades --metric accuracy,kappa --json > by_model
     gradus eval train.txt grades --metric accuracy,kappa --json > by_file
     [ "$(grep -o '"metrics": {[^}]*}' by_model)" = "$(grep -o '"metrics": {[^}]*}' by_file)" ]
-    gradus eval train.txt odds.model --confusion --metric mae | grep -q "labels (down)"
+    gradus eval train.txt odds.model --confusion --metric mae | grep -q "confusion matrix of odds.model: rows by label (down)"
     refuses 1 "is not a grade: accuracy takes predicted grades" \
         gradus eval train.txt odds.model --metric accuracy
 }

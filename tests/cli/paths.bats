@@ -22,7 +22,7 @@ protects() {
         local words=()
         for word in "$@"; do words+=("${word//@/$alias}"); done
         sha256sum -- *.* hard > before
-        refuses 2 "'$input', which is read" gradus "${words[@]}" ||
+        refuses 2 "would overwrite the input '$input'" gradus "${words[@]}" ||
             { echo "of: gradus ${words[*]}"; return 1; }
         sha256sum --quiet -c before
         [ -L symbolic ]
@@ -94,16 +94,16 @@ protects() {
     mkdir -p parts/fold1 parts/Fold2
     for part in parts/train.txt parts/test.txt; do
         cp small.txt "$part"
-        refuses 2 "'$part', which is read" gradus split "$part" --shares 50,50 -o parts
+        refuses 2 "would overwrite the input '$part'" gradus split "$part" --shares 50,50 -o parts
         cmp small.txt "$part"
         rm "$part"
     done
     cp small.txt parts/fold1/test.txt
-    refuses 2 "which is read" gradus split parts/fold1/test.txt --folds 3 -o parts
+    refuses 2 "would overwrite the input" gradus split parts/fold1/test.txt --folds 3 -o parts
     cmp small.txt parts/fold1/test.txt
     rm parts/fold1/test.txt
     ln -s ../small.txt parts/valid.txt
-    refuses 2 "'small.txt', which is read" gradus split small.txt --shares 34,33,33 -o ./parts/
+    refuses 2 "would overwrite the input 'small.txt'" gradus split small.txt --shares 34,33,33 -o ./parts/
     [ "$(ls parts)" = "$(printf 'Fold2\nfold1\nvalid.txt')" ]
     rm parts/valid.txt
     gradus split small.txt --shares 34,33,33 -o parts -q
@@ -117,7 +117,7 @@ protects() {
         mkdir -p "sets/Fold$f"
         for part in train vali test; do cp small.txt "sets/Fold$f/$part.txt"; done
     done
-    refuses 2 "a data file in 'sets', which is read" gradus tune --method regression --budget 1 \
+    refuses 2 "a data file in the input folder 'sets'" gradus tune --method regression --budget 1 \
         --fold-dirs sets -o sets/Fold3/vali.txt
     cmp small.txt sets/Fold3/vali.txt
     gradus tune --method regression --budget 1 --fold-dirs sets -o sets/best.model -q > out
@@ -143,14 +143,14 @@ protects() {
 @test "outputs that the command makes up do not replace inputs either" {
     make_inputs
     cp small.model new.checkpoint
-    refuses 2 "'new.checkpoint', which is read" gradus train --method regression --train small.txt \
+    refuses 2 "would overwrite the input 'new.checkpoint'" gradus train --method regression --train small.txt \
         --start new.checkpoint -o new
     cmp small.model new.checkpoint
     cp small.scores report.html
-    refuses 2 "'report.html', which is read" gradus report --data small.txt report.html
+    refuses 2 "would overwrite the input 'report.html'" gradus report --data small.txt report.html
     cmp small.scores report.html
     cp small.txt data.txt
-    refuses 2 "which is read" gradus convert - data.txt < data.txt
+    refuses 2 "would overwrite the input" gradus convert - data.txt < data.txt
     cmp small.txt data.txt
 }
 

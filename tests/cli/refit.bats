@@ -22,7 +22,7 @@ rounds_of() {
         [ "$(rounds_of m.model)" -eq "$(awk -v r="$found" 'BEGIN { print int(r + 0.5) }')" ]
     done
     gradus tune --method regression --fold-dirs letor --budget 1 --space 'rounds=3, patience=0' \
-        -o m.model -q | grep -q "trained on 20 queries for [1-3] rounds\? (the mean of the folds)"
+        -o m.model -q | grep -q "trained on 20 queries for [1-3] rounds\? (mean of the folds)"
 }
 
 # Two folds of 12 queries of 4 rows: the first has 8 queries, the second 7 and a half.

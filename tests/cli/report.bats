@@ -121,7 +121,7 @@ data_of() {
     needs_charts
     refuses 2 "gradus report needs models" gradus report
     refuses 2 "--data needs models or scores to evaluate on 'test.txt'" gradus report --data test.txt
-    refuses 2 "there is no file 'none.model'" gradus report none.model
+    refuses 2 "no such file: 'none.model'" gradus report none.model
     refuses 2 "'feature:1' is not a model, and needs data" gradus report feature:1
     refuses 1 "cannot open 'none.txt'" gradus report --data none.txt a.model
     refuses 1 "none.scores" gradus report --data test.txt none.scores

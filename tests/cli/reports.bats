@@ -50,7 +50,7 @@ setup() {
 
 @test "ensemble reports the weights and what members and ensemble reach" {
     gradus ensemble mc.model lambda.model --valid other.txt --test test.txt -o e.model > out 2> err
-    grep -q "^ensemble     weighted-sum of 2 models, fitted on 160 rows, 8 queries$" out
+    grep -q "^ensemble     weighted-sum, 2 models, fitted on 160 rows, 8 queries$" out
     [ "$(grep -cE '^model +weight +ndcg@10 +log loss +calibration error$' out)" -eq 2 ]
     [ "$(grep -cE '^(mc|lambda).model +[0-9.]{6} ' out)" -eq 4 ]
     gradus ensemble mc.model lambda.model --valid other.txt --test test.txt -o e.model --json > j 2> err
@@ -81,7 +81,7 @@ setup() {
         jq -e '(.probabilities | length == 160 and all(length == 5)) and .grade_values == [0, 1, 2, 3, 4]'
     gradus score mc.model test.txt --grades > grades
     gradus score mc.model test.txt --json --grades | jq -r '.grades[]' | diff - grades
-    refuses 2 "--json with --run-name needs a file" gradus score feature:1 small.txt --run-name a --json
+    refuses 2 "--json with --run-name needs an output file" gradus score feature:1 small.txt --run-name a --json
 }
 
 @test "numbers are numbers in JSON, and one ranker has the shape of several" {

@@ -121,7 +121,7 @@ same_order() {
     gradus eval data.txt cocr.model --scoring cost-ratio --cost squared --metric risk,ndcg@10 -q --json |
         jq -S .[0].metrics > b
     cmp a b
-    refuses 2 "--scoring is for models" gradus eval data.txt scores --scoring hard
+    refuses 2 "--scoring applies to models" gradus eval data.txt scores --scoring hard
 }
 
 @test "what cannot be is told" {
@@ -132,9 +132,9 @@ same_order() {
     refuses 2 "'weights' takes numbers from 0 up" gradus score cocr.model data.txt --scoring weights-and-scales --weights 1,1,1,1,-1
     refuses 2 "'scales' may not fall" gradus score cocr.model data.txt --scoring weights-and-scales --scales 4,3,2,1,0
     refuses 2 "'prior' adds up to 0" gradus score cocr.model data.txt --scoring hard --prior 0,0,0,0,0
-    refuses 2 "'sum' uses none" gradus score cocr.model data.txt --prior 1,1,1,1,1
+    refuses 2 "and 'sum' does not" gradus score cocr.model data.txt --prior 1,1,1,1,1
     refuses 2 "without repair there are only expected grades" gradus score cocr.model data.txt --scoring hard --repair none
-    refuses 2 "--scoring is for models, and 'random' is none" gradus score random data.txt --scoring hard
+    refuses 2 "--scoring applies to models, and 'random' is not one" gradus score random data.txt --scoring hard
 }
 
 @test "costs of wrong shape are noted in training" {

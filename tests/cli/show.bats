@@ -38,7 +38,7 @@ make_tiny() {
     [ "$(grep -c '^[^t]*1 < ' out)" -eq 2 ]
     gradus show tiny.model --tree 1 --json | jq -e '.tree | length == 5 and .[0].rows == 15'
     refuses 2 "--tree 2: tiny.model has trees 1 to 1" gradus show tiny.model --tree 2
-    refuses 2 "--tree takes a whole number from 1 on, not '0'" gradus show tiny.model --tree 0
+    refuses 2 "--tree takes a whole number, at least 1, not '0'" gradus show tiny.model --tree 0
 }
 
 @test "importance" {

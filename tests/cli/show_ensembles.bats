@@ -167,8 +167,8 @@ TEXT
     gradus show all.model > out
     grep -q "^method       calibrated$" out
     grep -q "^rounds       [24] of " out
-    grep -q "^size         [48] trees and products that vote, [0-9]* splits, " out
-    grep -qE "^1 votes +[0-9.e-]+ +ls +[24] trees that vote, [0-9]+ splits$" out
+    grep -q "^size         [48] voting trees and products, [0-9]* splits, " out
+    grep -qE "^1 votes +[0-9.e-]+ +ls +[24] voting trees, [0-9]+ splits$" out
     gradus show all.model --json | jq -e '.voters == ([.members[] | select(.calibration == "ls") | .voters] | add)
         and all(.members[]; .calibrations[0].parameters | length > 1)'
 }

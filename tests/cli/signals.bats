@@ -47,7 +47,7 @@ rows_without_end() {
         end_with TERM
         [ "$status" -eq 143 ] || { echo "$method: $status"; cat err; return 1; }
         [ "$took" -lt 50 ] || { echo "$method took $took"; return 1; }
-        grep -q "^gradus: interrupted while fitting; there is nothing to save yet$" err
+        grep -q "^gradus: interrupted while fitting; nothing to save yet$" err
         [ ! -e a.model ] && [ ! -e a.model.checkpoint ]
     done
 }

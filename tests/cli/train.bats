@@ -40,12 +40,12 @@ above() {
     train a.model --method lambdamart --valid valid.txt --test test.txt > out
     [ "$(head -1 out)" = a.model ]
     grep -qE "^rounds       [0-9]+ of 12; " out
-    grep -qE "^best round   [0-9]+, which the model keeps: ndcg@10 0\.[0-9]{4} on valid$" out
+    grep -qE "^best round   [0-9]+, kept by the model: ndcg@10 0\.[0-9]{4} on valid$" out
     grep -qE "^size         [0-9]+ trees?, [0-9]+ leaves$" out
     grep -q "^convention gradus$" out
     grep -qE "^metric +train +valid +test$" out
     grep -qE "^time         read .*, bin .*, train .*, evaluate " out
-    grep -qE "^memory       [0-9]+ MB at most$" out
+    grep -qE "^memory       [0-9]+ MB peak$" out
     grep -q "gradus show a.model" out
 }
 
@@ -184,7 +184,7 @@ above() {
     [ "$(gradus show best.model --json | jq .rounds)" = "$best" ]
     gradus train --train train.txt --valid valid.txt -o last.model -q --rounds 200 --leaves 8 --patience 5 \
         --learning-rate 0.5 --keep last > out
-    grep -q "^best round   $best; the model keeps all: ndcg@10 " out
+    grep -q "^best round   $best; the model keeps all rounds: ndcg@10 " out
     [ "$(gradus show last.model --json | jq .rounds)" = "$done" ]
 }
 

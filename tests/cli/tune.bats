@@ -25,8 +25,8 @@ cup() {
     [ "$(grep -c ' 1/9 ' out)" -eq 6 ]
     [ "$(grep -c ' 1/3 ' out)" -eq 2 ]
     [ "$(grep -c ' all ' out)" -eq 1 ]
-    grep -q "all with rounds=9" out
-    grep -q "13/13 trainings, best ndcg@10" err
+    grep -q "all trials: rounds=9" out
+    grep -q "13/13 training runs, best ndcg@10" err
     wanted=$(sed -n 's/^ndcg@10 on 8 test queries: \([0-9.]*\),.*/\1/p' out)
     gradus eval test.txt best.model --metric ndcg@10 | grep -q "$wanted"
 }
@@ -45,8 +45,8 @@ cup() {
     [ "$(grep -c seconds a.jsonl)" -eq 15 ]
     cup > out 2> err
     grep -q "95% interval" out
-    grep -q "corrected by Holm" out
-    grep -q "The best settings of each" out
+    grep -q "with Holm's correction" out
+    grep -q "Best settings of each method" out
 }
 
 @test "stopped at any moment it goes on, and comes to the same end" {
@@ -102,7 +102,7 @@ cup() {
     got=0
     wait $! || got=$?
     [ "$got" -eq 143 ]
-    grep -q "kept in 'j.jsonl', and the same command goes on" err
+    grep -q "saved in 'j.jsonl'. To resume, run the same command again" err
     [ "$(wc -l < j.jsonl)" -ge 3 ]
 }
 
@@ -131,7 +131,7 @@ cup() {
     [ "$(grep -c '"event": "trial"' out)" -eq 9 ]
     gradus tune --method lambdamart --train train.txt --valid valid.txt --search random \
         --budget 1s --space 'rounds=5, learning-rate=0.01..0.5' > out 2> err
-    grep -q "time was used up" out
+    grep -q "time budget was used up" out
 }
 
 @test "what cannot be tuned is refused" {
@@ -145,7 +145,7 @@ cup() {
     refuses 2 "above 0" gradus tune --train train.txt --valid valid.txt --space 'l2=0..4:log'
     refuses 2 "'budget' takes" gradus tune --train train.txt --valid valid.txt --budget soon
     refuses 2 "takes options only" gradus tune train.txt
-    refuses 2 "to a file" gradus tune --train train.txt --valid valid.txt -o -
+    refuses 2 "cannot be written to standard output" gradus tune --train train.txt --valid valid.txt -o -
     refuses 2 "makes no model" gradus tune --train train.txt --valid valid.txt -o m --refit none
     refuses 2 "--trials takes a count" gradus tune --train train.txt --valid valid.txt --trials x
     refuses 1 "none.txt" gradus tune --train none.txt --valid valid.txt

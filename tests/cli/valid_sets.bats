@@ -64,8 +64,8 @@ train() {
 }
 
 @test "names of sets" {
-    refuses 2 "'test' is the name of another set" train --valid test=2.txt -o a.model
-    refuses 2 "--valid takes data, and 'plain.model' is a model" train --valid x=plain.model -o a.model
+    refuses 2 "the name 'test' is reserved for another set" train --valid test=2.txt -o a.model
+    refuses 2 "--valid takes data, but 'plain.model' is a model" train --valid x=plain.model -o a.model
     refuses 1 "no.txt" train --valid x=2.txt --valid y=no.txt -o a.model -q
     cp 2.txt "x=2.txt"
     train --valid "x=2.txt" -q -o a.model > out
