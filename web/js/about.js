@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that made the page, and the conventions of its numbers.
+// The commands that produced the page, and the conventions of its numbers.
 
 import { el } from './dom.js';
 import { many, percent } from './format.js';
@@ -69,7 +69,7 @@ export function about(section) {
       el(
         'p',
         { class: 'quiet' },
-        'Each command trains the same model again, given the same data. TRAIN, VALID and other words in capitals stand for files whose names models do not store; options left out have their defaults.',
+        'Each command trains the same model again, given the same data. TRAIN, VALID and other words in capitals stand for files whose names models do not store; omitted options have their defaults.',
       ),
       ...recipes(),
     );
