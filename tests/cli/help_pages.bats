@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Help is complete, fits the terminal, and shows a method's own options; names of other tools work.
+# Help is complete, fits the terminal, and shows the options of a method; aliases of options work.
 load common
 
 squeeze() {
     tr -d ' \n'
 }
 
-@test "no help text is cut, and every option shows its default" {
+@test "no help text is truncated, and every option shows its default" {
     gradus help --markdown > reference.md
-    # Choices without a default were cut.
+    # A list of choices without a default was truncated.
     sed 's/\\|/!/g' reference.md | awk -F'|' '/^\| `-/ && $4 ~ /!/ { print $4 }' > choices
     [ "$(wc -l < choices)" -gt 20 ]
     if grep -v '; default [a-z0-9-]* $' choices; then return 1; fi
@@ -25,7 +25,7 @@ squeeze() {
     done
 }
 
-@test "help fits the width, and is not paged where it is no terminal" {
+@test "help fits the width, and is not paged without a terminal" {
     export PAGER="touch $PWD/paged; cat"
     for width in 60 80; do
         for name in $(gradus help --list) metrics methods ndcg lambdamart letor4 t; do
@@ -43,7 +43,7 @@ squeeze() {
     [ ! -e paged ]
 }
 
-@test "a terminal has a pager, unless it is switched off" {
+@test "a terminal uses a pager, unless it is switched off" {
     command -v script > /dev/null || skip "no script"
     shown() { # PAGER=... words: what a terminal shows
         env -u COLUMNS TERM=xterm "$1" script -qec "stty cols 100; $GRADUS help metrics" /dev/null < /dev/null
@@ -59,7 +59,7 @@ squeeze() {
     grep -q "ndcg" out
 }
 
-@test "--method METHOD --help shows what the method reads" {
+@test "--method METHOD --help shows the options of the method" {
     gradus train --method lambdamart --help > page
     grep -q -- '--truncation' page
     grep -q -- '--leaves' page
@@ -93,7 +93,7 @@ squeeze() {
     done
 }
 
-@test "names of other tools are taken, with - and _ alike" {
+@test "option names of other tools are accepted, with - or _" {
     gradus synth web --queries 20 -o data.txt -q
     gradus train --train data.txt --leaves 7 --rounds 3 --learning-rate 0.2 --min-rows 5 --row-share 0.8 --feature-share 0.7 \
         --l2 2 --depth 4 --bins 63 --patience 9 --truncation 10 -o a.model -q > /dev/null
@@ -120,7 +120,7 @@ squeeze() {
     grep -q '^| `--leaves` | `--num-leaves' "$SOURCE/docs/reference.md"
 }
 
-@test "completion knows topics, methods, metrics, and files elsewhere" {
+@test "completion of topics, methods, metrics and files" {
     gradus help --completion bash > completion
     touch some-file.txt
     cat > try.bash <<'TRY'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Options given twice, several files of data, numbers that are too large.
+# Repeated options, several data files, numbers that are too large.
 load common
 
 @test "an option is given once" {
@@ -54,7 +54,7 @@ load common
         gradus train "${method[@]}" --train a.txt --train b.txt -o ./b.txt
 }
 
-@test "whole numbers past 64 bits are refused, not taken for the largest" {
+@test "whole numbers beyond 64 bits are refused, not clamped" {
     make_small
     for number in 18446744073709551616 99999999999999999999999 -1 1e3 '' ' 1' 0x10; do
         refuses 2 "--seed takes a whole number from 0 to 18446744073709551615" \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Ordinal methods on the command line: predicted grades, thresholds shown, mistakes refused.
+# Ordinal methods on the command line: predicted grades, thresholds, errors.
 load common
 
 setup_file() {
@@ -23,7 +23,7 @@ setup() {
     refuses 2 "cannot be combined" gradus score odds.model train.txt --grades --probabilities
 }
 
-@test "eval measures grades, and counts them" {
+@test "eval evaluates predicted grades, and prints the confusion matrix" {
     gradus score odds.model train.txt --grades -o grades
     gradus eval train.txt odds.model --grades --metric accuracy,kappa --json > by_model
     gradus eval train.txt grades --metric accuracy,kappa --json > by_file
@@ -33,7 +33,7 @@ setup() {
         gradus eval train.txt odds.model --metric accuracy
 }
 
-@test "thresholds are shown, with what they stand for" {
+@test "thresholds are shown, with the costs they imply" {
     gradus show odds.model | grep -q "thresholds on the output"
     gradus show orboost.model | grep -q "costs of ranking a grade"
     gradus show linear.model | grep -q "log likelihood"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files that a command reads and files that it writes.
+# No command overwrites a file that it reads, or writes two outputs to one file.
 load common
 
-# Data, a model of them, and copies to be in danger: IN is what each test reads.
+# Data, a model trained on them, and copies that commands might overwrite: IN is the input of each test.
 make_inputs() {
     make_small
     gradus train --method mcrank --rounds 2 --min-rows 1 --train small.txt -o small.model -q > out
@@ -11,8 +11,8 @@ make_inputs() {
     printf '1\n%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 > weights.txt
 }
 
-# protects INPUT COMMAND...: with @ in the command as any name of the input, it is refused, and every
-# file is as it was.
+# protects INPUT COMMAND...: the command, in which @ stands for any name of the input, is refused, and all
+# files are unchanged.
 protects() {
     local input=$1 word alias
     shift
@@ -74,7 +74,7 @@ protects() {
             reproduce) kind=ordinal-table1 ;;
             *) kind= ;;
             esac
-            # either it is read, and -o may not have it, or it is written, and a word may not
+            # if it is read, -o must not name it; if it is written, an argument must not
             case $name in
             --per-query | --svg | --checkpoint | --journal)
                 [ "$command" != reproduce ] || continue
@@ -89,7 +89,7 @@ protects() {
     done
 }
 
-@test "split does not write a part over its data" {
+@test "split does not overwrite its data" {
     make_small
     mkdir -p parts/fold1 parts/Fold2
     for part in parts/train.txt parts/test.txt; do
@@ -110,7 +110,7 @@ protects() {
     gradus split small.txt --shares 34,33,33 -o . -q
 }
 
-@test "a folder of data that is read keeps its files" {
+@test "the files of an input folder are not overwritten" {
     mkdir -p sets/Fold1
     make_small
     for f in 1 2 3 4 5; do
@@ -140,7 +140,7 @@ protects() {
     gradus eval small.txt small.scores --per-query /dev/null > /dev/null
 }
 
-@test "outputs that the command makes up do not replace inputs either" {
+@test "output names chosen by the command do not overwrite inputs either" {
     make_inputs
     cp small.model new.checkpoint
     refuses 2 "would overwrite the input 'new.checkpoint'" gradus train --method regression --train small.txt \
@@ -154,7 +154,7 @@ protects() {
     cmp small.txt data.txt
 }
 
-@test "what is read and written by design stays so" {
+@test "files that are read and written by design" {
     make_inputs
     gradus tune --method regression --train small.txt --folds 3 --budget 1 --journal j -q > a
     gradus tune --method regression --train small.txt --folds 3 --budget 1 --journal j -q > b
@@ -170,7 +170,7 @@ protects() {
     done
 }
 
-@test "tune takes only a journal for its journal" {
+@test "tune accepts only a journal as its journal" {
     make_small
     local tune=(gradus tune --method regression --train small.txt --folds 3 --budget 1 -q --journal)
     gzip -c < /dev/null > empty.gz
@@ -184,7 +184,7 @@ protects() {
         cmp "$file" copy
     done
     "${tune[@]}" whole > a
-    "${tune[@]}" begun > b # what a run that was killed leaves
+    "${tune[@]}" begun > b # as left by a killed run
     [ "$(head -n 1 begun)" = "$(head -n 1 whole)" ]
     head -c 40 whole > torn
     "${tune[@]}" torn > b

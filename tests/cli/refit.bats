@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `gradus tune -o` trains the chosen settings on again, and for how many rounds.
+# The data and number of rounds with which `gradus tune -o` trains the best settings again.
 load common
 
-# Rounds of a model.
+# The number of rounds of a model.
 rounds_of() {
     gradus show "$1" --json | grep -o '"rounds": [0-9]*' | head -1 | cut -d ' ' -f 2
 }
@@ -37,9 +37,9 @@ join_two() {
     gradus tune --method regression --fold-dirs one,two --budget 1 --space 'rounds=2' -q \
         -o m.model > out
     grep -q "trained on 12 queries" out
-    # rows that are twice in a fold stay so
+    # rows that occur twice in a fold still do
     gradus show m.model | grep -q "64 rows"
-    # the same rows in one file are the same model
+    # the same rows in one file give the same model
     cat a.txt b.txt b.txt c.txt > joined.txt
     gradus train --method regression --train joined.txt --rounds "$(rounds_of m.model)" -q \
         --min-rows 20 -o n.model

@@ -660,6 +660,16 @@ test('data with nothing to measure, and a single query', async () => {
   await close(page);
 });
 
+test('commands are not broken within options', async () => {
+  const page = await open('report.html', { viewport: { width: 390, height: 800 } });
+  const broken = await page.$$eval('#about pre .option', (all) =>
+    all.filter((one) => one.getClientRects().length > 1).map((one) => one.textContent),
+  );
+  assert.deepEqual(broken, []);
+  assert.match((await page.textContent('#about pre')) ?? '', /^gradus report --data parts\/test\.txt /);
+  await close(page);
+});
+
 test('names are shown as text, whatever they contain', async () => {
   const page = await open('hostile.html');
   assert.equal(await page.textContent('h1'), '</script><i>title</i>');

@@ -2,7 +2,7 @@
 // The journal of a tuning run: trials, the best so far, and validation values by setting.
 
 import { axis, figure, named } from './charts.js';
-import { el } from './dom.js';
+import { commandBlock, el } from './dom.js';
 import { brief, count, fixed, many } from './format.js';
 import { landscape, numberAxis, numbersOf } from './landscape.js';
 import { report } from './state.js';
@@ -397,7 +397,7 @@ function showJournal(section, journal, style) {
       },
     ),
     trialTable(journal.file, all, style, settings, lower),
-    journal.command ? el('pre', {}, journal.command) : '',
+    journal.command ? commandBlock(journal.command) : '',
   );
 }
 
