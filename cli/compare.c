@@ -12,7 +12,7 @@
 enum {
     SPREAD = 13,
     WIDE_PAGE = 104
-}; /* columns of the histogram of differences; a page that is wide enough for it */
+}; /* columns of the histogram of differences; minimum width of a page for it */
 enum { MOST_SYSTEMS = 16, MOST_FOLDS = 64, MOST_CONTRASTS = MOST_SYSTEMS * (MOST_SYSTEMS - 1) / 2 };
 
 /* One data set with the systems compared on it. */

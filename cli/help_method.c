@@ -130,8 +130,7 @@ static int print_page(method_page *page, const command *about)
 
     if (gradus_options_set(page->options, "method", page->method, &err) != GRADUS_OK)
         return fail(&err);
-    page->default_learner =
-        gradus_options_value(page->options, "learner"); /* before --learner is set */
+    page->default_learner = gradus_options_value(page->options, "learner");
     if (page->learner &&
         gradus_options_set(page->options, "learner", page->learner, &err) != GRADUS_OK)
         return fail(&err);

@@ -75,8 +75,7 @@ static bool show_in(const char *pager, const text *t)
     FILE *to;
     int status;
 
-    setenv("LESS", "FRX",
-           0); /* as git: quit if the text fits, keep bold, leave the text on the screen */
+    setenv("LESS", "FRX", 0); /* as git: quit if it fits, keep bold and the screen */
     to = popen(pager, "w");
     if (!to)
         return false;

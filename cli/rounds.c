@@ -22,6 +22,7 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
 {
     const double spent = seconds_now() - r->started;
     const double rate = spent > 0.0 ? (double)(s->round - r->first) / spent : 0.0;
+    const bool bar = r->form == ROUNDS_BAR; /* shorter words, as a terminal may be narrow */
 
     *p = (pieces){ 0 };
     if (isfinite(s->train))
@@ -35,9 +36,11 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
             text_format(&p->of[PIECE_OTHERS], " %s %.4f", r->of->valids[i].name, value);
     }
     if (s->best_round && s->by_rounds)
-        text_format(&p->of[PIECE_BEST], " best %.4f at %zu", s->best_valid, s->best_round);
+        text_format(&p->of[PIECE_BEST], bar ? " best %.4f at %zu" : " best %.4f (round %zu)",
+                    s->best_valid, s->best_round);
     if (rate > 0.0 && s->by_rounds) {
-        text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f/s" : "  %.0f/s", rate);
+        text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f" : "  %.0f", rate);
+        text_add(&p->of[PIECE_RATE], bar ? "/s" : " rounds/s");
         text_add(&p->of[PIECE_LEFT], "  ");
         text_clock(&p->of[PIECE_LEFT], ((double)s->rounds - (double)s->round) / rate);
         text_add(&p->of[PIECE_LEFT], " left");

@@ -22,8 +22,8 @@ static const option synth_options[] = {
 
 static const example synth_examples[] = {
     { "gradus synth web --queries 1000 -o web.txt", "about 120,000 rows that resemble web search" },
-    { "gradus synth mcrank --queries 10000 --part test -o test.gradus",
-      "the synthetic set of the McRank paper, as a binary file" },
+    { "gradus synth mcrank --queries 10000 --first-query 15001 -o test.gradus",
+      "test queries of the McRank paper's synthetic data, as a binary file" },
     { NULL, NULL },
 };
 

@@ -213,7 +213,7 @@ static size_t to_three_digits(double number)
 
     while (number >= 1000.0 * unit && unit < 1e15)
         unit *= 10.0;
-    return (size_t)fmin(floor(number / unit + 0.5) * unit, 1e18); /* in no time: any number */
+    return (size_t)fmin(floor(number / unit + 0.5) * unit, 1e18); /* time 0: any number */
 }
 
 static void add_costs(text *t, const job *j, const gradus_training_state *state)

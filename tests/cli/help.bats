@@ -19,6 +19,20 @@ load common
     done
 }
 
+@test "the examples of every command use options that exist" {
+    for name in $(gradus help --list); do
+        gradus help "$name" | sed -n '/^examples/,$p' | grep '^  gradus ' > examples
+        while read -r _ command words; do
+            gradus help "$command" > page
+            for word in $words; do
+                case $word in
+                --* | -[a-z]) grep -q -- " $word\b" page || { echo "no $word: $command $words"; return 1; } ;;
+                esac
+            done
+        done < examples
+    done
+}
+
 @test "every entry of every catalogue has a page" {
     for catalogue in metrics conventions methods presets learners objectives tests costs synths transforms; do
         gradus help "$catalogue" | sed -n 's/^  \([a-z0-9][a-z0-9-]*\)  .*/\1/p' > names

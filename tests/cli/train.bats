@@ -76,7 +76,7 @@ above() {
     make_sets
     gradus train --train train.txt --valid valid.txt -o a.model --rounds 12 --leaves 8 > out 2> err
     [ "$(grep -c '^round' err)" -ge 4 ]
-    grep -qE "^round 10 of 12: ndcg@10 train 0\.[0-9]{4} valid 0\.[0-9]{4} best 0\.[0-9]{4} at [0-9]+ " err
+    grep -qE "^round 10 of 12: ndcg@10 train 0\.[0-9]{4} valid 0\.[0-9]{4} best 0\.[0-9]{4} \(round [0-9]+\) " err
     train b.model --valid valid.txt > out 2> err
     [ ! -s err ]
     cmp a.model b.model
