@@ -594,11 +594,11 @@ const command command_compare = {
              "gradus compare --qrels FILE RUN RUN ... [options]",
     .description =
         "Compares rankings query by query: means, their difference (b - a) with a confidence "
-        "interval, the p-value of a significance test, and the number of queries that are better, "
-        "equal and worse; if the page is wide enough, also a histogram of the differences. With "
-        "more than two rankings every pair is compared, and p-values are also corrected by Holm's "
-        "method. 'gradus help tests' lists the tests. A, B, ... are anything that 'gradus eval' "
-        "accepts as SCORES.\n\n"
+        "interval, the p-value of a significance test, and on how many queries b is better than, "
+        "equal to and worse than a; if the page is wide enough, also a histogram of the "
+        "differences. With more than two rankings every pair is compared, and p-values are also "
+        "corrected by Holm's method. 'gradus help tests' lists the tests. A, B, ... are anything "
+        "that 'gradus eval' accepts as SCORES.\n\n"
         "Several data sets, such as the folds of a cross-validation, are separated by '+'; "
         "--combine fisher then combines their p-values into one.",
     .options = compare_options,

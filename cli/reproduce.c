@@ -374,8 +374,8 @@ const command command_reproduce = {
         "better, or they differ. Where the paper's data are unavailable, substitutes are used and "
         "labelled as such. Claims of the paper are reported as confirmed or not confirmed.\n\n"
         "Finished work is saved in a journal (a file of JSON lines). If the command is stopped, "
-        "running it again resumes from the journal; only the trials that were running are lost. "
-        "Experiments of one family share a journal.",
+        "running it again resumes from the journal; at most the trials that were running are "
+        "lost. Experiments of one family share a journal.",
     .options = reproduce_options,
     .operations = { "reproduce" },
     .words_are_names = true,

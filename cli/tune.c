@@ -191,9 +191,9 @@ const command command_tune = {
         "validation part.\n\n"
         "--train, --valid and --test can be repeated, as for 'gradus train'.\n\n"
         "Finished trials are saved in the journal. If the command is stopped at any moment, "
-        "running it again resumes from the journal; only the training runs in progress are lost. "
-        "The same command gives the same results with any number of threads, interrupted or not, "
-        "unless the budget is a time. A larger budget reuses the trials of a smaller one.\n\n"
+        "running it again resumes from the journal; at most the training runs in progress are "
+        "lost. The same command gives the same results with any number of threads, interrupted or "
+        "not, unless the budget is a time. A larger budget reuses the trials of a smaller one.\n\n"
         "With --json every line of standard output is an object with an \"event\": trial, place, "
         "done.",
     .options = tune_options,
