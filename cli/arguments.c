@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses and checks a command line by the options of the command and its library operations. */
 #include "command.h"
 #include "memory.h"
 #include "name_list.h"
@@ -12,12 +13,13 @@
 #include <string.h>
 
 const option common_options[] = {
-    { "threads", 0, "N", "threads to use; 0: one for each processor (default 0)" },
+    { "threads", 0, "N", "number of threads; 0: one per processor (default 0)" },
     { "max-memory", 0, "SIZE",
-      "refuse work that needs more memory: 500M, 8G; 0: no limit (default 80% of the memory)" },
-    { "seed", 0, "S", "seed of everything random (default 1)" },
-    { "quiet", 'q', NULL, "no notes and no progress" },
-    { "json", 0, NULL, "one JSON value on standard output instead of text" },
+      "memory limit, such as 500M or 8G; work that needs more is refused; 0: no limit (default 80% "
+      "of the memory)" },
+    { "seed", 0, "S", "random seed (default 1)" },
+    { "quiet", 'q', NULL, "print no notes and no progress" },
+    { "json", 0, NULL, "print JSON instead of text" },
     { "help", 'h', NULL, "show this help" },
     { NULL, 0, NULL, NULL },
 };
@@ -34,7 +36,7 @@ void say(const char *format, ...)
     text_free(&t);
 }
 
-/* One line, whatever newlines a name brings. */
+/* Prints a single line: newlines in names are escaped. */
 static void say_line(const char *before, const char *message)
 {
     text t = { NULL, 0, 0 };
@@ -118,7 +120,7 @@ gradus_options *options_of(const arguments *given, const char *operation)
     return NULL;
 }
 
-/* The operations of the command, and that of the kind chosen as its first word. */
+/* The operations of the command, then that of its kind ("synth web"); NULL past the last. */
 static const char *operation_name(const arguments *given, size_t index, char *room, size_t size)
 {
     const command *c = given->command;
@@ -200,13 +202,13 @@ static int set_common(arguments *given, const char *name, const char *value)
     if (strcmp(name, "seed") == 0)
         return set_count(name, value, UINT64_MAX, &given->seed);
     if (strcmp(name, "max-memory") == 0 && !memory_parse(value, &given->max_memory))
-        return fail_usage("--max-memory takes a size as 500M or 8G, not '%s'", value);
+        return fail_usage("--max-memory takes a size such as 500M or 8G, not '%s'", value);
     given->quiet |= strcmp(name, "quiet") == 0;
     given->json |= strcmp(name, "json") == 0;
     return -1;
 }
 
-/* What an option is: the command's, everybody's, or an operation's (then *options). */
+/* What a name refers to: an option of the command, a common one, or a parameter of an operation. */
 typedef struct meaning {
     const char *name;
     const option *own, *common;
@@ -242,7 +244,7 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
     return false;
 }
 
-/* Of several values the first is the one that argument() gives. */
+/* If there are several values, argument() returns the first. */
 static void set_own(arguments *given, size_t at, const char *value)
 {
     option_values *values = &given->values[at];
@@ -256,7 +258,7 @@ static void set_own(arguments *given, size_t at, const char *value)
     values->all[values->count++] = value;
 }
 
-/* The last of several values is not taken in silence. */
+/* Refuses a repeated option, instead of silently using its last value. */
 static int note_seen(arguments *given, const meaning *m)
 {
     for (size_t i = 0; i < given->seen_count && !(m->own && m->own->many) && !m->joins; i++)
@@ -289,7 +291,7 @@ static int set_option(arguments *given, const meaning *m, const char *value)
     return status == GRADUS_OK ? -1 : fail(&err);
 }
 
-/* The word after "--name" or "-n" at *at, if it has a value there or in the next word. */
+/* Takes the option at *at, with its value from the same word or the next. */
 static int take_option(arguments *given, int count, char **words, int *at)
 {
     char *word = words[*at];
@@ -378,7 +380,7 @@ static void show_note(void *user, const char *note)
     say_line("note: ", note);
 }
 
-/* A seed given for all also seeds the operations. */
+/* Passes --seed on to the operations. */
 static int seed_options(arguments *given)
 {
     gradus_param param;

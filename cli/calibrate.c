@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus calibrate: fits a calibration of a model on held-out data, and writes the new model. */
 #include "measured.h"
 #include "progress.h"
 
@@ -31,7 +32,7 @@ static int calibrate_run(arguments *given)
     int status;
 
     if (given->count != 2 || !argument(given, "output"))
-        return fail_usage("gradus calibrate needs a model, data and where to write: gradus "
+        return fail_usage("gradus calibrate needs a model, data and an output file: gradus "
                           "calibrate MODEL DATA -o MODEL");
     path = given->words[0];
     model = gradus_model_read(path, &err);
@@ -52,21 +53,23 @@ static int calibrate_run(arguments *given)
 }
 
 static const option calibrate_options[] = {
-    { "output", 'o', "FILE", "the calibrated model", GRADUS_PATH_WRITTEN },
-    { "test", 0, "FILE", "held-out data to measure the model on, before and after",
+    { "output", 'o', "FILE", "file to write the calibrated model to", GRADUS_PATH_WRITTEN },
+    { "test", 0, "FILE", "held-out data, to evaluate the model before and after calibration",
       GRADUS_PATH_READ, true },
-    { "metric", 0, "LIST", "metrics to report besides log loss and calibration error (ndcg@10)" },
+    { "metric", 0, "LIST",
+      "metrics to report besides log loss and calibration error (default "
+      "ndcg@10)" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example calibrate_examples[] = {
     { "gradus calibrate web.model calibration.txt -o better.model",
-      "a sigmoid of the outputs that lowers the log loss" },
+      "fit a sigmoid of the outputs that minimises the log loss" },
     { "gradus calibrate lambda.model calibration.txt --how isotonic -o graded.model",
-      "probabilities of grades from a model that only ranks" },
+      "grade probabilities from a model that gives only scores" },
     { "gradus calibrate web.model calibration.txt --test test.txt -o better.model",
-      "the same, with the effect on held-out data" },
-    { "gradus eval test.txt web.model better.model --calibration", "before and after" },
+      "evaluate the effect on held-out data as well" },
+    { "gradus eval test.txt web.model better.model --calibration", "compare before and after" },
     { NULL, NULL },
 };
 
@@ -75,23 +78,19 @@ const command command_calibrate = {
     .summary = "calibrate a model's probabilities on held-out data",
     .usage = "gradus calibrate MODEL DATA -o MODEL2 [--how NAME] [options]",
     .description =
-        "Fits a function of the outputs of MODEL on the rows of DATA, which it should not have "
-        "been "
-        "trained on, and writes a model that is the old one and that function after it.\n\n"
-        "ls, ewls, el, ell and sn fit one sigmoid for all grades by five targets: log loss, log "
-        "loss "
-        "times a power of the entropy, expected squared error of the grade, squared error of the "
-        "expected grade, and smoothed DCG. platt, isotonic and beta calibrate the probability of "
-        "each "
-        "grade, temperature all of them together. linear, polynomial, network and "
-        "gaussian-process "
-        "fit the gain 2^grade - 1: their output is a score. ordinal fits proportional odds. Of a "
-        "model that gives a score only, platt, isotonic and ordinal make probabilities of the "
-        "grades "
-        "of DATA. docs/calibration.md has the formulas.\n\n"
-        "Prints the metric, the log loss and the expected calibration error of both models on DATA "
-        "and on --test data. On DATA the calibrated model has been fitted, so that its values there "
-        "are optimistic.",
+        "Fits a function of the outputs of MODEL on the rows of DATA, which should not be "
+        "training data, and writes a model that applies the function after MODEL.\n\n"
+        "ls, ewls, el, ell and sn fit one sigmoid for all grades and differ in the objective: log "
+        "loss, log loss times a power of the entropy, expected squared error of the grade, "
+        "squared error of the expected grade, and smoothed DCG. platt, isotonic and beta "
+        "calibrate the probability of each grade separately, temperature all of them together. "
+        "linear, polynomial, network and gaussian-process are regressions of the gain 2^grade - "
+        "1: their output is a score. ordinal fits a proportional odds model. From a model that "
+        "gives only a score, platt, isotonic and ordinal estimate probabilities of the grades in "
+        "DATA. docs/calibration.md has the formulas.\n\n"
+        "Prints the metric, the log loss and the expected calibration error of both models on "
+        "DATA and on --test data. The values on DATA are optimistic, because the calibration was "
+        "fitted there.",
     .options = calibrate_options,
     .operations = { "calibrate", "read" },
     .examples = calibrate_examples,

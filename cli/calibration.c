@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus eval --calibration: the reliability of grade probabilities as text, JSON and SVG. */
 #include "calibration.h"
 
 #include "table.h"
@@ -36,7 +37,7 @@ static size_t cell_of(double p, size_t cells)
     return (size_t)fmin(fmax(p, 0.0) * (double)cells, (double)(cells - 1));
 }
 
-/* Observed against predicted; dots are where both are the same. */
+/* Observed against predicted; dots mark the diagonal. */
 static void add_plot(text *t, const gradus_reliability *r)
 {
     char grid[PLOT_ROWS][PLOT_COLUMNS + 1];
@@ -63,7 +64,7 @@ static void add_plot(text *t, const gradus_reliability *r)
 static void add_measures(text *t, const gradus_reliability *r)
 {
     text_format(t,
-                "expected calibration error  %.4f (largest of a bin %.4f)\n"
+                "expected calibration error  %.4f (maximum over bins %.4f)\n"
                 "log loss                    %.4f\n"
                 "Brier score                 %.4f: reliability %.4f, resolution %.4f, "
                 "uncertainty %.4f\n\n",
@@ -139,7 +140,7 @@ static int write_svg(const char *path, const gradus_reliability *all, size_t cou
                 "<path d=\"M%d %dL%d %d\" stroke=\"#888\" stroke-dasharray=\"4\"/>\n"
                 "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">predicted probability</text>\n"
                 "<text x=\"20\" y=\"%d\" text-anchor=\"middle\" "
-                "transform=\"rotate(-90 20 %d)\">observed share</text>\n",
+                "transform=\"rotate(-90 20 %d)\">observed frequency</text>\n",
                 size, size, size, size, MARGIN, MARGIN, SIDE, SIDE, MARGIN, MARGIN + SIDE,
                 MARGIN + SIDE, MARGIN, size / 2, size - 15, size / 2, size / 2);
     for (size_t i = 0; i < count; i++)
@@ -161,7 +162,7 @@ static int measure(const arguments *given, const gradus_dataset *data, const cha
     int status = 0;
 
     if (!gradus_model_is_file(path))
-        return fail_usage("--calibration is of models, and '%s' is none", path);
+        return fail_usage("--calibration needs models, and '%s' is not one", path);
     if (bins > GRADUS_MOST_BINS)
         return fail_usage("--calibration takes at most %d --bins", GRADUS_MOST_BINS);
     model = take_model(given, path, &read, &status);

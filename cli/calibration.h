@@ -5,7 +5,7 @@
 
 #include "shared.h"
 
-/* The data and models of the words; exit status. */
+/* Evaluates the models of the command line on its data; exit status. */
 int eval_calibration(const arguments *given);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training that was interrupted goes on from a checkpoint to the model it would have made. */
+/* Checkpoints of gradus train. Resuming from one gives the model of an uninterrupted run. */
 #include "progress.h"
 #include "train.h"
 
@@ -18,7 +18,8 @@ static int set_every(job *j)
     if (!word)
         return -1;
     if (!parse_count(word, SIZE_MAX, &every) || every == 0)
-        return fail_usage("--checkpoint-every takes a number of rounds from 1 on, not '%s'", word);
+        return fail_usage("--checkpoint-every takes a number of rounds, at least 1, not '%s'",
+                          word);
     j->saving.every = (size_t)every;
     return -1;
 }
@@ -36,7 +37,7 @@ static int set_seconds(job *j)
     return -1;
 }
 
-/* A file that is there must be a checkpoint: it will be overwritten, and removed in the end. */
+/* An existing file must be a checkpoint: it will be overwritten, and removed at the end. */
 static int check_file(const job *j)
 {
     const char *path = j->saving.path;
@@ -47,19 +48,20 @@ static int check_file(const job *j)
     if (access(path, F_OK) != 0)
         return -1;
     if (!gradus_model_is_file(path))
-        return fail_usage("'%s' is there and no checkpoint; name another with --checkpoint", path);
+        return fail_usage(
+            "'%s' exists and is not a checkpoint; name another file with --checkpoint", path);
     model = gradus_model_read(path, &err);
-    if (!model) /* damaged: only --resume needs what is in it */
+    if (!model) /* damaged, which matters to --resume only */
         return argument(j->given, "resume") ? fail(&err) : -1;
     gradus_model_describe(model, &facts);
     gradus_model_free(model);
     if (facts.finished)
-        return fail_usage("'%s' is a finished model, no checkpoint; name another file with "
-                          "--checkpoint, or go on from the model with --start",
+        return fail_usage("'%s' is a finished model, not a checkpoint; name another file with "
+                          "--checkpoint, or continue from the model with --start",
                           path);
     if (!argument(j->given, "resume") && !j->given->quiet)
-        say("note: '%s' is a checkpoint of round %zu; with --resume training goes on "
-            "from it, now it begins anew\n",
+        say("note: '%s' is a checkpoint of round %zu, but training starts from scratch; add "
+            "--resume to continue from it\n",
             path, facts.rounds_done);
     return -1;
 }
@@ -91,7 +93,7 @@ int checkpoints_resume(job *j)
         return -1;
     if (access(j->saving.path, F_OK) != 0) {
         if (!j->given->quiet)
-            say("note: no checkpoint '%s'; training begins anew\n", j->saving.path);
+            say("note: no checkpoint '%s'; training starts from scratch\n", j->saving.path);
         return -1;
     }
     j->start = gradus_model_read(j->saving.path, &err);
@@ -125,7 +127,7 @@ void checkpoints_tend(job *j, const gradus_training_state *state)
         return;
     }
     rounds_end(&j->shown);
-    say("note: no checkpoint of round %zu: %s\n", state->round, err.message);
+    say("note: cannot save the checkpoint of round %zu: %s\n", state->round, err.message);
 }
 
 void checkpoints_end(job *j)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluations side by side, as text and JSON. */
 #include "columns.h"
 
 #include "table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluations side by side: one column each. */
+/* Evaluations side by side, one column each. */
 #ifndef CLI_COLUMNS_H
 #define CLI_COLUMNS_H
 
@@ -7,18 +7,18 @@
 #include "json.h"
 #include "shared.h"
 
-/* What was evaluated. */
+/* One evaluated ranker or set. */
 typedef struct column {
     const char *name;
     gradus_evaluation *evaluation;
-    confusion confused; /* of no grades, unless it was asked for */
+    confusion confused; /* without grades unless requested */
 } column;
 
-/* A row a metric; the columns have the same metrics. */
+/* One row per metric; all columns have the same metrics. */
 void add_columns(text *t, const column *columns, size_t count);
 /* {"ndcg@10": 0.4, ...} */
 void json_metrics(json *j, const char *name, const gradus_evaluation *evaluation);
-/* The most queries that a metric found nothing to measure in. */
+/* Queries with nothing to measure: the largest count of any metric. */
 size_t empty_queries(const gradus_evaluation *evaluation);
 
 #endif

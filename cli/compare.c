@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus compare: significance tests between rankers, query by query. */
 #include "curve.h"
 #include "shared.h"
 #include "table.h"
@@ -11,7 +12,7 @@
 enum {
     SPREAD = 13,
     WIDE_PAGE = 104
-}; /* columns of the spread of changes; a page with room for it */
+}; /* columns of the histogram of differences; minimum width of a page for it */
 enum { MOST_SYSTEMS = 16, MOST_FOLDS = 64, MOST_CONTRASTS = MOST_SYSTEMS * (MOST_SYSTEMS - 1) / 2 };
 
 /* One data set with the systems compared on it. */
@@ -58,7 +59,7 @@ static bool evaluate_fold(const arguments *given, fold *f, int *status)
     return *status == 0;
 }
 
-/* The queries of system s in the order of system 0; a query that s lacks is left out. */
+/* The values of system s in the query order of system 0; NAN for a query that s lacks. */
 static double *aligned_values(const fold *f, size_t s, const double *by_query)
 {
     const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
@@ -78,7 +79,7 @@ static double *aligned_values(const fold *f, size_t s, const double *by_query)
     return values;
 }
 
-/* Tests look for larger values; where smaller ones are better they are given the negated ones. */
+/* Tests assume that larger is better: negates the values of metrics where smaller is better. */
 static gradus_comparison *compare_values(const arguments *given, const fold *f, bool negate,
                                          gradus_error *err)
 {
@@ -97,7 +98,7 @@ static gradus_comparison *compare_values(const arguments *given, const fold *f, 
     return comparison;
 }
 
-/* A contrast in the metric's own sign. */
+/* A contrast with the sign of the metric, not of negated values. */
 static bool contrast_at(const comparing *c, const fold *f, size_t index, gradus_contrast *k)
 {
     if (!gradus_comparison_at(f->comparison, index, k))
@@ -115,7 +116,7 @@ static bool contrast_at(const comparing *c, const fold *f, size_t index, gradus_
     return true;
 }
 
-/* No test and no interval can be had from one query. */
+/* One query is too few for a test or an interval. */
 static bool has_queries(const comparing *c, const fold *f, int *status)
 {
     gradus_contrast k;
@@ -147,9 +148,10 @@ static bool compare_fold(const arguments *given, comparing *c, fold *f, int *sta
         }
         gradus_evaluation_at(f->evaluations[s], 0, &result);
         if (result.geometric) {
-            *status = fail_usage("%s is a geometric mean, and the tests are of differences of "
-                                 "arithmetic means: compare map",
-                                 result.metric);
+            *status =
+                fail_usage("%s is a geometric mean, but the tests compare arithmetic means; use "
+                           "map",
+                           result.metric);
             return false;
         }
         f->values[s] = aligned_values(f, s, result.by_query);
@@ -192,7 +194,7 @@ static void p_cell(table *t, double p)
         table_cell(t, "%.4f", p);
 }
 
-/* Systems go by letters in tables: a, b, c, ... */
+/* Tables refer to systems by letters: a, b, c, ... */
 static char letter(size_t system)
 {
     return (char)('a' + system);
@@ -207,7 +209,7 @@ static void show_systems(text *t, const comparing *c, const fold *f)
     table_cell(&rows, "system");
     table_cell(&rows, "mean");
     for (size_t s = 0; s < f->systems; s++) {
-        /* the first contrast that the system is in knows its mean */
+        /* the first contrast with the system has its mean */
         for (size_t i = 0; contrast_at(c, f, i, &k) && k.a != s && k.b != s;)
             i++;
         table_cell(&rows, "%c  %s", letter(s), f->names[s]);
@@ -216,7 +218,7 @@ static void show_systems(text *t, const comparing *c, const fold *f)
     table_end(&rows, t);
 }
 
-/* How the changes from a to b are spread around 0, which is in the middle. */
+/* A histogram of the differences b - a, with 0 in the middle. */
 static void spread_cell(table *rows, const fold *f, const gradus_contrast *k)
 {
     const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
@@ -225,7 +227,7 @@ static void spread_cell(table *rows, const fold *f, const gradus_contrast *k)
     text line = { NULL, 0, 0 };
 
     for (size_t q = 0; q < queries; q++)
-        most = fmax(most, fabs(f->values[k->b][q] - f->values[k->a][q])); /* NAN is passed over */
+        most = fmax(most, fabs(f->values[k->b][q] - f->values[k->a][q])); /* ignores NAN */
     for (size_t q = 0; q < queries; q++) {
         const double size = f->values[k->b][q] - f->values[k->a][q];
 
@@ -281,7 +283,7 @@ static int by_size(const void *left, const void *right)
     return a->query < b->query ? -1 : a->query > b->query;
 }
 
-/* The changes from system a to system b, the largest first; how many are not zero. */
+/* The nonzero differences between systems b and a, the largest first; returns their number. */
 static size_t sorted_changes(const fold *f, size_t a, size_t b, change **changes)
 {
     const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
@@ -305,7 +307,7 @@ static void show_changes(text *t, const fold *f, size_t most)
     const size_t count = sorted_changes(f, 0, 1, &changes);
 
     if (count && most) {
-        text_format(t, "\nqueries that changed most from a to b\n");
+        text_format(t, "\nqueries with the largest differences between a and b\n");
         table_begin(&rows, 4);
         table_cell(&rows, "query");
         table_cell(&rows, "a");
@@ -333,7 +335,8 @@ static void show_fold(text *t, const comparing *c, const fold *f)
     show_contrasts(t, c, f);
     gradus_comparison_at(f->comparison, 0, &k);
     if (k.queries < gradus_evaluation_queries(f->evaluations[0]))
-        text_format(t, "%s of %s compared; the others have no value\n", with_commas(k.queries),
+        text_format(t, "%s of %s compared; the others have no value of the metric\n",
+                    with_commas(k.queries),
                     counted(gradus_evaluation_queries(f->evaluations[0]), "query", "queries"));
 }
 
@@ -343,7 +346,7 @@ static void show_combined(text *t, const comparing *c)
     table rows;
     const bool holm = c->folds[0].systems > 2;
 
-    text_format(t, "\nFisher's combination over %zu sets\n", c->count);
+    text_format(t, "\np-values of %zu sets combined by Fisher's method\n", c->count);
     table_begin(&rows, holm ? 4 : 3);
     table_cell(&rows, "contrast");
     table_cell(&rows, "chi2 (%zu)", 2 * c->count);
@@ -404,7 +407,7 @@ static void json_contrast(json *j, const fold *f, const gradus_contrast *k)
     json_close(j, '}');
 }
 
-/* The systems, and their value of every query: null where there is none. */
+/* The systems, and their value for each query, or null. */
 static void json_values(json *j, const fold *f)
 {
     const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
@@ -485,7 +488,7 @@ static void show_json(text *t, const arguments *given, const comparing *c, size_
     text_add(t, "\n");
 }
 
-/* Words: DATA A B ... [and DATA A B ...]. */
+/* Splits the words DATA A B ... [+ DATA A B ...] into sets. */
 static int split_words(const arguments *given, comparing *c)
 {
     const bool trec = argument(given, "qrels") != NULL;
@@ -522,7 +525,7 @@ static int compare_all(const arguments *given, comparing *c)
     int status = 0;
 
     if (how && strcmp(how, "fisher") != 0)
-        return fail_usage("unknown value of --combine '%s'; there is: fisher", how);
+        return fail_usage("--combine takes fisher, not '%s'", how);
     for (size_t f = 0; f < c->count; f++)
         if (!evaluate_fold(given, &c->folds[f], &status) ||
             !compare_fold(given, c, &c->folds[f], &status))
@@ -566,10 +569,10 @@ static int compare_run(arguments *given)
 }
 
 static const option compare_options[] = {
-    { "qrels", 0, "FILE", "TREC judgements, instead of DATA; the words are runs",
+    { "qrels", 0, "FILE", "TREC judgements instead of DATA; the arguments are TREC runs",
       GRADUS_PATH_READ },
     { "combine", 0, "HOW", "combine the p-values of several sets: fisher" },
-    { "changes", 0, "N", "show the N queries that changed most (default 5)" },
+    { "changes", 0, "N", "show the N queries with the largest differences (default 5)" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -577,9 +580,9 @@ static const example compare_examples[] = {
     { "gradus compare test.txt old.scores new.scores --metric ndcg@10",
       "is the new ranker better? a paired t-test over queries" },
     { "gradus compare test.txt a b c --metric err@20 --test randomization",
-      "three rankers, corrected by Holm" },
+      "three rankers, with Holm's correction" },
     { "gradus compare f1.txt a1 b1 + f2.txt a2 b2 --metric map --sided 1 --combine fisher",
-      "two folds, combined" },
+      "two folds, with their p-values combined" },
     { NULL, NULL },
 };
 
@@ -591,15 +594,13 @@ const command command_compare = {
              "gradus compare --qrels FILE RUN RUN ... [options]",
     .description =
         "Compares rankings query by query: means, their difference (b - a) with a confidence "
-        "interval, the p-value of a significance test, and how many queries got better, stayed and "
-        "got worse; where there is room, also how the changes are spread around 0. With more than "
-        "two rankings every pair is compared and p-values are also "
-        "corrected by Holm's method. 'gradus help tests' lists the tests. A, B, ... are what "
-        "'gradus "
-        "eval' takes as SCORES.\n\n"
+        "interval, the p-value of a significance test, and on how many queries b is better than, "
+        "equal to and worse than a; if the page is wide enough, also a histogram of the "
+        "differences. With more than two rankings every pair is compared, and p-values are also "
+        "corrected by Holm's method. 'gradus help tests' lists the tests. A, B, ... are anything "
+        "that 'gradus eval' accepts as SCORES.\n\n"
         "Several data sets, such as the folds of a cross-validation, are separated by '+'; "
-        "--combine "
-        "fisher then gives one p-value for all.",
+        "--combine fisher then combines their p-values into one.",
     .options = compare_options,
     .operations = { "compare", "evaluate", "read" },
     .metric = "ndcg@10",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Confusion matrices, as text and JSON. */
 #include "confusion.h"
 
 #include "table.h"
@@ -17,10 +18,10 @@ void add_confusion(text *t, const confusion *c, const char *name)
 {
     table rows;
 
-    text_format(t, "\nlabels (down) and grades that %s predicts (across), rows\n", name);
+    text_format(t, "\nconfusion matrix of %s: rows by label (down) and predicted grade (across)\n",
+                name);
     if (c->grades + 2 > TABLE_COLUMNS) {
-        text_format(t, "%zu grades are more than a page has room for: --json has them\n",
-                    c->grades);
+        text_format(t, "%zu grades do not fit on the page; --json prints them\n", c->grades);
         return;
     }
     table_begin(&rows, c->grades + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels against predicted grades, counted. */
+/* The confusion matrix: counts of rows by label and predicted grade. */
 #ifndef CLI_CONFUSION_H
 #define CLI_CONFUSION_H
 
@@ -7,11 +7,11 @@
 #include "json.h"
 
 typedef struct confusion {
-    size_t grades; /* 0: none was asked for */
+    size_t grades; /* 0: not requested */
     double *values, *counts;
 } confusion;
 
-/* False with the error in *err if a number is no grade, or there are too many. */
+/* False, with the error in *err, if a number is not a grade or there are too many grades. */
 bool take_confusion(confusion *c, const gradus_dataset *data, const double *grades,
                     gradus_error *err);
 void add_confusion(text *t, const confusion *c, const char *name);

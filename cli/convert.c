@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus convert: reads data in one format and writes them in another. */
 #include "shared.h"
 
 #include <string.h>
@@ -42,21 +43,21 @@ static int convert_run(arguments *given)
 }
 
 static const example convert_examples[] = {
-    { "gradus convert train.txt.gz train.gradus", "a binary file that opens at once" },
-    { "gradus convert train.gradus train.csv", "and back to text, without loss" },
-    { "gradus convert train.txt scaled.txt --transform minmax", "features scaled to [0,1]" },
+    { "gradus convert train.txt.gz train.gradus", "a binary file, which is read much faster" },
+    { "gradus convert train.gradus train.csv", "back to text, without loss" },
+    { "gradus convert train.txt scaled.txt --transform minmax", "scale the features to [0,1]" },
     { NULL, NULL },
 };
 
 const command command_convert = {
     .name = "convert",
-    .summary = "change the form of data: text, CSV, binary; scale features",
+    .summary = "convert data between text, CSV and binary; scale features",
     .usage = "gradus convert FROM TO [options]",
     .description =
-        "Reads FROM (LETOR/SVMlight text, CSV or TSV, or binary; gzip and zstd by content; '-' is "
-        "standard input) and writes TO in the form its name asks for: .csv, .tsv, .gradus "
-        "(binary), "
-        "else text; .gz and .zst compress. Every number reads back as the same number.",
+        "Reads FROM (LETOR/SVMlight text, CSV, TSV or binary; gzip and zstd are detected by "
+        "content; '-' is standard input) and writes TO in the format of its extension: .csv, "
+        ".tsv, .gradus (binary), otherwise text; a final .gz or .zst compresses it. Numbers are "
+        "written without loss: they read back exactly.",
     .operations = { "read", "transform", "write" },
     .output_word = 2,
     .examples = convert_examples,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Line plots and sparklines made of characters. */
 #include "curve.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 enum { LEFT = 10, RIGHT = 14, MOST_CURVES = 4 };
 
-/* Dots of the whole plot, two across and four down in a character. */
+/* The plot as dots: a character has two across and four down. */
 typedef struct canvas {
     size_t columns, lines; /* of characters */
     unsigned char *cells;
@@ -29,13 +30,13 @@ static void set_range(canvas *c, const plot *p)
                 c->y_low = fmin(c->y_low, p->curves[k].y[i]);
                 c->y_high = fmax(c->y_high, p->curves[k].y[i]);
             }
-    if (!(c->y_low < c->y_high)) { /* a flat line stands in the middle */
+    if (!(c->y_low < c->y_high)) { /* a flat line is drawn in the middle */
         c->y_low -= 0.5;
         c->y_high += 0.5;
     }
 }
 
-/* A share of so many dots, counted from 0. */
+/* The dot, from 0, at which a value between low and high is drawn. */
 static size_t dot_at(double value, double low, double high, size_t dots)
 {
     return nearest_step(high > low ? (value - low) / (high - low) : 0.0, dots - 1);
@@ -49,13 +50,13 @@ static void set_dot(canvas *c, size_t across, size_t up)
     c->cells[line * c->columns + across / 2] |= bits[up % 4][across % 2];
 }
 
-/* Dots of one column, from where the line came to where it is. */
+/* Draws one column of dots, from the height of the previous column to that of this one. */
 static void set_dots(canvas *c, size_t across, size_t from, size_t to)
 {
     const size_t low = from < to ? from : to, high = from < to ? to : from;
 
     for (size_t up = low; up <= high; up++)
-        if (up == to || up != from) /* the column before has that one */
+        if (up == to || up != from) /* the previous column has that one */
             set_dot(c, across, up);
 }
 
@@ -71,7 +72,7 @@ static void draw_curve(canvas *c, const plot *p, const double *y)
         const size_t across = dot_at(p->x[i], c->x_low, c->x_high, dots);
         const size_t up = dot_at(y[i], c->y_low, c->y_high, tall);
 
-        for (size_t d = before + 1; any && d < across; d++) { /* a line from the point before */
+        for (size_t d = before + 1; any && d < across; d++) { /* a line from the previous point */
             const double share = (double)(d - before) / (double)(across - before);
             const double rise = share * ((double)up - (double)before_up);
             const size_t now = (size_t)((double)before_up + rise + 0.5);
@@ -94,7 +95,7 @@ static double last_value(const plot *p, const double *y)
     return (double)NAN;
 }
 
-/* The line where each curve's name stands: its last value's, or the next free one. */
+/* The line of each curve's name: that of its last value, or the next free one. */
 static void place_names(const canvas *c, const plot *p, size_t lines[MOST_CURVES])
 {
     for (size_t k = 0; k < p->curve_count; k++) {
@@ -115,7 +116,7 @@ static void place_names(const canvas *c, const plot *p, size_t lines[MOST_CURVES
     }
 }
 
-/* A character of dots: braille, or in ASCII whether they are in its upper half, the lower, or both.
+/* A character of dots: braille; in ASCII one that shows dots in the upper half, the lower, or both.
  */
 static void add_cell(text *t, unsigned bits, bool utf8)
 {
@@ -160,8 +161,8 @@ static void add_axis(text *t, const canvas *c, bool marks, size_t at)
     text_add(t, "\n");
 }
 
-/* Numbers below the axis: the first and the last, and the marked one with its word, which has its
- * place before the others. */
+/* Numbers below the axis: the marked one with its word, then the first and the last if they fit.
+ */
 static void add_numbers(text *t, const canvas *c, const plot *p, bool marks, size_t at)
 {
     char *line = must_have(c->columns + 1, 1), number[80];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Curves drawn with characters: eight dots in each. */
+/* Curves drawn with characters of eight dots each. */
 #ifndef CLI_CURVE_H
 #define CLI_CURVE_H
 
 #include "text.h"
 
-/* y against x, both of `count` points; y is NAN where there is none. */
+/* y against x, both of `count` points; y is NAN where it is unknown. */
 typedef struct curve {
-    const char *name; /* stands at its right end */
+    const char *name; /* shown at its right end */
     const double *y;
 } curve;
 
 /* Draws curves over the same ascending x, in at most `width` columns and `height` lines, axes and
- * names included. marked: an x to point out below, with a word; 0: none. */
+ * names included. marked: an x to mark below the axis, with a word; 0: none. */
 typedef struct plot {
     const double *x;
     size_t count;
@@ -25,7 +25,7 @@ typedef struct plot {
 
 void text_plot(text *t, const plot *p);
 
-/* A column of characters a count, as high as its share of the largest; 0 is a blank. */
+/* One character per count, as high as its fraction of the largest; 0 is a blank. */
 void text_sparkline(text *t, const size_t *counts, size_t count);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus describe: statistics of a data set, and what two sets have in common. */
 #include "shared.h"
 #include "table.h"
 
@@ -24,7 +25,7 @@ static void histogram(text *t, const gradus_description *d)
     for (size_t b = 0; b < d->histogram_bins; b++)
         if (d->histogram[b] > most)
             most = d->histogram[b];
-    text_add(t, "\ndocuments a query\n");
+    text_add(t, "\ndocuments per query\n");
     for (size_t b = 0; b < d->histogram_bins; b++) {
         char range[64];
         const size_t low = d->histogram_edges[b], high = d->histogram_edges[b + 1] - 1;
@@ -80,7 +81,7 @@ static void feature_list(text *t, const gradus_dataset *data, const gradus_descr
 
 static void features(text *t, const gradus_dataset *data, const gradus_description *d)
 {
-    text_format(t, "features     %s (ids from %zu), stored %s; %.2f%% of values are not zero",
+    text_format(t, "features     %s (ids from %zu), stored %s; %.2f%% of values are nonzero",
                 with_commas(d->features), d->first_id, d->sparse ? "sparse" : "dense",
                 100.0 * d->density);
     if (d->missing)
@@ -109,11 +110,11 @@ static void describe(text *t, const char *name, const gradus_dataset *data,
     text_format(t, "%s\n", name);
     text_format(t, "rows         %s\n", with_commas(d->rows));
     if (d->has_queries)
-        text_format(t, "queries      %s, of %s to %s (median %g)\n", with_commas(d->queries),
+        text_format(t, "queries      %s, with %s to %s each (median %g)\n", with_commas(d->queries),
                     with_commas(d->documents_min),
                     counted(d->documents_max, "document", "documents"), d->documents_median);
     else
-        text_add(t, "queries      none named: all rows are one list\n");
+        text_add(t, "queries      no query ids: all rows form one list\n");
     features(t, data, d);
     if (d->has_queries && d->queries_without_relevant)
         text_format(t, "no relevant  %s without a label above 0\n",
@@ -172,13 +173,13 @@ static void describe_json(json *j, const char *name, const gradus_description *d
 static void overlap_text(text *t, char **names, gradus_dataset **data, gradus_description **d,
                          const gradus_overlap *o)
 {
-    text_format(t, "\n%s against %s\n", names[0], names[1]);
+    text_format(t, "\n%s compared with %s\n", names[0], names[1]);
     text_format(t, "shared queries  %s", with_commas(o->queries));
     for (size_t i = 0; i < o->queries && i < SHOWN; i++) {
         text_add(t, i ? ", " : ": ");
         text_add_shown(t, gradus_dataset_query_name(data[0], o->query_first[i]));
     }
-    text_format(t, "%s\nshared rows     %s of %s %s in %s too, %s with the same label\n",
+    text_format(t, "%s\nshared rows     %s of %s %s also in %s, %s with the same label\n",
                 o->queries > SHOWN ? ", ..." : "", counted(o->rows, "row", "rows"), names[1],
                 plural(o->rows, "is", "are"), names[0], with_commas(o->labelled_rows));
     if (o->only_first) {
@@ -190,7 +191,7 @@ static void overlap_text(text *t, char **names, gradus_dataset **data, gradus_de
         feature_list(t, data[1], d[1], o->only_second_features, o->only_second);
     }
     if (!o->queries && !o->rows)
-        text_add(t, "nothing leaks from one set to the other\n");
+        text_add(t, "no leakage: the sets share no queries and no rows\n");
 }
 
 static void overlap_json(json *j, const gradus_description *first, const gradus_overlap *o)
@@ -277,19 +278,20 @@ static int describe_run(arguments *given)
 }
 
 static const example describe_examples[] = {
-    { "gradus describe train.txt", "what is in a file" },
-    { "gradus describe train.txt test.txt", "and what leaks from one to the other" },
+    { "gradus describe train.txt", "statistics of a file" },
+    { "gradus describe train.txt test.txt", "also check for leakage between the two" },
     { NULL, NULL },
 };
 
 const command command_describe = {
     .name = "describe",
-    .summary = "show what is in a data set, or what two have in common",
+    .summary = "describe a data set, or check two for leakage",
     .usage = "gradus describe DATA [DATA2] [options]",
     .description =
-        "Shows rows, queries, documents a query, grades, density, constant and duplicate "
-        "features and queries without relevant documents. With two files also what leaks: "
-        "queries and identical rows in both, and features that one of them lacks.",
+        "Shows rows, queries, documents per query, grades, density, constant and duplicate "
+        "features, and queries without relevant documents. With two files it also shows what they "
+        "share: queries and identical rows that are in both (leakage), and features that only one "
+        "of them has.",
     .operations = { "read" },
     .examples = describe_examples,
     .run = describe_run,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus ensemble: combines models into one, and reports how good it is. */
 #include "measured.h"
 #include "progress.h"
 
@@ -18,7 +19,7 @@ static bool read_models(const arguments *given, gradus_model **models, int *stat
     return true;
 }
 
-/* Whether two models have the same parts, as far as sizes and features show. */
+/* Whether two models look the same, judged by their sizes and feature importance. */
 static bool same_parts(const gradus_model *a, const gradus_model *b)
 {
     const size_t most_a = gradus_model_most_uses(a), most_b = gradus_model_most_uses(b);
@@ -42,7 +43,7 @@ static bool same_parts(const gradus_model *a, const gradus_model *b)
     return same;
 }
 
-/* The weights of the models given. Members are in their order, less those whose weight is 0. */
+/* The weight of each given model. The ensemble has them in order, without those of weight 0. */
 static double *member_weights(const measuring *m, const gradus_model *made)
 {
     double *weights = must_have(m->count, sizeof *weights);
@@ -117,7 +118,7 @@ static int ensemble_run(arguments *given)
     int status = 0;
 
     if (given->count == 0 || !argument(given, "output"))
-        return fail_usage("gradus ensemble needs models and where to write: gradus ensemble "
+        return fail_usage("gradus ensemble needs models and an output file: gradus ensemble "
                           "MODEL... --valid FILE -o MODEL");
     models = must_have(given->count, sizeof *models);
     if (read_models(given, models, &status))
@@ -129,19 +130,19 @@ static int ensemble_run(arguments *given)
 }
 
 static const option ensemble_options[] = {
-    { "valid", 0, "FILE", "data that the weights of members are found on", GRADUS_PATH_READ },
-    { "test", 0, "FILE", "held-out data to measure the members and the ensemble on",
+    { "valid", 0, "FILE", "data to fit the weights of the members on", GRADUS_PATH_READ },
+    { "test", 0, "FILE", "held-out data, to evaluate the members and the ensemble",
       GRADUS_PATH_READ, true },
-    { "output", 'o', "FILE", "the model of all", GRADUS_PATH_WRITTEN },
+    { "output", 'o', "FILE", "file to write the ensemble to", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 
 static const example ensemble_examples[] = {
     { "gradus ensemble a.model b.model c.model --valid vali.txt -o all.model",
-      "members weigh by e^(rate * NDCG@10); the rate is the best of a list" },
+      "weights e^(rate * NDCG@10), with the best rate of a list" },
     { "gradus ensemble a.model b.model --way reciprocal-rank -o all.model",
-      "by the places that they give rows, whatever their scores are" },
-    { "gradus ensemble a.model b.model --way mean --valid vali.txt -o all.model", "all alike" },
+      "combine by rank, regardless of the scale of the scores" },
+    { "gradus ensemble a.model b.model --way mean --valid vali.txt -o all.model", "equal weights" },
     { NULL, NULL },
 };
 
@@ -150,19 +151,19 @@ const command command_ensemble = {
     .summary = "combine models into one",
     .usage = "gradus ensemble MODEL... --valid FILE -o MODEL [--way NAME] [options]",
     .description =
-        "Writes one model that is the weighted sum of several, which must have been trained on the "
-        "same features. If all give probabilities of the same grades, these are mixed, and the "
-        "ensemble gives probabilities too; else scores are, after they were brought to [0, 1] by "
-        "what they reach on --valid. Weights are e^(rate * metric) of each member on --valid "
-        "(exponential; rate 0: all alike), all alike (mean), or those that fit the gain 2^grade - "
-        "1 "
-        "best by least squares (stacking), none of them negative (stacking-nonnegative); the last "
-        "two mix scores. borda and reciprocal-rank fuse orders instead, and need no --valid: the "
-        "score is the mean share of the other rows of the query that a member puts below a row, or "
-        "the mean of 1 / (K + place). Such a model sees whole queries: a row that is scored alone "
-        "is a query of its own, and always gets the same score.\n\n"
-        "Prints the weight of each member, and the metric, log loss and expected calibration error "
-        "of the members and of the ensemble on --valid and on --test data.",
+        "Writes one model that is the weighted sum of several models trained on the same "
+        "features. If all of them give probabilities of the same grades, the probabilities are "
+        "averaged, and the ensemble gives probabilities too; otherwise scores are averaged after "
+        "scaling them to [0, 1] by their range on --valid. Weights are e^(rate * metric) of each "
+        "member on --valid (exponential; rate 0: equal weights), equal (mean), or the "
+        "least-squares fit of the gain 2^grade - 1 (stacking), without negative weights for "
+        "stacking-nonnegative; both stacking rules combine scores. borda and reciprocal-rank "
+        "combine rankings instead and need no --valid: the score of a row is the mean fraction of "
+        "the other rows of its query that a member ranks below it, or the mean of 1 / (K + rank). "
+        "Such a model needs whole queries: a row that is scored alone is a query by itself and "
+        "always gets the same score.\n\n"
+        "Prints the weight of each member, and the metric, log loss and expected calibration "
+        "error of the members and the ensemble on --valid and --test data.",
     .options = ensemble_options,
     .operations = { "ensemble", "read" },
     .examples = ensemble_examples,

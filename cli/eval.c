@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus eval: metrics of models, score files and TREC runs. */
 #include "calibration.h"
 #include "columns.h"
 #include "table.h"
@@ -32,8 +33,8 @@ static void show_json(text *t, const column *columns, size_t count)
     text_add(t, "\n");
 }
 
-/* Whether metric m is the first with its count (of what `which` picks), so that it speaks for all.
- */
+/* Whether metric m is the first with this count, so that one remark covers all metrics that share
+ * it. */
 static bool speaks_first(const gradus_evaluation *evaluation, size_t m, size_t count,
                          size_t (*which)(const gradus_result *))
 {
@@ -70,7 +71,7 @@ static size_t brief_of(const gradus_result *result)
     return result->brief;
 }
 
-/* What a reader of the means must know of the queries behind them. */
+/* Remarks on queries that are left out of the means, or have few documents. */
 static void show_remarks(text *t, const gradus_evaluation *evaluation)
 {
     const char *all = counted(gradus_evaluation_queries(evaluation), "query", "queries");
@@ -80,14 +81,14 @@ static void show_remarks(text *t, const gradus_evaluation *evaluation)
         if (speaks_first(evaluation, m, result.empty, empty_of)) {
             add_sharers(t, evaluation, result.empty, empty_of);
             text_format(t,
-                        "%s of %s %s no relevant document or nothing to order; the mean is over "
+                        "%s of %s %s no relevant document or only one grade; the mean is over "
                         "%s\n",
                         with_commas(result.empty), all, plural(result.empty, "has", "have"),
                         with_commas(result.counted));
         }
         if (speaks_first(evaluation, m, result.brief, brief_of)) {
             add_sharers(t, evaluation, result.brief, brief_of);
-            text_format(t, "%s of %s %s fewer documents than the depth\n",
+            text_format(t, "%s of %s %s fewer documents than the cutoff\n",
                         with_commas(result.brief), all, plural(result.brief, "has", "have"));
         }
     }
@@ -111,7 +112,7 @@ static void show_table(text *t, const char *data, const column *columns, size_t 
             add_confusion(t, &columns[c].confused, columns[c].name);
 }
 
-/* One line a query: query, then each metric of each score; tabs between. */
+/* One tab-separated line per query: its name, then each metric of each ranker. */
 static int write_per_query(const char *path, const column *columns, size_t count)
 {
     const gradus_evaluation *first = columns[0].evaluation;
@@ -156,7 +157,7 @@ static int show(const arguments *given, const char *data, const column *columns,
     return print_text(&t);
 }
 
-/* Options of scoring need a model among the scores; the cost of risk is also that of cost-ratio. */
+/* Scoring options need a model among the scores; --cost of the metric risk also sets cost-ratio. */
 static int settle_scoring(const arguments *given, bool any_model)
 {
     gradus_options *options = options_of(given, "score");
@@ -165,7 +166,7 @@ static int settle_scoring(const arguments *given, bool any_model)
 
     for (size_t i = 0; !any_model && gradus_param_at("score", i, &param); i++)
         if (strcmp(gradus_options_value(options, param.name), param.initial) != 0)
-            return fail_usage("--%s is for models, and there is none to evaluate", param.name);
+            return fail_usage("--%s applies to models, and none is evaluated", param.name);
     if (strcmp(gradus_options_value(options, "scoring"), "cost-ratio") == 0 &&
         gradus_options_set(options, "cost",
                            gradus_options_value(options_of(given, "evaluate"), "cost"),
@@ -234,22 +235,22 @@ static int eval_run(arguments *given)
     if (argument(given, "run") && !qrels)
         return fail_usage("--run needs --qrels FILE");
     if (qrels && (argument(given, "grades") || argument(given, "confusion")))
-        return fail_usage("--grades and --confusion are for data and models, not for runs");
+        return fail_usage("--grades and --confusion apply to models, not to TREC runs");
     if (count == 0)
         return fail_usage(qrels ? "gradus eval --qrels needs a run: --run FILE"
                                 : "gradus eval needs data and scores: gradus eval DATA SCORES...");
     if (count >= TABLE_COLUMNS)
-        return fail_usage("gradus eval takes at most %d scores at once", TABLE_COLUMNS - 1);
+        return fail_usage("gradus eval takes at most %d rankers at once", TABLE_COLUMNS - 1);
     for (size_t i = 1; !qrels && i < given->count; i++)
         any_model = any_model || gradus_model_is_file(given->words[i]);
     status = settle_scoring(given, any_model);
     if (status != 0)
         return status;
     if (argument(given, "calibration"))
-        return qrels ? fail_usage("--calibration is of models, not of runs")
+        return qrels ? fail_usage("--calibration applies to models, not to TREC runs")
                      : eval_calibration(given);
     if (argument(given, "svg"))
-        return fail_usage("--svg goes with --calibration");
+        return fail_usage("--svg needs --calibration");
     column columns[TABLE_COLUMNS] = { { .name = NULL } };
 
     if (qrels ? evaluate_runs(given, qrels, columns, count, &status)
@@ -263,15 +264,16 @@ static int eval_run(arguments *given)
 }
 
 static const option eval_options[] = {
-    { "qrels", 0, "FILE", "TREC judgements, instead of DATA", GRADUS_PATH_READ },
-    { "run", 0, "FILE", "TREC run to evaluate against --qrels; further runs may follow as words",
+    { "qrels", 0, "FILE", "TREC judgements instead of DATA", GRADUS_PATH_READ },
+    { "run", 0, "FILE", "TREC run to evaluate against --qrels; more runs may follow as arguments",
       GRADUS_PATH_READ },
-    { "grades", 0, NULL, "measure the grades that models predict, not their scores" },
-    { "confusion", 0, NULL, "print labels against predicted grades, counted; implies --grades" },
-    { "per-query", 0, "FILE", "also write the value of each query, tabs between",
+    { "grades", 0, NULL, "evaluate the grades that models predict instead of their scores" },
+    { "confusion", 0, NULL,
+      "print the confusion matrix of labels and predicted grades; implies --grades" },
+    { "per-query", 0, "FILE", "also write the metrics of each query, tab-separated",
       GRADUS_PATH_WRITTEN },
     { "calibration", 0, NULL,
-      "of models: how far the probabilities of grades are what they say, instead of metrics" },
+      "show how well calibrated the grade probabilities of models are, instead of metrics" },
     { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram",
       GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
@@ -281,13 +283,13 @@ static const example eval_examples[] = {
     { "gradus eval test.txt a.model b.model feature:25 --metric ndcg@10,err@20",
       "two models and one feature side by side" },
     { "gradus eval test.txt a.model --scoring cost-ratio --cost oerr --metric risk,ndcg@10",
-      "a model that ranks by a cost, and the risk under that cost" },
+      "rank by a cost, and measure the risk under that cost" },
     { "gradus eval test.txt a.model --grades --metric accuracy,mae,kappa --confusion",
-      "a model as a classifier" },
+      "evaluate a model as a classifier" },
     { "gradus eval test.txt a.scores b.scores --metric ndcg@10,err@20",
       "two rankers side by side" },
     { "gradus eval test.txt feature:25 random --convention letor4",
-      "one feature as a ranker, and chance, by LETOR's rules" },
+      "a single feature and a random ranking, by the convention of LETOR 4" },
     { "gradus eval --qrels qrels.txt --run bm25.run --convention trec --metric ndcg@10,map",
       "a TREC run" },
     { NULL, NULL },
@@ -295,26 +297,26 @@ static const example eval_examples[] = {
 
 const command command_eval = {
     .name = "eval",
-    .summary = "measure how good rankings are",
+    .summary = "evaluate rankings",
     .usage = "gradus eval DATA SCORES... [--metric LIST] [--convention NAME] [options]\n"
              "gradus eval --qrels FILE --run FILE [options]",
     .description =
-        "Evaluates scores of the rows of DATA. SCORES is a model that 'gradus train' made, a file "
-        "with one number a line in the order of DATA, a TREC run, or a method that needs no "
-        "training: feature:ID or random. Every "
-        "number depends on a convention (gain, discount, queries without relevant documents, lists "
-        "shorter than the depth, ties), so the convention is printed with it; 'gradus help "
-        "conventions' lists the presets, and each switch can be set by itself.\n\n"
-        "Queries without a relevant document are counted and said, never silently dropped or made "
-        "1.\n\n"
-        "With --calibration, models are asked how far their probabilities of grades are what they "
-        "say: every row counts once for each grade but the lowest, the event being that grade or a "
-        "higher one. Shown are --bins bins of equal width, the expected calibration error, the log "
+        "Evaluates scores for the rows of DATA. SCORES is a model written by 'gradus train', a "
+        "file with one number per line in the order of DATA, a TREC run, or a method that needs "
+        "no training: feature:ID or random. Metric values depend on a convention (gain, discount, "
+        "queries without relevant documents, lists shorter than the cutoff, ties), so the "
+        "convention is printed with them; 'gradus help conventions' lists the presets, and "
+        "options set each part of a convention separately.\n\n"
+        "Queries without a relevant document are always counted and reported, never silently "
+        "dropped or scored 1.\n\n"
+        "With --calibration, it shows how well calibrated the grade probabilities of models are. "
+        "Every row counts once for each grade except the lowest; the event is \"this grade or "
+        "higher\". It prints --bins bins of equal width, the expected calibration error, the log "
         "loss, and the Brier score with its parts: reliability (lower is better), resolution "
-        "(higher) and uncertainty.\n\n"
-        "Models score as 'gradus help score' tells; --cost is the cost of risk, and of --scoring "
-        "cost-ratio.\n\n"
-        "With --json the output is an array with one object per ranker, also for a single one.",
+        "(higher is better) and uncertainty.\n\n"
+        "'gradus help score' describes how models score; --cost is the cost of the metric risk "
+        "and of --scoring cost-ratio.\n\n"
+        "With --json the output is an array with one object per ranker, even if there is only one.",
     .options = eval_options,
     .operations = { "evaluate", "score", "read" },
     .examples = eval_examples,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Figures of experiments as SVG. */
 #include "figure.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 
 enum { WIDTH = 720, HEIGHT = 400, LEFT = 70, RIGHT = 190, TOP = 40, BOTTOM = 50, TICKS = 6 };
 
-/* Colours that people who see few of them can tell apart, too. */
+/* The palette of Okabe and Ito, which colour-blind readers can distinguish. */
 static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                        "#56b4e9", "#e69f00", "#000000" };
 enum { COLOURS = sizeof colours / sizeof colours[0] };
@@ -62,7 +63,7 @@ static double down(const panel *p, double y)
            (y - p->y.low) / (p->y.high - p->y.low) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* Text as XML takes it. */
+/* Escapes text for XML. */
 static void escaped(text *t, const char *words)
 {
     for (; *words; words++)
@@ -72,7 +73,7 @@ static void escaped(text *t, const char *words)
             text_add_bytes(t, words, 1);
 }
 
-/* A round distance between ticks: 1, 2 or 5 times a power of ten. */
+/* The distance between ticks: 1, 2 or 5 times a power of ten. */
 static double tick_of(range r)
 {
     const double rough = (r.high - r.low) / TICKS;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of experiments, drawn as SVG. */
+/* Figures of experiments as SVG. */
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H
 
 #include "gradus_experiments.h"
 #include "text.h"
 
-/* Panels below each other, one a figure: lines, axes with round numbers, and a key. What ours are
- * held against is dashed. */
+/* One panel per figure, stacked: lines, axes with round numbers, and a legend. Reference lines are
+ * dashed. */
 void figures_svg(text *t, const gradus_figure *figures, size_t count);
 
 #endif

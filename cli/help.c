@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Help pages: the overview, commands, catalogues and their entries. */
 #include "help.h"
 #include "name_list.h"
 #include "pager.h"
 
 #include <string.h>
 
-const char other_names[] = "names of other tools, accepted for an option ('_' for '-', too)";
+const char other_names[] = "aliases: option names of other tools ('_' may be typed for '-')";
 
 const catalogue catalogues[] = {
     { "metrics", "Metrics, for --metric",
-      "A cutoff follows '@', as in ndcg@10; several are comma-separated: --metric ndcg@10,map." },
-    { "conventions", "Conventions of metrics, for --convention",
-      "They settle what tools and papers do differently: gains, ties, queries without a relevant "
-      "document." },
-    { "methods", "Methods that rank: for --method of gradus train, and those that need no training",
+      "A cutoff follows '@', as in ndcg@10; separate several metrics by commas: --metric "
+      "ndcg@10,map." },
+    { "conventions", "Conventions for metrics, for --convention",
+      "A convention fixes the details on which tools and papers differ: gains, ties, queries "
+      "without a relevant document." },
+    { "methods", "Ranking methods: for 'gradus train --method', and those that need no training",
       "'gradus train --method NAME --help' lists the options of a method." },
     { "presets", "Settings of published experiments, for --preset", NULL },
-    { "learners", "What fits the outputs of a method, for --learner", NULL },
-    { "objectives", "Losses that boosting lowers, one or more for each method", NULL },
+    { "learners", "Learners, which fit the outputs of a method, for --learner", NULL },
+    { "objectives", "Losses minimised by boosting; a method uses one or more", NULL },
     { "tests", "Significance tests, for --test", NULL },
-    { "costs", "Costs of wrong orders, for --cost", NULL },
-    { "synths", "Synthetic sets, for gradus synth", NULL },
-    { "transforms", "Transforms of features, for --transform", NULL },
+    { "costs", "Costs of ranking errors, for --cost", NULL },
+    { "synths", "Synthetic data sets, for 'gradus synth'", NULL },
+    { "transforms", "Feature transforms, for --transform", NULL },
     { NULL, NULL, NULL },
 };
 
@@ -69,7 +71,7 @@ void visit_param(const gradus_param *param, const char *title, option_visitor vi
     text_free(&range);
 }
 
-/* Whether one of the first `count` operations of a command has the parameter, too. */
+/* Whether one of the first `count` operations of a command also has the parameter. */
 static bool had_before(const command *about, size_t count, const char *name)
 {
     gradus_param param;
@@ -94,7 +96,7 @@ void visit_operation(const command *about, size_t before, const char *operation,
     visit(user, title, NULL);
     for (size_t i = 0; gradus_param_at(operation, i, &param); i++) {
         if (strcmp(param.name, "seed") == 0 || had_before(about, before, param.name))
-            continue; /* every command's, or shown already */
+            continue; /* a common option, or already shown */
         if (about->metric && strcmp(param.name, "metric") == 0)
             param.initial = about->metric;
         visit_param(&param, title, visit, user);
@@ -117,7 +119,7 @@ static void visit_kinds(const command *about, const char *kind, option_visitor v
 
 void visit_common(option_visitor visit, void *user)
 {
-    visit_own(common_options, "options of every command", visit, user);
+    visit_own(common_options, "common options", visit, user);
 }
 
 void visit_options(const command *about, const char *kind, option_visitor visit, void *user)
@@ -139,7 +141,7 @@ static void add_head(text *t, const option_row *row)
         text_format(t, " %s", row->argument);
 }
 
-/* A name in the first column and a text beside it, or below if the name is long. */
+/* The name in the first column, the text beside it, or below it if the name is long. */
 static void add_beside(text *t, const char *head, const char *body)
 {
     const size_t width = help_width(), column = width >= 70 ? 28 : 16;
@@ -225,7 +227,7 @@ static void add_alias(void *user, const char *title, const option_row *row)
     text_free(&body);
 }
 
-/* A table of the names that other tools have for options, if there are any. */
+/* The table of aliases, if the command has any. */
 static void add_other_names(text *t, const command *about)
 {
     text rows = { NULL, 0, 0 };
@@ -264,8 +266,8 @@ static void add_entries(text *t, const char *name)
     }
 }
 
-/* One line of usage, wrapped, but not between an option and its value or within brackets: those
- * blanks are another character while the line is wrapped. */
+/* Wraps one line of usage, but never between an option and its value or within brackets: those
+ * blanks are replaced by JOINT during wrapping. */
 static void add_usage_line(text *t, const char *line, size_t length)
 {
     enum { JOINT = 1 };
@@ -357,7 +359,7 @@ int help_on_command(const command *about, int count, char **words)
     return help_command(about, count && words[0][0] != '-' ? words[0] : NULL);
 }
 
-/* The commands by what they are for; one that no group names is shown under the last. */
+/* Commands by purpose; a command that is in no group is shown in the last one. */
 static const struct {
     const char *title, *names;
 } command_groups[] = {
@@ -426,7 +428,7 @@ int help_overview(FILE *to)
                  "  gradus train --method lambdamart --train parts/train.txt \\\n"
                  "      --valid parts/valid.txt -o web.model\n"
                  "  gradus eval parts/test.txt web.model --metric ndcg@10,map\n");
-    text_add(&t, "\n'gradus help COMMAND' explains a command.\n");
+    text_add(&t, "\n'gradus help COMMAND' describes a command.\n");
     add_topics(&t);
     if (to == stdout)
         return page_text(&t);
@@ -450,7 +452,7 @@ static int help_catalogue(const catalogue *about)
     return page_text(&t);
 }
 
-/* Methods that are trained have options. */
+/* Only methods that are trained have options. */
 static void add_options_note(text *t, const char *method)
 {
     if (gradus_method_uses(method, NULL, "method") != GRADUS_OPTION_UNUSED)
@@ -473,7 +475,7 @@ static void add_entry(text *t, const char *title, const gradus_entry *entry)
         add_options_note(t, entry->name);
 }
 
-/* Every entry of that name in any catalogue. */
+/* Shows the entries of that name in all catalogues; -1: there are none. */
 static int help_entry(const char *name)
 {
     text t = { NULL, 0, 0 };
@@ -542,7 +544,7 @@ static int help_page(const arguments *given)
         man_page(&t, about);
     } else if (shell) {
         if (strcmp(shell, "bash") != 0)
-            return fail_usage("completion is for bash, not '%s'", shell);
+            return fail_usage("completion is available for bash only, not for '%s'", shell);
         bash_completion(&t);
     } else if (argument(given, "markdown")) {
         markdown_reference(&t);
@@ -564,33 +566,34 @@ static int help_run(arguments *given)
 }
 
 static const option help_options[] = {
-    { "man", 0, "NAME", "write the manual page of a command, or of gradus" },
-    { "markdown", 0, NULL, "write the reference of all commands as Markdown" },
-    { "list", 0, NULL, "write the names of the commands" },
-    { "completion", 0, "SHELL", "write completion for a shell: bash" },
+    { "man", 0, "NAME", "print the manual page of a command, or of 'gradus' itself" },
+    { "markdown", 0, NULL, "print the reference of all commands as Markdown" },
+    { "list", 0, NULL, "print the names of all commands" },
+    { "completion", 0, "SHELL", "print the completion script of a shell: bash" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example help_examples[] = {
-    { "gradus help eval", "explain a command" },
+    { "gradus help eval", "describe a command" },
     { "gradus help metrics", "list the metrics" },
-    { "gradus help ndcg", "how a metric is defined" },
-    { "gradus train --method lambdamart --help", "the options of a method" },
+    { "gradus help ndcg", "define a metric" },
+    { "gradus train --method lambdamart --help", "list the options of a method" },
     { NULL, NULL },
 };
 
 const command command_help = {
     .name = "help",
-    .summary = "explain a command, or list metrics, methods, conventions",
+    .summary = "describe a command, or list metrics, methods, conventions",
     .usage = "gradus help [COMMAND|CATALOGUE|NAME]",
     .description =
-        "Explains a command, lists a catalogue (metrics, conventions, methods, "
-        "presets, learners, objectives, tests, costs, synths, transforms), or describes one of "
-        "its entries.\n\n"
-        "On a terminal help is wrapped to its width (COLUMNS overrides it) and shown by $PAGER, or "
-        "less if that is unset; PAGER=cat shows it without a pager.\n\n"
-        "Manual pages, the reference in docs/ and shell completion are written here, too: 'source "
-        "<(gradus help --completion bash)' completes commands, options and their values.",
+        "Describes a command, lists a catalogue (metrics, conventions, methods, presets, "
+        "learners, objectives, tests, costs, synths, transforms), or describes one entry of a "
+        "catalogue.\n\n"
+        "On a terminal, help is wrapped to its width (COLUMNS overrides it) and shown in $PAGER, "
+        "or in less if that is unset; PAGER=cat shows it without a pager.\n\n"
+        "It also generates manual pages, the reference in docs/ and shell completion: after "
+        "'source <(gradus help --completion bash)' the shell completes commands, options and "
+        "their values.",
     .options = help_options,
     .examples = help_examples,
     .run = help_run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Help on training by one method: only the options that it reads, the important ones first. */
+/* Help on training with one method: only the options that it uses, the important ones first. */
 #include "help.h"
 #include "pager.h"
 
@@ -26,7 +26,7 @@ static bool is_tuned(const method_page *page, const char *name)
     return use_of(page, name) == GRADUS_OPTION_TUNED;
 }
 
-/* Of the others, how long to train and by which metric come first. */
+/* Of the other options, those on the length of training and the metric come first. */
 static bool is_first(const char *name)
 {
     static const char *const first[] = { "rounds", "patience", "metric", "convention" };
@@ -47,7 +47,7 @@ static bool is_used_later(const method_page *page, const char *name)
     return !is_first(name) && use_of(page, name) == GRADUS_OPTION_USED;
 }
 
-/* The learners that can fit the method, and their default where it is one of them. */
+/* Lists only the learners that can fit the method; their default only if it is one of them. */
 static void visit_learners(const method_page *page, gradus_param *param, const char *title)
 {
     name_list names = { NULL, 0, 0 };
@@ -71,7 +71,7 @@ static void visit_learners(const method_page *page, gradus_param *param, const c
     names_free(&names);
 }
 
-/* The options that a choice takes; the title only if there are any. */
+/* Adds the options that `takes` selects; the title only if there are any. */
 static void add_group(const method_page *page, const char *title, choice takes)
 {
     gradus_param param;
@@ -107,14 +107,14 @@ static void add_page(const method_page *page, const command *about)
     }
     text_add(t, "\n");
     text_format(&line,
-                "The options that %s reads. 'gradus help %s' describes it; 'gradus help %s' "
-                "lists the options of all methods.",
+                "These are the options of %s. 'gradus help %s' describes the method; 'gradus help "
+                "%s' lists the options of all methods.",
                 page->method, page->method, about->name);
     text_wrap(t, text_string(&line), 0, help_width());
     text_add(t, "\n");
     text_free(&line);
     visit_own(about->options, "options", add_option, t);
-    add_group(page, "settings that matter most ('gradus tune' varies them)", is_tuned);
+    add_group(page, "most important settings ('gradus tune' searches them)", is_tuned);
     add_group(page, "training", is_used_first);
     add_group(page, "other settings", is_used_later);
     for (size_t i = 0; about->operations[i]; i++)
@@ -130,13 +130,13 @@ static int print_page(method_page *page, const command *about)
 
     if (gradus_options_set(page->options, "method", page->method, &err) != GRADUS_OK)
         return fail(&err);
-    page->default_learner = gradus_options_value(page->options, "learner"); /* of the table */
+    page->default_learner = gradus_options_value(page->options, "learner");
     if (page->learner &&
         gradus_options_set(page->options, "learner", page->learner, &err) != GRADUS_OK)
         return fail(&err);
     if (use_of(page, "method") == GRADUS_OPTION_UNUSED)
-        return fail_usage("the learner '%s' is not for '%s'", page->learner ? page->learner : "",
-                          page->method);
+        return fail_usage("the learner '%s' cannot be used with the method '%s'",
+                          page->learner ? page->learner : "", page->method);
     page->to = &t;
     add_page(page, about);
     return page_text(&t);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes JSON. */
 #include "json.h"
 
 #include "gradus.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes that are not UTF-8 become the character of the same number, as in Latin-1. */
+/* Bytes that are not UTF-8 are interpreted as Latin-1. */
 static void quoted(text *to, const char *string)
 {
     text_add(to, "\"");

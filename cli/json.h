@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON for machines, written into a text. */
+/* Writes JSON into a text. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 

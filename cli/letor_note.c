@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A note where LETOR data are measured under another convention than its papers' numbers. The rule
- * is meant to have few false positives: the number of features of a LETOR collection, and names of
- * that collection for all documents. */
+/* A note if LETOR data are evaluated with another convention than that of the LETOR papers. To
+ * avoid false positives, the number of features and all document names must match a LETOR
+ * collection. */
 #include "shared.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static bool is_number(const char *name)
     return *name && name[strspn(name, "0123456789")] == '\0';
 }
 
-/* Whether a name has a form, in which '0' is any digit, with a number behind it. */
+/* Whether a name matches a pattern, in which '0' is any digit, followed by a number. */
 static bool has_form(const char *name, const char *form)
 {
     for (; *form; form++, name++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus COMMAND ... Exit status: 0 done, 1 the work failed, 2 wrong usage, 128 and the number of
- * the signal that stopped it. */
+/* gradus COMMAND ... Exit status: 0 success, 1 failure, 2 wrong usage, 128 plus the signal number
+ * if a signal stopped it. */
 #include "command.h"
 #include "truncated.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The report of 'gradus calibrate' and 'gradus ensemble'. */
 #include "measured.h"
 
 #include "columns.h"
@@ -49,7 +50,7 @@ static gradus_options *evaluate_options(const measuring *m, gradus_error *err)
     return NULL;
 }
 
-/* Tried on one row: what fails for any data is better known before the work than after it. */
+/* Evaluates a single row, to detect a wrong metric or convention before the work. */
 int check_metrics(const measuring *m)
 {
     const float value = 1.0f;
@@ -107,7 +108,7 @@ static const char *name_at(const measuring *m, size_t place)
     return place < m->count ? m->paths[place] : output_path(m);
 }
 
-/* The model is written by now, so that what cannot be measured is only noted. */
+/* The model is already written, so a failed evaluation is only a note. */
 static void measure(const measuring *m, gradus_context *context, const measured_set *set,
                     size_t place)
 {
@@ -120,8 +121,7 @@ static void measure(const measuring *m, gradus_context *context, const measured_
         say("note: %s on %s: %s\n", name_at(m, place), set->path, err.message);
 }
 
-/* What was noticed of the data has been noted when the model was made, and is not once more for
- * every model: the context here has no notes. */
+/* Uses a context without notes: notes on the data were already printed when the model was made. */
 static int measure_all(measuring *m)
 {
     const double started = seconds_now();
@@ -145,7 +145,7 @@ static int measure_all(measuring *m)
     return 0;
 }
 
-/* An evaluation of the set that names the metrics; NULL: none worked. */
+/* Any successful evaluation of the set, for the names of the metrics; NULL: none. */
 static const gradus_evaluation *first_evaluation(const measuring *m, const measured_set *set)
 {
     for (size_t i = 0; i <= m->count; i++)
@@ -193,7 +193,7 @@ static void add_set(text *t, const measuring *m, const measured_set *set)
         metrics++;
     text_format(t, "\n%s, %s%s\n", set->path,
                 counted(gradus_dataset_queries(set->data), "query", "queries"),
-                set == &m->sets[MEASURED_FIT] ? ", which the model was fitted on" : "");
+                set == &m->sets[MEASURED_FIT] ? " (used for fitting)" : "");
     table_begin(&rows, 1 + metrics + (m->weights ? 1 : 0) + (probabilities ? 2 : 0));
     table_cell(&rows, "model");
     if (m->weights)
@@ -240,7 +240,7 @@ static void add_head(text *t, const measuring *m)
     gradus_model_describe(m->made, &facts);
     text_add_shown(t, output_path(m));
     if (m->weights)
-        text_format(t, "\nensemble     %s of %s", facts.combination,
+        text_format(t, "\nensemble     %s, %s", facts.combination,
                     counted(m->count, "model", "models"));
     else
         text_format(t, "\ncalibration  %s", facts.calibration);

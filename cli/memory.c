@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The default of --max-memory, and sizes such as 8G. */
 #include "memory.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ bool memory_parse(const char *word, uint64_t *bytes)
     return false;
 }
 
-/* The number in a file, or `most` if that is less or the file has none ("max"). */
+/* The smaller of `most` and the number in a file; `most` if there is no number ("max"). */
 static double least_in(const char *path, double most)
 {
     FILE *file = fopen(path, "r");
@@ -45,7 +46,8 @@ static double least_in(const char *path, double most)
     return most;
 }
 
-/* The limits of this process's own group, version 2 ("0::/path") or 1 ("9:memory:/path"). */
+/* The memory limits of this process's control group, version 2 ("0::/path") or 1
+ * ("9:memory:/path"). */
 static double least_of_groups(double most)
 {
     FILE *file = fopen("/proc/self/cgroup", "r");
@@ -65,7 +67,7 @@ static double least_of_groups(double most)
     }
     if (file)
         fclose(file);
-    /* in a container the own group is the root of what can be seen */
+    /* in a container the own group is mounted as the root */
     most = least_in("/sys/fs/cgroup/memory.max", most);
     return least_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", most);
 }

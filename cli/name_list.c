@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of names. */
 #include "name_list.h"
 
 #include "gradus.h"

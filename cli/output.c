@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes a text to a file or to standard output. */
 #include "command.h"
 
 int write_text(const text *t, const char *path)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page that reports are written into, made by CMake of web/ and the library of charts. */
+/* The page template of gradus report, which CMake makes from web/ and Chart.js. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
 #include <stddef.h>
 
 extern const char report_page[];
-/* 0: the library of charts was not there when gradus was built. */
+/* 0: gradus was built without Chart.js. */
 size_t report_page_size(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Help on a terminal: width, bold text and a pager. */
 #include "pager.h"
 
 #include "command.h"
@@ -67,14 +68,14 @@ static const char *chosen_pager(void)
 }
 
 /* False if the pager could not be started, so that nothing was shown. A user who quits the pager
- * early closes the pipe (main ignores SIGPIPE), and Ctrl-C is for the pager: neither ends the
- * command before it. */
+ * early closes the pipe (main ignores SIGPIPE), and Ctrl-C is for the pager: neither ends
+ * this command before the pager ends. */
 static bool show_in(const char *pager, const text *t)
 {
     FILE *to;
     int status;
 
-    setenv("LESS", "FRX", 0); /* as git: quit if it fits, keep bold and what was shown */
+    setenv("LESS", "FRX", 0); /* as git: quit if it fits, keep bold and the screen */
     to = popen(pager, "w");
     if (!to)
         return false;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Help as a terminal shows it: its width, bold titles, and a pager for what is longer. */
+/* Help on a terminal: its width, bold titles, and a pager for long text. */
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H
 
 #include "text.h"
 
-/* Columns for help: COLUMNS if set, else those of the terminal, else 80; at most 100. */
+/* The width of help: COLUMNS if set, else that of the terminal, else 80; at most 100. */
 size_t help_width(void);
 /* Adds a title, bold on a terminal unless NO_COLOR is set. */
 void add_bold(text *t, const char *words);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files a command reads and which it writes, as its tables declare them. A command that would
- * write to a file it reads, or to one file twice, is refused before it begins. Files are compared
- * by device and inode, so that links and other spellings of a path do not hide that they are one.
- */
+/* Which files a command reads and writes, by its tables. A command that would write to a file it
+ * reads, or twice to the same file, is refused before it begins. Files are compared by device and
+ * inode, so that links and other spellings of a path are recognised. */
 #include "command.h"
 
 #include <errno.h>
@@ -14,16 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEEPEST = 3 }; /* folders below one that is read: DIR/SET/Fold1/train.txt */
+enum { DEEPEST = 3 }; /* levels below an input folder: DIR/SET/Fold1/train.txt */
 
-/* A file: by itself, or by its folder and name while it does not exist. */
+/* The device and inode of a file, or of its folder if the file does not exist. */
 typedef struct identity {
     enum { OTHER, EXISTING, ABSENT } kind; /* OTHER: a pipe, a device, a folder */
     dev_t device;
     ino_t inode;
 } identity;
 
-/* A path of the command line. name: as typed, "-o"; "" for a word that is no option. */
+/* A path of the command line. name: the option as typed, "-o"; "" for a positional argument. */
 typedef struct path {
     char name[64];
     char *at;
@@ -80,7 +79,8 @@ static bool same_file(const char *a, const char *b)
     return left.kind == EXISTING || same_name(a, b);
 }
 
-/* Other files of a folder that is read (a journal, a model) may be written. */
+/* Whether a name is that of data. Other files in an input folder (a journal, a model) may be
+ * overwritten. */
 static bool has_data_ending(const char *name)
 {
     static const char *const endings[] = { ".txt", ".gradus", ".gz", ".zst" };
@@ -114,7 +114,7 @@ static bool is_in_folder(const char *file, char *folder)
     return found;
 }
 
-/* Adds the value of an option, or each of the comma-separated ones of a list. */
+/* Adds the value of an option, or each value of a comma-separated list. */
 static void add_path(paths *p, const char *name, char letter, const char *value,
                      gradus_path_role role)
 {
@@ -137,7 +137,7 @@ static void add_path(paths *p, const char *name, char letter, const char *value,
     }
 }
 
-/* "linear", "feature:25": names that the command takes before it looks for a file. */
+/* Whether a value is a catalogue name ("linear", "feature:25"), which has precedence over files. */
 static bool is_name(const char *catalogue, const char *value)
 {
     gradus_entry entry;
@@ -216,16 +216,16 @@ static void free_paths(paths *p)
     free(p->list);
 }
 
-/* "-o 'x'", or "'x'" for a word. */
+/* Names the output as "-o 'x'", or "'x'" for a positional argument. */
 static int refuse(const path *written, const path *other)
 {
     const char *space = *written->name ? " " : "";
 
     if (other->role == GRADUS_PATH_READ_FOLDERS)
-        return fail_usage("%s%s'%s' is a data file in '%s', which is read; name another output",
+        return fail_usage("%s%s'%s' is a data file in the input folder '%s'; name another output",
                           written->name, space, written->at, other->at);
     if (other->role != GRADUS_PATH_WRITTEN)
-        return fail_usage("%s%s'%s' would overwrite '%s', which is read; name another output",
+        return fail_usage("%s%s'%s' would overwrite the input '%s'; name another output",
                           written->name, space, written->at, other->at);
     return fail_usage("%s and %s name the same file, '%s'", other->name, written->name,
                       written->at);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A progress bar on the terminal, and times as text. */
 #include "progress.h"
 
 #include "signals.h"
@@ -11,7 +12,7 @@
 
 enum { WIDTH = 30 };
 
-/* Of the one bar there can be: the terminal's. */
+/* The state of the only bar, that of the terminal. */
 typedef struct progress {
     const char *what;
     double started, shown; /* seconds */
@@ -103,7 +104,7 @@ static bool report(void *user, const char *what, double done)
     progress *p = user;
     const bool stop = signals_came();
 
-    if (p->visible && strcmp(what, "fitting") != 0) /* which only asks whether to stop */
+    if (p->visible && strcmp(what, "fitting") != 0) /* it only polls for a signal */
         show(p, what, stop ? 1.0 : done);
     return !stop;
 }

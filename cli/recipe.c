@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command that trains a model again, from the settings that it stores. */
+/* The command that trains a model again, from the settings stored in the model. */
 #include "shared.h"
 
 #include <string.h>
 
-/* The command so far; pieces that are over the width go to a new line, which a shell joins. */
+/* The command so far; a piece that does not fit starts a new line, after a backslash. */
 typedef struct recipe {
     text *to;
     size_t indent, width; /* width 0: all on one line */
@@ -26,7 +26,7 @@ bool is_default_setting(const char *name, const char *value)
     return find_setting(name, &param) && strcmp(param.initial, value) == 0;
 }
 
-/* Words that belong together: an option and its value. */
+/* Adds words that must stay on one line: an option and its value. */
 static void add_piece(recipe *r, const char *piece)
 {
     const size_t columns = text_columns(piece);
@@ -91,8 +91,8 @@ static bool is_chosen_from_data(const char *name)
     return find_setting(name, &param) && param.rule;
 }
 
-/* Settings that the options already typed do not imply, and those of boosted trees (which have
- * leaves) whose defaults depend on the data. */
+/* Adds the settings that are not implied by the options so far, and those of boosted trees (models
+ * with leaves) whose defaults depend on the data. */
 static void add_settings(recipe *r, const gradus_model *model, gradus_options *typed)
 {
     const bool boosted = setting_of(model, "leaves") != NULL;
@@ -108,7 +108,7 @@ static void add_settings(recipe *r, const gradus_model *model, gradus_options *t
     }
 }
 
-/* Types an option that implies others, if the model has it. */
+/* Adds an option that implies others, if the model has it. */
 static void add_implying(recipe *r, const gradus_model *model, gradus_options *typed,
                          const char *name)
 {

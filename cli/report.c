@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus report: collects, as one JSON object, what the page of web/ draws. */
+/* gradus report: collects the data of the page as one JSON object, and writes the page. */
 #include "report.h"
 
 #include "page.h"
@@ -47,16 +47,16 @@ static int take_word(report *r, const char *word)
         return 0;
     }
     if (r->set_count == 0 && strchr(word, ':') == NULL && access(word, F_OK) != 0)
-        return fail_usage("there is no file '%s': gradus report takes models, and JSON of 'gradus "
+        return fail_usage("no such file: '%s'; gradus report takes models, and JSON of 'gradus "
                           "tune', 'compare', 'eval' and 'reproduce'",
                           word);
     if (r->set_count == 0)
-        return fail_usage("'%s' is not a model, and needs data to be evaluated on: --data FILE",
+        return fail_usage("'%s' is not a model and needs data to be evaluated on: --data FILE",
                           word);
     return add_system(r, word);
 }
 
-/* Comma-separated names; the caller's list is cut into them. */
+/* Splits a comma-separated list of names in place. */
 static int take_sets(report *r, char *list)
 {
     for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
@@ -90,7 +90,7 @@ static int set_metrics(report *r)
     return status;
 }
 
-/* Nothing inside a script element may look like its end; in JSON '<' occurs in texts only. */
+/* Nothing in a script element may look like its end tag; in JSON '<' occurs in strings only. */
 static void add_escaped(text *page, const text *data)
 {
     for (const char *at = text_string(data), *end = at + data->length; at < end;) {

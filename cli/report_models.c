@@ -17,7 +17,7 @@ static size_t file_size(const char *path)
     return stat(path, &about) == 0 ? (size_t)about.st_size : 0;
 }
 
-/* The command that trains the model, and every setting, with whether it is not the default. */
+/* The command that trains the model, and all settings, with whether each is not the default. */
 static void add_recipe(json *j, const gradus_model *model, const char *path)
 {
     const char *name, *value;
@@ -37,7 +37,7 @@ static void add_recipe(json *j, const gradus_model *model, const char *path)
     json_close(j, ']');
 }
 
-/* Long curves are thinned out evenly; the best round and the last stay. */
+/* Long curves are thinned evenly; the best round and the last are kept. */
 static void add_curve(json *j, const gradus_model *model, size_t best_round)
 {
     size_t count = 0, round;

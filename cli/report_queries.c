@@ -218,7 +218,7 @@ static void add_documents(json *j, const set_shown *s, size_t query)
     free(o.ranks);
 }
 
-/* Of many queries evenly spaced ones are kept, and all whose documents are shown. */
+/* If there are many queries, keeps evenly spaced ones and all whose documents are shown. */
 static bool is_kept(const set_shown *s, const picked *p, size_t query)
 {
     const size_t queries = gradus_dataset_queries(s->data);

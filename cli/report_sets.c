@@ -47,13 +47,13 @@ static int score_system(set_shown *s, size_t system)
     return s->evaluations[system] ? 0 : fail(&err);
 }
 
-/* The interval of a mean is that of its difference from zeros, by Student's t. */
+/* The interval of a mean is that of its difference from zero, by Student's t. */
 static int add_mean(json *j, const set_shown *s, const gradus_result *result,
                     const gradus_options *how)
 {
     if (result->geometric)
-        return fail_usage("%s is a geometric mean, and the intervals of a report are of arithmetic "
-                          "means: use map",
+        return fail_usage("%s is a geometric mean, but the intervals of a report need arithmetic "
+                          "means; use map",
                           result->metric);
     const size_t queries = gradus_dataset_queries(s->data);
     double *zeros = must_have(queries, sizeof *zeros);
@@ -156,8 +156,8 @@ static void add_contrast(json *j, const gradus_contrast *k, bool lower)
     json_close(j, '}');
 }
 
-/* Tests ask for larger values, so metrics where lower is better are negated. Systems without a
- * common query have no contrast. */
+/* Tests assume that larger is better, so metrics where lower is better are negated. Systems without
+ * a common query have no contrast. */
 static int add_contrasts(json *j, const set_shown *s, size_t metric)
 {
     const size_t queries = gradus_dataset_queries(s->data), systems = s->of->count;
@@ -228,7 +228,7 @@ static void add_reliability(json *j, const gradus_reliability *r)
     json_close(j, '}');
 }
 
-/* A model of grades that the data do not have is skipped, with the reason. */
+/* A model whose grades do not match the data is skipped, with the reason. */
 static void add_reliabilities(json *j, const set_shown *s)
 {
     gradus_reliability *measured = must_have(1, sizeof *measured);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus reproduce: runs the experiments of papers, and prints the results beside the paper's. */
 #include "figure.h"
 #include "progress.h"
 #include "shared.h"
@@ -30,11 +31,11 @@ static void add_value(table *rows, double value, size_t digits, bool sign)
         table_cell(rows, sign ? "%+.*f" : "%.*f", (int)digits, value);
 }
 
-/* One line a cell: ours beside the paper's. */
+/* One line per cell: gradus beside the paper. */
 static void add_cells(text *t, const gradus_table *found)
 {
     table rows;
-    static const char *const heads[] = { "", "", "ours", "+-", "paper", "difference", "p", "" };
+    static const char *const heads[] = { "", "", "gradus", "+-", "paper", "difference", "p", "" };
 
     table_begin(&rows, 8);
     for (size_t i = 0; i < 8; i++)
@@ -80,7 +81,7 @@ static const gradus_cell *cell_at(const gradus_table *found, const char *row, co
     return NULL;
 }
 
-/* A grid, for tables that are held against nothing. */
+/* A grid, for tables without values to compare with. */
 static void add_grid(text *t, const gradus_table *found, const char *const *names, size_t columns)
 {
     table rows;
@@ -154,7 +155,7 @@ static void add_reproduction(text *t, const gradus_experiment *about,
     for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
         add_table(t, &table_found);
     for (size_t i = 0; gradus_reproduction_claim_at(found, i, &claim); i++) {
-        text_format(t, "\n%s: ", claim.held ? "shown" : "denied");
+        text_format(t, "\n%s: ", claim.held ? "confirmed" : "not confirmed");
         text_wrap(t, claim.claim, 2, width);
         text_add(t, "\n  ");
         text_wrap(t, claim.found, 2, width);
@@ -162,8 +163,8 @@ static void add_reproduction(text *t, const gradus_experiment *about,
     }
     count_verdicts(found, counts);
     if (counts[0] + counts[1] + counts[2] > 0)
-        text_format(t, "\n%zu agree with the paper's figures, %zu are better, %zu differ\n",
-                    counts[0], counts[1], counts[2]);
+        text_format(t, "\n%zu values agree with the paper, %zu are better, %zu differ\n", counts[0],
+                    counts[1], counts[2]);
 }
 
 static int write_figures(const gradus_reproduction *found, const char *path)
@@ -175,7 +176,7 @@ static int write_figures(const gradus_reproduction *found, const char *path)
     while (count < MOST_FIGURES && gradus_reproduction_figure_at(found, count, &figures[count]))
         count++;
     if (count == 0)
-        return fail_usage("this experiment draws no figure; leave out --svg");
+        return fail_usage("this experiment has no figure: omit --svg");
     figures_svg(&t, figures, count);
     const int status = write_text(&t, path);
 
@@ -183,7 +184,7 @@ static int write_figures(const gradus_reproduction *found, const char *path)
     return status;
 }
 
-/* A word, and blanks up to the next column. */
+/* Adds a word, padded to the next column. */
 static void add_word(text *t, const char *word, size_t width)
 {
     const size_t columns = text_columns(word);
@@ -217,13 +218,12 @@ static int list_json(void)
 
 enum { LIST_WIDTH = 100 };
 
-/* Sets that are taken where they are there, with the experiments that take them. */
+/* Optional data sets, with the experiments that use them. */
 static void add_uses(text *t)
 {
     gradus_experiment first, about;
 
-    text_add(t, "\nTaken too where they are there (ltrc1, ltrc2: Yahoo's sets; mslr: "
-                "Microsoft's):\n");
+    text_add(t, "\nOptional data sets, used if present (ltrc1, ltrc2: Yahoo; mslr: Microsoft):\n");
     for (size_t i = 0; gradus_experiment_at(i, &first); i++) {
         size_t before = 0;
 
@@ -251,9 +251,9 @@ static int list_all(void)
     text t = { 0 };
 
     add_word(&t, "experiment", NAME);
-    add_word(&t, "takes", TAKES);
+    add_word(&t, "time", TAKES);
     add_word(&t, "needs", NEEDS);
-    text_add(&t, "what\n");
+    text_add(&t, "description\n");
     for (size_t i = 0; gradus_experiment_at(i, &about); i++) {
         add_word(&t, about.name, NAME);
         add_word(&t, about.takes, TAKES);
@@ -261,12 +261,13 @@ static int list_all(void)
         text_format(&t, "%s\n", about.summary);
     }
     text_add(&t, "\n");
-    text_wrap(&t,
-              "Times are on two cores; experiments of one paper share their trials, and the second "
-              "is quick. What is needed is looked for in --data DIR, each set in a folder of its "
-              "own: folds (Fold1/train.txt, vali.txt and test.txt, and on), LETOR's parts (S1.txt "
-              "to S5.txt), or one fold (set1.train.txt, set1.valid.txt, set1.test.txt).\n",
-              0, LIST_WIDTH);
+    text_wrap(
+        &t,
+        "Times are for two cores; experiments of one paper share their trials, so that the "
+        "second one is fast. Data sets are read from --data DIR, which has a folder for each: "
+        "folds (Fold1/train.txt, vali.txt, test.txt and so on), LETOR's parts (S1.txt to "
+        "S5.txt), or a single fold (set1.train.txt, set1.valid.txt, set1.test.txt).\n",
+        0, LIST_WIDTH);
     add_uses(&t);
     return print_text(&t);
 }
@@ -280,7 +281,7 @@ static bool find_experiment(const char *name, gradus_experiment *about)
     return false;
 }
 
-/* What is finished is kept beside, unless the user says where. */
+/* Unless --journal is given, finished work is saved to FAMILY.jsonl in the current folder. */
 static int set_journal(const arguments *given, const gradus_experiment *about)
 {
     gradus_options *options = options_of(given, "reproduce");
@@ -312,8 +313,8 @@ static int run_one(const arguments *given, const char *name)
     gradus_reproduction *found = gradus_reproduce(given->context, name, options, &err);
 
     if (!found && err.status == GRADUS_CANCELLED) {
-        say("gradus: stopped; what is finished is kept in '%s', and the same command "
-            "goes on\n",
+        say("gradus: stopped; finished work is saved in '%s'. To resume, run the same command "
+            "again\n",
             gradus_options_value(options, "journal"));
         return signals_status();
     }
@@ -339,25 +340,25 @@ static int reproduce_run(arguments *given)
     if (argument(given, "list"))
         return given->json ? list_json() : list_all();
     if (given->count != 1)
-        return fail_usage("gradus reproduce takes one experiment; gradus reproduce --list shows "
+        return fail_usage("gradus reproduce takes one experiment; 'gradus reproduce --list' lists "
                           "them");
-    signals_remember("gradus: stopping; what is finished is kept\n");
+    signals_remember("gradus: stopping; finished work is saved\n");
     progress_show(given->context, !given->quiet);
     return run_one(given, given->words[0]);
 }
 
 static const option reproduce_options[] = {
-    { "list", 0, NULL, "what there is, what each needs and how long it takes" },
-    { "output", 'o', "FILE", "write the results there", GRADUS_PATH_WRITTEN },
-    { "svg", 0, "FILE", "draw the figures of the experiment", GRADUS_PATH_WRITTEN },
+    { "list", 0, NULL, "list the experiments, the data they need and how long they take" },
+    { "output", 'o', "FILE", "write the results to FILE", GRADUS_PATH_WRITTEN },
+    { "svg", 0, "FILE", "draw the figures of the experiment as SVG", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 
 static const example reproduce_examples[] = {
-    { "gradus reproduce --list", "what there is" },
+    { "gradus reproduce --list", "list the experiments" },
     { "gradus reproduce cocr-table1 --data letor", "COCR's Table 1 on the sets in folder letor" },
     { "gradus reproduce cocr-figure1 --svg figure1.svg", "draw a figure" },
-    { "gradus reproduce cocr-table5 --scale 0.1", "a tenth of the size, to try it" },
+    { "gradus reproduce cocr-table5 --scale 0.1", "a tenth of the size, for a quick try" },
     { NULL, NULL },
 };
 
@@ -367,14 +368,14 @@ const command command_reproduce = {
     .usage = "gradus reproduce NAME [--data DIR] [options]\n"
              "gradus reproduce --list",
     .description =
-        "Runs a table or figure of the papers again and prints ours beside the paper's: the "
-        "difference, standard errors, p-values, and whether they agree (the difference is within "
-        "the tolerance of the table or two standard errors), ours is better, or they differ. Where "
-        "the paper's data are not to be had, other sets stand in for them, and that is said. "
-        "Findings of the paper are shown or denied.\n\n"
-        "What is finished is kept in a journal (a file of JSON lines), from which the same command "
-        "goes on after it was stopped; at most what was running is lost. Experiments of one family "
-        "share it.",
+        "Runs a table or figure of a paper again and prints the results of gradus beside the "
+        "paper's: the difference, standard errors, p-values, and whether they agree (the "
+        "difference is within the tolerance of the table or two standard errors), gradus is "
+        "better, or they differ. Where the paper's data are unavailable, substitutes are used and "
+        "labelled as such. Claims of the paper are reported as confirmed or not confirmed.\n\n"
+        "Finished work is saved in a journal (a file of JSON lines). If the command is stopped, "
+        "running it again resumes from the journal; at most the trials that were running are "
+        "lost. Experiments of one family share a journal.",
     .options = reproduce_options,
     .operations = { "reproduce" },
     .words_are_names = true,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of training as they go by: a bar on a terminal, now and then a line elsewhere, events for
- * machines. */
+/* Shows training progress: a bar on a terminal, a line now and then elsewhere, or JSON events. */
 #include "progress.h"
 #include "train.h"
 
@@ -12,7 +11,7 @@
 enum { LEAST_BAR = 6, MOST_BAR = 30 };
 static const double seconds_between_lines = 10.0;
 
-/* What is said of a round, in pieces that a narrow terminal can do without. */
+/* The parts of a progress line; on a narrow terminal most of them can be dropped. */
 enum { PIECE_TRAIN, PIECE_VALID, PIECE_OTHERS, PIECE_BEST, PIECE_RATE, PIECE_LEFT, PIECES };
 
 typedef struct pieces {
@@ -23,6 +22,7 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
 {
     const double spent = seconds_now() - r->started;
     const double rate = spent > 0.0 ? (double)(s->round - r->first) / spent : 0.0;
+    const bool bar = r->form == ROUNDS_BAR; /* shorter words, as a terminal may be narrow */
 
     *p = (pieces){ 0 };
     if (isfinite(s->train))
@@ -36,9 +36,11 @@ static void make_pieces(pieces *p, const rounds *r, const gradus_training_state 
             text_format(&p->of[PIECE_OTHERS], " %s %.4f", r->of->valids[i].name, value);
     }
     if (s->best_round && s->by_rounds)
-        text_format(&p->of[PIECE_BEST], " best %.4f at %zu", s->best_valid, s->best_round);
+        text_format(&p->of[PIECE_BEST], bar ? " best %.4f at %zu" : " best %.4f (round %zu)",
+                    s->best_valid, s->best_round);
     if (rate > 0.0 && s->by_rounds) {
-        text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f/s" : "  %.0f/s", rate);
+        text_format(&p->of[PIECE_RATE], rate < 10.0 ? "  %.1f" : "  %.0f", rate);
+        text_add(&p->of[PIECE_RATE], bar ? "/s" : " rounds/s");
         text_add(&p->of[PIECE_LEFT], "  ");
         text_clock(&p->of[PIECE_LEFT], ((double)s->rounds - (double)s->round) / rate);
         text_add(&p->of[PIECE_LEFT], " left");
@@ -177,7 +179,7 @@ void rounds_show(rounds *r, const gradus_training_state *state)
     const bool last = state->round >= state->rounds || state->stopped[0];
 
     if (r->form == ROUNDS_EVENTS && print_event(r, state) != 0)
-        r->form = ROUNDS_UNSEEN; /* said once */
+        r->form = ROUNDS_UNSEEN; /* the error is reported once */
     if (r->form == ROUNDS_BAR && (last || at - r->shown >= 0.1)) {
         draw_bar(r, state);
         r->shown = at;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus score: writes scores, grades or grade probabilities for the rows of a file. */
 #include "progress.h"
 #include "shared.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that only a model heeds are not passed over in silence. */
+/* Refuses options that apply to models only, instead of ignoring them. */
 static int check_method(const arguments *given)
 {
     gradus_options *options = options_of(given, "score");
@@ -13,15 +14,17 @@ static int check_method(const arguments *given)
 
     for (size_t i = 0; gradus_param_at("score", i, &param); i++)
         if (strcmp(gradus_options_value(options, param.name), param.initial) != 0)
-            return fail_usage("--%s is for models, and '%s' is none", param.name, given->words[0]);
+            return fail_usage("--%s applies to models, and '%s' is not one", param.name,
+                              given->words[0]);
     if (argument(given, "probabilities"))
-        return fail_usage("--probabilities is for models, and '%s' is none", given->words[0]);
+        return fail_usage("--probabilities applies to models, and '%s' is not one",
+                          given->words[0]);
     if (argument(given, "grades"))
-        return fail_usage("--grades is for models, and '%s' is none", given->words[0]);
+        return fail_usage("--grades applies to models, and '%s' is not one", given->words[0]);
     return 0;
 }
 
-/* What is computed of each row of the data: a score, a grade, or a probability per grade. */
+/* What is computed for each row of the data: a score, a grade, or a probability per grade. */
 typedef struct scored {
     const arguments *given;
     const gradus_model *model; /* NULL: a method, or a file of scores */
@@ -189,11 +192,11 @@ static int score_run(arguments *given)
     if (given->count != 2)
         return fail_usage("gradus score needs a model and data: gradus score MODEL DATA");
     if (argument(given, "probabilities") && argument(given, "run-name"))
-        return fail_usage("a TREC run has scores, not probabilities: leave out --run-name");
+        return fail_usage("a TREC run has scores, not probabilities: omit --run-name");
     if (argument(given, "run-name") && given->json && !argument(given, "output"))
-        return fail_usage("--json with --run-name needs a file for the run: -o FILE");
+        return fail_usage("--json with --run-name needs an output file for the run: -o FILE");
     if (argument(given, "probabilities") && argument(given, "grades"))
-        return fail_usage("--grades or --probabilities, not both");
+        return fail_usage("--grades and --probabilities cannot be combined");
     if (gradus_model_is_file(given->words[0]))
         model = take_model(given, given->words[0], &read, &status);
     else
@@ -206,27 +209,27 @@ static int score_run(arguments *given)
 }
 
 static const option score_options[] = {
-    { "output", 'o', "FILE", "where to write; default: standard output", GRADUS_PATH_WRITTEN },
+    { "output", 'o', "FILE", "output file (default: standard output)", GRADUS_PATH_WRITTEN },
     { "run-name", 0, "NAME", "write a TREC run of that name, best first, instead of plain scores" },
     { "probabilities", 0, NULL,
-      "write the probability of each grade instead: a column a grade, after a line that names "
-      "them" },
+      "write the probability of each grade instead of a score: one column per grade, after a "
+      "header line" },
     { "grades", 0, NULL, "write the predicted grade of each row instead of a score" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example score_examples[] = {
-    { "gradus score web.model test.txt -o test.scores", "scores of a trained model" },
+    { "gradus score web.model test.txt -o test.scores", "score with a trained model" },
     { "gradus score web.model test.txt --probabilities", "P(grade) of each row" },
     { "gradus score web.model test.txt --grades", "the predicted grade of each row" },
-    { "gradus score web.model test.txt --rounds 100", "as if it had been trained for 100 rounds" },
-    { "gradus score web.model test.txt --scoring expected-gain", "the best order for DCG" },
+    { "gradus score web.model test.txt --rounds 100", "use only the first 100 rounds" },
+    { "gradus score web.model test.txt --scoring expected-gain", "the best ranking for DCG" },
     { "gradus score web.model test.txt --scoring expected-gain --gains 0,1,3,7,30",
-      "the same, with gains of your own" },
+      "the same, with custom gains" },
     { "gradus score web.model test.txt --scoring cost-ratio --cost costs.txt",
-      "the best order where mistakes cost what a matrix says" },
+      "the best ranking under a cost matrix" },
     { "gradus score web.model test.txt --scoring expected-grade --prior 80,12,5,2,1",
-      "for a population with other shares of grades" },
+      "for a population with other grade frequencies" },
     { "gradus score feature:25 test.txt -o test.scores", "rank by one feature" },
     { "gradus score random test.txt --seed 7 --run-name chance", "a random TREC run" },
     { NULL, NULL },
@@ -238,25 +241,25 @@ const command command_score = {
     .usage =
         "gradus score MODEL DATA [-o FILE] [--probabilities | --grades] [--scoring RULE] [options]",
     .description =
-        "Writes one score a row, in the order of DATA, higher is better. MODEL is a model that "
-        "'gradus train' made, a method that needs no training ('gradus help methods'), or a file "
-        "of scores to be written in another form.\n\n"
-        "A model needs the features it was trained with; DATA may have more, which are passed "
-        "over with a note. Methods that estimate grades (cocr, mcrank, mcrank-ordinal, propodds) "
-        "also give "
-        "probabilities, none negative and summing to one in each row. --grades predicts the grade: "
-        "of models with thresholds (propodds, orboost) by how many the output reaches, of cocr by "
-        "how many of its outputs reach one half, of mcrank the most probable.\n\n"
-        "Such a model is trained once and ranks by any cost. With P_k the probability of grade k, "
-        "--scoring is one of: expected-grade, the sum of k P_k; expected-gain, the sum of gain(k) "
-        "P_k (--gains), best for DCG; cost-ratio, best for a cost c of ranking grade i under grade "
-        "j < i (--cost): the sum of c[lowest][i] P_i over the sum of c[j][highest] P_j; "
-        "weights-and-scales, the sum of w_k s_k P_k over the sum of w_k P_k (--weights, --scales), "
-        "best for c[j][i] = w_j w_i (s_i - s_j); hard, the most probable grade; median-grade. "
-        "Methods have rules of their own: output, sum and count. With --prior every P_k is "
-        "multiplied by its share in the population over that in the training data, and rescaled. "
-        "docs/scoring.md has more.\n\n"
-        "With --json it prints rows, queries and seconds, and the file written; without -o, the "
+        "Writes one score per row, in the order of DATA; higher is better. MODEL is a model "
+        "written by 'gradus train', a method that needs no training ('gradus help methods'), or a "
+        "file of scores to convert to another format.\n\n"
+        "DATA must have the features that the model was trained with; extra features are ignored, "
+        "with a note. Methods that estimate grades (cocr, mcrank, mcrank-ordinal, propodds) also "
+        "give probabilities, which are nonnegative and sum to one in each row. --grades predicts "
+        "the grade: models with thresholds (propodds, orboost) by the number of thresholds that "
+        "the output reaches, cocr by the number of its outputs that reach one half, mcrank by the "
+        "highest probability.\n\n"
+        "A model with probabilities is trained once and can rank for any cost. With P_k the "
+        "probability of grade k, --scoring is one of: expected-grade, the sum of k P_k; "
+        "expected-gain, the sum of gain(k) P_k (--gains), optimal for DCG; cost-ratio, optimal "
+        "for a cost c of ranking grade i below grade j < i (--cost): the sum of c[lowest][i] P_i "
+        "over the sum of c[j][highest] P_j; weights-and-scales, the sum of w_k s_k P_k over the "
+        "sum of w_k P_k (--weights, --scales), optimal for c[j][i] = w_j w_i (s_i - s_j); hard, "
+        "the most probable grade; median-grade. Some methods have rules of their own: output, sum "
+        "and count. --prior multiplies every P_k by the ratio of its frequency in the population "
+        "to that in the training data, and renormalises. docs/scoring.md describes the rules.\n\n"
+        "With --json it prints rows, queries, seconds and the file written; without -o, the "
         "scores themselves as \"scores\" (or \"grades\", or \"probabilities\").",
     .options = score_options,
     .operations = { "score", "read" },

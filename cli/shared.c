@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that several commands share. */
 #include "shared.h"
 
 #include "progress.h"
@@ -14,8 +15,8 @@ gradus_dataset *read_data(const arguments *given, const char *path, int *status)
     gradus_dataset *data;
 
     if (gradus_model_is_file(path)) {
-        *status = fail_usage("'%s' is a model, and data are wanted there; 'gradus help %s' tells "
-                             "the order",
+        *status = fail_usage("'%s' is a model, but a data file is expected here; 'gradus help "
+                             "%s' shows the order of arguments",
                              path, given->command->name);
         return NULL;
     }
@@ -32,7 +33,7 @@ int check_no_models(const arguments *given, const char *name)
 
     for (size_t i = 0; i < count; i++)
         if (gradus_model_is_file(files[i]))
-            return fail_usage("--%s takes data, and '%s' is a model", name, files[i]);
+            return fail_usage("--%s takes data, but '%s' is a model", name, files[i]);
     return 0;
 }
 
@@ -57,7 +58,7 @@ gradus_options *options_without_weights(const arguments *given)
     return copy;
 }
 
-/* Options of probabilities with a rule that uses none are not passed over in silence. */
+/* Refuses options on probabilities if the scoring rule uses none, instead of ignoring them. */
 static int check_rule(const arguments *given, const gradus_model *model)
 {
     static const char *const names[] = { "prior", "repair" };
@@ -74,9 +75,10 @@ static int check_rule(const arguments *given, const gradus_model *model)
             for (size_t p = 0; p < 3; p++)
                 if (strcmp(param.name, names[n]) == 0 && strcmp(facts.scoring, plain[p]) == 0 &&
                     strcmp(gradus_options_value(options, param.name), param.initial) != 0)
-                    return fail_usage("--%s is for scores by probabilities, and '%s' uses none: "
-                                      "choose another by --scoring",
-                                      param.name, facts.scoring);
+                    return fail_usage(
+                        "--%s needs a scoring rule that uses probabilities, and '%s' does "
+                        "not: choose another with --scoring",
+                        param.name, facts.scoring);
     return 0;
 }
 

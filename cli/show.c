@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus show: facts, recipe, learning curve and importance of a model. */
 #include "show.h"
 
 #include "curve.h"
@@ -49,7 +50,7 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
-/* Of an ensemble that was not trained as one, rounds are its members' affair. */
+/* An ensemble that was not trained as a whole has no rounds of its own. */
 static void add_rounds(text *t, const shown *s)
 {
     const gradus_model_facts *f = &s->facts;
@@ -60,9 +61,10 @@ static void add_rounds(text *t, const shown *s)
         return;
     text_format(t, "rounds       %s", with_commas(f->rounds));
     if (f->best_round && f->best_round == f->rounds)
-        text_format(t, " of %s kept, the best on validation data", with_commas(f->rounds_done));
+        text_format(t, " of %s kept, up to the best on validation data",
+                    with_commas(f->rounds_done));
     else if (f->best_round)
-        text_format(t, "; the best on validation data is %s", with_commas(f->best_round));
+        text_format(t, "; the best on validation data is round %s", with_commas(f->best_round));
     text_add(t, "\n");
 }
 
@@ -72,7 +74,7 @@ static void add_size_line(text *t, const shown *s)
 
     text_add(t, "size         ");
     if (f->net && !f->members) {
-        text_format(t, "a net of %s weights, ", with_commas(f->weights));
+        text_format(t, "neural net with %s weights, ", with_commas(f->weights));
         text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
                     plural(f->units, "unit", "units"));
     } else if (f->weights && !f->members) {
@@ -89,7 +91,7 @@ static void add_facts(text *t, const shown *s)
     const gradus_model_facts *f = &s->facts;
 
     text_format(t, "%s%s\n", s->path,
-                f->finished ? "" : ": a checkpoint; --resume of 'gradus train' goes on from it");
+                f->finished ? "" : ": a checkpoint; 'gradus train --resume' continues from it");
     text_format(t, "method       %s\n", f->method);
     text_format(t, "trained on   %s of %s, %s\n", counted(f->train_rows, "row", "rows"),
                 counted(f->features, "feature", "features"),
@@ -102,7 +104,7 @@ static void add_facts(text *t, const shown *s)
     add_fit(t, s);
 }
 
-/* The command that trains the model; with all, every setting on a line. */
+/* The command that trains the model; with --all also every setting. */
 static void add_recipe(text *t, const shown *s, bool all)
 {
     enum { LABEL = 13 };
@@ -194,17 +196,23 @@ static void add_bar(text *t, double share, double most, bool pad)
         text_pad(t, BAR - columns);
 }
 
-/* How the importance of an ensemble comes from that of its members. */
+/* How the importance of an ensemble is computed from that of its members. */
 static void add_rule(text *t, const shown *s)
 {
     const size_t without = members_without_importance(s);
 
     text_add(t, "(gain: each member's gains, or sizes of coefficients, divided by their sum and "
-                "averaged\n with the absolute weights of members; ");
+                "averaged\n by the absolute weights of the members; ");
     text_format(t, "%s: total)\n", split_word(&s->facts));
     if (without)
         text_format(t, "%s %s no importance and %s left out\n", with_commas(without),
                     plural(without, "member has", "members have"), plural(without, "is", "are"));
+}
+
+/* JSON calls the paths of a net "ways". */
+static const char *split_title(const gradus_model_facts *f)
+{
+    return f->net && !f->members ? "paths" : split_word(f);
 }
 
 static void add_importance(text *t, const shown *s, size_t count)
@@ -231,7 +239,7 @@ static void add_importance(text *t, const shown *s, size_t count)
     if (s->facts.members)
         add_rule(t, s);
     text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gain_word(&s->facts), BAR, "",
-                split_word(&s->facts));
+                split_title(&s->facts));
     for (size_t i = 0; i < s->used && i < count; i++) {
         const gradus_feature_use *use = &s->uses[i];
         const size_t line = t->length;
@@ -284,7 +292,7 @@ static bool take_importance(shown *s, bool splits_first, int *status)
     return true;
 }
 
-/* A count from 1 on; "all" is the largest. */
+/* A count, at least 1; "all" is SIZE_MAX. */
 static int take_count(const arguments *given, const char *name, bool may_be_all, size_t *count)
 {
     const char *word = argument(given, name);
@@ -297,8 +305,8 @@ static int take_count(const arguments *given, const char *name, bool may_be_all,
         return -1;
     }
     if (!parse_count(word, SIZE_MAX, &number) || number == 0)
-        return fail_usage("--%s takes a whole number from 1 on%s, not '%s'", name,
-                          may_be_all ? " or 'all'" : "", word);
+        return fail_usage("--%s takes a whole number, at least 1%s, not '%s'", name,
+                          may_be_all ? ", or 'all'" : "", word);
     *count = (size_t)number;
     return -1;
 }
@@ -338,7 +346,7 @@ static int show_model(const arguments *given, shown *s)
     if (tree > trees)
         return trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, trees)
                      : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
-                                  s->facts.members ? " of its own: it is made of models" : "");
+                                  s->facts.members ? " of its own: it is an ensemble" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json ? !show_json(&t, s, tree, &err)
@@ -368,39 +376,38 @@ static int show_run(arguments *given)
 }
 
 static const option show_options[] = {
-    { "all", 0, NULL, "every setting of training, not only those in the recipe" },
-    { "importance", 0, "N", "how many features to list, or 'all' (default 20)" },
-    { "by", 0, "WHAT", "what orders the features: gain or splits (default gain)" },
-    { "tree", 0, "N", "show tree N, from 1 on, instead; trees are numbered round by round" },
+    { "all", 0, NULL, "list all settings of training, not only those in the recipe" },
+    { "importance", 0, "N", "number of features to list, or 'all' (default 20)" },
+    { "by", 0, "WHAT", "sort the features by gain or splits (default gain)" },
+    { "tree", 0, "N", "show only tree N, from 1; trees are numbered in the order of training" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example show_examples[] = {
-    { "gradus show web.model", "what it is, how it learned, which features it uses" },
-    { "gradus show web.model --tree 1", "its first tree" },
-    { "gradus show web.model --json | jq .recipe", "every setting of training" },
+    { "gradus show web.model", "facts, learning curve and feature importance" },
+    { "gradus show web.model --tree 1", "the first tree" },
+    { "gradus show web.model --json | jq .recipe", "all settings of training" },
     { NULL, NULL },
 };
 
 const command command_show = {
     .name = "show",
-    .summary = "show what is in a model",
+    .summary = "describe a model",
     .usage = "gradus show MODEL [options]",
     .description =
         "Shows the recipe of a model (the command that trains it again), its size, the grades it "
-        "knows, "
-        "its learning curve and how much each feature is used: 'gain' is how much the splits on "
-        "the feature lowered the loss, as a share of all, 'splits' how many there are. Of a linear "
-        "model it shows the equations: the coefficients of each output, those first that change it "
-        "most, which is by 'size': the coefficient times the feature's deviation. Of a net 'size' "
-        "is the share of the feature's ways to the score, the products of the weights on them. Of "
-        "an ensemble it shows the members with their weights; 'gain' is the mean of the members' "
-        "gains, each divided by their sum, by the absolute weights of the members. "
-        "With --tree "
-        "one tree is shown as text: rows with a value below the threshold go to 'yes'; of model "
-        "trees "
-        "the linear models of the leaves (LM1, LM2, ...) follow, smoothing and all.\n\n"
-        "A checkpoint is a model, too, and can be shown.",
+        "predicts, its learning curve and the importance of features: 'gain' is the fraction of "
+        "the total loss reduction due to splits on the feature, 'splits' their number. For a "
+        "linear model it shows the coefficients of each output, sorted by 'size': the coefficient "
+        "times the standard deviation of the feature. For a neural net 'size' is the feature's "
+        "fraction of the products of weights, summed over all paths from features to the score. "
+        "For an ensemble it shows the members with their weights; 'gain' is the mean of the "
+        "members' gains, each divided by their sum, weighted by the absolute weights of the "
+        "members.\n\n"
+        "--tree shows one tree as text: rows with a value below the threshold go to 'yes'. For "
+        "model trees the linear models of the leaves (LM1, LM2, ...) follow, with smoothing "
+        "included.\n\n"
+        "Checkpoints are models and can be shown as well.",
     .options = show_options,
     .examples = show_examples,
     .run = show_run,

@@ -6,16 +6,16 @@
 #include "json.h"
 #include "shared.h"
 
-/* A model with what the parts need of it. */
+/* A model, with the facts that the parts share. */
 typedef struct shown {
     const char *path;
     gradus_model *model;
     gradus_model_facts facts;
-    gradus_feature_use *uses; /* the features with a split, the most important first */
+    gradus_feature_use *uses; /* the features that are used, the most important first */
     size_t used;              /* how many */
 } shown;
 
-/* The user's name for a feature: its name, or its id. */
+/* The name of a feature, or its id; as a variable of an equation: the name, or "x" and the id. */
 void add_feature_name(text *t, const gradus_model *model, size_t feature);
 void add_variable_name(text *t, const gradus_model *model, size_t feature);
 
@@ -27,21 +27,21 @@ bool json_tree(json *j, const shown *s, size_t number);
 void add_equations(text *t, const shown *s, size_t count);
 void json_equations(json *j, const shown *s);
 
-/* Whether leaves have linear models; those of a tree (from 0), after the tree; that of a leaf. */
+/* Whether leaves have linear models; adds those of a tree (from 0), or that of one leaf. */
 bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
 
-/* The kernel, and numbers that tell of the fit, if there are any. */
+/* The kernel, and the numbers that the learner reported, if any. */
 void add_fit(text *t, const shown *s);
 void json_fit(json *j, const shown *s);
-/* Thresholds between grades, if the model has some; or as JSON. */
+/* Thresholds between grades, if the model has any; or as JSON. */
 void add_thresholds(text *t, const shown *s);
 void json_thresholds(json *j, const shown *s);
-/* Of a standard normal variable: the chance to be as far from 0. */
+/* The two-sided p-value of a standard normal statistic. */
 double two_sided_p(double z);
 
-/* "9 trees, 36 leaves, 1 equation": what a model or an ensemble is made of; or as JSON. */
+/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble; or as JSON. */
 void add_model_size(text *t, const gradus_model_facts *facts);
 void json_model_size(json *j, const gradus_model_facts *facts);
 /* Calibrations with their parameters, the last applied first. */
@@ -53,11 +53,11 @@ bool add_members(text *t, const shown *s, gradus_error *err);
 bool json_members(json *j, const gradus_model *model, size_t members, gradus_error *err);
 size_t members_without_importance(const shown *s);
 
-/* What the two numbers of a feature's importance are called. */
+/* The names of the two numbers of a feature's importance, in text and JSON. */
 const char *gain_word(const gradus_model_facts *facts);
 const char *split_word(const gradus_model_facts *facts);
 
-/* What is known of a model, as members of an object. */
+/* The facts about a model, as members of a JSON object. */
 void json_model_facts(json *j, const char *path, const gradus_model_facts *facts);
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err);
 

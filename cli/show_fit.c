@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a learner tells of its fit: the kernel, and numbers. */
+/* What the learner reported about its fit: the kernel, and numbers. */
 #include "show.h"
 
 #include <string.h>

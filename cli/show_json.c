@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus show --json. */
 #include "show.h"
 
 void json_model_facts(json *j, const char *path, const gradus_model_facts *f)

@@ -25,10 +25,10 @@ static void add_head(table *rows, const shown *s, size_t outputs)
         else
             table_cell(rows, "output %zu", k + 1);
     if (gradus_model_errors(s->model, NULL, NULL)) {
-        table_cell(rows, "error");
+        table_cell(rows, "std error");
         table_cell(rows, "z");
         table_cell(rows, "p");
-        return; /* thresholds take the place of an intercept */
+        return; /* thresholds replace the intercept */
     }
     table_cell(rows, "(intercept)");
     table_cell(rows, "%s", "");
@@ -40,7 +40,7 @@ static void add_head(table *rows, const shown *s, size_t outputs)
     }
 }
 
-/* Wald's test: is the coefficient 0? */
+/* Wald's test that the coefficient is 0. */
 static void add_wald(table *rows, double coefficient, double error)
 {
     const double z = error > 0.0 ? coefficient / error : 0.0;
@@ -78,7 +78,7 @@ void add_equations(text *t, const shown *s, size_t count)
     }
     table_end(&rows, t);
     if (equations > outputs)
-        text_format(t, "... and %s more outputs; --json has them\n",
+        text_format(t, "... and %s more outputs; --json lists them\n",
                     with_commas(equations - outputs));
     if (s->used > count)
         text_format(t, "... and %s more features; --importance all lists them\n",

@@ -21,13 +21,13 @@ void add_model_size(text *t, const gradus_model_facts *f)
 
     add_part(&parts, f->trees, "tree", "trees");
     add_part(&parts, f->leaves, "leaf", "leaves");
-    /* Members may be trees and products side by side. */
-    add_part(&parts, f->voters, f->products ? "product" : "tree that votes",
+    /* Members may be both trees and products. */
+    add_part(&parts, f->voters, f->products ? "product" : "voting tree",
              f->products  ? "products"
-             : f->members ? "trees and products that vote"
-                          : "trees that vote");
-    add_part(&parts, f->voter_splits, f->products ? "cut" : "split",
-             f->products ? "cuts" : "splits");
+             : f->members ? "voting trees and products"
+                          : "voting trees");
+    add_part(&parts, f->voter_splits, f->products ? "stump" : "split",
+             f->products ? "stumps" : "splits");
     add_part(&parts, f->equations, "equation", "equations");
     add_part(&parts, f->support_rows, "support row", "support rows");
     add_part(&parts, f->kernels, "kernel", "kernels");
@@ -54,7 +54,7 @@ void add_calibrations(text *t, const gradus_model *model)
             text_format(&line, " %.6g", p.value);
         }
         if (i > PARAMETERS_SHOWN)
-            text_format(&line, " ... and %zu more; --json has them", i - PARAMETERS_SHOWN);
+            text_format(&line, " ... and %zu more; --json lists them", i - PARAMETERS_SHOWN);
         text_format(t, "%-*s", LEFT, "calibrated");
         text_wrap(t, text_string(&line), LEFT, WIDTH);
         text_add(t, "\n");
@@ -76,7 +76,7 @@ void add_combination(text *t, const gradus_model_facts *f)
         text_add(t, "weighted sum of their outputs\n");
 }
 
-/* Rows of members, those of ensembles among them after each: "2.1". */
+/* One row per member; the members of an ensemble among them follow it, numbered "2.1". */
 static bool add_rows(table *rows, const gradus_model *model, size_t members, const char *above,
                      size_t *left, gradus_error *err)
 {
@@ -145,7 +145,7 @@ static bool has_importance(const gradus_model *member)
     return sum > 0.0;
 }
 
-/* How many members have no importance, those of ensembles among them as one. */
+/* The number of members without importance; an ensemble among them counts as one. */
 size_t members_without_importance(const shown *s)
 {
     size_t without = 0;

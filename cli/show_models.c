@@ -10,13 +10,13 @@ bool has_models(const shown *s)
     gradus_leaf_model model;
     size_t node = 0;
 
-    /* The first leaf comes after the splits. */
+    /* Find the first leaf. */
     while (gradus_model_tree_at(s->model, 0, node, &root) && !root.is_leaf)
         node++;
     return gradus_model_leaf_at(s->model, 0, node, &model);
 }
 
-/* As in an equation, where a bare number would look like a factor. */
+/* A bare number would look like a factor in an equation. */
 void add_variable_name(text *t, const gradus_model *model, size_t feature)
 {
     if (!gradus_model_feature_name(model, feature)[0])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thresholds between grades: where they are, how sure, and the costs they stand for. */
+/* Thresholds between grades, their standard errors, and the costs they imply. */
 #include "show.h"
 #include "table.h"
 
@@ -20,8 +20,7 @@ static void add_costs(text *t, const shown *s)
 
     if (f->grades > GRADES_SHOWN || !gradus_model_implied_cost(s->model, 0, 1, &cost))
         return;
-    text_add(t, "\ncosts of ranking a grade (across) under a lower one (down) that the thresholds "
-                "stand for\n");
+    text_add(t, "\nimplied costs of ranking a grade (across) below a lower one (down)\n");
     table_begin(&rows, f->grades);
     table_cell(&rows, "%s", "");
     for (size_t i = 1; i < f->grades; i++)
@@ -52,7 +51,7 @@ void add_thresholds(text *t, const shown *s)
     table_cell(&rows, "%s", "");
     table_cell(&rows, "threshold");
     if (errors)
-        table_cell(&rows, "error");
+        table_cell(&rows, "std error");
     for (size_t k = 0; k + 1 < f->grades && k < GRADES_SHOWN; k++) {
         table_cell(&rows, "%g", f->grade_values[k]);
         table_cell(&rows, "| %g", f->grade_values[k + 1]);
@@ -62,7 +61,7 @@ void add_thresholds(text *t, const shown *s)
     }
     table_end(&rows, t);
     if (f->grades > GRADES_SHOWN + 1)
-        text_format(t, "... and %s more; --json has them\n",
+        text_format(t, "... and %s more; --json lists them\n",
                     with_commas(f->grades - 1 - GRADES_SHOWN));
     if (!isnan(f->log_likelihood))
         text_format(t, "log likelihood %.10g\n", f->log_likelihood);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One tree as text. Trees may be as deep as they have leaves, so nothing here calls itself. */
+/* One tree as text or JSON. Trees may be as deep as they have leaves, so nothing here is recursive.
+ */
 #include "show.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void push(stack *s, waiting one)
     s->at[s->count++] = one;
 }
 
-/* leaf: of a model tree, its number from 1 on; 0: it is not of one, or not a leaf. */
+/* leaf: the number, from 1, of a leaf of a model tree; 0: not a leaf, or not a model tree. */
 static void add_node(text *t, const shown *s, const gradus_tree_node *node, size_t leaf)
 {
     if (node->votes) {
@@ -92,7 +93,7 @@ static void add_nodes(text *t, const shown *s, size_t tree)
     text_free(&prefix);
 }
 
-/* Cuts one after the other, and the votes of rows above an even number of them. */
+/* The stumps in sequence, and the votes of rows below an even number of their thresholds. */
 static void add_product(text *t, const shown *s, size_t product)
 {
     gradus_tree_node node;
@@ -113,7 +114,7 @@ bool add_tree(text *t, const shown *s, size_t number)
                 with_commas((number - 1) / outputs + 1));
     if (s->facts.voters)
         text_format(t, "; votes on %zu grades%s", s->facts.outputs,
-                    s->facts.products ? ", opposite below an odd number of cuts" : "");
+                    s->facts.products ? ", negated below an odd number of thresholds" : "");
     if (outputs > 1)
         text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
     text_add(t, "\n");
@@ -126,7 +127,7 @@ bool add_tree(text *t, const shown *s, size_t number)
     return true;
 }
 
-/* An array of nodes that name each other by place. */
+/* An array of nodes that refer to each other by index. */
 bool json_tree(json *j, const shown *s, size_t number)
 {
     gradus_tree_node node;

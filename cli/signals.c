@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records SIGINT, SIGTERM and SIGHUP; a second signal ends the program. */
 #include "signals.h"
 
 #include <signal.h>
@@ -10,7 +11,7 @@ enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static volatile sig_atomic_t came; /* the number of the signal; 0: none */
 static const char *volatile words_to_say;
-static volatile sig_atomic_t ends_soon; /* a signal ends the program after a second at the latest */
+static volatile sig_atomic_t ends_soon; /* after a signal the program ends within a second */
 
 static void set_default(void)
 {
@@ -29,10 +30,10 @@ static void remember(int number)
     if (ends_soon)
         alarm(1);
     if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
-        came = number; /* there is no one to tell */
+        came = number; /* a failed write is ignored */
 }
 
-/* What the parent process chose to ignore (nohup, a shell's "&") stays ignored. */
+/* Signals that the parent process ignores (nohup, a shell's "&") stay ignored. */
 static void on_all(void (*handler)(int))
 {
     struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
@@ -43,7 +44,7 @@ static void on_all(void (*handler)(int))
             sigaction(numbers[i], &action, NULL);
 }
 
-/* Work that took no notice ends by the signal that came. */
+/* Work that did not stop in time is ended by the original signal. */
 static void end_now(int number)
 {
     (void)number;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus split: divides the queries of a data set into parts or folds. */
 #include "shared.h"
 
 #include <errno.h>
@@ -7,14 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A division in the making. */
+/* The division of one data set. */
 typedef struct division {
     const arguments *given;
     const gradus_dataset *data;
     size_t *part_of; /* of each query */
     size_t parts;
     const char *folder, *ending;
-    bool rehearses; /* only checks that no part would replace the data */
+    bool rehearses; /* only checks that no part would overwrite the data */
     text report;    /* lines, or the items of a JSON array */
     json items;
 } division;
@@ -78,7 +79,7 @@ static int make_folder(const division *d, const char *path)
 {
     if (d->rehearses || mkdir(path, 0777) == 0 || errno == EEXIST)
         return 0;
-    say("gradus: cannot make folder '%s': %s\n", path, strerror(errno));
+    say("gradus: cannot create folder '%s': %s\n", path, strerror(errno));
     return 1;
 }
 
@@ -95,7 +96,7 @@ static int write_part(division *d, size_t part, const char *name)
 }
 
 /* Fold f (from 0) tests on one part, validates on the one before it and trains on the rest; the
- * parts move round as in LETOR, where fold 1 trains on 1 2 3, validates on 4 and tests on 5. */
+ * parts rotate as in LETOR, where fold 1 trains on 1 2 3, validates on 4 and tests on 5. */
 static int write_fold(division *d, size_t f, bool letor)
 {
     const size_t k = d->parts, test = (f + k - 1) % k, valid = k > 2 ? (f + k - 2) % k : k;
@@ -212,8 +213,8 @@ static int split_run(arguments *given)
 }
 
 static const option split_options[] = {
-    { "output", 'o', "FOLDER", "where to write the parts; made if it is not there" },
-    { "ending", 0, "TEXT", "ending of the file names, and so their form (default .txt)" },
+    { "output", 'o', "FOLDER", "folder to write the parts to; created if it does not exist" },
+    { "ending", 0, "TEXT", "extension of the files, which sets their format (default .txt)" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -221,7 +222,7 @@ static const example split_examples[] = {
     { "gradus split all.txt --fractions 60,20,20 -o parts",
       "parts/train.txt, valid.txt, test.txt" },
     { "gradus split all.txt --folds 5 -o folds --ending .gradus",
-      "folds/fold1/train.gradus, ..., each part the test set once" },
+      "folds/fold1/train.gradus, ...; each part is the test set once" },
     { "gradus split all.txt --letor -o letor",
       "letor/S1.txt to S5.txt, and letor/Fold1/train.txt, vali.txt, test.txt ..." },
     { NULL, NULL },
@@ -229,12 +230,12 @@ static const example split_examples[] = {
 
 const command command_split = {
     .name = "split",
-    .summary = "divide data by query: train/valid/test shares, or folds",
+    .summary = "split data by query into train/valid/test sets or folds",
     .usage = "gradus split DATA -o FOLDER [--fractions LIST | --folds K | --letor] [options]",
     .description =
-        "Divides the queries of DATA, each with all its rows, at random by the seed. With "
-        "--folds K, K parts move round as in LETOR: fold i tests on one part, validates "
-        "on the one before it and trains on the rest.",
+        "Divides the queries of DATA at random; the rows of a query stay together. With --folds K "
+        "there are K parts that rotate as in LETOR: fold i tests on one part, validates on the "
+        "one before it and trains on the rest.",
     .options = split_options,
     .operations = { "split", "read", "write" },
     .examples = split_examples,

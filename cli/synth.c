@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus synth: generates synthetic data. */
 #include "shared.h"
 
 static int synth_run(arguments *given)
@@ -15,26 +16,26 @@ static int synth_run(arguments *given)
 }
 
 static const option synth_options[] = {
-    { "output", 'o', "FILE", "where to write; default: standard output", GRADUS_PATH_WRITTEN },
+    { "output", 'o', "FILE", "output file (default: standard output)", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
 
 static const example synth_examples[] = {
-    { "gradus synth web --queries 1000 -o web.txt",
-      "about 120,000 rows that look like web search" },
-    { "gradus synth mcrank --queries 10000 --part test -o test.gradus",
-      "the artificial set of the McRank paper, in binary form" },
+    { "gradus synth web --queries 1000 -o web.txt", "about 120,000 rows that resemble web search" },
+    { "gradus synth mcrank --queries 10000 --first-query 15001 -o test.gradus",
+      "test queries of the McRank paper's synthetic data, as a binary file" },
     { NULL, NULL },
 };
 
 const command command_synth = {
     .name = "synth",
-    .summary = "make a synthetic data set",
+    .summary = "generate a synthetic data set",
     .usage = "gradus synth KIND [-o FILE] [options]",
     .description =
-        "Makes data to try things with. The same kind, options and seed give the same bytes on any "
-        "machine and any number of threads; rows are written as they are made, so that sets larger "
-        "than memory can be made. 'gradus help KIND' tells how a kind is defined.",
+        "Generates data to experiment with. The same kind, options and seed give the same bytes "
+        "on any machine and with any number of threads; rows are written as they are generated, "
+        "so that sets can be larger than memory. 'gradus help KIND' describes how a kind is "
+        "defined.",
     .options = synth_options,
     .operations = { "write" },
     .kinds = "synths",

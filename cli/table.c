@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of text with aligned columns. */
 #include "table.h"
 
 #include <stdarg.h>
@@ -31,7 +32,7 @@ void table_cell(table *t, const char *format, ...)
     va_end(list);
     text_add_shown(&shown, cell);
     free(cell);
-    if ((count & (count - 1)) == 0) { /* room doubles at powers of two */
+    if ((count & (count - 1)) == 0) { /* capacity doubles at powers of two */
         char **cells = must_have(count ? 2 * count : 1, sizeof *cells);
 
         if (count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables for people: columns aligned, names left, numbers right. */
+/* Tables of text with aligned columns: names left, numbers right. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -15,7 +15,8 @@ typedef struct table {
 void table_begin(table *t, size_t columns);
 /* Cells are filled row by row; a new row begins when one is full. */
 void table_cell(table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The first row is the head; the first column is aligned left, the others right. Frees it. */
+/* The first row is the header; the first column is aligned left, the others right. Frees the table.
+ */
 void table_end(table *t, text *to);
 
 #endif

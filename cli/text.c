@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Growing texts: escapes, numbers, bars and line wrapping. */
 #include "text.h"
 
 #include "gradus.h"
@@ -13,7 +14,7 @@
 
 void out_of_memory(void)
 {
-    fputs("gradus: no memory\n", stderr);
+    fputs("gradus: out of memory\n", stderr);
     exit(1);
 }
 
@@ -83,7 +84,7 @@ size_t plain_length(const char *string)
     return control ? 0 : utf8_length(string);
 }
 
-/* Escapes all that is not plain, except the characters of `kept`. */
+/* Escapes control characters and invalid UTF-8, except the characters of `kept`. */
 static void add_escaped(text *t, const char *string, const char *kept)
 {
     while (*string) {
@@ -158,7 +159,7 @@ static bool is_plain(const char *word)
     return !*word;
 }
 
-/* As $'...', which bash and zsh read back, so that a terminal is not given control characters. */
+/* Quotes as $'...', which bash and zsh understand, so that no control characters are printed. */
 static void add_ansi_word(text *t, const char *word)
 {
     text shown = { NULL, 0, 0 };
@@ -212,7 +213,7 @@ size_t nearest_step(double fraction, size_t steps)
     return (size_t)(fmin(fmax(fraction, 0.0), 1.0) * (double)steps + 0.5); /* fmax drops NAN */
 }
 
-/* The first that is set, as the C library looks for the locale. */
+/* The name of the locale: the first variable that is set, in the order of the C library. */
 static const char *locale_name(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -227,7 +228,7 @@ bool locale_is_utf8(void)
 {
     const locale_t now = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
 
-    if (!now) /* not installed here, as for a login from another machine: its name tells */
+    if (!now) /* not installed here, as after a remote login: go by its name */
         return strcasestr(locale_name(), "utf-8") || strcasestr(locale_name(), "utf8");
     const bool is_utf8 = strcmp(nl_langinfo_l(CODESET, now), "UTF-8") == 0;
 
@@ -275,7 +276,7 @@ static size_t word_length(const char *word, size_t most)
 void text_wrap(text *t, const char *paragraph, size_t indent, size_t width)
 {
     size_t column = indent;
-    bool joined = false; /* to the part of a word before it */
+    bool joined = false; /* to the previous part of a broken word */
 
     while (*paragraph) {
         const size_t length = word_length(paragraph, width > indent ? width - indent : 1);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus train: reads the sets, trains round by round, writes and evaluates the model. */
 #include "train.h"
 
 #include "progress.h"
@@ -10,11 +11,11 @@
 
 const char *const set_names[SETS] = { "train", "valid", "test" };
 
-/* The checkpoint that is there, if any, stays as it is. */
+/* An existing checkpoint is left unchanged. */
 static int interrupted_early(const job *j, const char *doing)
 {
     say("gradus: interrupted while %s; %s\n", doing,
-        j->resumes ? "the checkpoint is as it was" : "there is nothing to save yet");
+        j->resumes ? "the checkpoint is unchanged" : "nothing to save yet");
     return signals_status();
 }
 
@@ -47,16 +48,17 @@ static int read_sets(job *j)
     return status;
 }
 
-/* That the test set does not fit is better known before training than after it. */
+/* Checked before training, so that a test set with too few features does not fail after it. */
 static int check_set_features(const job *j, const char *path, const gradus_dataset *data)
 {
     const size_t wanted = gradus_dataset_features(j->sets[SET_TRAIN]);
 
     if (!data || gradus_dataset_features(data) >= wanted)
         return -1;
-    return fail_usage("%s has %zu features, %s has %zu; if the last ones are only absent from the "
-                      "text, add --features %zu",
-                      path, gradus_dataset_features(data), j->paths[SET_TRAIN], wanted, wanted);
+    return fail_usage(
+        "%s has %zu features, %s has %zu; if its last features are merely absent from "
+        "the text, add --features %zu",
+        path, gradus_dataset_features(data), j->paths[SET_TRAIN], wanted, wanted);
 }
 
 static int check_features(const job *j)
@@ -85,7 +87,7 @@ static int read_start(job *j)
     const char *path = argument(j->given, "start");
     gradus_error err;
 
-    if (!path || j->resumes) /* a checkpoint has the trees it started from */
+    if (!path || j->resumes) /* a checkpoint contains the trees of --start */
         return -1;
     j->start = gradus_model_read(path, &err);
     return j->start ? -1 : fail(&err);
@@ -118,19 +120,19 @@ static int stop_here(job *j, const gradus_training_state *state)
 
     rounds_end(&j->shown);
     if (checkpoints_write(j, &err) != GRADUS_OK) {
-        say("gradus: interrupted after round %zu, and no checkpoint: %s\n", state->round,
+        say("gradus: interrupted after round %zu, without a checkpoint: %s\n", state->round,
             err.message);
         return signals_status();
     }
     event_saved(j, "interrupted", state);
-    say("gradus: interrupted after round %zu of %zu, saved in '%s'. Go on with\n"
+    say("gradus: interrupted after round %zu of %zu; checkpoint saved to '%s'. To resume:\n"
         "  %s%s\n",
         state->round, state->rounds, j->saving.path, j->given->typed,
         argument(j->given, "resume") ? "" : " --resume");
     return signals_status();
 }
 
-/* A round that was cancelled counts for nothing, and before the first there is nothing to save. */
+/* A cancelled round is discarded; before the first complete round there is nothing to save. */
 static int step_failed(job *j, gradus_training_state *state, const gradus_error *err)
 {
     gradus_training_look(j->training, state);
@@ -174,7 +176,7 @@ static int write_model(job *j)
     return -1;
 }
 
-/* Adds the words of a list that are not yet in it. */
+/* Appends the comma-separated words that the list does not contain yet. */
 static void add_new_words(text *list, const char *words)
 {
     while (*words) {
@@ -196,8 +198,7 @@ static void add_new_words(text *list, const char *words)
     }
 }
 
-/* The metric that training looked at, and those of `gradus eval` if wanted. */
-/* Gains are those of the recipe, which may be what the labels allow. */
+/* Evaluates with the gains stored in the model: training may have chosen them by the labels. */
 static void take_gains(const job *j, gradus_options *options)
 {
     const char *name, *value;
@@ -208,6 +209,8 @@ static void take_gains(const job *j, gradus_options *options)
             gradus_options_set(options, name, value, NULL);
 }
 
+/* Options to evaluate with `metric`, and with the other metrics of training and the defaults of
+ * `gradus eval` if `others`. */
 static gradus_options *evaluate_options(const job *j, const char *metric, bool others)
 {
     gradus_options *options = gradus_options_new("evaluate", NULL);
@@ -252,7 +255,7 @@ static void free_columns(job *j)
         gradus_evaluation_free(j->columns[--j->column_count].evaluation);
 }
 
-/* False if a set cannot be evaluated with these metrics; err then tells why. */
+/* False, with the reason in *err, if a set cannot be evaluated with these metrics. */
 static bool evaluate_with(job *j, const char *metric, bool others, gradus_error *err)
 {
     gradus_options *options = evaluate_options(j, metric, others);
@@ -272,8 +275,8 @@ static bool evaluate_with(job *j, const char *metric, bool others, gradus_error 
     return good;
 }
 
-/* The model is written by now, so that what cannot be evaluated is only noted. Labels that are no
- * grades suit few metrics, but the one that training looked at. */
+/* The model is already written, so a failed evaluation is only a note. If the labels are not
+ * grades, most metrics fail: then only the metric of training is tried. */
 static void evaluate_sets(job *j, const gradus_training_state *state)
 {
     const double started = seconds_now();
@@ -283,11 +286,11 @@ static void evaluate_sets(job *j, const gradus_training_state *state)
 
     if (!evaluate_with(j, state->metric, true, &err) &&
         (!state->metric[0] || !evaluate_with(j, state->metric, false, &err)) && !j->given->quiet)
-        say("note: the model is not evaluated: %s\n", err.message);
+        say("note: cannot evaluate the model: %s\n", err.message);
     note_letor(j->given, j->sets[SET_TRAIN], j->paths[SET_TRAIN]);
     if (lacks && !j->given->quiet)
-        say("note: sets without initial scores are not evaluated: the model is only "
-            "what comes on top of them\n");
+        say("note: sets without initial scores are not evaluated: the model predicts only "
+            "what is added to the initial scores\n");
     j->evaluate_seconds = seconds_now() - started;
 }
 
@@ -301,8 +304,8 @@ static bool setting_is(const gradus_model *model, const char *wanted, const char
     return false;
 }
 
-/* Distances of rows, and weights that begin at random, include features that were left out, unless
- * a transform makes constant features 0. */
+/* Gaussian kernels and nets with random initial weights depend on the features left out of
+ * training, unless a transform maps constant features to 0. */
 static void note_unused_features(const job *j)
 {
     gradus_options *read = options_of(j->given, "read");
@@ -316,11 +319,11 @@ static void note_unused_features(const job *j)
     gradus_model_describe(j->model, &facts);
     if (facts.net ||
         (gradus_model_kernel(j->model, &kernel) && strcmp(kernel.name, "gaussian") == 0))
-        say("note: this model uses every feature of a row: give it the same --use-features and "
-            "--ignore-features when it scores, or train with --transform standardise\n");
+        say("note: the scores of this model depend on all features: use the same --use-features "
+            "and --ignore-features when scoring, or train with --transform standardise\n");
 }
 
-/* Whether a file can be written is tried before the work rather than after it. */
+/* Checks that a file can be written before the work, not after it. */
 static int try_output(const char *path)
 {
     gradus_error err;
@@ -354,9 +357,9 @@ static int check_arguments(job *j)
     if (!j->paths[SET_TRAIN])
         return fail_usage("gradus train needs data: --train FILE");
     if (!j->model_path)
-        return fail_usage("gradus train needs a place for the model: -o MODEL");
+        return fail_usage("gradus train needs an output file: -o MODEL");
     if (strcmp(j->model_path, "-") == 0)
-        return fail_usage("a model is written to a file, not to standard output: -o MODEL");
+        return fail_usage("a model cannot be written to standard output; name a file: -o MODEL");
     return try_output(j->model_path);
 }
 
@@ -377,7 +380,7 @@ static int train(job *j)
                                "initial-valid")) >= 0 ||
         (status = begin_training(j)) >= 0)
         return status;
-    /* from here on the rounds are shown, not the progress of their parts */
+    /* from here on progress is shown by round */
     progress_show(j->given->context, false);
     signals_remember("\nstopping; press Ctrl-C again to quit now\n");
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
@@ -406,70 +409,70 @@ static int train_run(arguments *given)
 }
 
 static const option train_options[] = {
-    { "train", 0, "FILE", "training data; repeat it for several files", GRADUS_PATH_READ, true },
+    { "train", 0, "FILE", "training data; repeat the option for several files", GRADUS_PATH_READ,
+      true },
     { "valid", 0, "FILE",
-      "validation data: the best round is kept; without them, all rounds. NAME=FILE: a named set; "
-      "the first set decides, the others are reported",
+      "validation data: the model keeps the rounds up to the best one; without it, all rounds. "
+      "NAME=FILE: a named set; the first set selects the best round, the others are only reported",
       GRADUS_PATH_READ, true, true },
-    { "test", 0, "FILE", "test data to evaluate the finished model on; not used in training",
+    { "test", 0, "FILE", "test data, to evaluate the finished model; not used in training",
       GRADUS_PATH_READ, true },
-    { "output", 'o', "MODEL", "where to write the model", GRADUS_PATH_WRITTEN },
-    { "start", 0, "MODEL", "continue from a model of the same method: its trees come first",
+    { "output", 'o', "MODEL", "file to write the model to", GRADUS_PATH_WRITTEN },
+    { "start", 0, "MODEL", "warm start: add rounds to this model, which must be of the same method",
       GRADUS_PATH_READ },
     { "initial", 0, "SCORES",
-      "initial scores of --train: a file, model or method; the model contains only what is "
-      "added to them",
+      "initial scores of the --train rows, from a file, model or method; the new model predicts "
+      "only what is added to them",
       GRADUS_PATH_READ },
     { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
-      "where to save the training state (default MODEL.checkpoint), once a minute unless one of "
-      "the next two is given",
+      "save checkpoints to FILE (default MODEL.checkpoint), once a minute unless one of the next "
+      "two options is given",
       GRADUS_PATH_WRITTEN },
-    { "checkpoint-every", 0, "N", "save every N rounds" },
-    { "checkpoint-seconds", 0, "S", "save every S seconds" },
+    { "checkpoint-every", 0, "N", "save a checkpoint every N rounds" },
+    { "checkpoint-seconds", 0, "S", "save a checkpoint every S seconds" },
     { "resume", 0, NULL, "resume from the checkpoint, if it exists" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example train_examples[] = {
     { "gradus train --method lambdamart --train train.txt --valid valid.txt -o web.model",
-      "learn to rank; the best round on valid.txt is kept" },
+      "train a ranker, and keep the best round on valid.txt" },
     { "gradus train --method mcrank --train train.txt --rounds 300 --leaves 20 -o web.model",
-      "a model that also knows the probability of each grade" },
+      "a model that also predicts the probability of each grade" },
     { "gradus train --method cocr --cost squared --train train.txt --test test.txt -o web.model",
-      "cost-sensitive ordinal classification, measured on test.txt" },
+      "cost-sensitive ordinal classification, evaluated on test.txt" },
     { "gradus train --method lambdamart --train big.gradus -o big.model --checkpoint-seconds 60 "
       "--resume",
-      "a long training that may be killed and started again" },
+      "a long run that can be killed and started again to resume" },
     { NULL, NULL },
 };
 
 const command command_train = {
     .name = "train",
-    .summary = "learn a model that ranks",
+    .summary = "train a ranking model",
     .usage = "gradus train --method METHOD --train FILE [--valid FILE] [--test FILE] -o MODEL "
              "[options]",
     .description =
-        "Learns from graded rows and writes a model that 'gradus score', 'gradus eval' and 'gradus "
-        "show' take. 'gradus help methods' lists the methods, and 'gradus train --method METHOD "
-        "--help' the options that one of them reads. The same data, options and seed give the "
-        "same model file, byte for byte, on any number of threads, from text or binary "
-        "data, and whether training was interrupted or not.\n\n"
-        "With --valid the metric is taken on that set after each round, and the model is the "
-        "one of the best round. At the end the model is evaluated on all the sets, under the "
-        "convention that is printed with the numbers.\n\n"
-        "--train, --valid and --test may be given several times: the rows of the files, in order, "
-        "are one set. A query id in two files is an error unless --join-queries is given. Files of "
-        "text may have different numbers of features; CSV files must have the same columns.\n\n"
-        "--valid NAME=FILE makes a validation set of that name (several files: give it again with "
-        "the same name); plain files are the set 'valid'. The first set decides the best round and "
-        "when to stop; all are measured, and shown with each round and at the end.\n\n"
+        "Trains on graded rows and writes a model for 'gradus score', 'gradus eval' and 'gradus "
+        "show'. 'gradus help methods' lists the methods, and 'gradus train --method METHOD "
+        "--help' the options of one method. The same data, options and seed give a byte-identical "
+        "model file for any number of threads, from text or binary data, and whether or not "
+        "training was interrupted.\n\n"
+        "With --valid the metric is computed on that set after each round, and the model keeps "
+        "the rounds up to the best one. At the end the model is evaluated on all sets, and the "
+        "convention is printed with the numbers.\n\n"
+        "--train, --valid and --test can be repeated: the rows of the files, in order, form one "
+        "set. A query id in two files is an error unless --join-queries is given. Text files may "
+        "have different numbers of features; CSV files must have the same columns. Row and query "
+        "weights given by options apply to --train only.\n\n"
+        "--valid NAME=FILE adds a file to the validation set of that name; plain files form the "
+        "set 'valid'. The first set selects the best round and decides when to stop; all sets are "
+        "evaluated, and shown with each round and at the end.\n\n"
         "Ctrl-C (SIGINT), SIGTERM and SIGHUP stop training within about a second, write a "
-        "checkpoint of the rounds that are complete and print the command that resumes from it; a "
-        "second signal quits at once. The exit status is then 130, 143 or 129: 128 and the number "
-        "of the signal. A checkpoint is removed when the model is written. Weights of rows and "
-        "queries "
-        "given by option are those of --train.\n\n"
+        "checkpoint of the completed rounds and print the command that resumes from it; a second "
+        "signal quits at once. The exit status is then 130, 143 or 129: 128 plus the signal "
+        "number. The checkpoint is removed when the model is written.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",
     .options = train_options,

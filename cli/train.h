@@ -7,25 +7,25 @@
 #include "shared.h"
 
 enum { SET_TRAIN, SET_VALID, SET_TEST, SETS, MOST_VALID_SETS = 16 };
-extern const char *const set_names[SETS]; /* as typed after "--" */
+extern const char *const set_names[SETS]; /* names of the options, without "--" */
 
-/* When and where training is saved while it goes on. */
+/* When and where checkpoints are saved. */
 typedef struct checkpoints {
     char *path;
     size_t every;   /* rounds; 0: not by rounds */
     double seconds; /* 0: not by time */
-    double written; /* when, on the clock of seconds_now */
-    bool ours;      /* what is at the path was written or read by this run */
+    double written; /* time of the last one (seconds_now) */
+    bool ours;      /* the file was written or resumed from by this run */
 } checkpoints;
 
 struct job;
 
-/* How rounds are shown while they go by. */
+/* How progress is shown, round by round. */
 typedef struct rounds {
     const struct job *of;
     enum { ROUNDS_UNSEEN, ROUNDS_BAR, ROUNDS_LINES, ROUNDS_EVENTS } form;
     double started, shown; /* seconds */
-    size_t first;          /* rounds that were there when it started */
+    size_t first;          /* rounds done before this run */
     size_t next;           /* round of the next line */
 } rounds;
 
@@ -45,7 +45,7 @@ typedef struct job {
     valid_set valids[MOST_VALID_SETS];
     size_t valid_count;
     const gradus_dataset *others[MOST_VALID_SETS]; /* the valids after the first */
-    double *initial[SETS];                         /* scores to begin with; NULL: none */
+    double *initial[SETS];                         /* initial scores; NULL: none */
     gradus_model *start;
     bool resumes;
     checkpoints saving;
@@ -57,30 +57,30 @@ typedef struct job {
     double read_seconds, evaluate_seconds;
 } job;
 
-/* Settles which files --valid names, and reads them. Exit status, or -1 to go on. */
+/* Groups the files of --valid into sets, and reads them. Exit status, or -1 to continue. */
 int valid_sets_begin(job *j);
 gradus_status valid_sets_read(job *j, const gradus_options *options, gradus_error *err);
 void valid_sets_free(job *j);
 
-/* Settles path and times from the options, and refuses to overwrite what is no checkpoint. Exit
- * status, or -1 to go on. */
+/* Sets path and intervals from the options, and refuses to overwrite a file that is not a
+ * checkpoint. Exit status, or -1 to continue. */
 int checkpoints_begin(job *j);
-/* With --resume: the checkpoint as j->start, if there is one. Exit status, or -1. */
+/* With --resume: reads the checkpoint, if there is one, as j->start. Exit status, or -1. */
 int checkpoints_resume(job *j);
-/* Writes one if it is time to; that it cannot be written is said, and does not end training. */
+/* Writes a checkpoint if one is due; a failure is noted and does not end training. */
 void checkpoints_tend(job *j, const gradus_training_state *state);
 gradus_status checkpoints_write(job *j, gradus_error *err);
-/* Removes the checkpoint of a training that ended well. */
+/* Removes the checkpoint once the model is written. */
 void checkpoints_end(job *j);
 
 void rounds_begin(rounds *r, const job *j, const gradus_training_state *state);
 void rounds_show(rounds *r, const gradus_training_state *state);
 void rounds_end(rounds *r); /* clears the line of the bar */
 
-/* One JSON object a line on standard output, if --json is given. */
+/* With --json: prints one JSON object per line on standard output. */
 void event_start(const job *j, const gradus_training_state *state);
 void event_saved(const job *j, const char *what, const gradus_training_state *state);
-/* What came of it: an event, or a text for people. Exit status. */
+/* Prints the results, as a JSON event or as text. Exit status. */
 int report_training(const job *j, const gradus_training_state *state);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What gradus train says of a training: events for machines, and a summary for people. */
+/* The output of gradus train: JSON events, and a summary as text. */
 #include "progress.h"
 #include "train.h"
 
@@ -158,8 +158,8 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
     text_add(t, "\n");
     if (state->best_round)
         text_format(t, "best round   %s%s: %s %.4f on %s\n", with_commas(state->best_round),
-                    facts.rounds == state->best_round ? ", which the model keeps"
-                                                      : "; the model keeps all",
+                    facts.rounds == state->best_round ? ", kept by the model"
+                                                      : "; the model keeps all rounds",
                     state->metric, state->best_valid, j->valids[0].name);
     if (facts.weights && !facts.net) {
         text_format(t, "size         %s weights of hashed features\n", with_commas(facts.weights));
@@ -167,9 +167,9 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
     }
     if (facts.voters) {
         text_format(t, "size         %s %s, ", with_commas(facts.voters),
-                    plural(facts.voters, "voter", "voters"));
+                    plural(facts.voters, "base classifier", "base classifiers"));
         text_format(t, "%s %s\n", with_commas(facts.voter_splits),
-                    plural(facts.voter_splits, "cut", "cuts"));
+                    plural(facts.voter_splits, "split", "splits"));
         return;
     }
     text_format(t, "size         %s %s, %s %s\n", with_commas(facts.trees),
@@ -177,7 +177,7 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                 plural(facts.leaves, "leaf", "leaves"));
 }
 
-/* Queries that no mean counts, or that count as the convention says. */
+/* Queries with nothing to measure: left out of the mean, or given a value by the convention. */
 static void add_empty(text *t, const job *j)
 {
     bool any = false;
@@ -188,7 +188,7 @@ static void add_empty(text *t, const job *j)
         if (empty_queries(evaluation) == 0)
             continue;
         text_format(t, "%s%s %s of %s",
-                    any ? ", " : "queries without anything to measure: ", j->columns[c].name,
+                    any ? ", " : "queries with nothing to measure: ", j->columns[c].name,
                     with_commas(empty_queries(evaluation)),
                     with_commas(gradus_evaluation_queries(evaluation)));
         any = true;
@@ -213,7 +213,7 @@ static size_t to_three_digits(double number)
 
     while (number >= 1000.0 * unit && unit < 1e15)
         unit *= 10.0;
-    return (size_t)fmin(floor(number / unit + 0.5) * unit, 1e18); /* of no time: any number */
+    return (size_t)fmin(floor(number / unit + 0.5) * unit, 1e18); /* time 0: any number */
 }
 
 static void add_costs(text *t, const job *j, const gradus_training_state *state)
@@ -238,13 +238,13 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
         text_add(t, "speed        ");
         if (state->by_rounds) {
             text_seconds(t, state->train_seconds / (double)count);
-            text_add(t, " a round, ");
+            text_add(t, " per round, ");
         }
-        text_format(t, "%s %s a second\n",
+        text_format(t, "%s %s per second\n",
                     with_commas(to_three_digits(done / state->train_seconds)),
                     state->steps ? "steps" : "rows");
     }
-    text_format(t, "memory       %.0f MB at most\n", 1e-6 * peak_bytes());
+    text_format(t, "memory       %.0f MB peak\n", 1e-6 * peak_bytes());
 }
 
 static void add_next(text *t, const job *j)
@@ -260,7 +260,7 @@ int report_training(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
 
-    if (j->given->json) /* a reader that went away was mentioned when it did */
+    if (j->given->json) /* a failed write was reported when it happened */
         return j->shown.form == ROUNDS_EVENTS ? event_done(j, state) : 1;
     add_model(&t, j, state);
     add_results(&t, j->model);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything from the signal on is async-signal-safe: open, read, write and _exit, no memory of the
- * library. Named temporary files stay; the next run that writes the same file removes them. */
+/* Everything from the signal on is async-signal-safe: open, read, write and _exit, no
+ * allocation. Named temporary files remain; the next run that writes the same file removes them. */
 #include "truncated.h"
 
 #include <fcntl.h>
@@ -75,13 +75,13 @@ static void print_words(const char *words)
 
 static void report(int number, siginfo_t *about, void *context)
 {
-    static map_line line; /* large for the stack of a thread */
+    static map_line line; /* too large for the stack of a thread */
     static atomic_flag reported = ATOMIC_FLAG_INIT;
 
     (void)context;
     while (atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
         pause();
-    if (about->si_code != BUS_ADRERR) { /* not a matter of files */
+    if (about->si_code != BUS_ADRERR) { /* not caused by a truncated file */
         signal(number, SIG_DFL);
         raise(number);
         return;

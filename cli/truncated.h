@@ -4,7 +4,7 @@
 #define CLI_TRUNCATED_H
 
 /* From now on reading beyond the new end prints one line that names the file, and ends the program
- * with status 1 (by default: SIGBUS ends it, without a word). */
+ * with status 1 (by default SIGBUS ends it without a message). */
 void truncated_report(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* gradus tune: searches for the best settings and methods, and trains the best again. */
 #include "tune.h"
 
 #include "progress.h"
@@ -12,7 +13,6 @@
 enum { TRAIN, VALID, TEST, SETS };
 static const char *const set_words[SETS] = { "train", "valid", "test" };
 
-/* What the command works with. */
 typedef struct tuning_job {
     const arguments *given;
     gradus_dataset *sets[SETS];
@@ -36,7 +36,7 @@ static int check_arguments(const arguments *given)
     if (!output)
         return 0;
     if (strcmp(output, "-") == 0)
-        return fail_usage("a model is written to a file, not to standard output: -o MODEL");
+        return fail_usage("a model cannot be written to standard output; name a file: -o MODEL");
     gradus_output *tried = gradus_output_new(output, &err);
 
     if (!tried)
@@ -50,12 +50,12 @@ static int say_stopped(const arguments *given)
     const char *journal = gradus_options_value(options_of(given, "tune"), "journal");
 
     if (*journal)
-        say("gradus: stopped; what is finished is kept in '%s', and the same command "
-            "goes on\n",
+        say("gradus: stopped; finished work is saved in '%s'. To resume, run the same command "
+            "again\n",
             journal);
     else
-        say("gradus: stopped, and nothing is kept: --journal FILE would keep what is "
-            "finished\n");
+        say("gradus: stopped; nothing is saved (with --journal FILE, finished trials are "
+            "saved)\n");
     return signals_status();
 }
 
@@ -79,7 +79,7 @@ static int read_sets(tuning_job *j)
     return status;
 }
 
-/* Without a place for the model none is made. */
+/* Without -o no model is trained at the end. */
 static int settle_refit(const arguments *given)
 {
     gradus_options *options = options_of(given, "tune");
@@ -89,7 +89,7 @@ static int settle_refit(const arguments *given)
         gradus_options_set(options, "refit", "none", &err) != GRADUS_OK)
         return fail(&err);
     if (argument(given, "output") && strcmp(gradus_options_value(options, "refit"), "none") == 0)
-        return fail_usage("--refit none makes no model: leave out -o");
+        return fail_usage("--refit none trains no model: omit -o");
     return 0;
 }
 
@@ -147,52 +147,53 @@ static int tune_run(arguments *given)
 }
 
 static const option tune_options[] = {
-    { "train", 0, "FILE", "data to learn from; several files: give it again", GRADUS_PATH_READ,
+    { "train", 0, "FILE", "training data; repeat the option for several files", GRADUS_PATH_READ,
       true },
-    { "valid", 0, "FILE", "data to choose settings and rounds by", GRADUS_PATH_READ, true },
-    { "test", 0, "FILE", "data to measure what was chosen on; the search does not see them",
+    { "valid", 0, "FILE", "validation data, to select settings and rounds", GRADUS_PATH_READ,
+      true },
+    { "test", 0, "FILE", "test data, to evaluate the selected settings; not used by the search",
       GRADUS_PATH_READ, true },
-    { "output", 'o', "MODEL", "train the best settings again, and write the model there",
-      GRADUS_PATH_WRITTEN },
-    { "trials", 0, "N", "show N trials; 0: none (default 20)" },
+    { "output", 'o', "MODEL",
+      "train with the best settings again, and write the model to this file", GRADUS_PATH_WRITTEN },
+    { "trials", 0, "N", "number of trials to show (default 20; 0 with several methods)" },
     { NULL, 0, NULL, NULL },
 };
 
 static const example tune_examples[] = {
     { "gradus tune --method all --train train.txt --folds 5 -o best.model",
-      "which ranker for my data: all methods, cross-validated" },
+      "find the best method for the data by cross-validation" },
     { "gradus tune --method lambdamart --train train.txt --valid valid.txt --test test.txt "
       "--budget 40 -o best.model",
-      "40 settings of one method" },
+      "try 40 settings of one method" },
     { "gradus tune --method cocr,mcrank,lambdamart --fold-dirs MQ2008 --budget 1h --journal "
       "mq2008.jsonl",
-      "a tournament on LETOR's folds, in an hour; it can be stopped and gone on with" },
+      "a tournament of one hour on LETOR's folds, which can be stopped and resumed" },
     { "gradus tune --method cocr --train train.txt --valid valid.txt --search grid --budget 20 "
       "--space 'leaves=8..128:log:4, cost=absolute|squared|oerr' -o best.model",
-      "a grid of 4 times 3 points" },
+      "a grid of 4 x 3 points" },
     { NULL, NULL },
 };
 
 const command command_tune = {
     .name = "tune",
-    .summary = "find the best settings, and the best method",
+    .summary = "search for the best settings and the best method",
     .usage = "gradus tune --method LIST --train FILE (--valid FILE | --folds K) [--test FILE] "
              "[-o MODEL] [options]\n"
              "gradus tune --method LIST --fold-dirs LIST [-o MODEL] [options]",
     .description =
-        "Tries settings of one or several methods, chooses by the metric on validation data, and "
-        "trains the best again. Trials run side by side on the threads there are, and share the "
-        "data and their bins. The first settings that are tried are always the defaults.\n\n"
-        "With several methods it is a tournament: each with the best of its settings, the mean on "
-        "test data with a 95% confidence interval, and p against the winner (paired t test on "
-        "queries, Holm's correction). The winner is the best on validation data. With folds, "
-        "each fold's test part is measured with the settings that its own validation part "
-        "chose.\n\n"
-        "--train, --valid and --test may be given several times, as for 'gradus train'.\n\n"
-        "What is finished is kept in the journal, from which the same command goes on after it was "
-        "stopped, at whatever moment; at most the trainings that ran are lost. The same command "
-        "gives the same results on any number of threads, stopped or not, unless the budget is a "
-        "time. A larger budget goes on from the trials of a smaller one.\n\n"
+        "Tries settings of one or several methods, selects by the metric on validation data, and "
+        "trains the best again. Trials run in parallel and share the data and their bins. The "
+        "default settings are always tried first.\n\n"
+        "With several methods it is a tournament: each method with its best settings, the mean on "
+        "test data with a 95% confidence interval, and the p-value against the winner (paired t "
+        "test on queries, Holm's correction). The winner is the best on validation data. With "
+        "folds, the test part of each fold is evaluated with the settings selected on its own "
+        "validation part.\n\n"
+        "--train, --valid and --test can be repeated, as for 'gradus train'.\n\n"
+        "Finished trials are saved in the journal. If the command is stopped at any moment, "
+        "running it again resumes from the journal; at most the training runs in progress are "
+        "lost. The same command gives the same results with any number of threads, interrupted or "
+        "not, unless the budget is a time. A larger budget reuses the trials of a smaller one.\n\n"
         "With --json every line of standard output is an object with an \"event\": trial, place, "
         "done.",
     .options = tune_options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `gradus tune` found, as tables or lines of JSON. */
+/* The results of `gradus tune`, as tables or lines of JSON. */
 #include "table.h"
 #include "tune.h"
 
@@ -57,7 +57,7 @@ static bool next_word(const char **settings, char name[NAME], char value[NAME])
     return true;
 }
 
-/* The value that settings give a name; "" if they do not. */
+/* The value of a setting; "" if it is absent. */
 static const char *value_of(const char *settings, const char *wanted, char value[NAME])
 {
     char name[NAME];
@@ -68,7 +68,7 @@ static const char *value_of(const char *settings, const char *wanted, char value
     return "";
 }
 
-/* The names in the settings of the trials that are shown; false: too many for columns. */
+/* The names of the settings in the trials shown; false: too many for columns. */
 static bool collect_names(const gradus_tuning *tuning, size_t shown, char names[][NAME],
                           size_t *count)
 {
@@ -93,7 +93,7 @@ static bool collect_names(const gradus_tuning *tuning, size_t shown, char names[
     return true;
 }
 
-/* Whether all trials that are shown give a name the same value. */
+/* Whether all trials shown have the same value of a setting. */
 static bool is_fixed(const gradus_tuning *tuning, size_t shown, const char *name)
 {
     gradus_trial trial;
@@ -110,7 +110,7 @@ static bool is_fixed(const gradus_tuning *tuning, size_t shown, const char *name
     return true;
 }
 
-/* Takes out the names that all trials give the same value, and says so. */
+/* Removes the settings that are equal in all trials, and prints them in one line. */
 static size_t set_apart(text *t, const gradus_tuning *tuning, size_t shown, char names[][NAME],
                         size_t count)
 {
@@ -121,7 +121,7 @@ static size_t set_apart(text *t, const gradus_tuning *tuning, size_t shown, char
     gradus_tuning_trial_at(tuning, 0, &trial);
     for (size_t n = 0; n < count; n++)
         if (is_fixed(tuning, shown, names[n]))
-            text_format(t, "%s%s=%s", fixed++ ? " " : "all with ", names[n],
+            text_format(t, "%s%s=%s", fixed++ ? " " : "all trials: ", names[n],
                         value_of(trial.settings, names[n], value));
         else
             memmove(names[kept++], names[n], NAME);
@@ -159,7 +159,7 @@ static void trial_heads(table *t, const gradus_tuning_facts *facts)
     table_cell(t, "seconds");
 }
 
-/* Whether so many columns with these heads fit on the page. */
+/* Whether columns with these headers fit on the page. */
 static bool fits(char names[][NAME], size_t count)
 {
     enum { OTHERS = 50 }; /* columns that all trials have */
@@ -170,7 +170,7 @@ static bool fits(char names[][NAME], size_t count)
     return width <= page_width(120);
 }
 
-/* Settings of the trials, a line each, where there is no room for columns. */
+/* Settings of the trials, one per line, if columns do not fit. */
 static void add_words(text *t, const gradus_tuning *tuning, size_t shown)
 {
     enum { NUMBER = 6 };
@@ -182,12 +182,12 @@ static void add_words(text *t, const gradus_tuning *tuning, size_t shown)
 
         text_format(t, "%zu", i + 1);
         text_pad(t, NUMBER - (t->length - before < NUMBER ? t->length - before : NUMBER - 1));
-        text_wrap(t, *trial.settings ? trial.settings : "the defaults", NUMBER, page_width(100));
+        text_wrap(t, *trial.settings ? trial.settings : "all defaults", NUMBER, page_width(100));
         text_add(t, "\n");
     }
 }
 
-/* A column a name if there is room, else the settings below. */
+/* One column per setting if they fit, otherwise the settings below. */
 static void add_trials(text *t, const gradus_tuning *tuning, const gradus_tuning_facts *facts,
                        size_t shown, bool methods)
 {
@@ -278,7 +278,7 @@ static void add_places(text *t, const gradus_tuning *tuning, const gradus_tuning
     table_end(&rows, t);
 }
 
-/* The settings of each method, and why some have none. */
+/* The best settings of each method, or why it failed. */
 static void add_settings(text *t, const gradus_tuning *tuning)
 {
     const size_t width = page_width(100);
@@ -288,14 +288,14 @@ static void add_settings(text *t, const gradus_tuning *tuning)
     for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++)
         if (strlen(place.best.method) > widest)
             widest = strlen(place.best.method);
-    text_add(t, "\nThe best settings of each:\n");
+    text_add(t, "\nBest settings of each method:\n");
     for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++) {
         text_format(t, "  %s", place.best.method);
         text_pad(t, widest - strlen(place.best.method) + 2);
         text_wrap(t,
                   *place.best.failed     ? place.best.failed
                   : *place.best.settings ? place.best.settings
-                                         : "the defaults",
+                                         : "all defaults",
                   widest + 4, width);
         text_add(t, "\n");
     }
@@ -309,19 +309,17 @@ static void add_notes(text *t, const gradus_tuning *tuning, const gradus_tuning_
     if (methods && is_tested(tuning)) {
         text_add(t, "\n");
         text_wrap(t,
-                  "p: paired t test on the test queries against the first, which is the best on "
-                  "validation data; corrected by Holm.",
+                  "p: paired t test on the test queries against the first method, the best on "
+                  "validation data, with Holm's correction.",
                   0, width);
         text_add(t, "\n");
     } else if (methods) {
-        text_add(t, "\nWithout test data there are no p-values: --test FILE, or --folds K.\n");
+        text_add(t, "\nFor p-values, add test data: --test FILE or --folds K.\n");
     }
     if (facts->out_of_time) {
         text_add(t, "\n");
-        text_wrap(t,
-                  "The time was used up: these are results of what was done in it. Another run "
-                  "may do more or less.",
-                  0, width);
+        text_wrap(t, "The time budget was used up: another run may finish more or fewer trials.", 0,
+                  width);
         text_add(t, "\n");
     }
 }
@@ -348,7 +346,7 @@ size_t tune_trials(const arguments *given, bool methods, bool *good)
     return (size_t)count;
 }
 
-/* What the model was trained on, and for how long. */
+/* What the model was trained on, and for how many rounds. */
 static void add_model(text *t, const char *path, const gradus_tuning *tuning,
                       const gradus_tuning_facts *facts)
 {
@@ -357,12 +355,12 @@ static void add_model(text *t, const char *path, const gradus_tuning *tuning,
 
     gradus_tuning_place_at(tuning, 0, &first);
     gradus_model_describe(gradus_tuning_model(tuning), &model);
-    text_format(t, "\n%s, trained on %s", first.best.method,
+    text_format(t, "\nmodel: %s, trained on %s", first.best.method,
                 counted(facts->refit_queries, "query", "queries"));
     if (model.rounds > 1)
         text_format(t, " for %s%s", counted(model.rounds, "round", "rounds"),
-                    facts->folds > 1 && !model.best_round ? " (the mean of the folds)" : "");
-    text_format(t, ", is in '%s'\n", path);
+                    facts->folds > 1 && !model.best_round ? " (mean of the folds)" : "");
+    text_format(t, ", written to '%s'\n", path);
 }
 
 static void add_tables(text *t, const arguments *given, const gradus_tuning *tuning)

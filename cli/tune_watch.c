@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `gradus tune` shows while it goes on. */
+/* Shows the progress of `gradus tune`. */
 #include "tune.h"
 
 #include "progress.h"
@@ -38,7 +38,7 @@ static void add_count(text *line, const tune_watch *w)
         text_format(line, "%zu", w->done);
 }
 
-/* As many columns of a string as there is room for. */
+/* Adds a string, cut to the columns that are left. */
 static void add_cut(text *line, const char *string, size_t room)
 {
     text shown = { NULL, 0, 0 };
@@ -111,7 +111,7 @@ static void print_line(tune_watch *w)
     text line = { NULL, 0, 0 };
 
     add_count(&line, w);
-    text_add(&line, " trainings");
+    text_add(&line, " training runs");
     if (*w->best)
         text_format(&line, ", %s", w->best);
     add_left(&line, w, "; ");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sets of --valid: plain files are one set, "valid"; NAME=FILE adds a file to a set of that name.
- * The first set decides the best round, the others are only measured. */
+/* The sets of --valid: plain files are one set, "valid"; NAME=FILE adds a file to a set of that
+ * name. The first set selects the best round, the others are only evaluated. */
 #include "train.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The set of a name, made if it is new; NULL: there are too many. */
+/* Finds the set of a name, or adds it; NULL: too many sets. */
 static valid_set *find_set(job *j, const char *name, size_t length, size_t files)
 {
     valid_set *set;
@@ -27,9 +27,10 @@ static int check_set(const valid_set *set, const char *file)
 {
     for (size_t s = 0; s < SETS; s++)
         if (s != SET_VALID && strcmp(set->name, set_names[s]) == 0)
-            return fail_usage("'%s' is the name of another set: --valid NAME=FILE", set->name);
+            return fail_usage("--valid NAME=FILE: the name '%s' is reserved for another set",
+                              set->name);
     if (gradus_model_is_file(file))
-        return fail_usage("--valid takes data, and '%s' is a model", file);
+        return fail_usage("--valid takes data, but '%s' is a model", file);
     return -1;
 }
 

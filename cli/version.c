@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The parts of the library, and the charts of gradus report, which are the command's. */
+/* The charts of gradus report, then the optional parts of the library. */
 static bool part_at(size_t index, gradus_component *part)
 {
     static const gradus_component none = { "charts", "", false };

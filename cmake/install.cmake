@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where: command, library in both forms, headers, pkg-config file,
-# CMake package, manual pages, completion, licence and documentation.
+# Installs the command, the static and shared library, headers, pkg-config file, CMake package, manual
+# pages, completion, licence and documentation.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 
-# A release is installed stripped, as by `cmake --install --strip`. CMake strips the command and the
-# shared library and leaves static libraries alone. It must come before the targets.
+# A release is installed stripped, as by `cmake --install --strip`: the command and the shared library,
+# not the static one. This must come before the targets.
 if(CMAKE_BUILD_TYPE STREQUAL Release)
   install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
 endif()
 
 install(TARGETS gradus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES include/gradus.h include/gradus_experiments.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Folders as in the sources, so that the links between the pages work.
+# The folders are those of the sources, so that links between the pages work.
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 
-# One export a form: who links the shared library needs neither zlib nor zstd to build.
+# One export per form: linking the shared library requires neither zlib nor zstd.
 foreach(form static shared)
   add_library(gradus::${form} ALIAS gradus_${form})
   install(TARGETS gradus_${form} EXPORT gradus_${form}
@@ -33,21 +33,21 @@ write_basic_package_version_file(gradusConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/gradusConfig.cmake
   ${PROJECT_BINARY_DIR}/gradusConfigVersion.cmake DESTINATION ${package_folder})
 
-# The pkg-config file finds its prefix from where it lies, so that an installed tree can be moved.
+# The pkg-config file derives the prefix from its own location, so that an installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file(cmake/gradus.pc.in gradus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The command writes its own pages from its tables, so it must run here and at full speed.
+# The command generates the pages from its tables, so it must run on this machine and at full speed.
 if(EXISTS ${PROJECT_SOURCE_DIR}/cli/help.c AND CMAKE_BUILD_TYPE STREQUAL Release
     AND NOT CMAKE_CROSSCOMPILING AND NOT GRADUS_SANITIZE)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/pages/made
     COMMAND ${CMAKE_COMMAND} -D command=$<TARGET_FILE:gradus_command>
       -D folder=${PROJECT_BINARY_DIR}/pages -P ${PROJECT_SOURCE_DIR}/cmake/pages.cmake
     DEPENDS gradus_command ${PROJECT_SOURCE_DIR}/cmake/pages.cmake
-    COMMENT "Writing the manual pages and the completion" VERBATIM)
+    COMMENT "Generating manual pages and completion" VERBATIM)
   add_custom_target(gradus_pages ALL DEPENDS ${PROJECT_BINARY_DIR}/pages/made)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
   install(DIRECTORY ${PROJECT_BINARY_DIR}/pages/completions

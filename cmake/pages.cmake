@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D command=GRADUS -D folder=FOLDER -P pages.cmake
-# Writes FOLDER/man1/gradus.1, a page for each command, and FOLDER/completions/gradus.
+# Writes FOLDER/man1/gradus.1, a manual page for each command, and FOLDER/completions/gradus.
 cmake_minimum_required(VERSION 3.25)
 
 function(ask variable)

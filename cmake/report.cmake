@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page of gradus report, and the library that draws its charts: taken from the system at build
-# time and put into the command. Without it the command is built all the same and says so.
+# The page of gradus report. Chart.js, which draws the charts, is taken from the system and embedded in
+# the command; without it the command is built anyway, and gradus report reports that it is missing.
 find_file(GRADUS_CHARTS NAMES chart.min.js chart.umd.js
   PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
   DOC "Chart.js, for gradus report (Debian: libjs-chart.js)" NO_DEFAULT_PATH)
@@ -8,7 +8,7 @@ find_file(GRADUS_CHARTS_NOTICE NAMES copyright
   PATHS /usr/share/doc/libjs-chart.js /usr/share/doc/node-chart.js
   DOC "the licence of Chart.js" NO_DEFAULT_PATH)
 if(NOT GRADUS_CHARTS)
-  message(STATUS "gradus report: no Chart.js (Debian: libjs-chart.js); built without")
+  message(STATUS "gradus report: Chart.js not found (Debian: libjs-chart.js); building without it")
 endif()
 set(charts $<$<BOOL:${GRADUS_CHARTS}>:${GRADUS_CHARTS}>)
 set(notice $<$<BOOL:${GRADUS_CHARTS_NOTICE}>:${GRADUS_CHARTS_NOTICE}>)
@@ -18,6 +18,6 @@ file(GLOB page_sources CONFIGURE_DEPENDS web/*.html web/*.css web/js/*.js)
 add_custom_command(OUTPUT ${page}
   COMMAND ${CMAKE_COMMAND} -D web=${PROJECT_SOURCE_DIR}/web "-Dcharts=${charts}"
     "-Dnotice=${notice}" -D page=${page} -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
-  DEPENDS ${page_sources} ${charts} cmake/report_page.cmake COMMENT "Making the page of reports" VERBATIM)
+  DEPENDS ${page_sources} ${charts} cmake/report_page.cmake COMMENT "Generating the report page" VERBATIM)
 set_source_files_properties(cli/page/page.c PROPERTIES OBJECT_DEPENDS ${page}
   COMPILE_DEFINITIONS "PAGE_FILE=\"${page}\"")

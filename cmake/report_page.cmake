@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D web=FOLDER -D charts=FILE -D notice=FILE -D page=FILE -P report_page.cmake
-# Writes the page of gradus report: web/report.html with its style, the library of charts, that
-# library's notice and our modules in it. Without a library the page is an empty file.
+# Writes the page of gradus report: web/report.html with the style, Chart.js, its licence notice and the
+# modules of web/js embedded. Without Chart.js the page is an empty file.
 #
-# Our modules become one script: each file of web/js is a function that returns what it exports, and
-# follows those that it imports from.
+# The modules become one script: each file of web/js is wrapped in a function that returns its exports,
+# after the files that it imports.
 cmake_minimum_required(VERSION 3.25)
 
 if(NOT charts)

@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/bare-check.sh [FOLDER [SCRIPT...]]
 #
-# Tries the scripts on a bare Debian 12, made with debootstrap in FOLDER (build/bare if not given)
-# from the mirror that this machine's apt uses. Needs root. The committed tree is copied there, and
-# each SCRIPT is run with nothing else installed before the first; without any:
+# Runs the scripts on a bare Debian 12, created with debootstrap in FOLDER (default: build/bare) from the
+# mirror of this machine's apt. Needs root. The committed tree is copied there, and each SCRIPT is run;
+# nothing else is installed before the first. Without SCRIPT:
 #   in a fresh root, as root:            demo.sh, test.sh, parity.sh --install, .ci/run
 #   in a fresh root, as user with sudo:  demo.sh, test.sh --quick, and demo.sh without network
-# A SCRIPT is a path and its arguments in one word: "scripts/test.sh --quick". Prints the times.
-# FOLDER/base is kept for the next run; FOLDER/root may be looked at afterwards, or removed.
+# A SCRIPT is a path with its arguments, as one word: "scripts/test.sh --quick". Prints the times.
+# FOLDER/base is kept for the next run; FOLDER/root can be inspected afterwards, or removed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 case ${1-} in
 -*) no_arguments "$1" ;;
 esac
-[ "$(id -u)" -eq 0 ] || die "needs root, to make and enter another root"
+[ "$(id -u)" -eq 0 ] || die "needs root, to create and enter a chroot"
 need_packages debootstrap git
 folder=${1:-$root/build/bare}
 [ $# -eq 0 ] || shift
@@ -43,7 +43,7 @@ make_base() {
     [ ! -f "$folder/base/made" ] || return 0
     local mirror
     mirror=$(host_mirror)
-    [ -n "$mirror" ] || die "this machine's apt knows no mirror of bookworm (apt-get update?)"
+    [ -n "$mirror" ] || die "apt on this machine has no mirror of bookworm (apt-get update?)"
     say "debootstrap of bookworm"
     rm -rf --one-file-system "$folder/base"
     debootstrap --variant=minbase bookworm "$folder/base" "$mirror" \
@@ -52,7 +52,7 @@ make_base() {
     touch "$folder/base/made"
 }
 
-# Mounts are made in a name space of their own, so nothing stays mounted whatever happens.
+# Mounts are made in a separate mount namespace, so nothing stays mounted, whatever happens.
 # enter [unshare option...] -- COMMAND...
 enter() {
     local options=()
@@ -87,7 +87,7 @@ add_user() {
         die "cannot add a user; see $folder/user.log"
 }
 
-# attempt WHO SCRIPT [unshare option...]: runs it from another folder than the tree.
+# attempt WHO SCRIPT [unshare option...]: runs it from a folder outside the tree.
 attempt() {
     local who=$1 script=$2 start=$SECONDS status=0 run
     shift 2

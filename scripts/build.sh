@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/build.sh [PRESET]
 #
-# Installs what the build needs (Debian packages, with sudo if need be), configures and builds.
-# PRESET is one of CMakePresets.json; without it: release, which gives build/release/gradus,
-# libgradus.a and libgradus.so. To install them afterwards: cmake --install build/release
+# Installs the packages needed (Debian; with sudo if necessary), configures and builds. PRESET is one of
+# CMakePresets.json; default: release, which produces build/release/gradus, libgradus.a and libgradus.so.
+# To install them afterwards: cmake --install build/release
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -3,7 +3,7 @@
 # scripts/coverage.sh
 #
 # Builds with coverage counters (preset coverage), runs the tests and prints, for each folder of
-# src/ and cli/, the lines that the tests ran. For a page a file: genhtml build/coverage/lines.info
+# src/ and cli/, the lines that the tests ran. For an HTML page per file: genhtml build/coverage/lines.info
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -16,7 +16,7 @@ build coverage
 find "$folder" -name '*.gcda' -delete
 (cd "$root" && ctest --preset coverage -j "$(nproc)" --timeout 300)
 
-# lcov chatters on standard error even when all is well, so it is shown only when it fails.
+# lcov is noisy on standard error even if all is well: shown only if it fails.
 run_lcov() {
     lcov --quiet "$@" 2>"$folder/lcov.log" || {
         cat "$folder/lcov.log" >&2

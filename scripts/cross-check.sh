@@ -3,10 +3,10 @@
 # scripts/cross-check.sh
 #
 # Builds gradus for 64-bit ARM with Debian's cross compiler and runs the unit tests in an emulator
-# (qemu). The ARM packages of zlib, zstd and cmocka are unpacked into build/cross/sysroot; this
-# machine's own packages and architectures stay as they are, but for the compiler and the emulator,
-# which are installed (with sudo if need be). Warnings are shown and do not stop the build. The tests
-# of the command are left out: they start it by themselves, without the emulator.
+# (qemu). The ARM packages of zlib, zstd and cmocka are unpacked into build/cross/sysroot; on
+# this machine only the compiler and the emulator are installed (with sudo if necessary). Warnings are
+# shown and do not stop the build. The tests of the command are left out: they run it directly, without
+# the emulator.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -17,7 +17,7 @@ sysroot=$folder/sysroot
 triple=aarch64-linux-gnu
 packages=(zlib1g zlib1g-dev libzstd1 libzstd-dev libcmocka0 libcmocka-dev)
 
-# apt with package lists of its own, for ARM, so that no right and no new architecture is needed.
+# apt with separate package lists for ARM, so that neither root nor a new architecture is needed.
 arm_apt_get() {
     apt-get -q -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt" \
         -o Dir::State::status=/dev/null -o APT::Architecture=arm64 -o APT::Architectures=arm64 \

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/fuzz.sh [SECONDS] [TARGET...]
 #
-# Builds the fuzz targets with clang (installed if missing, with sudo if need be) and runs each for
-# SECONDS, 60 by default, one per processor at a time. New inputs that reach new code go to
-# build/fuzz/corpus/<target>, inputs that break something to build/fuzz/found. Runs all of them
-# whatever is found, and ends with status 1 if something was.
+# Builds the fuzz targets with clang (installed if missing, with sudo if necessary) and runs each for
+# SECONDS (default 60), one per processor at a time. Inputs that reach new code are kept in
+# build/fuzz/corpus/<target>, inputs that break something in build/fuzz/found. All targets are run,
+# whatever is found; the exit status is 1 if anything was.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

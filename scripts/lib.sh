@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shell functions that the scripts share. Source it; it starts nothing by itself.
+# Shell functions shared by the scripts. Source this file; it only defines things.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# What a bare Debian 12 lacks for each purpose. gcc only recommends libc6-dev; libjs-chart.js draws
-# the charts of gradus report.
+# The packages that each purpose needs on a bare Debian 12. gcc only recommends libc6-dev; libjs-chart.js
+# draws the charts of gradus report.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
         libjs-chart.js)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
     web_packages=(chromium nodejs)
-    command -v npm >/dev/null || web_packages+=(npm) # node of other origin brings its own
+    command -v npm >/dev/null || web_packages+=(npm) # node from elsewhere includes npm
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy python3-cvxopt
         r-base-core r-cran-mass r-cran-ordinal weka default-jre-headless)
@@ -32,7 +32,7 @@ print_help() {
     sed -n '3,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
 }
 
-# Answers -h and --help, and lets a script that takes no arguments refuse any.
+# Handles -h and --help, and refuses any other argument.
 no_arguments() {
     case ${1-} in
     '') ;;
@@ -41,7 +41,7 @@ no_arguments() {
     esac
 }
 
-# Runs as root, by sudo if need be.
+# Runs a command as root, with sudo if necessary.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
@@ -50,7 +50,7 @@ as_root() {
     fi
 }
 
-# Prints the packages, of those named, that are not installed.
+# Prints which of the named packages are not installed.
 missing_packages() {
     local name
     for name; do
@@ -59,7 +59,7 @@ missing_packages() {
     done
 }
 
-# True if apt knows a version of each package to install.
+# True if apt has a candidate version of each package.
 packages_known() {
     local name
     for name; do
@@ -76,13 +76,13 @@ install_packages() {
     run_apt_get install --no-install-recommends "$@"
 }
 
-# Installs the Debian packages that are missing; without missing ones it needs neither network
-# nor rights. Elsewhere than on Debian and its kin it names them and lets the build decide.
+# Installs the Debian packages that are missing; if none are, it needs neither network nor root. Without
+# apt it only names the packages and continues.
 need_packages() {
     local missing
 
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-        say "no apt here; make sure of the equivalents of: $*"
+        say "no apt here; make sure that the equivalents of these packages are installed: $*"
         return 0
     fi
     mapfile -t missing < <(missing_packages "$@")
@@ -90,21 +90,21 @@ need_packages() {
 
     say "installing: ${missing[*]}"
     if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
-        say "cannot: not root, and no sudo; as root: apt-get install ${missing[*]}"
+        say "cannot install: not root, and no sudo; as root: apt-get install ${missing[*]}"
         return 1
     fi
     if packages_known "${missing[@]}" && install_packages "${missing[@]}"; then
         return 0
     fi
-    # Lists that are empty or older than the archive: fetch them, and try once more.
-    say "reading the package lists"
+    # The package lists may be empty or outdated: update them and try again.
+    say "updating the package lists"
     if ! run_apt_get update || ! install_packages "${missing[@]}"; then
         say "cannot install: ${missing[*]} (no network?)"
         return 1
     fi
 }
 
-# True if the build folder of a preset was made for this copy of the tree, in this place.
+# True if the build folder of a preset was configured for this copy of the tree at this path.
 configured_here() {
     grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"
 }
@@ -120,14 +120,14 @@ configure() {
     }
 }
 
-# On a terminal ninja shows one line of progress; elsewhere only what went wrong.
+# On a terminal ninja shows one line of progress; elsewhere only failures are shown.
 build() {
     local how=()
     [ -t 1 ] || how=(-- --quiet)
     (cd "$root" && cmake --build --preset "$1" "${how[@]}")
 }
 
-# Configures once, so that the options of an existing build folder stay as they are.
+# Configures only once, so that the options of an existing build folder are kept.
 build_release() {
     if ! configured_here release || [ ! -f "$root/build/release/build.ninja" ]; then
         configure release -DGRADUS_TESTS=OFF
@@ -140,8 +140,8 @@ duration() {
     printf '%d min %02d s' $(($1 / 60)) $(($1 % 60))
 }
 
-# fuzz_target TARGET SECONDS: runs a built fuzz target from the root of the tree, and prints a line
-# on what was done. Status 1 if an input broke something.
+# fuzz_target TARGET SECONDS: runs a built fuzz target from the root of the tree, and prints a one-line
+# summary. Status 1 if an input broke something.
 fuzz_target() {
     local target=$1 seconds=$2 log=build/fuzz/$1.log program=build/fuzz/tests/fuzz/fuzz_$1 inputs status=0
 

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/parity.sh [--install]
 #
-# Compares what gradus computes with the tools that others use: XGBoost, scikit-learn, scipy,
-# statsmodels, R and WEKA, where they are installed (Debian packages). --install installs them.
-# Builds release, then runs each comparison of scripts/parity/ (its README.md says how they are
-# written). The last lines say what was skipped and why, what failed, and the counts.
-# Status 1 if a comparison failed. A tool that is missing is a skip, and under CI=true a skip that
-# tests/skips.txt does not list is a failure.
+# Compares the results of gradus with those of XGBoost, scikit-learn, scipy, statsmodels, R and WEKA, if
+# they are installed (Debian packages); --install installs them. Builds release, then runs each comparison
+# in scripts/parity/ (its README.md describes how to write one). The last lines show what was skipped and
+# why, what failed, and the counts. Status 1 if a comparison failed. A missing tool is a skip; under
+# CI=true a skip that tests/skips.txt does not list is a failure.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/tally.sh"
@@ -20,7 +19,7 @@ no_arguments "${1-}"
 
 need_packages "${build_packages[@]}"
 if [ -n "$install" ] && ! need_packages "${parity_packages[@]}"; then
-    say "some tools could not be installed (no network?); going on with what is there"
+    say "some tools could not be installed (no network?); continuing without them"
 fi
 
 say "building release"
@@ -30,7 +29,7 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 rows=()
 
-# Prints the interpreter of a comparison. Python is Debian's, whose packages are the reference.
+# Prints the interpreter of a comparison. Python is that of Debian, for its packages.
 interpreter() {
     case $1 in
     *.py) echo /usr/bin/python3 ;;
@@ -39,7 +38,7 @@ interpreter() {
     esac
 }
 
-# Prints the lines of a comparison that say what it had to leave out, each once.
+# Prints, once each, the lines of a comparison that report what it skipped.
 left_out() {
     sed -n 's/^ *[Ss]kipped:* *//p' "$output" | sort -u
     [ "$1" -ne 77 ] || grep -qi '^ *skipped' "$output" || echo "no reason given"

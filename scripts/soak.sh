@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/soak.sh [MINUTES] [--seed S]
 #
-# The long checks, outside CI; 120 minutes by default, building not counted:
+# Long checks, outside CI; 120 minutes by default, without the build:
 #   fuzz       every fuzz target, 7/10 of the time (10 minutes each of 100), one per processor at a time
-#   kills      train, tune, convert and score killed at random moments; outputs must be absent, old
-#              or complete, and resuming must give the same bytes
-#   mutations  damaged models and data sets with right checksums, given to show, score and eval
+#   kills      train, tune, convert and score are killed at random moments; outputs must be absent,
+#              unchanged or complete, and resuming must give the same bytes
+#   mutations  damaged models and data sets with valid checksums are read by show, score and eval
 #              under the address and undefined-behaviour sanitizers
 #   stress     random methods, options and numbers of threads under the thread and address
 #              sanitizers; models must not depend on threads or on the instruction set
-# The last three run side by side in the rest of the time. Prints progress, and a table at the end;
-# status 1 if anything was found. Logs, and inputs that broke something: build/soak. The seed is
-# printed; the same seed draws the same cases, though how many are reached depends on the machine.
+# The last three run in parallel for the rest of the time. Prints progress, and a table at the end; status
+# 1 if anything was found. Logs, and inputs that broke something, are in build/soak. The seed is printed;
+# the same seed gives the same cases, but how many are reached depends on the machine.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -51,7 +51,7 @@ build_all() {
     }
 }
 
-# One fuzz target after another on each processor; a line of summary for each.
+# Runs one fuzz target, and writes its line of the summary.
 soak_fuzz() {
     local target=$1 seconds=$2 line found
     line=$(fuzz_target "$target" "$seconds" 2>&1) && found=0 || found=1
@@ -92,7 +92,7 @@ for part in "${parts[@]}"; do
         printf '%s\tended early\t1\n' "$part" >"$soak/summary/9-$part"
 done
 
-printf '\n%-28s %-44s %s\n' check 'what was done' findings
+printf '\n%-28s %-44s %s\n' check amount findings
 findings=0
 while IFS=$'\t' read -r what amount found; do
     printf '%-28s %-44s %s\n' "$what" "$amount" "$found"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Counts of tests, for scripts/test.sh and scripts/parity.sh. Source it after lib.sh.
+# Counts tests for scripts/test.sh and scripts/parity.sh. Source this file after lib.sh.
 # shellcheck shell=bash
 #
-# A test that does not run is a skip, with a name and a reason. Where CI is "true", a skip that
-# tests/skips.txt does not list is a failure: no test vanishes unnoticed.
+# A test that does not run is a skip, with a name and a reason. If CI is "true", a skip that
+# tests/skips.txt does not list is a failure, so that no test disappears unnoticed.
 
 passed=0 failed=0 skipped=0
-tally_lines=() # what is printed of failures and skips
+tally_lines=() # lines on failures and skips
 
 tally_passed() { # COUNT
     passed=$((passed + $1))
@@ -28,7 +28,7 @@ tally_skipped() { # "NAME: REASON" WHERE
 }
 
 # Prints "passed NAME", "failed NAME" or "skipped NAME" for each test of ctest --output-junit.
-# A test whose program is missing did not run either, but that is a failure.
+# A test whose program is missing is a failure, although it did not run.
 read_junit() {
     awk '
         /^\t<testcase / {
@@ -44,8 +44,8 @@ read_junit() {
         }' "$1"
 }
 
-# Prints "NAME: REASON" for what the tests themselves skip, from the log of ctest: tests of bats
-# and cmocka as "ctest name/test name", those that end with the status of a skip by their own.
+# Prints "NAME: REASON" for what the tests themselves skip, from the log of ctest: bats and cmocka tests
+# as "ctest name/test name", tests that exit with the skip status by their ctest name.
 read_skips() {
     awk '
         /^[0-9]+\/[0-9]+ Testing: / { test = $3; reason = ""; over = 0 }
@@ -57,7 +57,7 @@ read_skips() {
             why = $0; sub(/.* # skip */, "", why)
             print test "/" name ": " (why == "" ? "no reason given" : why)
         }
-        /^\[==========\] [0-9]+ test\(s\) run\./ { over = 1 } # cmocka lists them again
+        /^\[==========\] [0-9]+ test\(s\) run\./ { over = 1 } # cmocka repeats the list
         /^\[  SKIPPED \] / { print test "/" $4 ": " (reason == "" ? "no reason given" : reason); reason = "" }
         END {
             while ((getline line < skipped_tests) > 0)

@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/test.sh [--quick]
 #
-# Installs what the tests need (Debian packages, with sudo if need be), then builds and tests:
+# Installs the packages needed (Debian; with sudo if necessary), then builds and tests:
 #   debug    gcc, address and undefined-behaviour sanitizers; all tests
-#   release  gcc -O3, as installed; all tests, and an installation tried out
+#   release  gcc -O3, as installed; all tests, and a test installation
 #   tsan     gcc, thread sanitizer; the tests that use threads
-#   clang    clang -O3; all tests but the installation, the browser's and those that read the source
-# Warnings are errors in all of them. --quick: debug only. Ends with what was skipped and why, and
-# the counts of tests over all of these. Under CI=true a skip that tests/skips.txt does not list is
-# a failure.
+#   clang    clang -O3; all tests except installation, browser and lint tests
+# Warnings are errors in all of them. --quick: debug only. The last lines show what was skipped and why,
+# and the total counts. Under CI=true a skip that tests/skips.txt does not list is a failure.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/tally.sh"
@@ -26,7 +25,7 @@ notes=()
 probes=$(mktemp -d)
 trap 'rm -rf "$probes"' EXIT
 
-# Containers may forbid ptrace, which finding leaks needs; then the tests run without it.
+# Containers may forbid ptrace, which leak detection needs; the tests then run without it.
 probe_leaks() {
     echo 'int main(void) { return 0; }' >"$probes/clean.c"
     gcc -fsanitize=address "$probes/clean.c" -o "$probes/clean"
@@ -36,7 +35,7 @@ probe_leaks() {
     fi
 }
 
-# The thread sanitizer of gcc 12 fails on kernels that scatter addresses widely.
+# The thread sanitizer of gcc 12 fails on kernels with high-entropy address randomisation.
 run_tsan=()
 probe_threads() {
     echo 'int main(void) { return 0; }' >"$probes/clean.c"
@@ -48,15 +47,15 @@ probe_threads() {
     return 1
 }
 
-# stage PRESET [CTEST ARGUMENT...]: builds and tests, counts, and says how long it took. The first
-# stage that fails is the last.
+# stage PRESET [CTEST ARGUMENT...]: builds, tests and counts, and notes the time. The script ends after
+# the first stage that fails.
 stage() {
     local preset=$1 start=$SECONDS wrap=() junit=$probes/$1.xml status=0
     shift
     [ "$preset" != tsan ] || wrap=("${run_tsan[@]}")
     say "$preset: building"
     if ! (configure "$preset" -DGRADUS_TESTS=ON -DGRADUS_WERROR=ON && build "$preset"); then
-        tally_failed "$preset: it does not build"
+        tally_failed "$preset: the build failed"
         finish
     fi
     say "$preset: testing"
@@ -74,7 +73,7 @@ stage() {
 
 finish() {
     local status=0
-    say "tests ended after $(duration $SECONDS)"
+    say "tests finished after $(duration $SECONDS)"
     [ ${#notes[@]} -eq 0 ] || printf '   %s\n' "${notes[@]}"
     tally_end || status=1
     exit $status

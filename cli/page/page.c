@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bytes of the page, from the build folder into the program. */
+/* Embeds the page template, a file of the build folder, into the program. */
 #include "page.h"
 
 #include <stdint.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/soak/kills.sh SECONDS SEED: a part of scripts/soak.sh.
 #
-# Runs a command, ends it by a random signal after a random time, and looks at what it left: an
-# output is absent, what was there before, or complete. Then the command runs again, resuming where
-# it can, and must give the bytes of a run that nobody disturbed.
+# Runs a command, ends it by a random signal after a random time, and checks the output: it must be
+# absent, unchanged or complete. Then the command runs again, resuming if it can, and must give the same
+# bytes as an uninterrupted run.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 begin_part "$1" "$2"
@@ -14,7 +14,7 @@ make_rows 2 60 >valid.txt
 make_rows 3 4000 >large.txt
 printf 'old\n' >old
 
-# Sets the command of a name: each writes 'out'; journals and checkpoints are beside it.
+# Sets the command of a name. Each writes 'out', with journals and checkpoints beside it.
 set_command() {
     case $1 in
     train-*) command=(train --method "${1#train-}" --train train.txt --valid valid.txt --rounds 60
@@ -28,14 +28,14 @@ set_command() {
     command=("$gradus" "${command[@]}" --threads 2 -q)
 }
 
-# The time of an undisturbed run, in ms, and its output as reference-NAME.
+# Measures the time of an uninterrupted run, in ms, and keeps its output as reference-NAME.
 measure() {
     local name=$1 start
     remove_all
     set_command "$name"
     start=$(date +%s%N)
     "${command[@]}" >log 2>error || {
-        finding "$name fails by itself: $(tail -n 1 error)" error
+        finding "$name fails without being killed: $(tail -n 1 error)" error
         return 1
     }
     times[$name]=$((($(date +%s%N) - start) / 1000000))
@@ -59,7 +59,7 @@ kill_some() {
     for _ in $(seq $((1 + RANDOM % 4))); do
         pick signal KILL KILL TERM INT
         random=$RANDOM
-        set -m # else INT would be ignored
+        set -m # otherwise SIGINT would be ignored
         "${command[@]}" >log 2>error &
         pid=$!
         set +m
@@ -73,18 +73,18 @@ kill_some() {
     "${command[@]}" >log 2>error ||
         finding "$name: the run after kills fails: $(tail -n 1 error)" error log
     cmp -s out "reference-$name" ||
-        finding "$name: other bytes after kills" out "reference-$name"
+        finding "$name: different bytes after kills" out "reference-$name"
 }
 
-# What is under the name of the output after a kill.
+# Checks the output after a kill.
 check_left() {
     local name=$1 signal=$2 had_old=$3
     if grep -q 'Sanitizer\|runtime error' error; then
-        finding "$name: a report after SIG$signal" error
+        finding "$name: sanitizer report after SIG$signal" error
     elif [ ! -e out ]; then
         [ -z "$had_old" ] || finding "$name: SIG$signal removed the old output"
     elif ! cmp -s out "reference-$name" && ! { [ -n "$had_old" ] && cmp -s out old; }; then
-        finding "$name: SIG$signal left a part of the output" out error
+        finding "$name: SIG$signal left a partial output" out error
     fi
 }
 

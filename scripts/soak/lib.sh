@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the parts of scripts/soak.sh share. Each part takes SECONDS and a seed, prints progress, keeps
-# what it finds in build/soak/found and writes lines of the summary: what, how much, findings.
+# Functions shared by the parts of scripts/soak.sh. Each part takes SECONDS and a seed, prints progress,
+# keeps its findings in build/soak/found and writes lines of the summary: what, how much, findings.
 # shellcheck shell=bash disable=SC2034 # used by the parts
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
@@ -25,7 +25,7 @@ time_left() {
     [ $SECONDS -lt "$end" ]
 }
 
-# A line a minute.
+# Prints one line per minute.
 progress() {
     [ $SECONDS -ge "$next_line" ] || return 0
     next_line=$((SECONDS + 60))
@@ -47,8 +47,8 @@ summary() { # WHAT AMOUNT FINDINGS
     printf '%s\t%s\t%d\n' "$1" "$2" "$3" >>"$soak/summary/2-$part"
 }
 
-# pick VARIABLE WORD...: sets it to one of the words. Not a command substitution: a subshell would
-# not draw by the seed.
+# pick VARIABLE WORD...: sets the variable to one of the words. Not a command substitution: a subshell
+# reseeds RANDOM.
 pick() {
     local words=("${@:2}")
     printf -v "$1" %s "${words[RANDOM % ${#words[@]}]}"
@@ -68,13 +68,13 @@ make_rows() {
     }'
 }
 
-# Statuses of a command that is not broken: done, failed with a message, wrong usage.
+# Statuses 0 to 2 are fine: success, failure with a message, wrong usage.
 is_broken() { # STATUS ERROR_FILE
     [ "$1" -gt 2 ] || grep -q 'runtime error\|Sanitizer' "$2"
 }
 
-# Memory is limited by the sanitizer: it reserves more addresses than 'ulimit -v' could allow. A
-# container may forbid looking for leaks.
+# Memory is limited by the sanitizer, which reserves too many addresses for 'ulimit -v'. Containers may
+# forbid leak detection.
 export ASAN_OPTIONS=exitcode=77:allocator_may_return_null=1:max_allocation_size_mb=2000:hard_rss_limit_mb=3000
 [ ! -x "$asan_gradus" ] || "$asan_gradus" --version >/dev/null 2>&1 || ASAN_OPTIONS+=:detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1:exitcode=77 TSAN_OPTIONS=exitcode=77

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/soak/mutations.sh SECONDS SEED: a part of scripts/soak.sh.
 #
-# Damaged models and data sets, most with right checksums, given to the commands that read them,
-# built with sanitizers and with little memory. They may be refused or taken; they may not crash,
-# hang or be reported by a sanitizer.
+# Runs commands, built with sanitizers and with limited memory, on damaged models and data sets, most
+# with valid checksums. They may be refused or accepted, but must not cause a crash, a hang or a sanitizer
+# report.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 begin_part "$1" "$2"
@@ -14,11 +14,11 @@ make_rows 1 6 >data.txt
 "$gradus" convert data.txt dense.gradus -q
 "$gradus" convert data.txt sparse.gradus --storage sparse -q
 models=("$root"/tests/fuzz/corpus/model/trained-*.model)
-sed -E 's/ 5:.*//' data.txt >four.txt # as many features as the models of the corpus have
+sed -E 's/ 5:.*//' data.txt >four.txt # the number of features of the models in the corpus
 "$gradus" train --method mcrank --train data.txt --rounds 3 --leaves 4 -o plain.model -q >/dev/null
 runs=0 source=
 
-# try FILE WORD...: runs the command; FILE is kept if it breaks it.
+# try FILE WORD...: runs the command; keeps FILE if it breaks the command.
 try() {
     local file=$1 status=0
     shift

@@ -3,8 +3,8 @@
 # scripts/soak/stress.sh SECONDS SEED: a part of scripts/soak.sh.
 #
 # Trains random methods with random options: under the thread sanitizer, under the address and
-# undefined-behaviour sanitizers, with several numbers of threads, and with instruction sets hidden
-# (tests/soak/limited_main.c). All models of a case must have the same bytes.
+# undefined-behaviour sanitizers, with different numbers of threads, and with instruction sets disabled
+# (tests/soak/limited_main.c). All models of a case must be byte-identical.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 begin_part "$1" "$2"
@@ -13,7 +13,7 @@ limited=$root/build/release/tests/gradus_limited
 run_tsan=()
 has_tsan=1
 if ! "$tsan_gradus" --version >/dev/null 2>&1; then
-    run_tsan=(setarch -R) # gcc 12 fails on kernels that scatter addresses widely
+    run_tsan=(setarch -R) # gcc 12 fails on kernels with high-entropy address randomisation
     "${run_tsan[@]}" "$tsan_gradus" --version >/dev/null 2>&1 || has_tsan=
 fi
 trainings=0 cases=0 models=0
@@ -45,7 +45,7 @@ draw_options() {
     [ $((RANDOM % 3)) -gt 0 ] || options+=(--storage sparse)
 }
 
-# train_with NAME THREADS PROGRAM...: the model goes to NAME.model.
+# train_with NAME THREADS PROGRAM...: writes NAME.model.
 train_with() {
     local name=$1 threads=$2 status=0
     shift 2
@@ -58,7 +58,7 @@ train_with() {
     { printf '%d\n' $status && grep '^gradus: ' error; } >"$name.status" || true
 }
 
-# Whether a training ended as the first: with the same status, message and model.
+# Whether a training run gave the same status, message and model as the first.
 is_like_first() {
     cmp -s first.status "$1.status" || return 1
     [ ! -e first.model ] || cmp -s first.model "$1.model"
@@ -80,12 +80,12 @@ while time_left; do
     [ -z "$has_tsan" ] || train_with tsan 4 "${run_tsan[@]}" "$tsan_gradus"
     for status in *.status; do
         name=${status%.status}
-        is_like_first "$name" || finding "$name: another model than with one thread: ${options[*]}" \
+        is_like_first "$name" || finding "$name: not the model of one thread: ${options[*]}" \
             train.txt valid.txt first.model "$name.model" first.status "$status"
     done
     cases=$((cases + 1))
     [ ! -e first.model ] || models=$((models + 1))
-    progress "$trainings trainings of $cases cases"
+    progress "$trainings training runs of $cases cases"
 done
-[ -n "$has_tsan" ] || summary "stress, thread sanitizer" "not run: it cannot run here" 0
-summary stress "$trainings trainings, $cases cases, $models with a model" "$findings"
+[ -n "$has_tsan" ] || summary "stress, thread sanitizer" "skipped: it cannot run here" 0
+summary stress "$trainings training runs, $cases cases, $models with a model" "$findings"

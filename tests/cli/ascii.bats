@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Charts use the characters of the locale: blocks and braille in UTF-8, else ASCII.
+# Charts use the characters of the locale: blocks and braille in UTF-8, otherwise ASCII.
 load common
 
 make_model() {
@@ -8,7 +8,7 @@ make_model() {
     gradus train --method cocr --train data.txt --rounds 3 -o grades.model -q > /dev/null
 }
 
-# draw FILE: everything that draws.
+# draw FILE: runs every command that draws.
 draw() {
     {
         gradus describe data.txt
@@ -23,7 +23,7 @@ is_ascii() {
     ! LC_ALL=C grep -nP '[\x80-\xff]' "$1"
 }
 
-@test "charts are ASCII where the locale is not UTF-8" {
+@test "charts are ASCII if the locale is not UTF-8" {
     make_model
     LC_ALL=C.UTF-8 draw blocks
     LC_ALL=C draw plain
@@ -43,7 +43,7 @@ is_ascii() {
     cmp a b
 }
 
-@test "the locale is looked for as in other programs" {
+@test "the locale is determined as in other programs" {
     make_model
     LC_ALL=C.UTF-8 gradus show m.model > blocks
     LC_ALL=C gradus show m.model > plain
@@ -58,7 +58,7 @@ is_ascii() {
     LANG=zz_ZZ gradus show m.model | cmp plain
 }
 
-@test "the bar of training is ASCII, too" {
+@test "the progress bar of training is ASCII, too" {
     command -v script > /dev/null || skip "no script"
     make_model
     LC_ALL=C TERM=xterm script -qec "stty cols 100; '$GRADUS' train --train data.txt --rounds 20 -o a.model" /dev/null < /dev/null > shown

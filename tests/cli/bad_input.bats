@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# No input, however broken, is half-accepted: one clear line, the right status, nothing left behind.
+# Broken input is refused completely: one clear line, the right exit status, no files left behind.
 load common
 
-@test "a file that is not there" {
+@test "a file that does not exist" {
     refuses 1 "cannot open 'none.txt': no such file or directory" gradus describe none.txt
 }
 
@@ -42,7 +42,7 @@ load common
 }
 
 @test "a line of 1 GB" {
-    # a file with a hole takes no room on the disk; its zeros are NUL bytes
+    # a sparse file takes no disk space; it reads as NUL bytes
     printf '1 qid:1 1:2\n1 qid:1 1:' > long.txt
     truncate -s 1G long.txt
     refuses 1 "long.txt: a line is longer than 64 MiB" gradus describe long.txt
@@ -58,7 +58,7 @@ load common
     refuses 1 "long.txt:1:7: expected a query id of at most 4096 bytes" gradus describe long.txt
 }
 
-@test "labels that are no grades" {
+@test "labels that are not grades" {
     printf '2000 qid:1 1:2\n0 qid:1 1:3\n' > large.txt
     printf -- '-1 qid:1 1:2\n1 qid:1 1:3\n' > negative.txt
     refuses 1 "row 1: label 2000" gradus eval large.txt feature:1 --metric ndcg@10
@@ -100,7 +100,7 @@ load common
     refuses 2 "--json takes no value" gradus eval small.txt random --json=yes
 }
 
-@test "too few words" {
+@test "too few arguments" {
     refuses 2 "gradus eval needs data and scores" gradus eval
     refuses 2 "gradus convert needs two files" gradus convert one
     refuses 2 "gradus synth needs a kind first: " gradus synth --queries 3
@@ -108,7 +108,7 @@ load common
     refuses 2 "needs DATA and 2 to 16 scores" gradus compare small.txt random
 }
 
-@test "an unknown feature, method or file of scores" {
+@test "an unknown feature, method or score file" {
     make_small
     refuses 2 "feature" gradus eval small.txt feature:99
     refuses 1 "'featur:1'" gradus eval small.txt featur:1
@@ -136,7 +136,7 @@ load common
     gradus synth web --queries 20 -o web.txt
     { got=0; gradus score random web.txt --run-name x 2> err || got=$?; echo "$got" > status; } | head -1 > first
     [ "$(wc -l < first)" -eq 1 ]
-    # the reader may be quick enough to take all that was written before it went
+    # the reader may have read everything before it closed the pipe
     if [ "$(cat status)" -ne 0 ]; then
         [ "$(cat status)" -eq 1 ]
         grep -q "cannot write 'standard output': broken pipe" err
@@ -154,7 +154,7 @@ load common
     [ "$(ls | wc -l)" -eq 5 ] # small.txt out.txt bad.txt and the two of this test
 }
 
-@test "damaged, cut and newer binary files" {
+@test "damaged, truncated and newer binary files" {
     make_small
     gradus convert small.txt small.gradus
     head -c 100 small.gradus > cut.gradus

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Base regressors on data, weights and costs that make no sense, or little.
+# Base regressors on degenerate data, weights and costs.
 load common
 
 learners="linear m5p bagged-m5p gbrt"
 
-# Sets of 3 grades: one feature that tells, one that does not.
+# Sets of 3 grades with one informative feature and one of noise.
 make_set() {
     awk -v queries="$1" 'BEGIN { for (q = 1; q <= queries; q++) for (d = 0; d < 4; d++)
         printf "%d qid:%d 1:%g 2:%g\n", (d + q) % 3, q, (d + q) % 3 + (q * 7 + d) % 10 / 12, (q * 7 + d * 3) % 5 }'
 }
 
-# fits DATA OPTIONS...: every learner trains directly and by cocr; every score is a number. What was
-# noted is in LEARNER.notes.
+# fits DATA OPTIONS...: every learner trains directly and under cocr, and all scores are numbers. Notes
+# go to LEARNER.notes.
 fits() {
     local data=$1 learner
     shift
@@ -44,11 +44,11 @@ ndcg() {
         for (f = 1; f <= 40; f++) printf " %d:%g", f, (q * 37 * f + d * d * 11 + f * f * d) % 101 / 7; print "" } }' > wide.txt
     fits wide.txt
     grep -qE "^note: [0-9]+ features are linear combinations of others: left out$" linear.notes
-    # 12 rows and 11 independent features at most: the fit is perfect, and no more are used
+    # 12 rows allow at most 11 independent features: the fit is perfect, and no more are used
     gradus train --learner linear --method regression --train wide.txt -o a.model -q --metric rmse --json |
         tail -1 | jq -e '.metrics.train.rmse < 1e-5'
     gradus show a.model --json | jq -e '[.linear[0].coefficients[] | select(. != 0)] | length <= 11'
-    # a ridge that is meant shrinks instead
+    # an explicit ridge shrinks instead
     gradus train --learner linear --method regression --train wide.txt -o b.model --ridge 1 2> notes > /dev/null
     lacks "left out" notes
     gradus show b.model --json | jq -e '[.linear[0].coefficients[] | select(. != 0)] | length == 40'
@@ -59,7 +59,7 @@ ndcg() {
     sed 's/1:\([^ ]*\) 2:\(.*\)/1:\1 2:\2 3:\1 4:\1/' one.txt > twins.txt
     fits twins.txt
     grep -q "^note: 2 features are linear combinations of others: left out$" linear.notes
-    # what the twins add is nothing
+    # the duplicates add nothing
     for learner in linear m5p gbrt; do
         # shellcheck disable=SC2086
         gradus train --learner $learner --method regression --train one.txt -o one.model -q \
@@ -84,7 +84,7 @@ ndcg() {
 
 @test "a sub-problem in which no row has a weight" {
     make_set 20 > train.txt
-    # grades 1 and 2 are one to this cost: whether a row has 2 does not count
+    # this cost does not distinguish grades 1 and 2
     printf '0 1 1\n1 0 0\n1 0 0\n' > flat
     for learner in $learners; do
         # shellcheck disable=SC2086
@@ -98,7 +98,7 @@ ndcg() {
     refuses 2 "no probabilities" gradus score a.model train.txt --probabilities
 }
 
-@test "a grade that never occurs, and one of no weight" {
+@test "a grade that never occurs, and one without weight" {
     make_set 20 | sed 's/^2/4/' > gap.txt # grades 0, 1 and 4
     fits gap.txt
     for learner in $learners; do
@@ -107,7 +107,7 @@ ndcg() {
     printf '0 1 2 3 4\n1 0 1 2 3\n4 1 0 1 2\n9 4 1 0 1\n16 9 4 1 0\n' > five
     gradus train --learner m5p --method cocr --cost five --train gap.txt -o a.model -q > /dev/null
     make_set 20 > train.txt
-    awk '{ print $1 == 2 ? 0 : 1 }' train.txt > weights # grade 2 is there, and weighs nothing
+    awk '{ print $1 == 2 ? 0 : 1 }' train.txt > weights # grade 2 occurs, but has no weight
     fits train.txt --row-weights weights
     for learner in linear m5p; do
         gradus score $learner.model train.txt --probabilities |
@@ -130,7 +130,7 @@ ndcg() {
     refuses 2 "'min-leaf'" gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 0 -q
 }
 
-@test "a cost matrix of the wrong size, or with what is no cost" {
+@test "a cost matrix of the wrong size, or with invalid costs" {
     make_set 5 > train.txt
     printf '0 1\n1 0\n' > small
     printf '0 1 2\n1 0\n2 1 0\n' > ragged
@@ -156,7 +156,7 @@ ndcg() {
         wrong 1 "too large to fit" huge
         wrong 1 "empty: contains no cost matrix" empty
         [ ! -e a.model ]
-        # a cost of the right answer is a note: the model is what was asked for
+        # a cost of the right answer is only noted: the model is as requested
         # shellcheck disable=SC2086
         gradus train --learner $learner --method cocr --train train.txt -o a.model --cost diagonal --json \
             $(rounds_of $learner) 2> notes > /dev/null

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Training on data and with options that make no sense, or little: a clear line, or a model that scores.
+# Training on degenerate data or with wrong options: one clear error line, or a model that scores.
 load common
 
 train() {
     gradus train -q "$@"
 }
 
-# A set of Q queries of 4 documents, grades 0 to 2, one feature that tells and one that does not.
+# A set of Q queries of 4 documents, grades 0 to 2, with one informative feature and one of noise.
 make_set() {
     awk -v queries="$1" 'BEGIN { for (q = 1; q <= queries; q++) for (d = 0; d < 4; d++)
         printf "%d qid:%d 1:%g 2:%g\n", d % 3, q, d % 3 + (q % 7) / 10, (q * 7 + d * 3) % 5 }'
@@ -23,15 +23,15 @@ trains() {
     done
 }
 
-@test "what is missing from the command" {
+@test "missing options" {
     make_set 5 > a.txt
     refuses 2 "gradus train needs data: --train FILE" train -o a.model
-    refuses 2 "gradus train needs a place for the model: -o MODEL" train --train a.txt
+    refuses 2 "gradus train needs an output file: -o MODEL" train --train a.txt
     refuses 2 "gradus train takes options only, not 'a.txt'" train a.txt -o a.model
-    refuses 2 "not to standard output" train --train a.txt -o -
+    refuses 2 "cannot be written to standard output" train --train a.txt -o -
 }
 
-@test "files that are not there or cannot be written" {
+@test "files that do not exist or cannot be written" {
     make_set 5 > a.txt
     refuses 1 "cannot open 'none.txt': no such file or directory" train --train none.txt -o a.model
     refuses 1 "cannot open 'none.txt'" train --train a.txt --valid none.txt -o a.model
@@ -47,7 +47,7 @@ trains() {
     [ ! -e a.model ]
 }
 
-@test "names that nobody knows, with what was meant" {
+@test "unknown names, with suggestions" {
     make_set 5 > a.txt
     refuses 2 "did you mean 'lambdamart'?" train --train a.txt -o a.model --method lambdamrat
     refuses 2 "ndgc" train --train a.txt -o a.model --metric ndgc@10
@@ -85,7 +85,7 @@ trains() {
     refuses 1 "grade" train --method mcrank --train one.txt -o b.model
 }
 
-@test "features that say nothing" {
+@test "features without information" {
     awk '{ $3 = "1:7"; $4 = "2:0"; print }' <(make_set 10) > constant.txt
     trains constant.txt
     gradus show a.model | grep -q "0 of 2 features are used"
@@ -151,7 +151,7 @@ trains() {
     [ ! -e b.model ]
 }
 
-@test "labels that are no grades" {
+@test "labels that are not grades" {
     make_set 10 | sed 's/^1/0.5/' > real.txt
     refuses 1 "0.5" train --method mcrank --train real.txt -o a.model
     train --method regression --metric rmse --train real.txt -o a.model --rounds 5 > out
@@ -177,28 +177,28 @@ trains() {
     refuses 1 "bad.model" train --train a.txt -o b.model --start bad.model
 }
 
-@test "a model where data are wanted, and data where a model is" {
+@test "a model in place of data, and data in place of a model" {
     make_set 5 > a.txt
     train --train a.txt -o a.model --rounds 3 > out
-    refuses 2 "'a.model' is a model, and data are wanted there" gradus eval a.model a.txt
-    refuses 2 "'a.model' is a model, and data are wanted there" gradus describe a.model
-    refuses 2 "--valid takes data, and 'a.model' is a model" train --train a.txt --valid a.model -o b.model
+    refuses 2 "'a.model' is a model, but a data file is expected here" gradus eval a.model a.txt
+    refuses 2 "'a.model' is a model, but a data file is expected here" gradus describe a.model
+    refuses 2 "--valid takes data, but 'a.model' is a model" train --train a.txt --valid a.model -o b.model
     refuses 1 "a.txt" gradus show a.txt
     refuses 1 "a.txt" train --train a.txt -o b.model --start a.txt
 }
 
-@test "options that only models heed" {
+@test "options that apply to models only" {
     make_set 5 > a.txt
     train --train a.txt -o a.model --rounds 3 --min-rows 1 > out
-    refuses 2 "--rounds is for models, and 'feature:1' is none" gradus score feature:1 a.txt --rounds 2
-    refuses 2 "--probabilities is for models, and 'random' is none" gradus score random a.txt --probabilities
+    refuses 2 "--rounds applies to models, and 'feature:1' is not one" gradus score feature:1 a.txt --rounds 2
+    refuses 2 "--probabilities applies to models, and 'random' is not one" gradus score random a.txt --probabilities
     refuses 2 "the model has 3 rounds, not 4" gradus score a.model a.txt --rounds 4
     refuses 2 "cannot be scored by 'expected-grade'" gradus score a.model a.txt --scoring expected-grade
-    refuses 2 "leave out --run-name" gradus score a.model a.txt --probabilities --run-name x
+    refuses 2 "omit --run-name" gradus score a.model a.txt --probabilities --run-name x
     refuses 2 "lambdamart" gradus score a.model a.txt --probabilities
 }
 
-@test "least squares where it cannot be" {
+@test "least squares on unsuitable data or methods" {
     make_set 10 > a.txt
     refuses 2 "the learner 'linear' fits by squared error" train --learner linear --train a.txt -o a.model
     refuses 2 "with that loss" train --method regression --loss absolute --learner linear --train a.txt -o a.model
@@ -212,7 +212,7 @@ trains() {
         -o b.model
 }
 
-@test "support vectors where they cannot be" {
+@test "support vector machines on unsuitable data or methods" {
     make_set 10 > a.txt
     refuses 2 "'bandwidth' must be a number above 0" train --method svor-imc --bandwidth 0 --train a.txt -o a.model
     refuses 2 "'penalty'" train --method svor-imc --penalty 0 --train a.txt -o a.model
@@ -229,7 +229,7 @@ trains() {
     refuses 2 "svor-imc" gradus score a.model a.txt --probabilities
 }
 
-@test "ranksvm is one of the settings of crr, not all of them" {
+@test "ranksvm takes only some of the settings of crr" {
     make_set 5 > a.txt
     refuses 2 "for 'alpha 0.3' take 'method crr' and 'loss hinge'" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
     refuses 2 "'alpha' takes a number" train --method ranksvm --alpha much --train a.txt -o a.model

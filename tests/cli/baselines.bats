@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Nets, RankBoost, AdaRank, coordinate ascent and exact RankSVM: trained, shown, refused.
+# Neural nets, RankBoost, AdaRank, coordinate ascent and exact RankSVM: training, show, errors.
 load common
 
 make_sets() {
@@ -18,14 +18,14 @@ metric() {
     gradus eval train.txt "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
-@test "every one of them learns to rank, and is shown" {
+@test "all of them learn to rank, and can be shown" {
     make_sets
     chance=$(metric random)
     for method in ranknet lambdarank listnet listmle netreg; do
         train $method --rounds 30 --net-rate 0.02 --hidden 10 > out
         gradus show $method.model > shown
-        grep -q "^size         a net of 81 weights, 10 units" shown || { cat shown; return 1; }
-        grep -q "^feature *size .*ways" shown
+        grep -q "^size         neural net with 81 weights, 10 units" shown || { cat shown; return 1; }
+        grep -q "^feature *size .*paths" shown
         gradus show $method.model --json | jq -e '.units == 10 and .weights == 81' > /dev/null
         awk -v a="$(metric $method.model)" -v b="$chance" 'BEGIN { exit !(a > b) }'
     done
@@ -41,17 +41,17 @@ metric() {
     gradus show ranksvm.model | grep -q "^size         1 equation"
 }
 
-@test "a net without units is a linear function" {
+@test "a net without hidden units is linear" {
     make_sets
     train ranknet --hidden 0 --rounds 5 > out
-    gradus show ranknet.model | grep -q "^size         a net of 7 weights, linear"
-    train listnet --rounds 5 > out # the only one that is linear unless told otherwise
-    gradus show listnet.model | grep -q "^size         a net of 7 weights, linear"
+    gradus show ranknet.model | grep -q "^size         neural net with 7 weights, linear"
+    train listnet --rounds 5 > out # the only one that is linear by default
+    gradus show listnet.model | grep -q "^size         neural net with 7 weights, linear"
     train lambdarank --rounds 5 > out
-    gradus show lambdarank.model | grep -q "^size         a net of 81 weights, 10 units"
+    gradus show lambdarank.model | grep -q "^size         neural net with 81 weights, 10 units"
 }
 
-@test "what they cannot do is said" {
+@test "unsupported options are refused" {
     make_sets
     refuses 1 "training diverged in round 1: a smaller 'net-rate' than 1e+06" \
         gradus train --method ranknet --activation relu --net-rate 1e6 --train train.txt -o a.model -q

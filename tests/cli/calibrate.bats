@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# AdaBoost.MH, calibration and ensembles, as a user would.
+# AdaBoost.MH, calibration and ensembles on the command line.
 load common
 
 setup_file() {
@@ -17,7 +17,7 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || exit 1
 }
 
-@test "probabilities add up to one, and a prefix is what fewer rounds give" {
+@test "probabilities sum to one, and a truncated model equals one of fewer rounds" {
     gradus score tree.model other.txt --probabilities -o p
     awk '/^#/ { next } { s = 0; for (i = 1; i <= NF; i++) { if ($i < 0) exit 1; s += $i }
         if (s < 0.999999 || s > 1.000001) exit 1 }' p
@@ -27,7 +27,7 @@ setup() {
     cmp prefix whole
 }
 
-@test "a checkpoint goes on to the same model" {
+@test "resuming from a checkpoint gives the same model" {
     gradus train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 8 --threads 3 -o again.model > out
     cmp tree.model again.model
     gradus train -q --method adaboost-mh --train train.txt --leaves 6 --rounds 3 -o first.model > out
@@ -43,16 +43,16 @@ setup() {
     head -1 shown | grep -qF "tree 2 of 8: round 2; votes on 5 grades"
     [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 6 ]
     gradus show product.model --tree 1 > shown
-    head -1 shown | grep -qF "product 1 of 8: round 1; votes on 5 grades, opposite below an odd number of cuts"
+    head -1 shown | grep -qF "product 1 of 8: round 1; votes on 5 grades, negated below an odd number of thresholds"
     [ "$(grep -cE "= ([+-]1 ?){5}$" shown)" -eq 1 ]
     gradus show tree.model --tree 1 --json | jq -e '[.tree[] | select(.votes)] | length == 6'
     refuses 2 "trees 1 to 8" gradus show tree.model --tree 9
     gradus ensemble tree.model product.model --valid other.txt -o e.model
-    refuses 2 "made of models" gradus show e.model --tree 1
-    gradus show e.model | grep -q "16 trees and products that vote"
+    refuses 2 "it is an ensemble" gradus show e.model --tree 1
+    gradus show e.model | grep -q "16 voting trees and products"
 }
 
-@test "options that do not go together" {
+@test "options that cannot be combined" {
     refuses 2 "'real-leaves' is for 'base tree'" gradus train -q --method adaboost-mh --base product \
         --real-leaves --train train.txt -o x.model
     refuses 2 "not for" gradus train -q --method adaboost-mh --learning-rate 0.5 --train train.txt -o x.model
@@ -66,7 +66,7 @@ setup() {
     refuses 2 "'leaves' of at least 2" gradus train -q --method adaboost-mh --leaves 1 --train train.txt -o x.model
 }
 
-@test "every calibration gives a model that scores, and is read again" {
+@test "every calibration gives a model that scores, and can be read back" {
     for how in ls ewls el ell sn platt isotonic beta temperature linear polynomial ordinal network \
         gaussian-process; do
         gradus calibrate tree.model other.txt --how $how --points 20 -o c.model > out 2> err ||
@@ -80,7 +80,7 @@ setup() {
     done
 }
 
-@test "log loss is lower after calibration, on the data of it" {
+@test "log loss is lower after calibration, on the data it was fitted on" {
     gradus calibrate tree.model other.txt --how ls -o ls.model
     gradus eval other.txt tree.model ls.model --calibration --svg r.svg > table
     awk '/^log loss/ { l[++n] = $3 } END { exit !(n == 2 && l[2] < l[1]) }' table
@@ -89,12 +89,12 @@ setup() {
     gradus eval other.txt ls.model --calibration --json | grep -q '"calibration_error"'
 }
 
-@test "what cannot be calibrated" {
+@test "calibrations that are refused" {
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how beta -o c.model
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how ls -o c.model
     sed 's/^[0-9]/9/' other.txt > nine.txt
     refuses 2 "none of the model's grades" gradus calibrate tree.model nine.txt -o c.model
-    refuses 2 "needs a model, data and where to write" gradus calibrate tree.model other.txt
+    refuses 2 "needs a model, data and an output file" gradus calibrate tree.model other.txt
     grep -v '^4' other.txt > four.txt
     gradus calibrate tree.model four.txt --how ls -o c.model 2> err
     gradus score c.model other.txt > scores
@@ -103,9 +103,9 @@ setup() {
     refuses 2 "gives a score" gradus eval other.txt lambda.model --calibration
 }
 
-@test "orders are fused, query by query" {
+@test "rankings are combined query by query" {
     printf '1 qid:1 1:3 2:1\n0 qid:1 1:2 2:3\n0 qid:1 1:1 2:2\n0 qid:2 1:1 2:1\n' > small.txt
-    # members that rank by one feature each: a line through its values
+    # members that rank by one feature each: linear functions of it
     sed 's/^[0-9]* \(qid:[12]\) 1:\([0-9]\)/\2 \1 1:\2/' small.txt > first.txt
     awk '{ split($4, v, ":"); $1 = v[2]; print }' small.txt > second.txt
     for member in first second; do
@@ -113,7 +113,7 @@ setup() {
             -o $member.model > out
     done
     gradus ensemble first.model second.model --way borda -o borda.model
-    # places 1 2 3 of the first and 3 1 2 of the second: (1 + 0) / 2, (.5 + 1) / 2, (0 + .5) / 2
+    # ranks 1 2 3 by the first and 3 1 2 by the second: (1 + 0) / 2, (.5 + 1) / 2, (0 + .5) / 2
     gradus score borda.model small.txt > scores
     printf '0.5\n0.75\n0.25\n0.5\n' | cmp - scores
     gradus ensemble first.model second.model --way reciprocal-rank --rank-constant 0 -o rrf.model
@@ -123,7 +123,7 @@ setup() {
     refuses 2 "mixed for all its rounds" gradus score borda.model small.txt --rounds 1
 }
 
-@test "fused orders are the same on any threads, and of any blocks" {
+@test "combined rankings do not depend on threads or blocks" {
     gradus ensemble tree.model product.model lambda.model --way reciprocal-rank -o rrf.model
     gradus score rrf.model train.txt --threads 1 > one
     gradus score rrf.model train.txt --threads 3 > three
@@ -140,7 +140,7 @@ setup() {
     gradus ensemble tree.model product.model --valid other.txt --rates 1e300 -o big.model
     gradus score big.model other.txt > scores
     gradus show big.model | grep -qF "ensemble     of 1 model"
-    # a member whose scores are all the same has no weight
+    # a member with constant scores has no weight
     sed 's/ 1:.*//; s/$/ 1:1 8:1/' train.txt > level.txt
     gradus train -q --method regression --learner linear --train level.txt -o level.model > out 2>&1
     gradus ensemble lambda.model level.model --valid other.txt -o e.model 2> err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The calibrated ensemble of AdaBoost.MH, as a user would.
+# The calibrated ensemble of AdaBoost.MH on the command line.
 load common
 
 setup_file() {
@@ -20,7 +20,7 @@ ensemble() {
         --leaves-grid 3,5 --terms-grid 2 "$@"
 }
 
-@test "one training, one model: probabilities, show, eval" {
+@test "one training run gives one model: probabilities, show, eval" {
     ensemble --test test.txt -o all.model > out 2> err
     grep -q "after 2 rounds: rate" err
     grep -qE "best round +[246]," out
@@ -42,7 +42,7 @@ ensemble() {
     gradus score some.model test.txt --probabilities > p
 }
 
-@test "the same bytes on any threads, from binary data, and after a stop" {
+@test "the same bytes with any number of threads, from binary data, and when resumed" {
     ensemble -q -o one.model --threads 1 > out
     ensemble -q -o four.model --threads 4 > out
     cmp one.model four.model
@@ -60,7 +60,7 @@ ensemble() {
     [ ! -e killed.model.checkpoint ]
 }
 
-@test "what cannot be" {
+@test "errors" {
     refuses 2 "weighs its members by validation data, and there are none" gradus train -q --method calibrated \
         --train train.txt -o x.model
     refuses 2 "not for 'calibrated'" gradus train -q --method calibrated --base tree --train train.txt \
@@ -77,7 +77,7 @@ ensemble() {
         -o x.model
 }
 
-@test "two grades, and a grade that the part to calibrate with has not" {
+@test "two grades, and a grade that is missing from the calibration part" {
     for set in train valid; do sed 's/^2/1/' $set.txt > two-$set.txt; done
     gradus train -q --method calibrated --train two-train.txt --valid two-valid.txt --rounds 4 \
         --leaves-grid 3 --terms-grid none --calibrations cpc+rbc -o two.model > out

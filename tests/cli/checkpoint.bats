@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Training that is interrupted, however, comes to the same bytes in the end.
+# Interrupted training, when resumed, gives a byte-identical model.
 load common
 
 rounds=60
@@ -17,17 +17,17 @@ train() {
 }
 
 # start OUTPUT OPTIONS...: the same in the background, with events; $pid is the command itself, and
-# SIGINT is not ignored, as a shell makes it for "&".
+# SIGINT is not ignored, as it is in background jobs of a shell.
 start() {
     local output=$1
     shift
-    : > events # there at once, whenever the command begins to run
+    : > events # exists before the command starts
     env --default-signal=INT,HUP "$GRADUS" train --train train.gradus --valid valid.gradus --patience 0 -o "$output" \
         --rounds $rounds --json "$@" > events 2> err &
     pid=$!
 }
 
-# Waits until there are so many rounds in the events, or all that are left (a minute at most).
+# Waits, up to a minute, until the events contain that many rounds or all that are left.
 wait_for_rounds() {
     for _ in $(seq 3000); do
         [ "$(grep -c '"event": "round"' events)" -lt "$1" ] || return 0
@@ -37,8 +37,8 @@ wait_for_rounds() {
     return 1
 }
 
-# interrupt SIGNAL AFTER OPTIONS...: sends a signal to a training that has done AFTER rounds, and waits
-# for its $status. A training that is done by then (its model is there) is tried again with more rounds.
+# interrupt SIGNAL AFTER OPTIONS...: sends a signal to a training run after AFTER rounds, and waits for its
+# $status. If the run has already finished (its model exists), tries again with more rounds.
 interrupt() {
     local signal=$1 after=$2
     shift 2
@@ -54,15 +54,15 @@ interrupt() {
     return 1
 }
 
-@test "SIGINT, SIGTERM and SIGHUP: the checkpoint goes on to the same bytes" {
+@test "SIGINT, SIGTERM and SIGHUP: resuming from the checkpoint gives the same bytes" {
     make_data
     for signal in INT TERM HUP; do
         interrupt $signal 3
         [ "$status" -eq $((128 + $(kill -l $signal))) ] || { echo "$signal: $status"; cat err; return 1; }
         [ ! -e part.model ]
-        grep -q "^gradus: interrupted after round [0-9]* of $rounds, saved in 'part.model.checkpoint'" err
+        grep -q "^gradus: interrupted after round [0-9]* of $rounds; checkpoint saved to 'part.model.checkpoint'" err
         [ "$(tail -1 events | jq -r .event)" = interrupted ]
-        # the command that it prints is the one to go on with
+        # it prints the command that resumes
         command=$(sed -n 's/^  gradus \(train .* --resume\)$/\1/p' err)
         [ -n "$command" ]
         eval "\"\$GRADUS\" $command" > rest
@@ -73,7 +73,7 @@ interrupt() {
     done
 }
 
-@test "killed at any moment, the last checkpoint is readable and leads to the same bytes" {
+@test "killed at any moment, the last checkpoint is readable and gives the same bytes" {
     make_data
     for attempt in 1 2 3 4 5 6; do
         interrupt KILL $((1 + RANDOM % 12)) --checkpoint-every 1
@@ -84,13 +84,13 @@ interrupt() {
         cmp whole.model part.model
         [ ! -e part.model.checkpoint ]
     done
-    # what a kill between two names may leave is a whole file
+    # a kill between writing and renaming may leave a complete temporary file
     for left in part.model.*; do
         [ ! -e "$left" ] || gradus show "$left" > /dev/null
     done
 }
 
-@test "again and again killed and resumed" {
+@test "killed and resumed repeatedly" {
     make_data
     interrupt KILL 3 --checkpoint-every 2
     for _ in 1 2 3; do
@@ -104,25 +104,25 @@ interrupt() {
     cmp whole.model part.model
 }
 
-@test "checkpoints where and when they are asked for" {
+@test "checkpoints are saved where and when requested" {
     make_data
     train a.model --json --checkpoint here --checkpoint-every 25 > events
     [ "$(jq -c 'select(.event == "checkpoint") | [.round, .file]' events | tr -d '\n')" = '[25,"here"][50,"here"]' ]
     [ ! -e here ]
     train a.model --json --checkpoint-seconds 0.000001 > events
     [ "$(grep -c '"checkpoint"' events)" -eq $((rounds - 1)) ]
-    refuses 2 "--checkpoint-every takes a number of rounds from 1 on, not '0'" train a.model --checkpoint-every 0
+    refuses 2 "--checkpoint-every takes a number of rounds, at least 1, not '0'" train a.model --checkpoint-every 0
     refuses 2 "--checkpoint-seconds takes a number of seconds above 0, not 'x'" train a.model --checkpoint-seconds x
     refuses 2 "name the same file" train a.model --checkpoint a.model
     echo mine > mine
-    refuses 2 "'mine' is there and no checkpoint" train a.model --checkpoint mine
+    refuses 2 "'mine' exists and is not a checkpoint" train a.model --checkpoint mine
     [ "$(cat mine)" = mine ]
     cp a.model finished
-    refuses 2 "'finished' is a finished model, no checkpoint" train b.model --checkpoint finished
+    refuses 2 "'finished' is a finished model, not a checkpoint" train b.model --checkpoint finished
     refuses 1 "no such file or directory" train b.model --checkpoint none/file
 }
 
-# again OPTIONS...: killed after some rounds and resumed, against a whole run
+# again OPTIONS...: kills a run after some rounds, resumes it, and compares it with a complete run
 again() {
     interrupt KILL 4 --checkpoint-every 1 "$@"
     [ -e part.model.checkpoint ]
@@ -132,7 +132,7 @@ again() {
     cmp whole.model part.model
 }
 
-@test "every method, samples, warm starts, initial scores and matrices go on as they were" {
+@test "every method resumes exactly: with samples, warm starts, initial scores and matrices" {
     make_data
     for method in regression cocr mcrank mcrank-ordinal; do
         again --method $method
@@ -150,7 +150,7 @@ again() {
     again --method cocr --cost cost
 }
 
-@test "methods that raise a metric themselves go on as they were" {
+@test "methods that optimise a metric directly resume exactly" {
     gradus synth mcrank --queries 20 --documents 20 -o train.gradus
     gradus synth mcrank --queries 10 --documents 20 --seed 2 -o valid.gradus
     again --method coordinate-ascent --restarts 50
@@ -163,7 +163,7 @@ make_checkpoint() {
     [ -e part.model.checkpoint ]
 }
 
-@test "a checkpoint goes on only with its own data and recipe" {
+@test "a checkpoint resumes only with its own data and recipe" {
     make_data
     make_checkpoint
     cp part.model.checkpoint kept
@@ -173,16 +173,16 @@ make_checkpoint() {
     refuses 2 "other validation data" "$GRADUS" train --train train.gradus --valid train.gradus --patience 0 \
         -o part.model --rounds $rounds -q --resume
     cmp kept part.model.checkpoint
-    # a damaged one is refused, and left alone
+    # a damaged one is refused and left unchanged
     head -c 300 kept > part.model.checkpoint
     refuses 1 "part.model.checkpoint" train part.model -q --resume
     [ "$(wc -c < part.model.checkpoint)" -eq 300 ]
-    # without one training begins anew, and says so
+    # without one, training starts from scratch, with a note
     rm part.model.checkpoint
-    train part.model --resume 2>&1 > /dev/null | grep -q "no checkpoint 'part.model.checkpoint'; training begins anew"
-    # one that is there and not asked for is mentioned
+    train part.model --resume 2>&1 > /dev/null | grep -q "no checkpoint 'part.model.checkpoint'; training starts from scratch"
+    # an existing one is noted if --resume is not given
     cp kept part.model.checkpoint
-    train part.model 2>&1 > /dev/null | grep -q "with --resume training goes on from it"
+    train part.model 2>&1 > /dev/null | grep -q "add --resume to continue from it"
 }
 
 @test "a checkpoint is a model" {
@@ -194,7 +194,7 @@ make_checkpoint() {
 
 @test "interrupted before there is anything to save" {
     mkfifo rows
-    # rows without end; the training that reads them is told to stop
+    # endless rows; the training run that reads them is stopped
     (while :; do printf '1 qid:1 1:2\n0 qid:1 1:3\n' || exit 0; done > rows 2> /dev/null) &
     writer=$!
     "$GRADUS" train --train rows -o a.model > out 2> err &
@@ -206,7 +206,7 @@ make_checkpoint() {
     kill $writer 2> /dev/null || true
     wait $writer || true
     [ "$status" -eq 143 ]
-    [ "$(cat err)" = "gradus: interrupted while reading; there is nothing to save yet" ]
+    [ "$(cat err)" = "gradus: interrupted while reading; nothing to save yet" ]
     [ ! -s out ]
     [ "$(ls)" = "$(printf 'err\nout\nrows\n')" ]
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whole commands on small data.
+# Complete commands on small data.
 load common
 
 @test "eval agrees with values worked by hand" {
@@ -13,7 +13,7 @@ load common
     [ "$(jq -r '.[0] | .queries, .convention, .empty_queries' j | tr '\n' ' ')" = "3 gradus 1 " ]
 }
 
-@test "eval prints an array of rankers, also for one" {
+@test "eval --json prints an array of rankers, even for one" {
     make_small
     gradus eval small.txt feature:1 random --json | jq -e 'length == 2 and .[1].scores == "random"'
     gradus eval small.txt feature:1 --json | jq -e 'length == 1 and (.[0].metrics | has("ndcg@10"))'
@@ -61,7 +61,7 @@ load common
 @test "weights of rows and queries from files" {
     make_small
     printf '3\n1\n0\n' > q.weights
-    # p@1 by feature 2: the best of query 1 is d5 (0), of query 2 d6 (1): (3*0 + 1*1) / 4
+    # p@1 by feature 2: query 1 ranks d5 (grade 0) first, query 2 d6 (1): (3*0 + 1*1) / 4
     [ "$(gradus eval small.txt feature:2 --metric p@1 --query-weights q.weights --json | jq '.[0].metrics["p@1"]')" = 0.25 ]
     { echo 0.5; yes 0 | head -11; } > r.weights
     gradus convert small.txt weighted.txt --row-weights r.weights
@@ -96,13 +96,13 @@ load common
     gradus compare web.txt random feature:25 feature:1 --metric map > out
     grep -q "p (Holm)" out
     gradus compare web.txt random feature:25 + web.txt random feature:25 --metric map --combine fisher > out
-    grep -q "Fisher's combination over 2 sets" out
+    grep -q "p-values of 2 sets combined by Fisher's method" out
     refuses 2 "takes one metric" gradus compare web.txt random feature:25 --metric map,mrr
 }
 
-@test "compare knows metrics where less is better" {
+@test "compare handles metrics where lower is better" {
     make_small
-    # feature 1 misses the labels by less than feature 2 does
+    # feature 1 is closer to the labels than feature 2
     gradus compare small.txt feature:2 feature:1 --metric mse --sided 1 --json > j
     jq -e '.sets[0].contrasts[0] | .difference < 0 and .wins > .losses and .p < 0.5' j
     gradus compare small.txt feature:1 feature:2 --metric mse --sided 1 --json > j
@@ -143,7 +143,7 @@ load common
     gradus split web.txt --folds 5 -o folds --quiet
     cat folds/fold?/test.txt | sort | cmp - <(sort web.txt)
     gradus describe folds/fold1/train.txt folds/fold1/test.txt > out
-    grep -q "nothing leaks" out
+    grep -q "no leakage" out
 }
 
 @test "LETOR's five parts and folds" {
@@ -156,7 +156,7 @@ load common
     cmp letor/S1.txt letor/Fold2/test.txt
 }
 
-@test "JSON of every command, whatever bytes names are made of" {
+@test "JSON of every command is valid, whatever bytes names contain" {
     printf '1 qid:caf\351 1:2\n0 qid:caf\351 1:1\n2 qid:"\\ 1:1\n0 qid:"\\ 1:3\n' > odd.txt
     gradus describe odd.txt --json | jq -e .rows
     gradus convert odd.txt odd.gradus --json | jq -e '.queries == 2'
@@ -196,10 +196,10 @@ load common
     differ a.txt b.txt
 }
 
-@test "compare shows how changes are spread around 0" {
+@test "compare shows a histogram of the differences" {
     printf '1 qid:1 1:1 2:2\n0 qid:1 1:2 2:1\n1 qid:2 1:2 2:2\n0 qid:2 1:1 2:1\n' > two.txt
     gradus compare two.txt feature:1 feature:2 --metric p@1 > out
-    # query 1 is won, by the most there is; query 2 stays
+    # query 1 has the largest gain; query 2 is unchanged
     grep -q "1/1/0        █     █$" out
     gradus compare two.txt feature:2 feature:1 --metric p@1 > out
     grep -q "0/1/1  █     █$" out

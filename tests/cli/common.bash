@@ -1,5 +1,5 @@
-# What every test of the command shares: $GRADUS is the command; each test has a folder of its own.
-# Charts are drawn in the characters of the locale.
+# Shared by all tests of the command. $GRADUS is the command; each test has its own folder. Charts use the
+# characters of the locale.
 export LC_ALL=C.UTF-8
 
 setup() {
@@ -29,8 +29,8 @@ make_small() {
 DATA
 }
 
-# refuses STATUS MESSAGE COMMAND...: the command fails with that status, says nothing on standard
-# output and one line on standard error that contains the message.
+# refuses STATUS MESSAGE COMMAND...: checks that the command fails with that status, prints nothing to
+# standard output and one line with the message to standard error.
 refuses() {
     local wanted=$1 message=$2 got=0
     shift 2
@@ -50,7 +50,7 @@ lacks() {
     ! grep -q -- "$1" "$2"
 }
 
-# with_default OPTION VALUE WORDS...: the words, with the option unless they have it, in "words".
+# with_default OPTION VALUE WORDS...: sets "words" to the words, with the option added if it is absent.
 with_default() {
     local option=$1 value=$2 word
     shift 2

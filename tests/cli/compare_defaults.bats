@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# gradus compare without options, on too few queries; names of metrics as other tools write them;
-# suggestions.
+# gradus compare with default options and on too few queries; metric names of other tools; suggestions.
 load common
 
 @test "the default metric is one that compare takes" {
@@ -16,7 +15,7 @@ load common
     printf '1 qid:1 1:1\n0 qid:1 1:2\n' > one.txt
     refuses 2 "one.txt has 1 query with a value of map for both feature:1 and random: a comparison needs at least 2" \
         gradus compare one.txt feature:1 random --metric map
-    # of two queries one has no relevant document
+    # one of the two queries has no relevant document
     printf '0 qid:2 1:1\n0 qid:2 1:2\n' | cat one.txt - > two.txt
     refuses 2 "two.txt has 1 query with a value of ndcg@10" gradus compare two.txt feature:1 random
     refuses 2 "two.txt has 1 query" gradus compare two.txt feature:1 random --json

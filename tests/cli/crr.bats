@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Combined regression and ranking by the command.
+# Combined regression and ranking (crr) on the command line.
 load common
 
 make_sets() {
@@ -7,7 +7,7 @@ make_sets() {
     gradus synth mcrank --queries 20 --seed 2 -o valid.txt
 }
 
-# train OUTPUT OPTIONS...: a short training, quiet
+# train OUTPUT OPTIONS...: a short, quiet training run
 train() {
     local output=$1
     shift
@@ -34,7 +34,7 @@ above() {
     above "$(metric train.txt pairs.model mse)" "$(metric train.txt single.model mse)"
 }
 
-@test "a grid tells of its models and keeps one of them" {
+@test "a grid reports its models and keeps one of them" {
     make_sets
     gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \
         --lambda 1e-1,1e-3 --keep last --transform none -o grid.model 2> notes > out
@@ -43,7 +43,7 @@ above() {
     awk -v a="$best" -v b="$(metric valid.txt grid.model ndcg@10)" \
         'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }'
     grep -qE '^fit          alpha [01], lambda 0\.[01]+$' out
-    grep -qE '^speed .*, [0-9,]+ steps a second$' out
+    grep -qE '^speed .*, [0-9,]+ steps per second$' out
     fit=$(grep '^fit ' out)
     gradus show grid.model | grep -qxF "$fit"
     gradus train --method crr --train train.txt --valid valid.txt --steps 5000 --alpha 0,1 \
@@ -80,7 +80,7 @@ above() {
     grep -q "^size         30 support rows" out
 }
 
-@test "what cannot be trained is refused, and leaves no model" {
+@test "invalid settings are refused, and leave no model" {
     make_sets
     sed 's/^[0-9]*/1/' train.txt > same.txt
     refuses 1 "no query has rows with different labels" gradus train --method crr --train same.txt \
@@ -98,7 +98,7 @@ above() {
     [ ! -e a.model ]
 }
 
-@test "a lambda that leaves nothing, and labels that are mapped, are noted" {
+@test "a lambda that shrinks everything to 0, and mapped labels, are noted" {
     make_sets
     gradus train --method crr --train train.txt --steps 100 --lambda 1e9 -o a.model 2> notes > /dev/null
     grep -q "^note: lambda 1e+09 is far above the mean squared norm of the rows" notes
@@ -111,7 +111,7 @@ above() {
     [ ! -e b.model ]
 }
 
-@test "scales far apart are noted" {
+@test "very different scales are noted" {
     printf '%s\n' "0 qid:1 1:0.5 2:100000 3:1" "1 qid:1 1:1 2:5 3:2" "2 qid:1 1:0.1 2:7 3:1" > far.txt
     gradus train --method crr --train far.txt --transform none --step-rule pegasos --steps 100 \
         -o a.model 2> notes > /dev/null

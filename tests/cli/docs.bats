@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What docs/*.md show is what the program prints, and their commands run.
+# The commands in docs/*.md run, and print what the pages show.
 load common
 
-# The commands and outputs of the console blocks of a page, and what running them prints.
+# Runs the commands of the console blocks of a page, and compares their output with the page.
 check_page() {
     mkdir -p bin
     printf '#!/bin/sh\nexec "%s" "$@"\n' "$GRADUS" > bin/gradus
@@ -30,7 +30,7 @@ check_page() {
     done < names
 }
 
-@test "the data of a page, by jq" {
+@test "the data of a report page can be read with jq" {
     gradus synth mcrank --queries 8 -q -o test.txt
     gradus report --data test.txt feature:1 random -o report.html 2> err || skip "$(cat err)"
     command=$(grep '| jq' "$SOURCE/docs/report.md")
@@ -39,10 +39,10 @@ check_page() {
     jq -e '.[0][0] | .a == 0 and .b == 1' contrasts
 }
 
-@test "one is one" {
+@test "counts of one are singular" {
     printf '3 qid:1 1:1\n0 qid:1 1:2\n' > one.txt
     gradus eval one.txt feature:1 --metric map | grep -q "^one.txt: 1 query$"
-    gradus describe one.txt | grep -q "^queries      1, of 2 to 2 documents "
+    gradus describe one.txt | grep -q "^queries      1, with 2 to 2 documents each "
     printf '1\n2\n3\n' > scores
     refuses 1 "scores has 3 scores for 2 rows" gradus eval one.txt scores
     printf '1\n' > scores

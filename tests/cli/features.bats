@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Columns of text, features that are not used, and side files.
+# Text columns, features that are not used, and side files.
 load common
 
 make_csv() {
@@ -12,7 +12,7 @@ label,qid,url,a,b,c
 DATA
 }
 
-@test "a column of text is named in the error, with the options that leave it out" {
+@test "an error names the text column and the options that exclude it" {
     make_csv
     refuses 1 "t.csv:2:5: expected a number in column 'url', found 'http://x'; use 'ignore-column' or 'ignore-features'" \
         gradus describe t.csv
@@ -70,7 +70,7 @@ DATA
         cmp full less
     done
     gradus train --method svor-imc --train train.txt --ignore-features 2 --transform none -o a.model > out 2> err
-    grep -q "^note: this model uses every feature of a row" err
+    grep -q "^note: the scores of this model depend on all features" err
     gradus train --method svor-imc --train train.txt --ignore-features 2 --transform standardise -o a.model > out 2> err
     lacks "uses every feature" err
     gradus score a.model train.txt -o full
@@ -80,7 +80,7 @@ DATA
         jq -e '.[0].metrics["ndcg@10"] != .[1].metrics["ndcg@10"]'
 }
 
-# Rows without query ids: five, four and three of a query.
+# Rows without query ids: queries of five, four and three rows.
 make_sides() {
     make_small
     sed 's/ qid:[0-9]*//; s/ #.*//' small.txt > plain.txt
@@ -112,7 +112,7 @@ make_sides() {
     head -1 events | jq -e '.train.queries == 6 and .valid.queries == 3'
 }
 
-@test "wrong side files are named, with the line" {
+@test "errors in side files name the file and line" {
     make_sides
     rm plain.txt.query
     refuses 1 "'plain.txt' has no side file" gradus describe plain.txt --side-files

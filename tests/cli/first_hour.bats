@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The first hour of a new user: data, train, tune, compare, calibrate, ensemble, show, report.
 #
-# tests/cli/first_hour/*.txt hold the commands ("$ ..."), in order, each followed by what it prints,
-# word for word; times are replaced by TIME. After a change of output on purpose, one command
-# writes them anew, and git diff shows what changed:
+# tests/cli/first_hour/*.txt contain the commands ("$ ..."), in order, each followed by its exact output;
+# times are replaced by TIME. After an intended change of output, one command rewrites them, and git diff
+# shows what changed:
 #
 #     UPDATE=1 SOURCE=$PWD GRADUS=$PWD/build/release/gradus bats tests/cli/first_hour.bats
 load common
@@ -22,7 +22,7 @@ without_times() {
     sed -E -e 's/^(time|speed|memory)  .*/\1 TIME/' -e 's/ (all|1\/[0-9]+) +[0-9.]+$/ \1 TIME/'
 }
 
-# replay FILE: runs the commands of a page and prints it as it is now.
+# replay FILE: runs the commands of a page and prints the page with their current output.
 replay() {
     grep '^\$ ' "$1" | while IFS= read -r line; do
         printf '%s\n' "$line"
@@ -48,7 +48,7 @@ replay() {
     lacks '^gradus: ' all
 }
 
-# The same commands on real data: they succeed, and the models beat chance.
+# The same commands succeed on real data, and the models are better than random.
 @test "the first hour on MQ2008" {
     [ -d "$mq2008" ] || skip "MQ2008 is not there"
     put_on_path
@@ -63,7 +63,7 @@ replay() {
     lacks '^status ' all
     grep -qE '^method +lambdamart, trained on [0-9,]+ rows of 46 features' 2-train.txt
     awk '/^ndcg@10 / && NF == 3 { exit !($2 > $3 + 0.1) }' 2-train.txt
-    grep -q "is in 'tuned.model'" 3-tune.txt
+    grep -q "written to 'tuned.model'" 3-tune.txt
     grep -qE '^b - a +[-+]0\.[0-9]+' 4-compare.txt
     [ "$(grep -c '^expected calibration error' 5-calibrate.txt)" -eq 2 ]
     awk '/^ndcg@10 / { exit !($4 > 0.4) }' 6-ensemble.txt

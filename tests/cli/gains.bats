@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Gains of labels: --gain and --label-gain, and labels that are not whole numbers.
+# Gains of labels: --gain, --label-gain, and labels that are not whole numbers.
 load common
 
 make_sets() {
     gradus synth mcrank --queries 20 --documents 8 --features 5 -q -o train.txt
     gradus synth mcrank --queries 10 --documents 8 --features 5 --first-query 101 -q -o valid.txt
-    # labels 0, 0.5, 1, ...: no grades
+    # labels 0, 0.5, 1, ..., which are not grades
     for set in train valid; do
         awk '{ $1 = $1 / 2; print }' $set.txt > half_$set.txt
     done
     grep -q '^0.5 ' half_valid.txt
 }
 
-@test "lambdamart by a table of exponential gains is lambdamart by default" {
+@test "lambdamart with a table of exponential gains equals the default" {
     make_sets
     both=(train --train train.txt --valid valid.txt --rounds 20 -q)
     gradus "${both[@]}" -o a.model > a
@@ -23,14 +23,14 @@ make_sets() {
     cmp a.scores <(gradus score b.model valid.txt)
     cmp a.scores <(gradus score c.model valid.txt)
     [ "$(gradus score d.model valid.txt | cmp - a.scores 2>&1 | wc -l)" -eq 1 ]
-    # the recipe has them, the validation metric too
+    # the recipe and the validation metric use them, too
     gradus show b.model --json | grep -q '"label-gain": "0,1,3,7,15"'
     gradus show d.model --json | grep -q '"convention": "gradus, gain linear"'
     gradus show b.model --json | grep -q '"convention": "gradus, label-gain 0,1,3,7,15"'
     [ "$(gradus show a.model --json | grep -c '"gain": "\|"label-gain"')" -eq 0 ]
 }
 
-@test "gains are those of the metric: training and eval agree" {
+@test "training and eval use the same gains" {
     make_sets
     for gains in "--gain linear" "--label-gain 0,1,2,10,11"; do
         for method in lambdamart lambdarank listnet regression; do
@@ -43,7 +43,7 @@ make_sets() {
             grep "^ndcg@10 " out | grep -q "${value%% *}"
         done
     done
-    # listnet by gains is another model than by labels
+    # listnet with gains differs from listnet with labels
     gradus train --method listnet --train train.txt --rounds 5 -q -o a.model > out
     gradus train --method listnet --train train.txt --rounds 5 -q --gain exp -o b.model > out
     run cmp <(gradus score a.model valid.txt) <(gradus score b.model valid.txt)
@@ -81,10 +81,10 @@ make_sets() {
     [ "$(grep -c "gains are linear, and err is left out" err)" -eq 1 ]
     value=$(sed -n 's/^ndcg@10 *\([0-9.]*\).*/\1/p' evaluated)
     grep "^ndcg@10 " out | grep -q "$value"
-    # the same as linear gains of whole labels, which are twice these
+    # the same as linear gains of whole labels that are twice as large
     gradus train --train train.txt --valid valid.txt --rounds 9 --gain linear -q -o n.model > out
     cmp <(gradus score m.model valid.txt) <(gradus score n.model valid.txt)
-    # what is asked for wins
+    # an explicit option has precedence
     refuses 1 "is not a grade" gradus eval half_valid.txt m.model --convention gradus -q
     refuses 1 "is not a grade" gradus train --train half_train.txt --gain exp -q -o x.model
     gradus train --train half_train.txt --valid half_valid.txt --metric rmse --method regression \
@@ -92,7 +92,7 @@ make_sets() {
     [ "$(grep -c linear err)" -eq 0 ]
 }
 
-@test "every method that can use such labels does" {
+@test "all methods that support such labels accept them" {
     make_sets
     for method in lambdamart lambdarank ranknet listnet listmle rankboost coordinate-ascent \
         adarank-map adarank-ndcg ranksvm crr regression netreg; do
@@ -109,7 +109,7 @@ make_sets() {
     grep '"event": "done"' out | grep -q '"convention": "gradus, gain linear"'
 }
 
-@test "tune measures and trains by the gains it is given" {
+@test "tune evaluates and trains with the given gains" {
     make_sets
     gradus tune --method lambdamart,regression --train train.txt --valid valid.txt --test valid.txt \
         --label-gain 0,1,2,10,11 --budget 1 --space 'rounds=5' -q --json -o m.model > out

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Help, manual, reference and completion come from the same tables.
+# Help, manual pages, reference and completion are generated from the same tables.
 load common
 
-@test "every command explains itself" {
+@test "every command has help" {
     for name in $(gradus help --list); do
         gradus help "$name" > by-help
         gradus "$name" -h > by-option
@@ -11,11 +11,25 @@ load common
     done
 }
 
-@test "no option stands twice in a command" {
+@test "no option of a command is listed twice" {
     for name in $(gradus help --list); do
         [ "$name" = synth ] && continue # its kinds share names
         twice=$(gradus help "$name" | grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' | sort | uniq -d)
         [ -z "$twice" ] || { echo "$name: $twice"; return 1; }
+    done
+}
+
+@test "the examples of every command use options that exist" {
+    for name in $(gradus help --list); do
+        gradus help "$name" | sed -n '/^examples/,$p' | grep '^  gradus ' > examples
+        while read -r _ command words; do
+            gradus help "$command" > page
+            for word in $words; do
+                case $word in
+                --* | -[a-z]) grep -q -- " $word\b" page || { echo "no $word: $command $words"; return 1; } ;;
+                esac
+            done
+        done < examples
     done
 }
 
@@ -39,7 +53,7 @@ load common
     done
 }
 
-@test "the reference in docs/ is the one the program makes" {
+@test "the reference in docs/ is current" {
     gradus help --markdown > reference.md
     diff "$SOURCE/docs/reference.md" reference.md
 }
@@ -62,7 +76,7 @@ TRY
     bash try.bash
 }
 
-@test "version, overview, and what nobody knows" {
+@test "version, overview, and unknown topics" {
     [ "$(gradus --version)" = "gradus $(sed -n 's/.*GRADUS_VERSION "\(.*\)"/\1/p' "$SOURCE/include/gradus.h")" ]
     gradus help > overview
     grep -q "^usage: gradus COMMAND" overview

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Help is complete, fits the terminal, and shows a method's own options; names of other tools work.
+# Help is complete, fits the terminal, and shows the options of a method; aliases of options work.
 load common
 
 squeeze() {
     tr -d ' \n'
 }
 
-@test "no help text is cut, and every option shows its default" {
+@test "no help text is truncated, and every option shows its default" {
     gradus help --markdown > reference.md
-    # Choices without a default were cut.
+    # A list of choices without a default was truncated.
     sed 's/\\|/!/g' reference.md | awk -F'|' '/^\| `-/ && $4 ~ /!/ { print $4 }' > choices
     [ "$(wc -l < choices)" -gt 20 ]
     if grep -v '; default [a-z0-9-]* $' choices; then return 1; fi
@@ -25,7 +25,7 @@ squeeze() {
     done
 }
 
-@test "help fits the width, and is not paged where it is no terminal" {
+@test "help fits the width, and is not paged without a terminal" {
     export PAGER="touch $PWD/paged; cat"
     for width in 60 80; do
         for name in $(gradus help --list) metrics methods ndcg lambdamart letor4 t; do
@@ -43,7 +43,7 @@ squeeze() {
     [ ! -e paged ]
 }
 
-@test "a terminal has a pager, unless it is switched off" {
+@test "a terminal uses a pager, unless it is switched off" {
     command -v script > /dev/null || skip "no script"
     shown() { # PAGER=... words: what a terminal shows
         env -u COLUMNS TERM=xterm "$1" script -qec "stty cols 100; $GRADUS help metrics" /dev/null < /dev/null
@@ -59,7 +59,7 @@ squeeze() {
     grep -q "ndcg" out
 }
 
-@test "--method METHOD --help shows what the method reads" {
+@test "--method METHOD --help shows the options of the method" {
     gradus train --method lambdamart --help > page
     grep -q -- '--truncation' page
     grep -q -- '--leaves' page
@@ -77,14 +77,14 @@ squeeze() {
     grep -q '(net; *$\|(net; default net)' page
     gradus train --method ranksvm --help | squeeze > page
     refuses 2 "unknown value of 'method': 'lamdamart'; did you mean 'lambdamart'?" gradus train --method lamdamart --help
-    refuses 2 "the learner 'linear' is not for 'mcrank'" gradus train --method mcrank --learner linear --help
+    refuses 2 "the learner 'linear' cannot be used with the method 'mcrank'" gradus train --method mcrank --learner linear --help
 }
 
 @test "options in a method's help are accepted by it" {
     gradus synth web --queries 5 -o data.txt -q
     for method in cocr lambdamart mcrank; do
         # All of them at once, each with its default.
-        COLUMNS=100 gradus train --method "$method" --help | sed -n '/^settings/,/^how data/p' | tr -s ' \n' ' ' |
+        COLUMNS=100 gradus train --method "$method" --help | sed -n '/^most important settings/,/^how data/p' | tr -s ' \n' ' ' |
             sed 's/ --/\n--/g' | sed -n 's/^\(--[a-z0-9-]*\) [A-Z].*default \([^ )(]*\)).*/\1 \2/p' > defaults
         [ "$(wc -l < defaults)" -gt 5 ]
         sed -i 's/^--rounds .*/--rounds 2/' defaults
@@ -93,7 +93,7 @@ squeeze() {
     done
 }
 
-@test "names of other tools are taken, with - and _ alike" {
+@test "option names of other tools are accepted, with - or _" {
     gradus synth web --queries 20 -o data.txt -q
     gradus train --train data.txt --leaves 7 --rounds 3 --learning-rate 0.2 --min-rows 5 --row-fraction 0.8 --feature-fraction 0.7 \
         --l2 2 --depth 4 --bins 63 --patience 9 --truncation 10 -o a.model -q > /dev/null
@@ -116,11 +116,11 @@ squeeze() {
     lacks num_leaves out
     refuses 2 "'leaves' stands there twice" gradus tune --method regression --train data.txt --folds 3 --space 'num_leaves=4|8, leaves=3'
     gradus train --help > page
-    sed -n '/^names of other tools/,/^$/p' page | grep -q -- '--leaves  *--num-leaves'
+    sed -n '/^aliases/,/^$/p' page | grep -q -- '--leaves  *--num-leaves'
     grep -q '^| `--leaves` | `--num-leaves' "$SOURCE/docs/reference.md"
 }
 
-@test "completion knows topics, methods, metrics, and files elsewhere" {
+@test "completion of topics, methods, metrics and files" {
     gradus help --completion bash > completion
     touch some-file.txt
     cat > try.bash <<'TRY'

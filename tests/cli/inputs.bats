@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Data without query ids, data that cannot be learned from, models to start from, and memory.
+# Data without query ids, data that cannot be trained on, warm starts, and memory.
 load common
 
 # Twelve rows without query ids, three grades.
@@ -15,7 +15,7 @@ methods() {
     gradus help methods | awk '/^  [a-z]/ { print $1 }' | grep -vxE 'feature|random'
 }
 
-@test "data without query ids need --one-query, or a method of single rows" {
+@test "data without query ids need --one-query or a pointwise method" {
     make_rows > rows.txt
     make_queries | sed 's/qid:[0-9]*/qid:7/' > one.txt
     gradus convert rows.txt rows.gradus
@@ -64,7 +64,7 @@ ndcg() {
     gradus eval valid.txt "$1" --metric ndcg@10 --json -q | jq '.[0].metrics["ndcg@10"]'
 }
 
-@test "training on from a model never gives a worse one on --valid" {
+@test "a warm start never gives a worse model on --valid" {
     gradus synth mcrank --queries 20 --seed 1 -o train.txt -q
     gradus synth mcrank --queries 20 --seed 2 -o valid.txt -q
     awk '{ $1 = 4 - $1; print }' train.txt > wrong.txt
@@ -93,7 +93,7 @@ ndcg() {
         gradus train --method mcrank --train train.txt --start e.model -o b.model
 }
 
-# The address sanitizer reserves more addresses than a limit would allow.
+# The address sanitizer reserves more address space than a limit would allow.
 limits_memory() {
     (ulimit -v 3000000 && "$GRADUS" --version > /dev/null 2>&1)
 }
@@ -125,7 +125,7 @@ limit_memory() {
         -o b.model)
 }
 
-@test "labels that are no numbers name the file, line and column" {
+@test "errors for labels that are not numbers name file, line and column" {
     for label in nan inf -inf 1e400 x; do
         printf '1 qid:1 1:2\n%s qid:1 1:3\n' "$label" > a.txt
         printf 'label,qid,a\n1,1,2\n%s,1,3\n' "$label" > a.csv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Data of LETOR under the default convention: a note names the convention of its papers.
+# For LETOR data under the default convention, a note names the convention of the LETOR papers.
 load common
 
 # make_letor FEATURES NAME: two queries of documents with names like NAME, in which a # becomes the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# --max-memory holds for every command that reads data, by an estimate before memory is taken.
+# --max-memory applies to every command that reads data, by an estimate before memory is allocated.
 load common
 
 # Two rows with a large feature id: 160 MB if stored dense.
@@ -21,7 +21,7 @@ message="'wide.txt', stored dense, with 2 rows of 20000000 features needs about 
     [ ! -e wide.model ]
 }
 
-@test "the same data pass where the limit allows them, sparse or dense" {
+@test "the same data are accepted within the limit, sparse or dense" {
     make_wide
     printf '0.5\n0.25\n' > wide.scores
     gradus eval wide.txt wide.scores --max-memory 100M > out
@@ -46,7 +46,7 @@ message="'wide.txt', stored dense, with 2 rows of 20000000 features needs about 
         gradus convert wide.txt wide.gradus --transform minmax --max-memory 100M
 }
 
-@test "a packed binary file is counted as it is unpacked" {
+@test "a compressed binary file is counted by its uncompressed size" {
     gradus synth web --queries 60 -o web.gradus -q
     gzip -k web.gradus
     refuses 1 "'web.gradus.gz', read from a pipe or decompressed, needs about" \

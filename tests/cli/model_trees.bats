@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Model trees and bagged model trees, as a user would: training, showing, scoring, the same bytes.
+# Model trees and bagged model trees on the command line: train, show, score, identical bytes.
 load common
 
-# One feature with a step and slopes, one that is noise: 4 documents a query.
+# One feature with a step and slopes, one of noise: 4 documents per query.
 make_steps() {
     awk -v queries="${1:-60}" 'BEGIN { for (q = 1; q <= queries; q++) for (d = 0; d < 4; d++) {
         x = (q * 7 + d * 31) % 101 / 10; z = (q * 13 + d * 5) % 17
@@ -44,8 +44,8 @@ bag() {
     [ "$(gradus score a.model train.txt | wc -l)" -eq 240 ]
 }
 
-# Follows the tree and the equation of its leaf, as the JSON has them.
-@test "scores are those of the tree as it is shown" {
+# Scores by following the tree and the equation of its leaf, from the JSON.
+@test "scores match the tree as shown" {
     make_steps > train.txt
     tree a.model --unpruned > /dev/null
     gradus show a.model --tree 1 --json | jq -c .tree > tree.json
@@ -134,7 +134,7 @@ bag() {
     paste a c | awk '{ d = $1 - $2 } d * d > 1e-8 { print; exit 1 }'
 }
 
-@test "a weight counts as so many rows" {
+@test "a weight of n counts as n rows" {
     make_steps 40 > rows.txt
     awk '{ print NR % 3 }' rows.txt > weights
     awk '{ for (i = 0; i < NR % 3; i++) print }' rows.txt > train.txt
@@ -179,7 +179,7 @@ bag() {
     gradus show six.model --json | jq -e '.trees == 24 and .rounds == 6 and .probabilities'
 }
 
-@test "one training gives the curve against rounds" {
+@test "one training run gives the curve by round" {
     make_sets
     bag a.model --valid valid.txt --metric err --patience 0 --keep last --json > events
     jq -se '[.[] | select(.event == "round") | .valid] | length == 6' events

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Experiments of multipartite ranking, made small, on data made up here.
+# Experiments of multipartite ranking, scaled down, on generated data.
 load common
 
-# Ratings by 40 users of 12 movies, in the form of MovieLens.
+# Ratings of 12 movies by 40 users, in the format of MovieLens.
 make_movielens() {
     mkdir -p data/movielens-100k
     cd data/movielens-100k || exit 1
@@ -22,14 +22,14 @@ make_movielens() {
     cd ../.. || exit 1
 }
 
-@test "the simulation sets estimated functions beside theory, and draws them" {
+@test "the simulation compares estimated functions with theory, and draws them" {
     gradus reproduce multipartite-figure1 --scale 0.1 -q --svg figure.svg > out
     grep -qE "^ORBOOST +theta_1 +-[0-9.]+ +[0-9.]+ +-2.06" out
     grep -qE "^PROPODDS +theta_1 +-[0-9.]+ +[0-9.]+ +-4.37" out
     grep -qE "^SVOR-IMC +theta_1 +-[0-9.]+ +[0-9.]+ +-1.20" out
     grep -qE "^SVOR-IMC +f0\* = 1/2 +-[0-9.]+ +[0-9.]+ +-1.02" out
     grep -q "largest on \[-3, 3\]" out
-    grep -qE "^(shown|denied): SVOR-IMC has steps" out
+    grep -qE "^(not )?confirmed: SVOR-IMC has steps" out
     [ "$(grep -c "<path" figure.svg)" = 8 ]
     ! grep -q nan figure.svg
     gradus reproduce multipartite-simulation --scale 0.1 -q > again
@@ -68,7 +68,7 @@ make_movielens() {
     grep -qE "^c_13 = 10 +correlation +-?[0-9.]+" out
 }
 
-@test "data that are not there are named" {
+@test "missing data are named" {
     for name in table2 table3 figure3 figure4; do
         refuses 1 "needs 'movielens-100k' in the folder 'data'" gradus reproduce multipartite-$name -q
         refuses 1 "needs nowhere/movielens-100k/u.genre, not found" gradus reproduce multipartite-$name -q --data nowhere

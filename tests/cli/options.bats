@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Options given twice, several files of data, numbers that are too large.
+# Repeated options, several data files, numbers that are too large.
 load common
 
 @test "an option is given once" {
@@ -48,13 +48,13 @@ load common
     printf 'label,qid,y\n1,9,2\n0,9,3\n' > y.csv
     refuses 1 "feature 1 is 'x' in 'x.csv' and 'y' in 'y.csv'" \
         gradus train "${method[@]}" --train x.csv --train y.csv -o m
-    refuses 2 "--train takes data, and 'whole.model' is a model" \
+    refuses 2 "--train takes data, but 'whole.model' is a model" \
         gradus train "${method[@]}" --train a.txt --train whole.model -o m
-    refuses 2 "'b.txt', which is read" \
+    refuses 2 "would overwrite the input 'b.txt'" \
         gradus train "${method[@]}" --train a.txt --train b.txt -o ./b.txt
 }
 
-@test "whole numbers past 64 bits are refused, not taken for the largest" {
+@test "whole numbers beyond 64 bits are refused, not clamped" {
     make_small
     for number in 18446744073709551616 99999999999999999999999 -1 1e3 '' ' 1' 0x10; do
         refuses 2 "--seed takes a whole number from 0 to 18446744073709551615" \
@@ -70,7 +70,7 @@ load common
     gradus synth web --queries 2 --seed 18446744073709551615 > largest
     gradus train --method lambdamart --rounds 2 --min-rows 1 --train small.txt -q -o m > out
     for number in 18446744073709551616 0 -1; do
-        refuses 2 "--tree takes a whole number from 1 on" gradus show m "--tree=$number"
-        refuses 2 "--importance takes a whole number from 1" gradus show m "--importance=$number"
+        refuses 2 "--tree takes a whole number, at least 1" gradus show m "--tree=$number"
+        refuses 2 "--importance takes a whole number, at least 1" gradus show m "--importance=$number"
     done
 }

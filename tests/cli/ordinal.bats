@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Ordinal methods on the command line: predicted grades, thresholds shown, mistakes refused.
+# Ordinal methods on the command line: predicted grades, thresholds, errors.
 load common
 
 setup_file() {
@@ -20,20 +20,20 @@ setup() {
     [ "$(wc -l < grades)" -eq 400 ]
     [ -z "$(grep -v '^[0-4]$' grades)" ]
     refuses 2 "gives a score, and no grades" gradus score pairs.model train.txt --grades
-    refuses 2 "not both" gradus score odds.model train.txt --grades --probabilities
+    refuses 2 "cannot be combined" gradus score odds.model train.txt --grades --probabilities
 }
 
-@test "eval measures grades, and counts them" {
+@test "eval evaluates predicted grades, and prints the confusion matrix" {
     gradus score odds.model train.txt --grades -o grades
     gradus eval train.txt odds.model --grades --metric accuracy,kappa --json > by_model
     gradus eval train.txt grades --metric accuracy,kappa --json > by_file
     [ "$(grep -o '"metrics": {[^}]*}' by_model)" = "$(grep -o '"metrics": {[^}]*}' by_file)" ]
-    gradus eval train.txt odds.model --confusion --metric mae | grep -q "labels (down)"
+    gradus eval train.txt odds.model --confusion --metric mae | grep -q "confusion matrix of odds.model: rows by label (down)"
     refuses 1 "is not a grade: accuracy takes predicted grades" \
         gradus eval train.txt odds.model --metric accuracy
 }
 
-@test "thresholds are shown, with what they stand for" {
+@test "thresholds are shown, with the costs they imply" {
     gradus show odds.model | grep -q "thresholds on the output"
     gradus show orboost.model | grep -q "costs of ranking a grade"
     gradus show linear.model | grep -q "log likelihood"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the page of gradus report needs of other commands: scales of searches, recipes of models.
+# Output of other commands that the report page needs: scales of searches, recipes of models.
 load common
 
 setup_file() {
@@ -14,7 +14,7 @@ setup() {
     cp "$BATS_FILE_TMPDIR"/TRAIN "$BATS_FILE_TMPDIR"/VALID .
 }
 
-@test "a tuning names the options that it searches on a logarithmic scale" {
+@test "a tuning run names the options that it searches on a logarithmic scale" {
     gradus tune --method lambdamart,regression --train TRAIN --valid VALID --budget 2 -q --json --journal j.jsonl \
         --space 'leaves=4..8:log, learning-rate=0.1..0.2, min-rows=5..9:log, rounds=2' > events
     head -n 1 j.jsonl | jq -e '.log_scale == "leaves,min-rows"'
@@ -31,7 +31,7 @@ recipe_of() {
     gradus show "$1" | sed -n '/^recipe  /,/[^\\]$/p' | sed '1s/^recipe *//'
 }
 
-# Trains NAME.model with options, moves it away, runs the recipe of the model, and compares the bytes.
+# Trains NAME.model with options, runs the recipe of the model, and compares both models.
 trains_the_same() {
     local name=$1
     shift
@@ -52,7 +52,7 @@ trains_the_same() {
     [ "$(awk 'length > 88' command)" = "" ]
     trains_the_same b --method cocr --cost oerr --train TRAIN --rounds 3 --seed 7 --metric ndcg@5,map
     trains_the_same c --method regression --learner m5p --train TRAIN --unpruned
-    # what a method implies is left out, and what overrides it is not, even if it is the default
+    # settings implied by a method are omitted; overrides are kept, even if they are defaults
     trains_the_same d --method ranknet --train TRAIN --rounds 300 --transform none
     grep -q -- "--rounds 300" <(tr -d '\\\n' < command)
     trains_the_same e --method listnet --train TRAIN --valid VALID --rounds 2
@@ -62,7 +62,7 @@ trains_the_same() {
     grep -q -- "--preset" command
 }
 
-@test "words of a recipe are quoted as a shell needs" {
+@test "the words of a recipe are quoted for a shell" {
     mkdir "it's here"
     trains_the_same "it's here/a b" --method regression --train TRAIN --rounds 2
     grep -qF -- "-o 'it'\\''s here/a b.model'" command

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files that a command reads and files that it writes.
+# No command overwrites a file that it reads, or writes two outputs to one file.
 load common
 
-# Data, a model of them, and copies to be in danger: IN is what each test reads.
+# Data, a model trained on them, and copies that commands might overwrite: IN is the input of each test.
 make_inputs() {
     make_small
     gradus train --method mcrank --rounds 2 --min-rows 1 --train small.txt -o small.model -q > out
@@ -11,8 +11,8 @@ make_inputs() {
     printf '1\n%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 > weights.txt
 }
 
-# protects INPUT COMMAND...: with @ in the command as any name of the input, it is refused, and every
-# file is as it was.
+# protects INPUT COMMAND...: the command, in which @ stands for any name of the input, is refused, and all
+# files are unchanged.
 protects() {
     local input=$1 word alias
     shift
@@ -22,7 +22,7 @@ protects() {
         local words=()
         for word in "$@"; do words+=("${word//@/$alias}"); done
         sha256sum -- *.* hard > before
-        refuses 2 "'$input', which is read" gradus "${words[@]}" ||
+        refuses 2 "would overwrite the input '$input'" gradus "${words[@]}" ||
             { echo "of: gradus ${words[*]}"; return 1; }
         sha256sum --quiet -c before
         [ -L symbolic ]
@@ -74,7 +74,7 @@ protects() {
             reproduce) kind=ordinal-table1 ;;
             *) kind= ;;
             esac
-            # either it is read, and -o may not have it, or it is written, and a word may not
+            # if it is read, -o must not name it; if it is written, an argument must not
             case $name in
             --per-query | --svg | --checkpoint | --journal)
                 [ "$command" != reproduce ] || continue
@@ -89,35 +89,35 @@ protects() {
     done
 }
 
-@test "split does not write a part over its data" {
+@test "split does not overwrite its data" {
     make_small
     mkdir -p parts/fold1 parts/Fold2
     for part in parts/train.txt parts/test.txt; do
         cp small.txt "$part"
-        refuses 2 "'$part', which is read" gradus split "$part" --fractions 50,50 -o parts
+        refuses 2 "would overwrite the input '$part'" gradus split "$part" --fractions 50,50 -o parts
         cmp small.txt "$part"
         rm "$part"
     done
     cp small.txt parts/fold1/test.txt
-    refuses 2 "which is read" gradus split parts/fold1/test.txt --folds 3 -o parts
+    refuses 2 "would overwrite the input" gradus split parts/fold1/test.txt --folds 3 -o parts
     cmp small.txt parts/fold1/test.txt
     rm parts/fold1/test.txt
     ln -s ../small.txt parts/valid.txt
-    refuses 2 "'small.txt', which is read" gradus split small.txt --fractions 34,33,33 -o ./parts/
+    refuses 2 "would overwrite the input 'small.txt'" gradus split small.txt --fractions 34,33,33 -o ./parts/
     [ "$(ls parts)" = "$(printf 'Fold2\nfold1\nvalid.txt')" ]
     rm parts/valid.txt
     gradus split small.txt --fractions 34,33,33 -o parts -q
     gradus split small.txt --fractions 34,33,33 -o . -q
 }
 
-@test "a folder of data that is read keeps its files" {
+@test "the files of an input folder are not overwritten" {
     mkdir -p sets/Fold1
     make_small
     for f in 1 2 3 4 5; do
         mkdir -p "sets/Fold$f"
         for part in train vali test; do cp small.txt "sets/Fold$f/$part.txt"; done
     done
-    refuses 2 "a data file in 'sets', which is read" gradus tune --method regression --budget 1 \
+    refuses 2 "a data file in the input folder 'sets'" gradus tune --method regression --budget 1 \
         --fold-dirs sets -o sets/Fold3/vali.txt
     cmp small.txt sets/Fold3/vali.txt
     gradus tune --method regression --budget 1 --fold-dirs sets -o sets/best.model -q > out
@@ -140,21 +140,21 @@ protects() {
     gradus eval small.txt small.scores --per-query /dev/null > /dev/null
 }
 
-@test "outputs that the command makes up do not replace inputs either" {
+@test "output names chosen by the command do not overwrite inputs either" {
     make_inputs
     cp small.model new.checkpoint
-    refuses 2 "'new.checkpoint', which is read" gradus train --method regression --train small.txt \
+    refuses 2 "would overwrite the input 'new.checkpoint'" gradus train --method regression --train small.txt \
         --start new.checkpoint -o new
     cmp small.model new.checkpoint
     cp small.scores report.html
-    refuses 2 "'report.html', which is read" gradus report --data small.txt report.html
+    refuses 2 "would overwrite the input 'report.html'" gradus report --data small.txt report.html
     cmp small.scores report.html
     cp small.txt data.txt
-    refuses 2 "which is read" gradus convert - data.txt < data.txt
+    refuses 2 "would overwrite the input" gradus convert - data.txt < data.txt
     cmp small.txt data.txt
 }
 
-@test "what is read and written by design stays so" {
+@test "files that are read and written by design" {
     make_inputs
     gradus tune --method regression --train small.txt --folds 3 --budget 1 --journal j -q > a
     gradus tune --method regression --train small.txt --folds 3 --budget 1 --journal j -q > b
@@ -170,7 +170,7 @@ protects() {
     done
 }
 
-@test "tune takes only a journal for its journal" {
+@test "tune accepts only a journal as its journal" {
     make_small
     local tune=(gradus tune --method regression --train small.txt --folds 3 --budget 1 -q --journal)
     gzip -c < /dev/null > empty.gz
@@ -184,7 +184,7 @@ protects() {
         cmp "$file" copy
     done
     "${tune[@]}" whole > a
-    "${tune[@]}" begun > b # what a run that was killed leaves
+    "${tune[@]}" begun > b # as left by a killed run
     [ "$(head -n 1 begun)" = "$(head -n 1 whole)" ]
     head -c 40 whole > torn
     "${tune[@]}" torn > b

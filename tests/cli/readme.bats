@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What README.md shows is what the program prints.
+# The commands of README.md print what it shows.
 load common
 
 @test "the tour of the README, word for word" {

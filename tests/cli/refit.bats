@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `gradus tune -o` trains the chosen settings on again, and for how many rounds.
+# The data and number of rounds with which `gradus tune -o` trains the best settings again.
 load common
 
-# Rounds of a model.
+# The number of rounds of a model.
 rounds_of() {
     gradus show "$1" --json | grep -o '"rounds": [0-9]*' | head -1 | cut -d ' ' -f 2
 }
@@ -22,7 +22,7 @@ rounds_of() {
         [ "$(rounds_of m.model)" -eq "$(awk -v r="$found" 'BEGIN { print int(r + 0.5) }')" ]
     done
     gradus tune --method regression --fold-dirs letor --budget 1 --space 'rounds=3, patience=0' \
-        -o m.model -q | grep -q "trained on 20 queries for [1-3] rounds\? (the mean of the folds)"
+        -o m.model -q | grep -q "trained on 20 queries for [1-3] rounds\? (mean of the folds)"
 }
 
 # Two folds of 12 queries of 4 rows: the first has 8 queries, the second 7 and a half.
@@ -37,9 +37,9 @@ join_two() {
     gradus tune --method regression --fold-dirs one,two --budget 1 --space 'rounds=2' -q \
         -o m.model > out
     grep -q "trained on 12 queries" out
-    # rows that are twice in a fold stay so
+    # rows that occur twice in a fold still do
     gradus show m.model | grep -q "64 rows"
-    # the same rows in one file are the same model
+    # the same rows in one file give the same model
     cat a.txt b.txt b.txt c.txt > joined.txt
     gradus train --method regression --train joined.txt --rounds "$(rounds_of m.model)" -q \
         --min-rows 20 -o n.model

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# gradus report: one page from models, data and files of JSON. How it looks is tests/web's matter.
+# gradus report: one page from models, data and JSON files. tests/web tests the page in a browser.
 load common
 
 setup_file() {
@@ -21,12 +21,12 @@ needs_charts() {
     [ ! -e "$BATS_FILE_TMPDIR/no-charts" ] || skip "$(cat "$BATS_FILE_TMPDIR/no-charts")"
 }
 
-# The JSON in a page.
+# Prints the JSON of a page.
 data_of() {
     sed -n 's|.*<script type="application/json" id="data">\(.*\)</script>$|\1|p' "$1"
 }
 
-@test "a page has all it needs, and its data are those of eval and compare" {
+@test "a page is self-contained, and its numbers are those of eval and compare" {
     needs_charts
     gradus report --data test.txt a.model b.model random -o report.html --title 'A & B'
     [ "$(grep -c '<html' report.html)" -eq 1 ]
@@ -49,7 +49,7 @@ data_of() {
     jq -e --slurpfile s show.json '.models[0] | .method == "lambdamart" and (.curve | length) == ($s[0].curve | length) and .best_round == $s[0].best_round' data.json
 }
 
-@test "ranks of documents, by hand" {
+@test "ranks of documents, worked by hand" {
     needs_charts
     make_small
     printf '%s\n' 5 4 3 3 1 1 2 3 4 5 0 0 > up.scores
@@ -80,7 +80,7 @@ data_of() {
     data_of r.html | jq -e '.sets[0].convention == "letor4" and .sets[0].contrasts == []'
 }
 
-@test "many queries are thinned out, and few kept whole" {
+@test "many queries are thinned, few are kept completely" {
     needs_charts
     awk 'BEGIN { for (q = 1; q <= 4100; q++) printf "1 qid:%d 1:%d\n0 qid:%d 1:2\n", q, q % 5, q }' > many.txt
     gradus report --data many.txt feature:1 random -o r.html
@@ -90,7 +90,7 @@ data_of() {
     [ "$(stat -c %s r.html)" -lt 3000000 ]
 }
 
-@test "a journal that was cut, and values of queries left out" {
+@test "a truncated journal; values by query are left out" {
     needs_charts
     gradus report "$SOURCE/tests/web/tune.jsonl" "$SOURCE/tests/web/reproduction.json" -o runs.html
     data_of runs.html > /dev/null # of several lines
@@ -99,7 +99,7 @@ data_of() {
     jq -e '.runs[0].values[1].value.valid == 0.41 and (.runs[1].cut | not)' data.json
 }
 
-@test "queries without a value are no failure" {
+@test "queries without a value are not an error" {
     needs_charts
     printf '0 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n0 qid:2 1:3 2:2\n' > none.txt
     gradus report --data none.txt feature:1 feature:2 -o r.html
@@ -109,7 +109,7 @@ data_of() {
     data_of r.html | jq -e '.sets[0] | .systems[0].means[0].low == null and .contrasts[0][0].p == null'
 }
 
-@test "nothing in names can end the data" {
+@test "names cannot end the script element" {
     needs_charts
     printf '1 qid:</script> 1:1 # docid = <!--\n0 qid:</script> 1:2\n' > evil.txt
     gradus report --data evil.txt feature:1 random -o r.html
@@ -117,12 +117,12 @@ data_of() {
     data_of r.html | jq -e '.sets[0].query_names == ["</script>"]'
 }
 
-@test "what is refused" {
+@test "errors" {
     needs_charts
     refuses 2 "gradus report needs models" gradus report
     refuses 2 "--data needs models or scores to evaluate on 'test.txt'" gradus report --data test.txt
-    refuses 2 "there is no file 'none.model'" gradus report none.model
-    refuses 2 "'feature:1' is not a model, and needs data" gradus report feature:1
+    refuses 2 "no such file: 'none.model'" gradus report none.model
+    refuses 2 "'feature:1' is not a model and needs data" gradus report feature:1
     refuses 1 "cannot open 'none.txt'" gradus report --data none.txt a.model
     refuses 1 "none.scores" gradus report --data test.txt none.scores
     refuses 2 "--data needs the name of a file" gradus report --data , a.model
@@ -146,13 +146,13 @@ data_of() {
     [ ! -e report.html ]
 }
 
-@test "a model of other features" {
+@test "a model with other features" {
     needs_charts
     make_small
     refuses 2 "a.model on small.txt: the model has 50 features, the data 2" gradus report --data small.txt a.model
 }
 
-@test "a model that is damaged" {
+@test "a damaged model" {
     needs_charts
     head -c 2000 a.model > cut.model
     refuses 1 "cut.model" gradus report cut.model
@@ -165,7 +165,7 @@ data_of() {
     cmp <(sed 's/ -o -//' page) <(gradus report a.model -o - | sed 's/ -o -//')
 }
 
-@test "without the library of charts it says what to install" {
+@test "without Chart.js the error names the package to install" {
     [ -n "${WITHOUT_CHARTS-}" ] || skip "WITHOUT_CHARTS names no command"
     refuses 1 "apt-get install libjs-chart.js" "$WITHOUT_CHARTS" report a.model
     "$WITHOUT_CHARTS" show a.model > out

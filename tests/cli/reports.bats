@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What calibrate, ensemble and score report of their work; JSON with the same shape for one and many.
+# The reports of calibrate, ensemble and score; JSON with the same structure for one and for many.
 load common
 
 setup_file() {
@@ -27,7 +27,7 @@ setup() {
     [ "$(stat -c %s c.model)" = "$(sed -nE 's/^size +([0-9,]+) bytes$/\1/p' out | tr -d ,)" ]
 }
 
-@test "calibrate --json has the numbers that eval finds" {
+@test "calibrate --json has the numbers of eval" {
     gradus calibrate mc.model other.txt --test test.txt --metric ndcg@5,map -o c.model --json > j
     jq -e '.file == "c.model" and .calibration == "ls" and [.sets[].set] == ["fit", "test"]' j
     for set in 0 1; do
@@ -43,14 +43,14 @@ setup() {
     [ ! -e x.model ]
 }
 
-@test "a model that only ranks has no log loss before" {
+@test "a model without probabilities has no log loss before" {
     gradus calibrate lambda.model other.txt --how isotonic -o c.model --json > j 2> err
     jq -e '.sets[0].models | .[0].log_loss == null and .[1].log_loss > 0' j
 }
 
-@test "ensemble reports the weights and what members and ensemble reach" {
+@test "ensemble reports the weights and metrics of members and ensemble" {
     gradus ensemble mc.model lambda.model --valid other.txt --test test.txt -o e.model > out 2> err
-    grep -q "^ensemble     weighted-sum of 2 models, fitted on 160 rows, 8 queries$" out
+    grep -q "^ensemble     weighted-sum, 2 models, fitted on 160 rows, 8 queries$" out
     [ "$(grep -cE '^model +weight +ndcg@10 +log loss +calibration error$' out)" -eq 2 ]
     [ "$(grep -cE '^(mc|lambda).model +[0-9.]{6} ' out)" -eq 4 ]
     gradus ensemble mc.model lambda.model --valid other.txt --test test.txt -o e.model --json > j 2> err
@@ -61,7 +61,7 @@ setup() {
     grep -qE "^lambda.model +0.5000$" out
 }
 
-@test "a member that is left out has the weight 0" {
+@test "an excluded member has weight 0" {
     gradus train -q --method regression --train train.txt --rounds 1 --leaves 2 -o weak.model > out
     gradus ensemble mc.model weak.model lambda.model --valid other.txt --rates 10000 -o e.model --json > j 2> err
     [ "$(gradus show e.model --json | jq '.members | length')" -lt 3 ]
@@ -81,10 +81,10 @@ setup() {
         jq -e '(.probabilities | length == 160 and all(length == 5)) and .grade_values == [0, 1, 2, 3, 4]'
     gradus score mc.model test.txt --grades > grades
     gradus score mc.model test.txt --json --grades | jq -r '.grades[]' | diff - grades
-    refuses 2 "--json with --run-name needs a file" gradus score feature:1 small.txt --run-name a --json
+    refuses 2 "--json with --run-name needs an output file" gradus score feature:1 small.txt --run-name a --json
 }
 
-@test "numbers are numbers in JSON, and one ranker has the shape of several" {
+@test "JSON has numbers as numbers, and the same structure for one ranker" {
     gradus eval test.txt mc.model --json | jq -e 'type == "array" and .[0].scores == "mc.model"'
     gradus eval test.txt mc.model --calibration --json | jq -e 'type == "array" and .[0].brier > 0'
     gradus compare test.txt mc.model lambda.model --json | jq -e '.sided == 2 and .confidence == 0.95'

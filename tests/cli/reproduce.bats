@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Experiments of the papers: what they print, that they go on where they were, and what they refuse.
+# Experiments of the papers: output, resuming, and errors.
 load common
 
 small() {
     gradus reproduce cocr-table1 --scale 0.01 -q "$@"
 }
 
-# A folder of five parts, as LETOR has them.
+# A folder of five parts in the layout of LETOR.
 make_letor() {
     mkdir -p data/mq2008
     for part in 1 2 3 4 5; do
@@ -14,19 +14,19 @@ make_letor() {
     done
 }
 
-@test "an experiment prints ours beside the paper's, and whether its finding held" {
+@test "an experiment prints results beside the paper's, and whether its claims are confirmed" {
     small > out
     grep -q "^cocr-table1: ERR of COCR's costs, linear regression" out
     grep -qE "^LTRC1 +direct +0.4470" out
     grep -qE "^synth web +direct +0\.[0-9]{4} +0\.[0-9]{4}" out
-    grep -qE "^(shown|denied): COCR with the oerr cost" out
+    grep -qE "^(not )?confirmed: COCR with the oerr cost" out
 }
 
-@test "what is not a set of the paper is only shown, and sets of the data are taken" {
+@test "data sets that the paper lacks are shown without comparison" {
     make_letor
     small --data data --json | jq -e '.tables[0].cells | map(select(.row == "MQ2008")) | length == 4'
     small --data data --json | jq -e 'all(.tables[0].cells[] | select(.row == "MQ2008"); .paper == null and .verdict == "" and .ours > 0)'
-    # fold directories of the same parts give the same figures
+    # fold folders of the same parts give the same numbers
     mkdir -p folds/mq2008
     for fold in 1 2 3 4 5; do
         mkdir folds/mq2008/Fold$fold
@@ -40,7 +40,7 @@ make_letor() {
     cmp parts.json folds.json
 }
 
-@test "sets of the paper that a user has are held against its figures" {
+@test "data sets of the paper are compared with its numbers" {
     mkdir -p data/ltrc1 data/mslr-web10k/Fold1
     gradus synth web --queries 12 -q -o data/ltrc1/set1.train.txt
     gradus synth web --queries 6 --first-query 101 -q -o data/ltrc1/set1.valid.txt
@@ -67,23 +67,23 @@ make_letor() {
     [ "$(wc -l < one.jsonl)" = "$before" ]
 }
 
-@test "killed at any moment, it goes on and loses at most what was running" {
+@test "killed at any moment, it resumes and loses only what was running" {
     gradus reproduce cocr-table5 --scale 0.02 -q --journal whole.jsonl --json > whole
     for stop in KILL:0.02 INT:0.05 KILL:0.1 INT:0.2; do
-        # a shell's "&" makes children ignore SIGINT
+        # background jobs of a shell ignore SIGINT
         env --default-signal=INT "$GRADUS" reproduce cocr-table5 --scale 0.02 -q \
             --journal part.jsonl --json > part &
         sleep ${stop#*:}
         kill -s ${stop%:*} $! && wait $! || true
     done
-    # as if it had been killed while it wrote; before the header it would not be a journal
+    # as if killed while writing; before the header it would not be a journal
     [ ! -s part.jsonl ] || printf '{"key":"half of a li' >> part.jsonl
     gradus reproduce cocr-table5 --scale 0.02 -q --journal part.jsonl --json > part
     cmp whole part
     jq -s 'length' part.jsonl > /dev/null
 }
 
-@test "interrupted, it says how to go on" {
+@test "interrupted, it prints how to resume" {
     "$GRADUS" reproduce cocr-table7 --scale 0.1 --journal a.jsonl > out 2> err &
     running=$!
     for _ in $(seq 100); do
@@ -95,7 +95,7 @@ make_letor() {
     status=0
     wait $running || status=$?
     [ "$status" -eq 143 ]
-    grep -q "what is finished is kept in 'a.jsonl'" err
+    grep -q "finished work is saved in 'a.jsonl'" err
     [ ! -s out ]
 }
 
@@ -106,7 +106,7 @@ make_letor() {
     ! grep -q nan figure.svg
 }
 
-@test "CRR's tables run small, on stand-ins and on sets of the data" {
+@test "CRR's tables run scaled down, on substitutes and on given data" {
     for name in crr-table1 crr-table3 crr-figure1; do
         gradus reproduce $name --scale 0.001 -q --journal crr.jsonl --json > one
         jq -e '.tables[0].cells | length > 8 and all(.[]; .ours >= 0)' one
@@ -125,13 +125,13 @@ make_letor() {
     [[ "$output" == *"nowhere/mq2008"* ]]
 }
 
-@test "the list says what each experiment needs and takes" {
+@test "the list shows the data and time that each experiment needs" {
     gradus reproduce --list > out
     grep -qE "^cocr-table1 +[0-9]+ (s|min) +- +ERR of COCR" out
     gradus reproduce --list --json | jq -e 'all(.[]; .takes != "" and .family != "")'
 }
 
-@test "what it refuses" {
+@test "errors" {
     run gradus reproduce cocr-table99
     [ "$status" -eq 2 ]
     [[ "$output" == *"unknown experiment 'cocr-table99'; did you mean 'cocr-table"* ]]
@@ -162,7 +162,7 @@ make_letor() {
     [ "$status" -eq 1 ]
 }
 
-@test "calibrated AdaBoost.MH: small, from data that are there, and without any" {
+@test "calibrated AdaBoost.MH: scaled down, with and without data" {
     mkdir -p data/mq2008
     for part in 1 2 3 4 5; do
         gradus synth mcrank --queries 6 --documents 12 --grade-fractions 60,25,15 --first-query $((part * 10)) \
@@ -170,7 +170,7 @@ make_letor() {
     done
     gradus reproduce calibrated-table2 --scale 0.01 -q --data data > out
     grep -qE "^MQ2008, mean NDCG +AdaBoost.MH, trees +0\.[0-9]{4} +0\.[0-9]{4} +0.4843" out
-    grep -qE "^(shown|denied): ensembles of calibrated models" out
+    grep -qE "^(not )?confirmed: ensembles of calibrated models" out
     gradus reproduce calibrated-figure2 --scale 0.01 -q --data data --json |
         jq -e '.figures[0].series | length == 5'
     gradus reproduce calibrated-figure3 --scale 0.01 -q --data data > out

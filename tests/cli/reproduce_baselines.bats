@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The experiments of LETOR's baselines and of McRank, in small.
+# The experiments of LETOR's baselines and of McRank, scaled down.
 load common
 
 make_letor() {
@@ -10,7 +10,7 @@ make_letor() {
     done
 }
 
-@test "every method that is trained stands in the table of baselines, and in no other set" {
+@test "the table of baselines has every trained method, and only the given set" {
     make_letor
     gradus reproduce letor-baselines --scale 0.001 --data data -q --json > out
     jq -e '.tables | length == 1' out
@@ -22,7 +22,7 @@ make_letor() {
                 grep -q "^$method" rows || { echo "$method is not in the table"; return 1; } ;;
         esac
     done
-    # one is the best, and all others are held against it
+    # one is the best, and all others are compared with it
     jq -e '[.tables[0].cells[] | select(.column == "best")] | length == 1 and .[0].p == null' out
     jq -e 'all(.tables[0].cells[] | select(.column != "best"); .p > 0 and .p <= 1)' out
     jq -e '[.tables[0].cells[].ours] | max == ([$cells[0].tables[0].cells[] | select(.column == "best").ours] | .[0])' \
@@ -31,23 +31,23 @@ make_letor() {
     jq -e '.claims | length == 1' out
 }
 
-@test "without data it says what it needs" {
+@test "without data the error names what is needed" {
     mkdir empty
     run gradus reproduce letor-baselines -q --data empty
     [ "$status" -eq 1 ]
     [[ "$output" == *"'empty/ohsumed/"* ]]
 }
 
-@test "McRank's table has three sizes, and the paper's figures beside the largest" {
+@test "McRank's table has three sizes, and the paper's numbers beside the largest" {
     gradus reproduce mcrank-table1 --scale 0.002 -q --json > out
     jq -e '[.tables[0].cells[].row] | unique | length == 3' out
     jq -e '[.tables[0].cells[] | select(.paper != null)] | length == 4 and all(.row == "64 queries")' out
     jq -e '(.claims | length == 3) and (.notes | length == 2)' out
-    # its trials serve the figure
+    # the figure reuses its trials
     lines=$(wc -l < mcrank.jsonl)
     gradus reproduce mcrank-figure1 --scale 0.002 -q --svg figure.svg > text
     [ "$(wc -l < mcrank.jsonl)" = "$lines" ]
-    grep -qE "^(shown|denied): the order of Table 1" text
+    grep -qE "^(not )?confirmed: the order of Table 1" text
     grep -q "<svg" figure.svg
 }
 

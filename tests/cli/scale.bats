@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Features of different scales: the transform that is chosen, steps that do not diverge, and models
-# that rank no better than a constant.
+# Features on different scales: the choice of a transform, training that does not diverge, and models that
+# rank no better than a constant.
 load common
 
 make_sets() {
@@ -54,7 +54,7 @@ setting() {
     done
 }
 
-@test "a transform that is given is not chosen again" {
+@test "an explicit transform is used as given" {
     make_sets
     train a.model --method crr --steps 5000 --transform none
     lacks "chose transform" notes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Scoring rules: one model, ranked by any gain, cost or population.
+# Scoring rules: one model ranks by any gain, cost or population.
 load common
 
 # A model that gives probabilities of five grades, and one that does not.
@@ -17,7 +17,7 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || exit 1
 }
 
-# same_order A B: two files of scores put the rows in the same order, ties and all
+# same_order A B: two score files rank the rows in the same order, including ties
 same_order() {
     paste "$1" "$2" | sort -g -k1,1 -k2,2 |
         awk 'NR > 1 && (($1 > a) != ($2 > b) || $2 < b) { exit 1 } { a = $1; b = $2 }'
@@ -60,7 +60,7 @@ same_order() {
         --scoring weights-and-scales --weights 2,1,3,1,1 --scales 0,2,2,5,8
 }
 
-@test "optimal scores order alike where the theory says so" {
+@test "optimal scores give the same order where theory says so" {
     gradus score mcrank.model data.txt --scoring expected-grade -o grade
     gradus score mcrank.model data.txt --scoring cost-ratio --cost linear -o linear
     same_order grade linear
@@ -69,7 +69,7 @@ same_order() {
     same_order gain exponential
     gradus score mcrank.model data.txt --scoring weights-and-scales --scales 0,1,3,7,15 -o scales
     same_order gain scales
-    if same_order grade gain; then return 1; fi # they differ, or this is no test
+    if same_order grade gain; then return 1; fi # they must differ for this test to mean anything
 }
 
 @test "a cost from a file, and one that breaks the condition" {
@@ -99,7 +99,7 @@ same_order() {
     [ "$(cat nothing)" = 0 ]
 }
 
-@test "repairs change what they say, and only that" {
+@test "repairs change only what they are documented to change" {
     gradus score mcrank.model data.txt --probabilities -o p
     gradus score mcrank.model data.txt --probabilities --repair pav -o q
     cmp p q # the softmax needs none
@@ -115,16 +115,16 @@ same_order() {
     cmp plain none
 }
 
-@test "eval takes the rules, and the cost of risk is that of cost-ratio" {
+@test "eval accepts scoring rules, and --cost sets risk and cost-ratio" {
     gradus score cocr.model data.txt --scoring cost-ratio --cost squared -q -o scores
     gradus eval data.txt scores --cost squared --metric risk,ndcg@10 -q --json | jq -S .[0].metrics > a
     gradus eval data.txt cocr.model --scoring cost-ratio --cost squared --metric risk,ndcg@10 -q --json |
         jq -S .[0].metrics > b
     cmp a b
-    refuses 2 "--scoring is for models" gradus eval data.txt scores --scoring hard
+    refuses 2 "--scoring applies to models" gradus eval data.txt scores --scoring hard
 }
 
-@test "what cannot be is told" {
+@test "errors" {
     refuses 2 "only by output: it gives no probabilities" gradus score lambdamart.model data.txt --scoring hard
     refuses 2 "'prior' is for models that give probabilities" gradus score lambdamart.model data.txt --prior 1
     refuses 2 "'gains' has 2 numbers, and the model 5 grades: 0, 1, 2, 3, 4" gradus score cocr.model data.txt --scoring expected-gain --gains 1,2
@@ -132,9 +132,9 @@ same_order() {
     refuses 2 "'weights' takes numbers from 0 up" gradus score cocr.model data.txt --scoring weights-and-scales --weights 1,1,1,1,-1
     refuses 2 "'scales' may not fall" gradus score cocr.model data.txt --scoring weights-and-scales --scales 4,3,2,1,0
     refuses 2 "'prior' adds up to 0" gradus score cocr.model data.txt --scoring hard --prior 0,0,0,0,0
-    refuses 2 "'sum' uses none" gradus score cocr.model data.txt --prior 1,1,1,1,1
+    refuses 2 "and 'sum' does not" gradus score cocr.model data.txt --prior 1,1,1,1,1
     refuses 2 "without repair there are only expected grades" gradus score cocr.model data.txt --scoring hard --repair none
-    refuses 2 "--scoring is for models, and 'random' is none" gradus score random data.txt --scoring hard
+    refuses 2 "--scoring applies to models, and 'random' is not one" gradus score random data.txt --scoring hard
 }
 
 @test "costs of wrong shape are noted in training" {

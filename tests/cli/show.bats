@@ -2,7 +2,7 @@
 # gradus show: recipe, size, curve, importance, trees.
 load common
 
-# Two features, of which the first decides: a tree that can be worked by hand.
+# Two features, of which only the first is informative: a tree that can be worked by hand.
 make_tiny() {
     for q in 1 2 3 4 5; do
         printf '0 qid:%d 1:0 2:5\n1 qid:%d 1:1 2:5\n2 qid:%d 1:2 2:5\n' $q $q $q
@@ -38,7 +38,7 @@ make_tiny() {
     [ "$(grep -c '^[^t]*1 < ' out)" -eq 2 ]
     gradus show tiny.model --tree 1 --json | jq -e '.tree | length == 5 and .[0].rows == 15'
     refuses 2 "--tree 2: tiny.model has trees 1 to 1" gradus show tiny.model --tree 2
-    refuses 2 "--tree takes a whole number from 1 on, not '0'" gradus show tiny.model --tree 0
+    refuses 2 "--tree takes a whole number, at least 1, not '0'" gradus show tiny.model --tree 0
 }
 
 @test "importance" {
@@ -79,14 +79,14 @@ make_tiny() {
         "$(gradus show a.model --json | jq .rounds_done)" ]
 }
 
-@test "what is no model" {
+@test "files that are not models" {
     printf '1\n2\n' > scores
     refuses 1 "scores" gradus show scores
     refuses 1 "none.model" gradus show none.model
     refuses 2 "gradus show needs one model" gradus show
 }
 
-@test "a linear model: its equations" {
+@test "the equations of a linear model" {
     make_tiny
     gradus train --method regression --learner linear --train tiny.txt -o line.model > report 2> notes
     grep -q "^note: 1 feature is constant: left out$" notes

@@ -23,12 +23,12 @@ facts() {
     gradus show "$1" | sed -e 1d -e '/^importance/,$d' -e 's/, [0-9,.]* \(bytes\|kB\)$//'
 }
 
-# sized MODEL WEIGHT: each member of MODEL weighs the same.
+# sized MODEL WEIGHT: all members of MODEL have this weight.
 equal_weights() {
     gradus show "$1" --json | jq -e --argjson w "$2" '[.members[].weight] | all(. == $w)'
 }
 
-# The importance of an ensemble is the mean of the members' shares with their absolute weights.
+# The importance of an ensemble is the mean of the members' fractions, by their absolute weights.
 check_importance() {
     local model=$1
     shift
@@ -45,7 +45,7 @@ check_importance() {
         and ((.importance | map(.gain) | add) - 1 | fabs) < 1e-12'
 }
 
-@test "probabilities, all the same" {
+@test "probabilities with equal weights" {
     gradus ensemble mc.model cal.model --way mean -q -o e.model
     facts e.model > found
     cat > wanted <<'TEXT'
@@ -167,8 +167,8 @@ TEXT
     gradus show all.model > out
     grep -q "^method       calibrated$" out
     grep -q "^rounds       [24] of " out
-    grep -q "^size         [48] trees and products that vote, [0-9]* splits, " out
-    grep -qE "^1 votes +[0-9.e-]+ +ls +[24] trees that vote, [0-9]+ splits$" out
+    grep -q "^size         [48] voting trees and products, [0-9]* splits, " out
+    grep -qE "^1 votes +[0-9.e-]+ +ls +[24] voting trees, [0-9]+ splits$" out
     gradus show all.model --json | jq -e '.voters == ([.members[] | select(.calibration == "ls") | .voters] | add)
         and all(.members[]; .calibrations[0].parameters | length > 1)'
 }

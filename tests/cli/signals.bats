@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Signals: what they stop, how fast, with which status, and what is left behind.
+# Signals: what they stop, how fast, the exit status, and the files left behind.
 load common
 
-# start COMMAND...: in the background; $pid is the command itself, and SIGINT is not ignored, as a
-# shell makes it for "&".
+# start COMMAND...: runs it in the background; $pid is the command itself, and SIGINT is not ignored, as it
+# is in background jobs of a shell.
 start() {
     env --default-signal=INT,HUP "$GRADUS" "$@" > out 2> err &
     pid=$!
 }
 
-# end_with SIGNAL: sends it, and waits for the $status and how long it took ($took, in tenths of a second).
+# end_with SIGNAL: sends it, and sets the exit $status and the time it $took, in tenths of a second.
 end_with() {
     local began
     began=$(date +%s%N)
@@ -19,7 +19,7 @@ end_with() {
     took=$((($(date +%s%N) - began) / 100000000))
 }
 
-# wait_until COMMAND...: until it succeeds (half a minute at most)
+# wait_until COMMAND...: waits until it succeeds, up to half a minute
 wait_until() {
     for _ in $(seq 1500); do
         ! "$@" 2> /dev/null || return 0
@@ -28,13 +28,13 @@ wait_until() {
     return 1
 }
 
-# rows_without_end: data that never end for the pipe "rows", until its reader ends
+# rows_without_end: writes endless data to the pipe "rows", until its reader ends
 rows_without_end() {
     (yes "$(printf '1 qid:1 1:2 2:1\n0 qid:1 1:3 2:4')" > rows) > /dev/null 2>&1 3>&- &
     writer=$!
 }
 
-@test "a support vector machine of 200 grades is cancelled while it is fitted" {
+@test "the fit of a support vector machine with 200 grades is cancelled" {
     awk 'BEGIN { srand(7)
         for (i = 0; i < 2500; i++) {
             printf "%d qid:%d", int(rand() * 200), i / 50 + 1
@@ -47,7 +47,7 @@ rows_without_end() {
         end_with TERM
         [ "$status" -eq 143 ] || { echo "$method: $status"; cat err; return 1; }
         [ "$took" -lt 50 ] || { echo "$method took $took"; return 1; }
-        grep -q "^gradus: interrupted while fitting; there is nothing to save yet$" err
+        grep -q "^gradus: interrupted while fitting; nothing to save yet$" err
         [ ! -e a.model ] && [ ! -e a.model.checkpoint ]
     done
 }
@@ -65,7 +65,7 @@ rows_without_end() {
         kill $writer 2> /dev/null || true
         [ "$status" -eq "$wanted" ] || { echo "$words, $signal: $status"; cat err; return 1; }
         [ "$took" -lt 50 ]
-        # nothing if it had not begun to work, or did not get to the end of it within a second
+        # no output if it had not started, or did not stop by itself within a second
         [ ! -s err ] || [ "$(cat err)" = "gradus: interrupted" ] || { cat err; return 1; }
         cmp <(ls -I out -I err) <(grep -v '^out$\|^err$' before) || { echo "$words leaves files"; return 1; }
     done <<'COMMANDS'
@@ -105,7 +105,7 @@ COMMANDS
     [ "$took" -lt 8 ]
 }
 
-@test "what a killed writer left is removed by the next, and nothing else" {
+@test "the next run removes the temporary files of a killed one, and nothing else" {
     make_small
     mkdir a.model.gradus-folder
     touch a.model.gradus-abc12 a.model.gradus-ABC123 a.model.backup b.model.gradus-abc123 a.model.gradus-abc123x
@@ -126,8 +126,8 @@ COMMANDS
     [ ! -e b.txt.gradus-000000 ]
 }
 
-# truncated FILE COMMAND...: cuts a file short while the command has it mapped, and waits at the pipe
-# "rest" for more data.
+# truncated FILE COMMAND...: truncates a file while the command has it mapped and waits for more data from
+# the pipe "rest".
 truncated() {
     local file=$1
     shift
@@ -140,7 +140,7 @@ truncated() {
     wait $pid || status=$?
 }
 
-@test "a data file that is truncated while it is read is named" {
+@test "the error names a data file that is truncated while it is read" {
     [ -e /proc/self/maps ] || skip "there is no /proc/self/maps"
     make_small
     gradus synth web --queries 200 -q -o 'big set.gradus'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The counts of scripts/test.sh and scripts/parity.sh (scripts/tally.sh).
+# The counting of tests by scripts/test.sh and scripts/parity.sh (scripts/tally.sh).
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -75,7 +75,7 @@ testcase() { # NAME STATUS [MESSAGE]
     [[ $output == *"skipped, and not in tests/skips.txt: test_some/test_memory: nobody knows (debug)"* ]]
 }
 
-@test "another reason than the listed one fails, too" {
+@test "a skip with another reason than the listed one fails" {
     CI=true
     tally_skipped "web_report: no node" debug
     tally_skipped "web_report: no browser" debug

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Names in data are not obeyed by the terminal: control characters are shown, not sent.
+# Names in data cannot control the terminal: control characters are printed escaped.
 load common
 
 esc=$'\033'
 
-# Escape sequences, a bell, a carriage return, DEL, CSI as one character (U+009B), a byte that is no
-# UTF-8, and a newline in the names of features, queries and documents; and a character that is fine.
+# Escape sequences, a bell, a carriage return, DEL, CSI as one character (U+009B), a byte that is not
+# UTF-8, and a newline in the names of features, queries and documents; and one valid non-ASCII character.
 make_hostile() {
     {
         printf 'label,qid,docid,f\033]0;pwned\a\033[31m,g\r\177\302\233,"h\nforged\xff",\xc3\xa4\n'
@@ -16,7 +16,7 @@ make_hostile() {
     } > hostile.csv
 }
 
-# clean FILE...: newlines and tabs are the only control characters, and all is UTF-8.
+# clean FILE...: checks that the only control characters are newlines and tabs, and that all is UTF-8.
 clean() {
     local file
     for file in "$@"; do
@@ -28,13 +28,13 @@ clean() {
     done
 }
 
-# shows COMMAND...: whatever comes of it, what it prints is clean.
+# shows COMMAND...: whether or not it succeeds, its output is clean.
 shows() {
     gradus "$@" > out 2> err || true
     clean out err || { echo "of gradus $*"; return 1; }
 }
 
-@test "what commands print of hostile names is clean" {
+@test "the output of commands with hostile names is clean" {
     make_hostile
     local train=(train --method lambdamart --rounds 3 --min-rows 1 --train hostile.csv)
     gradus "${train[@]}" -q -o m > /dev/null
@@ -95,7 +95,7 @@ shows() {
     [ -e "p${esc}/fold1/train.txt" ]
 }
 
-@test "data for machines keep their bytes" {
+@test "machine-readable output keeps the bytes" {
     make_hostile
     gradus convert hostile.csv a.csv -q
     gradus convert a.csv b.csv -q
@@ -107,7 +107,7 @@ shows() {
     gradus show m --json | jq -r '.. | strings' | grep -qF "f${esc}]0;pwned"
 }
 
-@test "the command to resume with can be pasted, whatever the names" {
+@test "the printed resume command can be pasted, whatever the names" {
     make_hostile
     local model="m${esc}'\\x.model" found=no word
     timeout -s INT 1 "$GRADUS" train --method lambdamart --rounds 1000000 --leaves 2 --min-rows 1 \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Training: what it makes, how it says so, and that the same data and options give the same bytes.
+# Training: models, output, and identical bytes for the same data and options.
 load common
 
 # Three small sets of three grades or more, as text.
@@ -9,7 +9,7 @@ make_sets() {
     gradus synth mcrank --queries 20 --seed 3 -o test.txt
 }
 
-# train OUTPUT OPTIONS...: a short training, quiet
+# train OUTPUT OPTIONS...: a short, quiet training run
 train() {
     local output=$1
     shift
@@ -35,17 +35,17 @@ above() {
     done
 }
 
-@test "the summary tells what came of it" {
+@test "the summary" {
     make_sets
     train a.model --method lambdamart --valid valid.txt --test test.txt > out
     [ "$(head -1 out)" = a.model ]
     grep -qE "^rounds       [0-9]+ of 12; " out
-    grep -qE "^best round   [0-9]+, which the model keeps: ndcg@10 0\.[0-9]{4} on valid$" out
+    grep -qE "^best round   [0-9]+, kept by the model: ndcg@10 0\.[0-9]{4} on valid$" out
     grep -qE "^size         [0-9]+ trees?, [0-9]+ leaves$" out
     grep -q "^convention gradus$" out
     grep -qE "^metric +train +valid +test$" out
     grep -qE "^time         read .*, bin .*, train .*, evaluate " out
-    grep -qE "^memory       [0-9]+ MB at most$" out
+    grep -qE "^memory       [0-9]+ MB peak$" out
     grep -q "gradus show a.model" out
 }
 
@@ -62,7 +62,7 @@ above() {
     [ "$(tail -1 events | jq .rounds)" = "$best" ]
 }
 
-@test "events for machines, one a line" {
+@test "JSON events, one per line" {
     make_sets
     train a.model --method regression --json --checkpoint-every 5 > events
     [ "$(jq -r .event events | uniq -c | tr -s ' \n' ' ')" = \
@@ -72,11 +72,11 @@ above() {
     jq -se '.[-1].metrics | keys == ["train"]' events
 }
 
-@test "lines now and then where there is no terminal, none with --quiet" {
+@test "occasional lines without a terminal, none with --quiet" {
     make_sets
     gradus train --train train.txt --valid valid.txt -o a.model --rounds 12 --leaves 8 > out 2> err
     [ "$(grep -c '^round' err)" -ge 4 ]
-    grep -qE "^round 10 of 12: ndcg@10 train 0\.[0-9]{4} valid 0\.[0-9]{4} best 0\.[0-9]{4} at [0-9]+ " err
+    grep -qE "^round 10 of 12: ndcg@10 train 0\.[0-9]{4} valid 0\.[0-9]{4} best 0\.[0-9]{4} \(round [0-9]+\) " err
     train b.model --valid valid.txt > out 2> err
     [ ! -s err ]
     cmp a.model b.model
@@ -137,14 +137,14 @@ above() {
         gradus train --train $file -o other.model -q --rounds 12 --leaves 8 > /dev/null
         cmp text.model other.model
     done
-    # a CSV file names its features, and so does the model; scores are the same
+    # a CSV file names its features, so the model does; scores are the same
     gradus train --train train.csv -o csv.model -q --rounds 12 --leaves 8 > /dev/null
     gradus score text.model test.txt > a
     gradus score csv.model test.txt > b
     cmp a b
 }
 
-@test "a warm start goes on from a model" {
+@test "a warm start continues from a model" {
     make_sets
     train all.model --method regression --rounds 12 > /dev/null
     train half.model --method regression --rounds 6 > /dev/null
@@ -159,7 +159,7 @@ above() {
         train x.model --method mcrank --start half.model
 }
 
-@test "scores to begin with" {
+@test "initial scores" {
     make_sets
     gradus score feature:1 train.txt -o train.scores
     gradus score feature:1 valid.txt -o valid.scores
@@ -173,7 +173,7 @@ above() {
     refuses 2 "one output" train x.model --method mcrank --initial train.scores
 }
 
-@test "early stopping, and what is kept" {
+@test "early stopping, and the rounds that are kept" {
     make_sets
     gradus train --train train.txt --valid valid.txt -o best.model -q --rounds 200 --leaves 8 --patience 5 \
         --learning-rate 0.5 --json > events
@@ -184,7 +184,7 @@ above() {
     [ "$(gradus show best.model --json | jq .rounds)" = "$best" ]
     gradus train --train train.txt --valid valid.txt -o last.model -q --rounds 200 --leaves 8 --patience 5 \
         --learning-rate 0.5 --keep last > out
-    grep -q "^best round   $best; the model keeps all: ndcg@10 " out
+    grep -q "^best round   $best; the model keeps all rounds: ndcg@10 " out
     [ "$(gradus show last.model --json | jq .rounds)" = "$done" ]
 }
 
@@ -194,7 +194,7 @@ above() {
     gradus show a.model --json | jq -e '.recipe | .rounds == 3 and .leaves == 10 and .["learning-rate"] == 0.05'
 }
 
-@test "weights belong to the training data" {
+@test "weights apply to the training data" {
     make_sets
     rows=$(wc -l < train.txt)
     yes 1 | head -"$rows" > ones
@@ -230,7 +230,7 @@ above() {
         awk 'NR > 1 { s = 0; for (i = 1; i <= NF; i++) { if ($i < 0) bad = 1; s += $i }
             if (s < 1 - 1e-12 || s > 1 + 1e-12) bad = 1 } END { exit bad }' p
     done
-    # the expected grade of mcrank is what its probabilities say
+    # the expected grade of mcrank follows from its probabilities
     train a.model --method mcrank > /dev/null
     gradus score a.model test.txt --probabilities > p
     gradus score a.model test.txt --scoring expected-grade > s
@@ -252,7 +252,7 @@ above() {
     cmp wanted found
 }
 
-@test "a bar on a terminal, as wide as that is" {
+@test "a progress bar fits the width of the terminal" {
     command -v script > /dev/null || skip "no script"
     gradus synth mcrank --queries 200 -o train.gradus
     for columns in 60 100; do
@@ -260,7 +260,7 @@ above() {
             /dev/null > screen < /dev/null
         tr '\r' '\n' < screen | sed -n 's/^\x1b\[K//p' | grep '^[0-9]*/40 ' > bars
         grep -qE '^40/40 █+ ndcg@10 .*valid 0\.[0-9]{4}' bars
-        # bytes that do not begin a character take no column
+        # UTF-8 continuation bytes take no column
         [ "$(LC_ALL=C sed 's/[\x80-\xbf]//g' bars | awk '{ print length }' | sort -n | tail -1)" -lt $columns ]
     done
 }

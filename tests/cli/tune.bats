@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# gradus tune: searches, tournaments, folds, going on after it was stopped, and mistakes.
+# gradus tune: searches, tournaments, folds, resuming, and errors.
 load common
 
 make_sets() {
@@ -18,20 +18,20 @@ cup() {
         --budget 4 --space 'rounds=8' "$@"
 }
 
-@test "one method: the best settings, and their model" {
+@test "one method: the best settings and their model" {
     make_sets
     gradus tune --method lambdamart --train train.txt --valid valid.txt --test test.txt \
         --space 'rounds=9, leaves=2..8, learning-rate=0.05..0.5:log' -o best.model > out 2> err
     [ "$(grep -c ' 1/9 ' out)" -eq 6 ]
     [ "$(grep -c ' 1/3 ' out)" -eq 2 ]
     [ "$(grep -c ' all ' out)" -eq 1 ]
-    grep -q "all with rounds=9" out
-    grep -q "13/13 trainings, best ndcg@10" err
+    grep -q "all trials: rounds=9" out
+    grep -q "13/13 training runs, best ndcg@10" err
     wanted=$(sed -n 's/^ndcg@10 on 8 test queries: \([0-9.]*\),.*/\1/p' out)
     gradus eval test.txt best.model --metric ndcg@10 | grep -q "$wanted"
 }
 
-@test "a tournament is the same again, and on any number of threads" {
+@test "a tournament gives the same results again, and with any number of threads" {
     make_sets
     cup --json --threads 1 -o a.model > a.jsonl
     cup --json --threads 3 -o a.model > b.jsonl
@@ -45,23 +45,23 @@ cup() {
     [ "$(grep -c seconds a.jsonl)" -eq 15 ]
     cup > out 2> err
     grep -q "95% interval" out
-    grep -q "corrected by Holm" out
-    grep -q "The best settings of each" out
+    grep -q "Holm's correction" out
+    grep -q "Best settings of each method" out
 }
 
-@test "stopped at any moment it goes on, and comes to the same end" {
+@test "stopped at any moment, it resumes to the same results" {
     make_sets
     cup --json -o whole.model > whole.jsonl
     for signal in KILL INT KILL TERM KILL INT KILL; do
         delay=0.0$((RANDOM % 9))$((RANDOM % 10))
-        # a shell's "&" makes children ignore SIGINT
+        # background jobs of a shell ignore SIGINT
         env --default-signal=INT "$GRADUS" tune --method regression,lambdamart,coordinate-ascent --train train.txt --folds 3 \
             --budget 4 --space 'rounds=8' --json -o part.model --journal j.jsonl > part.jsonl 2> err &
         sleep "$delay"
         kill -s $signal $! 2> /dev/null || true
         wait $! || true
     done
-    [ ! -s j.jsonl ] || printf '{"key":"torn' >> j.jsonl # no whole line: it would not be a journal
+    [ ! -s j.jsonl ] || printf '{"key":"torn' >> j.jsonl # without a complete line it would not be a journal
     cup --json -o part.model --journal j.jsonl > part.jsonl
     cmp <(without_times whole.jsonl | sed 's/whole.model//') \
         <(without_times part.jsonl | sed 's/part.model//')
@@ -69,7 +69,7 @@ cup() {
     [ ! -e j.jsonl.checkpoints ]
 }
 
-@test "killed between rungs, those that went on are not trained from the beginning" {
+@test "killed between rungs, promoted trials are not trained from scratch" {
     gradus synth web --queries 60 -q -o web.txt
     rungs=(tune --method regression --train web.txt --folds 3 --budget 9 --threads 1 -q --json
         --space 'rounds=90, patience=0, leaves=4..31' --journal)
@@ -88,10 +88,10 @@ cup() {
     [ ! -e j.jsonl.checkpoints ]
 }
 
-@test "Ctrl-C keeps what is finished and says how to go on" {
+@test "Ctrl-C saves finished work and prints how to resume" {
     make_sets
     gradus synth web --queries 120 -q -o web.txt
-    # a shell's "&" makes children ignore SIGINT: SIGTERM does the same
+    # background jobs of a shell ignore SIGINT; SIGTERM has the same effect
     "$GRADUS" tune --method lambdamart --train web.txt --folds 3 --budget 9 --journal j.jsonl \
         > out 2> err &
     for _ in $(seq 100); do
@@ -102,7 +102,7 @@ cup() {
     got=0
     wait $! || got=$?
     [ "$got" -eq 143 ]
-    grep -q "kept in 'j.jsonl', and the same command goes on" err
+    grep -q "saved in 'j.jsonl'. To resume, run the same command again" err
     [ "$(wc -l < j.jsonl)" -ge 3 ]
 }
 
@@ -124,17 +124,17 @@ cup() {
         -o all.model | grep -q "trained on 20 queries"
 }
 
-@test "grids and times" {
+@test "grids and time budgets" {
     make_sets
     gradus tune --method cocr --train train.txt --valid valid.txt --search grid --budget 9 \
         --space 'rounds=4, leaves=2..8:3, cost=absolute|squared|oerr' --json > out
     [ "$(grep -c '"event": "trial"' out)" -eq 9 ]
     gradus tune --method lambdamart --train train.txt --valid valid.txt --search random \
         --budget 1s --space 'rounds=5, learning-rate=0.01..0.5' > out 2> err
-    grep -q "time was used up" out
+    grep -q "time budget was used up" out
 }
 
-@test "what cannot be tuned is refused" {
+@test "errors" {
     make_sets
     refuses 2 "needs training data" gradus tune
     refuses 2 "validation data, or 'folds'" gradus tune --train train.txt
@@ -145,8 +145,8 @@ cup() {
     refuses 2 "above 0" gradus tune --train train.txt --valid valid.txt --space 'l2=0..4:log'
     refuses 2 "'budget' takes" gradus tune --train train.txt --valid valid.txt --budget soon
     refuses 2 "takes options only" gradus tune train.txt
-    refuses 2 "to a file" gradus tune --train train.txt --valid valid.txt -o -
-    refuses 2 "makes no model" gradus tune --train train.txt --valid valid.txt -o m --refit none
+    refuses 2 "cannot be written to standard output" gradus tune --train train.txt --valid valid.txt -o -
+    refuses 2 "trains no model" gradus tune --train train.txt --valid valid.txt -o m --refit none
     refuses 2 "--trials takes a count" gradus tune --train train.txt --valid valid.txt --trials x
     refuses 1 "none.txt" gradus tune --train none.txt --valid valid.txt
     refuses 1 "no folds in 'nowhere'" gradus tune --fold-dirs nowhere

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Several validation sets with names.
+# Several named validation sets.
 load common
 
 setup_file() {
@@ -18,7 +18,7 @@ train() {
     gradus train --method lambdamart --train 1.txt --rounds 8 "$@"
 }
 
-@test "the first set decides, and all are shown" {
+@test "the first set selects the best round, and all are shown" {
     train --valid 2.txt -q -o plain.model > out
     train --valid fresh=2.txt --valid old=3.txt --test 4.txt -o a.model > out 2> lines
     cmp plain.model a.model
@@ -36,7 +36,7 @@ train() {
     done
 }
 
-@test "plain files are one set, and files of a name are one" {
+@test "plain files form one set, and so do files of one name" {
     cat 2.txt 3.txt > both.txt
     train --valid both.txt -q -o plain.model > out
     train --valid 2.txt --valid 3.txt --valid late=4.txt -q -o a.model > out
@@ -47,7 +47,7 @@ train() {
     head -1 events | jq -e '.x.files == ["2.txt", "3.txt"] and .valid.file == "4.txt"'
 }
 
-@test "other methods measure the other sets, with transforms and when resumed" {
+@test "other methods evaluate all sets, with transforms and after a warm start" {
     for method in mcrank ranknet rankboost propodds; do
         gradus train --method $method --train 1.txt --rounds 3 --keep last -q -o a.model --json \
             --valid a=2.txt --valid b=3.txt > events 2> err
@@ -64,8 +64,8 @@ train() {
 }
 
 @test "names of sets" {
-    refuses 2 "'test' is the name of another set" train --valid test=2.txt -o a.model
-    refuses 2 "--valid takes data, and 'plain.model' is a model" train --valid x=plain.model -o a.model
+    refuses 2 "the name 'test' is reserved for another set" train --valid test=2.txt -o a.model
+    refuses 2 "--valid takes data, but 'plain.model' is a model" train --valid x=plain.model -o a.model
     refuses 1 "no.txt" train --valid x=2.txt --valid y=no.txt -o a.model -q
     cp 2.txt "x=2.txt"
     train --valid "x=2.txt" -q -o a.model > out

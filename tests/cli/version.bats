@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# gradus version, for people and for programs.
+# gradus version as text and JSON.
 load common
 
 @test "gradus --version is one line" {

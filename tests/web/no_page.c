@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for cli/page/page.c: gradus as it is built without the library of charts. */
+/* Replaces cli/page/page.c: gradus as built without Chart.js. */
 #include "page.h"
 
 const char report_page[1] = "";

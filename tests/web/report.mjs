@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at reports in a browser: charts, tables, keyboard, colours, widths, paper.
+// Tests reports in a browser: charts, tables, keyboard, colours, widths, printing.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const browser = await chromium.launch({
 const tests = [];
 const test = (name, run) => tests.push([name, run]);
 
-// A page in which every complaint and every request is remembered, and fails the test at its end.
+// Opens a page and records console messages, errors and requests; any of them fails the test at its end.
 async function open(file, options = {}) {
   const page = await browser.newPage({
     viewport: { width: 1200, height: 900 },
@@ -48,7 +48,7 @@ async function close(page) {
   await page.close();
 }
 
-// Every canvas shows something: more colours than a blank one, in a small copy.
+// Checks that every canvas shows something: a small copy has more colours than a blank one.
 async function drawnCanvases(page) {
   const colours = await page.$$eval('canvas', (all) =>
     all.map((canvas) => {
@@ -66,7 +66,7 @@ async function drawnCanvases(page) {
 const numbers = (texts) => texts.map((text) => parseFloat(text.replace('−', '-')));
 const themed = (page, name) =>
   page.waitForFunction((one) => document.documentElement.dataset.theme === one, name);
-let shared; // most tests look at the same page, one after the other
+let shared; // most tests use the same page, one after the other
 
 test('charts are drawn from real data', async () => {
   const page = (shared = await open('report.html'));
@@ -94,7 +94,7 @@ test('charts are drawn from real data', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('tables are sorted by the metric at first, then by a click anywhere on a head', async () => {
+test('tables are sorted by the metric at first, then by a click anywhere on a header', async () => {
   const page = shared;
   const head = page.locator('#result thead th').nth(1);
   const sorted = () =>
@@ -248,7 +248,7 @@ test('only the selected series has a band: by pointer, click, focus and arrow ke
   await button(2).click();
   await page.mouse.move(0, 0);
   assert.deepEqual(await bands(), []);
-  await page.keyboard.press('Shift+Tab'); // the keyboard now leads the focus
+  await page.keyboard.press('Shift+Tab'); // from here on the focus is visible
   await page.keyboard.press('Shift+Tab');
   assert.deepEqual(await bands(), [1, 1]);
   await canvas.focus();
@@ -269,7 +269,7 @@ test('only the selected series has a band: by pointer, click, focus and arrow ke
   assert.deepEqual(page.complaints, []);
 });
 
-test('reliability: areas by counts, and no lines to points of few events', async () => {
+test('reliability: areas proportional to counts, and no lines to points with few events', async () => {
   const page = shared;
   const { reliability } = await page.evaluate(
     () => JSON.parse(document.getElementById('data').textContent).sets[0],
@@ -292,7 +292,7 @@ test('reliability: areas by counts, and no lines to points of few events', async
   assert.ok(inks.includes('transparent') && inks.includes('own'), 'the data have both');
 });
 
-test('a star for the best alone, else the tied group', async () => {
+test('a star for a single best ranker, otherwise a mark for the tied ones', async () => {
   const page = shared;
   const marked = async (one) => {
     const rows = await one.$$eval('#result tbody tr', (all) =>
@@ -347,7 +347,7 @@ test('numbers have one format', async () => {
   assert.ok(!ticks.some((label) => label.startsWith('-')));
 });
 
-test('another metric and other rankers; queries open', async () => {
+test('choosing another metric and other rankers; opening a query', async () => {
   const page = shared;
   await page.getByLabel('Metric', { exact: true }).selectOption({ label: 'map' });
   assert.match(await page.textContent('#result .lead'), /has the highest map, 0\.\d{4}/);
@@ -411,7 +411,7 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-test('light and dark, as the system is or as chosen, with enough contrast', async () => {
+test('light and dark, by the system or by choice, with enough contrast', async () => {
   const page = shared;
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
@@ -446,7 +446,7 @@ test('light and dark, as the system is or as chosen, with enough contrast', asyn
   }
 });
 
-test('on paper it is light, and fits', async () => {
+test('printed, the page is light and fits', async () => {
   const page = shared;
   assert.ok((await page.pdf({ format: 'A4' })).length > 20000);
   await themed(page, 'dark');
@@ -482,7 +482,7 @@ test('on a phone nothing overflows, and an opened query shows ranks and document
   await close(page);
 });
 
-// Narrow, everything fits and has a name, and headings skip no level.
+// On a narrow page everything fits and has an accessible name, and headings skip no level.
 async function checkNarrow(page, file) {
   await page.setViewportSize({ width: 400, height: 800 });
   await page.waitForFunction(() => document.documentElement.scrollWidth === 400, null, {
@@ -507,7 +507,7 @@ async function checkNarrow(page, file) {
   await drawnCanvases(page);
 }
 
-test('a model, and a ranker alone', async () => {
+test('a single model, and a single ranker', async () => {
   for (const file of ['model.html', 'alone.html']) {
     const page = await open(file);
     await checkNarrow(page, file);
@@ -515,7 +515,7 @@ test('a model, and a ranker alone', async () => {
   }
 });
 
-test('a tuning and a reproduction', async () => {
+test('a tuning run and a reproduction', async () => {
   const page = await open('runs.html');
   assert.match(
     await page.textContent('#tuning'),
@@ -647,7 +647,7 @@ test('a comparison', async () => {
   await close(page);
 });
 
-test('data without anything to measure, and one query', async () => {
+test('data with nothing to measure, and a single query', async () => {
   const page = await open('few.html');
   assert.match(await page.textContent('#result .lead'), /^No query has a value of ndcg@10\.$/);
   assert.match(await page.textContent('#comparison .remark'), /nothing to test/);
@@ -660,7 +660,17 @@ test('data without anything to measure, and one query', async () => {
   await close(page);
 });
 
-test('names are text, whatever is in them', async () => {
+test('commands are not broken within options', async () => {
+  const page = await open('report.html', { viewport: { width: 390, height: 800 } });
+  const broken = await page.$$eval('#about pre .option', (all) =>
+    all.filter((one) => one.getClientRects().length > 1).map((one) => one.textContent),
+  );
+  assert.deepEqual(broken, []);
+  assert.match((await page.textContent('#about pre')) ?? '', /^gradus report --data parts\/test\.txt /);
+  await close(page);
+});
+
+test('names are shown as text, whatever they contain', async () => {
   const page = await open('hostile.html');
   assert.equal(await page.textContent('h1'), '</script><i>title</i>');
   await page.locator('#queries .queries summary').first().click();

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/web/run.sh GRADUS FOLDER
 #
-# Makes reports with the command GRADUS and looks at them in a browser without a window, by
-# Playwright, which npm puts into FOLDER. Status 77: something is not installed, and it says what.
+# Writes reports with the command GRADUS and tests them in a headless browser with Playwright, which npm
+# installs into FOLDER. Status 77: skipped, with a line that names what is not installed.
 set -euo pipefail
 
 gradus=$1
@@ -45,7 +45,7 @@ fi
 "$gradus" report --data parts/test.txt lambdamart.model -o alone.html
 "$gradus" report --data web.txt lambdamart.model random -o star.html
 
-# Names that would end the script element, were they not escaped.
+# Names that would end the script element if they were not escaped.
 cat >hostile.txt <<'END'
 1 qid:</script><b>q</b> 1:1 # docid = </script><script>document.title='caught'</script>
 0 qid:</script><b>q</b> 1:2 # docid = <!--<script>

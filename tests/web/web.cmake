@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reports, looked at in a browser without a window; skipped where there is none.
+# Tests of reports in a headless browser; skipped if there is none.
 add_test(NAME web_report COMMAND ${CMAKE_CURRENT_LIST_DIR}/run.sh
   $<TARGET_FILE:gradus_command> ${PROJECT_BINARY_DIR}/web)
 set_tests_properties(web_report PROPERTIES SKIP_RETURN_CODE 77 LABELS web)
 
-# The command as it is where the library of charts is not.
+# The command as built without Chart.js.
 add_executable(gradus_without_charts ${PROJECT_SOURCE_DIR}/cli/main.c
   $<TARGET_OBJECTS:gradus_cli> ${CMAKE_CURRENT_LIST_DIR}/no_page.c)
 target_include_directories(gradus_without_charts PRIVATE ${PROJECT_SOURCE_DIR}/cli)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that made the page, and the conventions of its numbers.
+// The commands that produced the page, and the conventions of its numbers.
 
-import { el } from './dom.js';
+import { commandBlock, el } from './dom.js';
 import { many, percent } from './format.js';
 import { modelTable, recipes } from './models.js';
 import { report } from './state.js';
@@ -38,13 +38,13 @@ function runCommands() {
     el('h3', {}, 'Results'),
     ...rows.flatMap(([file, commands]) => [
       el('p', { class: 'quiet' }, file),
-      el('pre', {}, commands.join('\n')),
+      commandBlock(commands.join('\n')),
     ]),
   ];
 }
 
 export function about(section) {
-  section.append(el('h3', {}, 'This page'), el('pre', {}, report.command), ...runCommands());
+  section.append(el('h3', {}, 'This page'), commandBlock(report.command), ...runCommands());
   if (report.sets.length) {
     section.append(
       el('h3', {}, 'Conventions'),
@@ -69,7 +69,7 @@ export function about(section) {
       el(
         'p',
         { class: 'quiet' },
-        'Each command trains the same model again, given the same data. TRAIN, VALID and other words in capitals stand for files whose names models do not store; options left out have their defaults.',
+        'Each command trains the same model again, given the same data. TRAIN, VALID and other words in capitals stand for files whose names models do not store; omitted options have their defaults.',
       ),
       ...recipes(),
     );

@@ -12,13 +12,13 @@ export function hasCalibration(set) {
   return set?.reliability.some((one) => one !== null);
 }
 
-const fewEvents = 20; // points with fewer are not joined: their height is mostly chance
+const fewEvents = 20; // points with fewer are not joined: their height is mostly noise
 
 function points({ bins }) {
   return bins.filter(([weight]) => weight > 0).map(([weight, x, y]) => ({ x, y, weight }));
 }
 
-// A line whose points have areas by their counts.
+// A line whose points have areas proportional to their counts.
 function reliabilityLine(style, one, most) {
   const all = points(one);
   const few = (i) => all[i].weight < fewEvents;

@@ -14,7 +14,7 @@ export function startCharts() {
   onTheme(() => drawn.forEach((one) => one.redraw()));
 }
 
-// Draws figures that are new in the page, and forgets those that have left it.
+// Draws figures that are new on the page, and drops those that were removed from it.
 export function drawNew() {
   for (const one of drawn) {
     if (!one.element.isConnected) one.end();
@@ -33,7 +33,7 @@ const shapes = {
   cross: '<path d="M22 2v10M17 7h10" stroke-width="2"/>',
 };
 
-// The line and mark of a style as a small picture, as long as the longest dash needs.
+// The line and mark of a style as a small SVG, wide enough for the longest dash.
 export function keyOf(style) {
   const { ink, mark, dash } = series(style);
   const holder = el('span', { class: 'key', 'aria-hidden': 'true' });
@@ -61,7 +61,7 @@ export function axis(title, more = {}) {
   };
 }
 
-// Long lines have their mark at about twelve of their points.
+// Long lines show their mark at about twelve points.
 function markedPoints(count) {
   const every = Math.max(1, Math.ceil(count / 12));
   return count > 40 ? ({ dataIndex }) => (dataIndex % every === every >> 1 ? 4 : 0) : 4;
@@ -271,7 +271,7 @@ class Figure {
     if (this.pinned !== null) this.emphasise();
   }
 
-  // On paper the size is fixed, as the layout of paper is not known in time.
+  // For printing the size is fixed, because the print layout is not known in time.
   fitPaper(config) {
     const { height } = this.canvas.parentElement.getBoundingClientRect();
     this.canvas.width = this.element.parentElement.classList.contains('grid') ? 310 : 640;
@@ -296,8 +296,8 @@ class Figure {
     this.spoken.textContent = this.buttons.get(this.pinned)?.textContent ?? 'all series';
   }
 
-  // Left and right walk along the chart, up and down from series to series where there are several;
-  // what the pointer would show is announced.
+  // Left and right move along the chart, up and down between series if there are several; the text of
+  // the tooltip is announced.
   move(event) {
     const across = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const step = across ?? { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -330,9 +330,9 @@ class Figure {
   }
 }
 
-// parts: title, label (what a reader who does not see it should know), draw (gives a Chart.js
-// configuration, knowing the hidden series), and optionally style (of the one series), legend
-// ([style, name]...), caption, numbers (a table), shape, height.
+// parts: title, label (for screen readers), draw (returns a Chart.js configuration, given the hidden
+// series), and optionally style (of a single series), legend ([style, name]...), caption, numbers (a
+// table), shape, height.
 export function figure(parts) {
   return new Figure(parts).element;
 }

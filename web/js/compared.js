@@ -46,7 +46,7 @@ function testTable(value, set) {
   ];
 }
 
-// Of many queries those with the largest differences, and evenly spaced ones.
+// If there are many queries: those with the largest differences, and evenly spaced ones.
 function thinned(all) {
   const every = Math.ceil(all.length / drawnMost);
   return all.filter((_, i) => i % every === 0 || i < listed || i >= all.length - listed);
@@ -77,7 +77,7 @@ function changeTable(all, a, b) {
   );
 }
 
-// Two rankers chosen by the reader; without values of queries there is nothing to draw.
+// Two rankers chosen by the reader; empty if the file has no values by query.
 function byQuery(set, value, measured) {
   const box = el('div');
   const systems = systemsOf(set);

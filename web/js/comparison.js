@@ -21,8 +21,8 @@ function turned(k) {
   };
 }
 
-// The pairs, by falling advantage of the first. The better one is first; in a one-sided test the later
-// one, which the test asks about.
+// The pairs, sorted by the advantage of the first ranker, the largest first. The better ranker is the
+// first of its pair; in a one-sided test the later one is, since the test asks whether it is better.
 // list: contrasts; names: of rankers; sided: 1 or 2.
 export function contrastRows(list, names, lowerIsBetter, sided) {
   const sense = lowerIsBetter ? -1 : 1;
@@ -105,7 +105,7 @@ export function comparison(section) {
     el(
       'p',
       {},
-      'Each pair of rankers is tested on the differences of its values by query.',
+      'Each pair of rankers is tested on the differences of their values by query.',
     ),
     rows.length
       ? contrastTable(rows, names.length > 2, 'Every pair of rankers, tested', lower)

@@ -11,7 +11,7 @@ function points(system) {
   return system.by_depth.map(({ mean, low, high }, i) => ({ x: i + 1, y: mean, low, high }));
 }
 
-// The axis has room for all bands, so that it stays as it is when another series is selected.
+// The axis covers all bands, so that it does not change when another series is selected.
 function range(systems) {
   const means = systems.flatMap((system) => system.by_depth);
   const values = means.flatMap(({ mean, low, high }) => [mean, low, high]).filter(Number.isFinite);

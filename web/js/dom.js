@@ -24,6 +24,15 @@ export function choice(label, options, chosen, change) {
   return el('label', {}, label, select);
 }
 
+// Commands of the shell. Lines are not broken within options: "-" at the end of a line would mislead.
+export function commandBlock(lines) {
+  const words = lines.split(/(\s+)/);
+  const shown = words.map((word) =>
+    word.startsWith('-') ? el('span', { class: 'option' }, word) : word,
+  );
+  return el('pre', {}, ...shown);
+}
+
 export function folded(title, ...children) {
   return el('details', {}, el('summary', {}, title), ...children);
 }

@@ -21,15 +21,15 @@ export function percent(fraction, digits = 1) {
   return Number.isFinite(fraction) ? `${fixed(100 * fraction, digits)}%` : '–';
 }
 
-// Any number at all, as short as its leading digits allow.
+// Any number, rounded to its leading digits.
 export function brief(value, digits = 5) {
   if (!Number.isFinite(value)) return '–';
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return minus(String(value));
   return minus(String(Number(value.toPrecision(digits))));
 }
 
-// How to write numbers of any size that are compared with each other: all with as many decimals as
-// give the largest four digits.
+// A formatter for numbers that are compared with each other: all with the same number of decimals,
+// which gives the largest one four digits.
 export function sameDecimals(values) {
   const most = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
   const decimals = most > 0 ? 3 - Math.floor(Math.log10(most)) : 0;

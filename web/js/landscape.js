@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two settings against each other; the better a trial, the larger and stronger its point.
+// Two settings against each other; better trials have larger and more opaque points.
 
 import { axis, drawNew, figure } from './charts.js';
 import { choice, el } from './dom.js';
@@ -7,7 +7,7 @@ import { brief, fixed } from './format.js';
 import { series } from './theme.js';
 
 // The range of a setting, if all its values are numbers, and whether its axis is logarithmic: if it was
-// searched so; where that is unknown (log: null), if it spans more than a factor of 20.
+// searched on a log scale; if that is unknown (log: null), if it spans more than a factor of 20.
 export function numbersOf(all, setting, log) {
   const values = all
     .map((one) => one.settings[setting])
@@ -125,8 +125,8 @@ export function landscape(all, settings, how) {
       title: `${y} against ${x}`,
       legend: legend?.filter(([style]) => used(x, y).has(style)),
       draw: () => draw(all, x, y, how),
-      label: `Scatter chart of trials by ${x} and ${y}; larger and stronger points are better`,
-      caption: 'The larger and stronger a point, the better the trial on validation data.',
+      label: `Scatter chart of trials by ${x} and ${y}; larger and more opaque points are better`,
+      caption: 'Larger and more opaque points are better trials on validation data.',
     });
   };
   const holder = el('div', {}, chart());

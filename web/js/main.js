@@ -18,7 +18,7 @@ import { journals, tuning } from './trials.js';
 
 const some = report.sets.length > 0;
 
-// id, title, render, whether there is something to show, whether it depends on what is chosen.
+// id, title, render, whether there is something to show, whether it depends on the chosen metric or data.
 const sections = [
   ['result', 'Result', overview, some, true],
   ['comparison', 'Comparison', comparison, some && names.length > 1, true],
@@ -47,7 +47,7 @@ function render(section, [id, heading, draw]) {
   draw(section, again);
 }
 
-// Changes what is chosen; the element that did it keeps the focus.
+// Applies a choice; the element that made it keeps the focus.
 function again(change) {
   const focused = document.activeElement?.closest('label')?.firstChild?.textContent;
   Object.assign(looking, change);
@@ -79,7 +79,7 @@ function start() {
   });
   unknownFiles().forEach((file) =>
     content.append(
-      el('p', { class: 'remark' }, `${file}: this page does not know how to show this JSON.`),
+      el('p', { class: 'remark' }, `${file}: not shown, because the page does not recognise this JSON.`),
     ),
   );
   document.getElementById('made').textContent =

@@ -2,7 +2,7 @@
 // Models: learning curves, importance of features, recipes.
 
 import { axis, figure, line, named } from './charts.js';
-import { el, folded } from './dom.js';
+import { commandBlock, el, folded } from './dom.js';
 import { count, fixed, many, percent, size } from './format.js';
 import { names, report } from './state.js';
 import { table } from './tables.js';
@@ -262,7 +262,7 @@ export function recipes() {
         'div',
         {},
         el('h3', {}, named(model.system, names[model.system])),
-        el('pre', {}, model.train_command),
+        commandBlock(model.train_command),
         folded(
           'All settings',
           table(

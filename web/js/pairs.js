@@ -8,7 +8,7 @@ import { colour, series } from './theme.js';
 
 const known = (value) => value !== null && value !== undefined;
 
-// The queries with a value for both, by falling gain of b.
+// The queries with a value for both, the largest gain of b first.
 export function gains(queries, ofA, ofB, lowerIsBetter) {
   const sense = lowerIsBetter ? -1 : 1;
   return queries

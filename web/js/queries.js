@@ -31,7 +31,7 @@ function changeCell(from, to) {
   return { sort: by, show: by > 0 ? `▲ ${by}` : by < 0 ? `▼ ${-by}` : '·' };
 }
 
-// The grade, on a background that is stronger the higher it is.
+// The grade, on a background that is stronger for higher grades.
 function gradeCell(value, most) {
   const strength = most > 0 ? Math.max(0, value) / most : 0;
   return {
@@ -44,7 +44,7 @@ function gradeCell(value, most) {
   };
 }
 
-// The document; where the columns of scores have no room, with the scores below it.
+// The document; on narrow screens, which have no score columns, with the scores below it.
 function documentCell(name, scores) {
   return {
     sort: name,

@@ -194,7 +194,7 @@ export function reproduction(section) {
       el(
         'p',
         { class: 'convention' },
-        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}. A cell agrees with the paper if the difference is within the tolerance of its table or two standard errors.`,
+        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}. A value agrees with the paper if the difference is within the tolerance of its table or two standard errors.`,
       ),
     );
   }

@@ -12,7 +12,7 @@ function key(cell) {
   return cell !== null && typeof cell === 'object' && 'sort' in cell ? cell.sort : cell;
 }
 
-// The order of two cells; what has no number comes last either way.
+// Compares two cells; cells without a number come last in both directions.
 function directed(a, b, up) {
   const x = key(a);
   const y = key(b);
@@ -38,8 +38,8 @@ function makeRow(row, columns, head) {
   );
 }
 
-// columns: texts, or {title, class, note, lower: small numbers come first, head: of the row, else the
-// first column is}. by: the column that the table is sorted by at first, else rows are as given.
+// columns: texts, or {title, class, note, lower: small numbers come first, head: this column is the row
+// header (default: the first column)}. by: the column of the initial sort; null: rows as given.
 export function table(caption, columns, rows, { tall = false, by = null } = {}) {
   const kinds = columns.map((column) => (typeof column === 'string' ? { title: column } : column));
   const head = Math.max(
@@ -47,7 +47,7 @@ export function table(caption, columns, rows, { tall = false, by = null } = {}) 
     kinds.findIndex((column) => column.head),
   );
   const body = el('tbody', {}, ...rows.map((row) => makeRow(row, kinds, head)));
-  // The whole cell takes clicks; the button in it takes the focus, and its clicks come here too.
+  // The whole cell is clickable; the button in it takes the focus, and its clicks bubble up.
   const heads = kinds.map((column, i) =>
     el(
       'th',

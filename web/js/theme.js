@@ -11,7 +11,7 @@ function remembered() {
   try {
     return localStorage.getItem('gradus-theme') || 'auto';
   } catch {
-    return 'auto'; // a browser may keep nothing for files
+    return 'auto'; // browsers may deny storage to local files
   }
 }
 
@@ -19,7 +19,7 @@ function remember() {
   try {
     localStorage.setItem('gradus-theme', chosen);
   } catch {
-    // not remembered, then
+    // the choice is not remembered
   }
 }
 

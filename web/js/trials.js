@@ -2,7 +2,7 @@
 // The journal of a tuning run: trials, the best so far, and validation values by setting.
 
 import { axis, figure, named } from './charts.js';
-import { el } from './dom.js';
+import { commandBlock, el } from './dom.js';
 import { brief, count, fixed, many } from './format.js';
 import { landscape, numberAxis, numbersOf } from './landscape.js';
 import { report } from './state.js';
@@ -138,8 +138,8 @@ function ranked(all, lower) {
   return [...best.keys()].sort((x, y) => sense * (best.get(x) - best.get(y)));
 }
 
-// The style of a method in all journals of the page. Of many, those that come first in any journal
-// have a style of their own, and the others are grey.
+// The style of a method in all journals of the page. If there are many methods, only the best of the
+// journals have their own style, and the others are grey.
 function methodStyles(all) {
   const lists = all.map(({ trials }) => ranked(trials, trials.some(({ lower }) => lower)));
   const places = new Map();
@@ -168,7 +168,7 @@ function groups(all, style) {
   ];
 }
 
-// Points of trials, one set for each style. point: gives {x, y, one}, x undefined: none.
+// Points of trials, one dataset per style. point: returns {x, y, one}; x undefined: no point.
 function pointSets(all, methods, point) {
   const points = all.map(point).filter(({ x }) => x !== undefined);
   return methods
@@ -397,7 +397,7 @@ function showJournal(section, journal, style) {
       },
     ),
     trialTable(journal.file, all, style, settings, lower),
-    journal.command ? el('pre', {}, journal.command) : '',
+    journal.command ? commandBlock(journal.command) : '',
   );
 }
 
