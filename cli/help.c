@@ -545,7 +545,9 @@ static int help_page(const arguments *given)
             return fail_usage("completion is for bash, not '%s'", shell);
         bash_completion(&t);
     } else if (argument(given, "markdown")) {
-        markdown_reference(&t);
+        if (!markdown_page(&t, given->count ? given->words[0] : "commands"))
+            return fail_usage("no Markdown page '%s'; allowed: commands, metrics, conventions",
+                              given->words[0]);
     } else {
         for (size_t i = 0; command_at(i); i++)
             text_format(&t, "%s\n", command_at(i)->name);
@@ -565,7 +567,8 @@ static int help_run(arguments *given)
 
 static const option help_options[] = {
     { "man", 0, "NAME", "write the manual page of a command, or of gradus" },
-    { "markdown", 0, NULL, "write the reference of all commands as Markdown" },
+    { "markdown", 0, NULL,
+      "write a page of docs/reference/ as Markdown: commands (default), metrics or conventions" },
     { "list", 0, NULL, "write the names of the commands" },
     { "completion", 0, "SHELL", "write completion for a shell: bash" },
     { NULL, 0, NULL, NULL },
@@ -589,7 +592,7 @@ const command command_help = {
         "its entries.\n\n"
         "On a terminal help is wrapped to its width (COLUMNS overrides it) and shown by $PAGER, or "
         "less if that is unset; PAGER=cat shows it without a pager.\n\n"
-        "Manual pages, the reference in docs/ and shell completion are written here, too: 'source "
+        "It also writes manual pages, the reference in docs/ and shell completion: 'source "
         "<(gradus help --completion bash)' completes commands, options and their values.",
     .options = help_options,
     .examples = help_examples,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manual pages, Markdown and bash completion from the same tables as the help. */
+/* Manual pages and bash completion, from the same tables as the help. */
 #include "help.h"
 
 #include <string.h>
@@ -176,91 +176,6 @@ void man_page(text *t, const command *about)
     }
     text_add(t, exit_status);
     text_add(t, ".SH SEE ALSO\n\\fBgradus\\fR(1)\n");
-}
-
-static void markdown_cell(text *t, const char *words)
-{
-    for (; *words; words++) {
-        if (*words == '|')
-            text_add(t, "\\|");
-        else
-            text_add_bytes(t, words, 1);
-    }
-}
-
-static void markdown_option(void *user, const char *title, const option_row *row)
-{
-    text *t = user;
-
-    if (!row) {
-        text_format(t, "\n%s\n\n| option | meaning | range; default |\n|---|---|---|\n", title);
-        return;
-    }
-    text_add(t, "| `");
-    if (row->letter)
-        text_format(t, "-%c, ", row->letter);
-    text_format(t, "--%s", row->name);
-    if (row->argument)
-        text_format(t, " %s", row->argument);
-    text_add(t, "` | ");
-    markdown_cell(t, row->help);
-    text_add(t, " | ");
-    markdown_cell(t, row->range);
-    text_add(t, " |\n");
-}
-
-static void markdown_alias(void *user, const char *title, const option_row *row)
-{
-    text *t = user;
-
-    (void)title;
-    if (!row || !row->aliases)
-        return;
-    if (!t->length)
-        text_format(t, "\n%s\n\n| option | other names |\n|---|---|\n", other_names);
-    text_format(t, "| `--%s` | `", row->name);
-    add_aliases(t, row->aliases);
-    text_add(t, "` |\n");
-}
-
-static void markdown_entries(text *t, const catalogue *about)
-{
-    gradus_entry entry;
-
-    text_format(t, "\n## %s\n\n| name | what |\n|---|---|\n", about->title);
-    for (size_t i = 0; gradus_entry_at(about->name, i, &entry); i++) {
-        text_format(t, "| `%s` | ", entry.name);
-        markdown_cell(t, entry.summary);
-        text_add(t, " |\n");
-    }
-}
-
-static void markdown_other_names(text *t, const command *about)
-{
-    text rows = { NULL, 0, 0 };
-
-    visit_options(about, NULL, markdown_alias, &rows);
-    text_add(t, text_string(&rows));
-    text_free(&rows);
-}
-
-void markdown_reference(text *t)
-{
-    text_add(t, "# Reference\n\nMade by `gradus help --markdown` from the tables of the program; "
-                "a test compares.\n");
-    for (size_t i = 0; command_at(i); i++) {
-        const command *c = command_at(i);
-
-        text_format(t, "\n## gradus %s\n\n%s.\n\n```\n%s\n```\n\n%s\n", c->name, c->summary,
-                    c->usage, c->description);
-        visit_options(c, NULL, markdown_option, t);
-        markdown_other_names(t, c);
-        for (const example *e = c->examples; e && e->line; e++)
-            text_format(t, "%s- `%s`: %s\n", e == c->examples ? "\nExamples:\n" : "", e->line,
-                        e->what);
-    }
-    for (size_t i = 0; catalogues[i].name; i++)
-        markdown_entries(t, &catalogues[i]);
 }
 
 static void completion_option(void *user, const char *title, const option_row *row)

@@ -22,7 +22,7 @@ static const option synth_options[] = {
 static const example synth_examples[] = {
     { "gradus synth web --queries 1000 -o web.txt",
       "about 120,000 rows that look like web search" },
-    { "gradus synth mcrank --queries 10000 --part test -o test.gradus",
+    { "gradus synth mcrank --queries 10000 --first-query 15001 -o test.gradus",
       "the artificial set of the McRank paper, in binary form" },
     { NULL, NULL },
 };

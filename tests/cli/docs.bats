@@ -17,16 +17,16 @@ check_page() {
     diff wanted found
 }
 
-@test "docs/metrics.md, word for word" {
-    check_page "$SOURCE/docs/metrics.md"
+@test "docs/reference/metrics.md, word for word" {
+    check_page "$SOURCE/docs/reference/metrics.md"
 }
 
-@test "docs/metrics.md lists every metric" {
+@test "docs/reference/metrics.md lists every metric" {
     gradus help metrics > listed
     sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' listed > names
     [ "$(wc -l < names)" -gt 20 ]
     while read -r name; do
-        grep -q "^|.*\`$name\`" "$SOURCE/docs/metrics.md" || { echo "no row: $name"; return 1; }
+        grep -q "^|.*\`$name\`" "$SOURCE/docs/reference/metrics.md" || { echo "no row: $name"; return 1; }
     done < names
 }
 
