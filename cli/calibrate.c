@@ -88,7 +88,7 @@ const command command_calibrate = {
         "fit the gain 2^grade - 1: their output is a score. ordinal fits proportional odds. Of a "
         "model that gives a score only, platt, isotonic and ordinal make probabilities of the "
         "grades "
-        "of DATA. docs/calibration.md has the formulas.\n\n"
+        "of DATA. docs/methods/calibration.md has the formulas.\n\n"
         "Prints the metric, the log loss and the expected calibration error of both models on DATA "
         "and on --test data. On DATA the calibrated model has been fitted, so that its values there "
         "are optimistic.",

@@ -255,7 +255,7 @@ const command command_score = {
         "best for c[j][i] = w_j w_i (s_i - s_j); hard, the most probable grade; median-grade. "
         "Methods have rules of their own: output, sum and count. With --prior every P_k is "
         "multiplied by its share in the population over that in the training data, and rescaled. "
-        "docs/scoring.md has more.\n\n"
+        "docs/methods/scoring-rules.md has more.\n\n"
         "With --json it prints rows, queries and seconds, and the file written; without -o, the "
         "scores themselves as \"scores\" (or \"grades\", or \"probabilities\").",
     .options = score_options,

@@ -30,6 +30,16 @@ check_page() {
     done < names
 }
 
+@test "docs/methods/ describes every method, learner and cost" {
+    for catalogue in methods learners costs; do
+        gradus help $catalogue | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p' > names
+        [ "$(wc -l < names)" -ge 9 ]
+        while read -r name; do
+            grep -qE "(\`|--learner )$name[\`:]" "$SOURCE"/docs/methods/*.md || { echo "$catalogue: $name"; return 1; }
+        done < names
+    done
+}
+
 @test "the data of a page, by jq" {
     gradus synth mcrank --queries 8 -q -o test.txt
     gradus report --data test.txt feature:1 random -o report.html 2> err || skip "$(cat err)"
