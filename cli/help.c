@@ -557,11 +557,11 @@ static int help_page(const arguments *given)
 
 static int help_run(arguments *given)
 {
+    if (given->count > 1)
+        return fail_usage("gradus help takes one topic, not %zu", given->count);
     if (argument(given, "man") || argument(given, "markdown") || argument(given, "list") ||
         argument(given, "completion"))
         return help_page(given);
-    if (given->count > 1)
-        return fail_usage("gradus help takes one topic, not %zu", given->count);
     return given->count ? help_topic(given->words[0]) : help_overview(stdout);
 }
 
