@@ -15,14 +15,21 @@ static void add_cell(text *t, const char *words)
     }
 }
 
-/* A summary as a sentence, on a line. */
-static void add_sentence(text *t, const char *summary)
+/* Words with a capital letter, if they begin with a letter. */
+static void add_capitalized(text *t, const char *words)
 {
     const size_t at = t->length;
 
-    text_format(t, "%s.\n", summary);
-    if (t->at[at] >= 'a' && t->at[at] <= 'z')
+    text_format(t, "%s", words);
+    if (t->length > at && t->at[at] >= 'a' && t->at[at] <= 'z')
         t->at[at] = (char)(t->at[at] - 'a' + 'A');
+}
+
+/* A summary as a sentence, on a line. */
+static void add_sentence(text *t, const char *summary)
+{
+    add_capitalized(t, summary);
+    text_add(t, ".\n");
 }
 
 /* The name of the command in whose section of the page `at` is, or NULL. */
@@ -41,7 +48,9 @@ static void add_option_row(void *user, const char *title, const option_row *row)
     text *t = user, name = { NULL, 0, 0 }, line = { NULL, 0, 0 };
 
     if (!row) {
-        text_format(t, "\n**%s**\n\n| option | meaning | range; default |\n|---|---|---|\n", title);
+        text_add(t, "\n**");
+        add_capitalized(t, title);
+        text_add(t, "**\n\n| option | meaning | range; default |\n|---|---|---|\n");
         return;
     }
     text_add(&name, "\n| `");
@@ -60,10 +69,12 @@ static void add_option_row(void *user, const char *title, const option_row *row)
     const char *section = before ? section_of(t, before) : NULL;
 
     if (section && section != section_of(t, t->at + t->length)) {
-        const int length = (int)strcspn(section, "\n");
+        text other = { NULL, 0, 0 }; /* a copy: the page moves when it grows */
 
-        text_format(t, "%ssee [gradus %.*s](#gradus-%.*s) | |\n", text_string(&name) + 1, length,
-                    section, length, section);
+        text_add_bytes(&other, section, strcspn(section, "\n"));
+        text_format(t, "%ssee [gradus %s](#gradus-%s) | |\n", text_string(&name) + 1,
+                    text_string(&other), text_string(&other));
+        text_free(&other);
     } else {
         text_add(t, text_string(&line) + 1);
     }
@@ -141,8 +152,11 @@ static void add_alias_row(void *user, const char *title, const option_row *row)
     (void)title;
     if (!row || !row->aliases)
         return;
-    if (!t->length)
-        text_format(t, "\n**%s**\n\n| option | other names |\n|---|---|\n", other_names);
+    if (!t->length) {
+        text_add(t, "\n**");
+        add_capitalized(t, other_names);
+        text_add(t, "**\n\n| option | other names |\n|---|---|\n");
+    }
     text_format(t, "| `--%s` | `", row->name);
     add_aliases(t, row->aliases);
     text_add(t, "` |\n");

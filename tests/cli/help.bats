@@ -60,6 +60,9 @@ load common
             grep -qE "^\| \`(-., )?$option[ \`]" section || { echo "$name: $option"; return 1; }
         done < options
     done
+    for name in $(gradus help conventions | sed -n 's/^  \([a-z][a-z0-9]*\)  .*/\1/p'); do
+        grep -q "^| \`$name\`" "$SOURCE/docs/reference/conventions.md" || { echo "no row: $name"; return 1; }
+    done
     grep -hoE '\bgradus_[a-z0-9_]+\(' "$SOURCE"/include/*.h | tr -d '(' | sort -u > functions
     [ "$(wc -l < functions)" -gt 100 ]
     while read -r name; do
