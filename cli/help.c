@@ -547,7 +547,9 @@ static int help_page(const arguments *given)
             return fail_usage("completion is available for bash only, not for '%s'", shell);
         bash_completion(&t);
     } else if (argument(given, "markdown")) {
-        markdown_reference(&t);
+        if (!markdown_page(&t, given->count ? given->words[0] : "commands"))
+            return fail_usage("no Markdown page '%s'; allowed: commands, metrics, conventions",
+                              given->words[0]);
     } else {
         for (size_t i = 0; command_at(i); i++)
             text_format(&t, "%s\n", command_at(i)->name);
@@ -557,17 +559,18 @@ static int help_page(const arguments *given)
 
 static int help_run(arguments *given)
 {
+    if (given->count > 1)
+        return fail_usage("gradus help takes one topic, not %zu", given->count);
     if (argument(given, "man") || argument(given, "markdown") || argument(given, "list") ||
         argument(given, "completion"))
         return help_page(given);
-    if (given->count > 1)
-        return fail_usage("gradus help takes one topic, not %zu", given->count);
     return given->count ? help_topic(given->words[0]) : help_overview(stdout);
 }
 
 static const option help_options[] = {
     { "man", 0, "NAME", "print the manual page of a command, or of 'gradus' itself" },
-    { "markdown", 0, NULL, "print the reference of all commands as Markdown" },
+    { "markdown", 0, NULL,
+      "print a page of docs/reference/ as Markdown: commands (default), metrics or conventions" },
     { "list", 0, NULL, "print the names of all commands" },
     { "completion", 0, "SHELL", "print the completion script of a shell: bash" },
     { NULL, 0, NULL, NULL },

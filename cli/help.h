@@ -48,10 +48,12 @@ void add_aliases(text *t, const char *aliases);
 /* All topics of 'gradus help'. */
 void help_topics(name_list *names);
 
-/* The same content as a manual page, as Markdown, and as bash completion. */
+/* The same content as a manual page and as bash completion. */
 void man_page(text *t, const command *about); /* NULL: gradus itself */
-void markdown_reference(text *t);
 void bash_completion(text *t);
+/* markdown.c: a page of docs/reference/ ("commands"), or the part of it that is generated ("metrics",
+ * "conventions"). False: no such page. */
+bool markdown_page(text *t, const char *page);
 
 /* The catalogues that help shows by name. */
 typedef struct catalogue {

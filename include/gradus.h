@@ -578,9 +578,9 @@ GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Whether a file looks like a model, by its first bytes. False if it cannot be read. */
 GRADUS_API bool gradus_model_is_file(const char *path);
-/* The model with another scoring rule (docs/scoring.md), or truncated to its first rounds. options:
- * operation "score". The model must outlive the result. A cost that does not suit the rule is noted.
- */
+/* The model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its first
+ * rounds. options: operation "score". The model must outlive the result. A cost that does not suit
+ * the rule is noted. */
 GRADUS_API gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
                                            const gradus_options *options, gradus_error *err);
 

@@ -34,7 +34,7 @@ version=$(sed -n 's/.*GRADUS_VERSION "\(.*\)".*/\1/p' "$prefix/include/gradus.h"
 for file in bin/gradus include/gradus.h include/gradus_experiments.h; do
     [ -f "$prefix/$file" ] || fail "$file is not installed"
 done
-for file in LICENSE README.md CHANGELOG.md docs/README.md docs/reference.md docs/training.md; do
+for file in LICENSE README.md CHANGELOG.md docs/README.md docs/reference/commands.md docs/methods/cocr.md; do
     [ -s "$prefix/share/doc/gradus/$file" ] || fail "share/doc/gradus/$file is not installed"
 done
 expect_version "$prefix/bin/gradus" --version

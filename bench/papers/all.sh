@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every experiment of gradus reproduce, or those named, and writes the page of results.
+# Runs every experiment of gradus reproduce, or those named, and writes the results as JSON.
 #
-#   bench/papers/all.sh BUILD FOLDER [DATA] [NAME...]     FOLDER keeps journals and results; going on
-#                                                         after an interruption is the same command
-#   bench/papers/page.py FOLDER > docs/reproduction.md    the page, from the JSON in FOLDER
+#   bench/papers/all.sh BUILD FOLDER [DATA] [NAME...]             FOLDER keeps journals and results;
+#                                                                 the same command resumes
+#   bench/papers/page.py FOLDER > docs/results/reproduction.md    the page, from the JSON in FOLDER
 #
-# DATA: a folder of data sets; "" for none. Experiments whose data are not there are passed over.
+# DATA: a folder of data sets; "" for none. Experiments whose data are missing are skipped.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -34,7 +34,7 @@ for name in "${names[@]}"; do
     status=0
     "$gradus" reproduce "$name" ${data:+--data "$data"} --json -o "$name.json" || status=$?
     [ $status -eq 0 ] && echo "$name: $SECONDS s" || echo "$name: failed"
-    # Where figures are: drawn beside.
+    # Figures are also drawn.
     if [ $status -eq 0 ] && [ "$(jq '.figures | length' "$name.json")" -gt 0 ]; then
         "$gradus" reproduce "$name" ${data:+--data "$data"} --svg "$name.svg" -o "$name.txt" -q
     fi

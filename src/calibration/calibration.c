@@ -15,7 +15,7 @@ const char *const gr_calibration_names[] = {
 
 const gr_param gr_calibration_params[] = {
     GR_PARAM_CHOICE(gr_calibration_options, method, "how", "NAME", "ls", gr_calibration_names,
-                    "what is fitted to the outputs (docs/calibration.md)"),
+                    "what is fitted to the outputs (docs/methods/calibration.md)"),
     GR_PARAM_REAL(gr_calibration_options, entropy_power, "entropy-power", "C", 2, 0, 100,
                   "of ewls: the log loss of a row is multiplied by its entropy to this power"),
     GR_PARAM_REAL(gr_calibration_options, smoothness, "smoothness", "S", 0.01, 1e-9, 1e9,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What writers and readers of a model file share: its front, and what kinds of nodes write to and
- * read from. docs/model-format.md specifies it byte by byte. */
+ * read from. docs/formats/models.md specifies it byte by byte. */
 #ifndef GR_MODEL_FILE_H
 #define GR_MODEL_FILE_H
 

@@ -292,7 +292,7 @@ gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err);
 gradus_model *gr_model_view(const gradus_model *model, const gr_score_choice *choice,
                             uint64_t rounds, const gradus_context *context, gradus_error *err);
 
-/* The file: docs/model-format.md. */
+/* The file: docs/formats/models.md. */
 /* Bytes that its file has. */
 gradus_status gr_model_size(const gradus_model *model, uint64_t *size, gradus_error *err);
 gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err);

@@ -2,7 +2,7 @@
 /* Small data need small trees: with a number of leaves that suits large data every tree fits noise.
  * Leaves and the minimum of rows in a leaf grow with the square root of the rows, so that both the
  * number of leaves and the rows in each grow with the data. Fitted by bench/defaults on LETOR and
- * synthetic sets; docs/training.md has the table of sets that were left out in turn. */
+ * synthetic sets; docs/results/defaults.md has the table of sets that were left out in turn. */
 #include "pipeline/data_defaults.h"
 
 #include "base/text.h"

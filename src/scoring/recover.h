@@ -11,7 +11,7 @@
 
 #include "scoring/simplex.h"
 
-#define GR_PRIOR_WEIGHT 0.03 /* chosen on held-out data: docs/scoring.md */
+#define GR_PRIOR_WEIGHT 0.03 /* held-out data: docs/methods/scoring-rules.md */
 
 /* levels probabilities from levels - 1 outputs, above[k * stride], which are cut to [0, 1].
  * weights: (levels - 1) x levels, not negative. levels is at most GR_SOLVED_LEVELS. */

@@ -17,17 +17,27 @@ check_page() {
     diff wanted found
 }
 
-@test "docs/metrics.md, word for word" {
-    check_page "$SOURCE/docs/metrics.md"
+@test "docs/reference/metrics.md, word for word" {
+    check_page "$SOURCE/docs/reference/metrics.md"
 }
 
-@test "docs/metrics.md lists every metric" {
+@test "docs/reference/metrics.md lists every metric" {
     gradus help metrics > listed
     sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' listed > names
     [ "$(wc -l < names)" -gt 20 ]
     while read -r name; do
-        grep -q "^|.*\`$name\`" "$SOURCE/docs/metrics.md" || { echo "no row: $name"; return 1; }
+        grep -q "^|.*\`$name\`" "$SOURCE/docs/reference/metrics.md" || { echo "no row: $name"; return 1; }
     done < names
+}
+
+@test "docs/methods/ describes every method, learner and cost" {
+    for catalogue in methods learners costs; do
+        gradus help $catalogue | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p' > names
+        [ "$(wc -l < names)" -ge 9 ]
+        while read -r name; do
+            grep -qE "(\`|--learner )$name[\`:]" "$SOURCE"/docs/methods/*.md || { echo "$catalogue: $name"; return 1; }
+        done < names
+    done
 }
 
 @test "the data of a report page can be read with jq" {

@@ -53,9 +53,35 @@ load common
     done
 }
 
-@test "the reference in docs/ is current" {
-    gradus help --markdown > reference.md
-    diff "$SOURCE/docs/reference.md" reference.md
+@test "docs/reference/ is what the program and the headers give" {
+    mkdir pages
+    "$SOURCE/scripts/reference.sh" -o pages "$GRADUS"
+    diff -r "$SOURCE/docs/reference" pages
+    refuses 2 "no Markdown page 'methods'; allowed: commands, metrics, conventions" gradus help --markdown methods
+}
+
+@test "the reference has every option of every command, and every public function" {
+    gradus help --markdown commands > commands.md
+    for name in $(gradus help --list); do
+        # The command's section, and the groups of shared options that it links to.
+        sed -n "/^## gradus $name\$/,/^## /p" commands.md > section
+        for group in $(grep -o '(#shared-[a-z]*)' section | tr -d '()#'); do
+            sed -n "/<a id=\"$group\">/,/^<a id\|^## /p" commands.md | tail -n +2 >> section
+        done
+        gradus help "$name" | grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u > options
+        [ -s options ]
+        while read -r option; do
+            grep -qE "^\| \`(-., )?$option[ \`]" section || { echo "$name: $option"; return 1; }
+        done < options
+    done
+    for name in $(gradus help conventions | sed -n 's/^  \([a-z][a-z0-9]*\)  .*/\1/p'); do
+        grep -q "^| \`$name\`" "$SOURCE/docs/reference/conventions.md" || { echo "no row: $name"; return 1; }
+    done
+    grep -hoE '\bgradus_[a-z0-9_]+\(' "$SOURCE"/include/*.h | tr -d '(' | sort -u > functions
+    [ "$(wc -l < functions)" -gt 100 ]
+    while read -r name; do
+        grep -q "^#### $name\$" "$SOURCE/docs/reference/c-api.md" || { echo "$name"; return 1; }
+    done < functions
 }
 
 @test "completion completes" {

@@ -12,12 +12,19 @@ squeeze() {
     sed 's/\\|/!/g' reference.md | awk -F'|' '/^\| `-/ && $4 ~ /!/ { print $4 }' > choices
     [ "$(wc -l < choices)" -gt 20 ]
     if grep -v '; default [a-z0-9-]* $' choices; then return 1; fi
-    for name in $(gradus help --list); do
-        gradus help "$name" | squeeze > page
-        sed -n "/^## gradus $name\$/,/^## /p" reference.md | grep '^| `-' | grep -v '` | `--' |
-            sed -E 's/\\\|/!/g; s/^[^|]*\| `([^`]*)` \| ([^|]*) \| ([^|]*) \|$/\2 (\3)/; s/ \(\)$//; s/!/|/g; s/ //g' > rows
+    # Rows of a command are in its help; those of shared options in the help of some command.
+    for name in $(gradus help --list) shared; do
+        section="gradus $name"
+        [ $name != shared ] || section="Shared options"
+        for topic in $(gradus help --list); do
+            [ $name = shared ] || [ "$name" = "$topic" ] || continue
+            gradus help "$topic" | squeeze
+        done > page
+        sed -n "/^## $section\$/,/^## /p" reference.md | grep '^| `-' | grep -v '` | `--' | grep -v '| see \[' |
+            sed -E 's/\\\|/!/g; s/^[^|]*\| `([^`]*)` \| ([^|]*) \| ([^|]*) \|$/\2 (\3)/; s/ \(\)$//; s/!/|/g; s/ //g' > rows || true
         awk 'NR == FNR { page = $0; next } !index(page, $0) { print "not in the page: " $0; bad = 1 } END { exit bad }' page rows
     done
+    [ -s rows ]
     gradus train --help | squeeze > page
     for method in $(gradus help methods | sed -n 's/^  \([a-z0-9-]*\) .*/\1/p'); do
         gradus help "$method" | grep -q "gradus train --method $method --help" || continue # needs no training
@@ -117,7 +124,7 @@ squeeze() {
     refuses 2 "'leaves' stands there twice" gradus tune --method regression --train data.txt --folds 3 --space 'num_leaves=4|8, leaves=3'
     gradus train --help > page
     sed -n '/^aliases/,/^$/p' page | grep -q -- '--leaves  *--num-leaves'
-    grep -q '^| `--leaves` | `--num-leaves' "$SOURCE/docs/reference.md"
+    grep -q '^| `--leaves` | `--num-leaves' "$SOURCE/docs/reference/commands.md"
 }
 
 @test "completion of topics, methods, metrics and files" {

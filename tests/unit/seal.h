@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checksums of a binary data file made right, whatever its bytes are: written from
- * docs/data-format.md alone, so that it checks the library as well. */
+ * docs/formats/data.md alone, so that it checks the library as well. */
 #ifndef GR_TESTS_SEAL_H
 #define GR_TESTS_SEAL_H
 

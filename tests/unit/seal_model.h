@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sizes and checksums of a model file made right, whatever its bytes are: written from
- * docs/model-format.md alone, so that it checks the library as well. */
+ * docs/formats/models.md alone, so that it checks the library as well. */
 #ifndef GR_TESTS_SEAL_MODEL_H
 #define GR_TESTS_SEAL_MODEL_H
 

@@ -99,7 +99,7 @@ static void test_push_of_power_one_is_one_less_auc(void **state)
                cbrt((1.0 / 8 + 1.0 / 16) / 3), 1e-15);
 }
 
-/* The worked example of docs/metrics.md. */
+/* The worked example of docs/reference/metrics.md. */
 static void test_the_worked_example(void **state)
 {
     static const float worked[5] = { 3, 0, 2, 2, 0 };
