@@ -87,7 +87,7 @@ const command command_calibrate = {
         "linear, polynomial, network and gaussian-process are regressions of the gain 2^grade - "
         "1: their output is a score. ordinal fits a proportional odds model. From a model that "
         "gives only a score, platt, isotonic and ordinal estimate probabilities of the grades in "
-        "DATA. docs/calibration.md has the formulas.\n\n"
+        "DATA. docs/methods/calibration.md has the formulas.\n\n"
         "Prints the metric, the log loss and the expected calibration error of both models on "
         "DATA and on --test data. The values on DATA are optimistic, because the calibration was "
         "fitted there.",

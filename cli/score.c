@@ -258,7 +258,7 @@ const command command_score = {
         "sum of w_k P_k (--weights, --scales), optimal for c[j][i] = w_j w_i (s_i - s_j); hard, "
         "the most probable grade; median-grade. Some methods have rules of their own: output, sum "
         "and count. --prior multiplies every P_k by the ratio of its frequency in the population "
-        "to that in the training data, and renormalises. docs/scoring.md describes the rules.\n\n"
+        "to that in the training data, and renormalises. docs/methods/scoring-rules.md describes the rules.\n\n"
         "With --json it prints rows, queries, seconds and the file written; without -o, the "
         "scores themselves as \"scores\" (or \"grades\", or \"probabilities\").",
     .options = score_options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The binary data file: the arrays of a dataset with checksums, laid out for memory mapping.
- * docs/data-format.md specifies it byte by byte. */
+ * docs/formats/data.md specifies it byte by byte. */
 #ifndef GR_DATA_BINARY_H
 #define GR_DATA_BINARY_H
 

@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-# The commands in docs/*.md run, and print what the pages show.
+# The pages in docs/: complete, linked and indexed. docs_examples.bats runs their commands.
 load common
 
-# Runs the commands of the console blocks of a page, and compares their output with the page.
-check_page() {
-    mkdir -p bin
-    printf '#!/bin/sh\nexec "%s" "$@"\n' "$GRADUS" > bin/gradus
-    chmod +x bin/gradus
-    export PATH=$PWD/bin:$PATH
-    awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$1" > wanted
-    [ "$(grep -c '^\$ ' wanted)" -gt 0 ]
-    grep '^\$ ' wanted | while IFS= read -r line; do
-        printf '%s\n' "$line"
-        bash -c "${line#\$ }" 2>&1
-    done > found
-    diff wanted found
+# Prints PAGE: LINK for each link of a page to a file that does not exist.
+broken_links() {
+    local page=$1 link
+    sed '/^```/,/^```$/d' "$page" | grep -oE '\]\([^)#: ]+(#[^) ]*)?\)' | sed -E 's/^\]\(//; s/(#.*)?\)$//' |
+        while IFS= read -r link; do
+            [ -e "$(dirname "$page")/$link" ] || echo "${page#"$SOURCE"/}: $link"
+        done
 }
 
-@test "docs/reference/metrics.md, word for word" {
-    check_page "$SOURCE/docs/reference/metrics.md"
+@test "links between pages lead to files" {
+    for page in "$SOURCE"/*.md "$SOURCE"/{src,web,bench,scripts/parity}/README.md $(find "$SOURCE/docs" -name '*.md'); do
+        broken_links "$page"
+    done > broken
+    cat broken
+    [ ! -s broken ]
+}
+
+@test "docs/README.md lists every page" {
+    (cd "$SOURCE/docs" && find . -name '*.md' ! -path ./README.md) | sed 's|^\./||' > pages
+    [ "$(wc -l < pages)" -gt 10 ]
+    while read -r page; do
+        grep -qF "]($page)" "$SOURCE/docs/README.md" || echo "not listed: $page"
+    done < pages > missing
+    cat missing
+    [ ! -s missing ]
 }
 
 @test "docs/reference/metrics.md lists every metric" {
@@ -43,7 +51,7 @@ check_page() {
 @test "the data of a report page can be read with jq" {
     gradus synth mcrank --queries 8 -q -o test.txt
     gradus report --data test.txt feature:1 random -o report.html 2> err || skip "$(cat err)"
-    command=$(grep '| jq' "$SOURCE/docs/report.md")
+    command=$(grep '| jq' "$SOURCE/web/README.md")
     [ -n "$command" ]
     bash -c "$command" > contrasts
     jq -e '.[0][0] | .a == 0 and .b == 1' contrasts

@@ -312,7 +312,7 @@ static void test_bootstrap_agrees_with_the_normal_theory(void **state)
                0.005);
 }
 
-/* docs/statistics.md prints these. R: t.test(b, a, paired=TRUE), t.test(b, a) */
+/* docs/guide/compare.md prints these. R: t.test(b, a, paired=TRUE), t.test(b, a) */
 static void test_worked_example_of_the_documentation(void **state)
 {
     const systems s = { { .42, .61, .35, .78, .50, .29, .66, .47, .55, .38 },

@@ -179,7 +179,7 @@ const gr_synth gr_synth_web = {
                    "maxima, means and variances of term frequency, BM25, language models, each "
                    "for body, anchor, title, URL and the whole page; then URL, links, ranks, "
                    "quality and clicks. Counts are whole numbers; reals have at most six digits. "
-                   "docs/synthetic.md has the formulas." },
+                   "docs/formats/synthetic.md has the formulas." },
     .operation = &gr_operation_synth_web,
     .prepare = web_prepare,
     .make = web_make,
