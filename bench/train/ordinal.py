@@ -33,7 +33,7 @@ def side(**options):
 
 
 sides = {
-    "regression": side(method="regression", row_share=1),
+    "regression": side(method="regression"),
     "propodds": side(method="propodds"),
     "orboost": side(method="orboost"),
     "pairrank, within queries": side(method="pairrank"),

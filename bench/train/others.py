@@ -3,7 +3,7 @@
 """One training by another tool, in a process of its own; prints one line of JSON.
 
 usage: others.py TOOL TASK TRAIN TEST ROUNDS LEAVES THREADS SCORES [NAME=VALUE ...]
-TOOL: xgboost or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes that bench_train_dump
+TOOL: xgboost, lightgbm or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes that bench_train_dump
 wrote (TEST may be "-"). SCORES: where the scores of TEST go. NAME=VALUE: further parameters.
 
 bin_seconds is the data set-up from a float32 matrix in memory; train_seconds are the rounds alone.
@@ -62,6 +62,23 @@ def by_xgboost(x, y, q):
     return binned - start, end - binned, lambda rows: model.inplace_predict(rows)
 
 
+def by_lightgbm(x, y, q):
+    sys.path.insert(0, os.environ.get("LIGHTGBM", "")) # the folder of its Python package
+    import lightgbm
+    settings = {"objective": "regression" if task == "regression" else "lambdarank",
+                "num_leaves": leaves, "max_bin": 255, "learning_rate": 0.1, "min_data_in_leaf": 20,
+                "num_threads": threads, "verbosity": -1, "force_row_wise": True, **more}
+    if "force_col_wise" in more:
+        del settings["force_row_wise"]
+    start = Clock()
+    data = lightgbm.Dataset(x, label=y, group=q if task == "ranking" else None, params=settings)
+    data.construct()
+    binned = Clock()
+    model = lightgbm.train(settings, data, rounds)
+    end = Clock()
+    return binned - start, end - binned, model.predict
+
+
 def by_sklearn(x, y, q):
     from sklearn.ensemble import HistGradientBoostingRegressor as Booster
     bin_data, marks = Booster._bin_data, []
@@ -82,7 +99,7 @@ def by_sklearn(x, y, q):
 
 
 x, y, q = load(train)
-binning, training, predict = {"xgboost": by_xgboost, "sklearn": by_sklearn}[tool](x, y, q)
+binning, training, predict = {"xgboost": by_xgboost, "lightgbm": by_lightgbm, "sklearn": by_sklearn}[tool](x, y, q)
 print(json.dumps({"rows": x.shape[0], "features": x.shape[1], "rounds": rounds,
                   "bin_seconds": binning[0], "train_seconds": training[0],
                   "total_seconds": binning[0] + training[0],

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Training: gradus against XGBoost and scikit-learn, in turn, on the same rows and threads.
+"""Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
 
 usage: bench/train/run.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
                           [--markdown]
@@ -8,7 +8,8 @@ usage: bench/train/run.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [-
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
 10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
 training is a process of its own that has its rows in memory before the clock starts. Medians of
-TIMES turns; --only chooses from regression, lambdamart, outputs, threads and memory."""
+TIMES turns. LightGBM is used if it can be imported, or if LIGHTGBM names the folder of its Python
+package. --only chooses from regression, lambdamart, outputs, threads and memory."""
 import argparse
 
 from common import Bench, table
@@ -65,42 +66,34 @@ def mcrank():
                               "--first-query", "10001", arrays=True)
 
 
+def others(task, name, tests, leaves):
+    """The other tools on the same rows; LightGBM by rows and by columns, and with quantised gradients."""
+    def side(tool, **more):
+        return lambda: bench.other(tool, task, name, tests, leaves, **more)
+    return {
+        "XGBoost": side("xgboost"),
+        "LightGBM, row-wise": side("lightgbm"),
+        "LightGBM, column-wise": side("lightgbm", force_col_wise="true"),
+        "LightGBM, quantised": side("lightgbm", use_quantized_grad="true"),
+    }
+
+
 def run_regression():
-    """As it comes, with half of the rows a round; scikit-learn has no such choice. Then with all."""
     for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
         tests = test.rsplit("/", 1)[-1].removesuffix(".gradus")
-
-        def ours(**more):
-            return lambda: bench.gradus(train, test, method="regression", leaves=31, **more, **BOTH)
-
-        def xgboost(**more):
-            return lambda: bench.other("xgboost", "regression", name, tests, 31, **more)
-        sides = {
-            "gradus": ours(),
-            "gradus, all rows": ours(row_share=1),
-            "XGBoost": xgboost(),
-            "XGBoost, half": xgboost(subsample=0.5),
+        compare(f"regression, 31 leaves, {name}", {
+            "gradus": lambda: bench.gradus(train, test, method="regression", leaves=31, **BOTH),
+            **others("regression", name, tests, 31),
             "scikit-learn": lambda: bench.other("sklearn", "regression", name, tests, 31),
-        }
-        compare(f"regression, 31 leaves, {name}", sides,
-                {"XGBoost": 2, "XGBoost, half": 2, "scikit-learn": 4})
+        }, {"XGBoost": 2, "scikit-learn": 4})
 
 
 def run_lambdamart():
-    """As it comes, with half of the queries a round, and with all of them."""
     train, test = web()
-
-    def ours(**more):
-        return lambda: bench.gradus(train, test, method="lambdamart", leaves=63, **more, **BOTH)
-
-    def xgboost(**more):
-        return lambda: bench.other("xgboost", "ranking", "web", "web-test-5000", 63, **more)
     compare("lambdamart, 63 leaves, web", {
-        "gradus": ours(),
-        "gradus, all queries": ours(query_share=1),
-        "XGBoost": xgboost(),
-        "XGBoost, half": xgboost(subsample=0.5),
-    }, {"XGBoost": 3, "XGBoost, half": 3})
+        "gradus": lambda: bench.gradus(train, test, method="lambdamart", leaves=63, **BOTH),
+        **others("ranking", "web", "web-test-5000", 63),
+    }, {"XGBoost": 3})
 
 
 def run_outputs():
@@ -111,7 +104,7 @@ def run_outputs():
             def side(**method):
                 return lambda: bench.gradus(train, rounds=rounds, leaves=leaves, **method, **BOTH)
             found = bench.alternate({
-                "regression": side(method="regression", row_share=1),
+                "regression": side(method="regression"),
                 "cocr, K=4": side(method="cocr", cost="absolute"),
                 "mcrank, 5 grades": side(method="mcrank"),
                 "mcrank-ordinal": side(method="mcrank-ordinal"),

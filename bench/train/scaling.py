@@ -40,7 +40,7 @@ def measure(title, sides):
 
 def side(train, leaves):
     return lambda: bench.gradus(train, method=given.method, leaves=leaves, bins=255,
-                                learning_rate=0.1, min_rows=20, row_share=1,
+                                learning_rate=0.1, min_rows=20,
                                 train_eval_every=0)
 
 
