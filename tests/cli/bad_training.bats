@@ -133,7 +133,7 @@ trains() {
     gradus score web.model wide.txt > wide.scores 2> err
     gradus score web.model web.txt > web.scores
     cmp web.scores wide.scores
-    grep -q "^note: the model has 136 features, the data 138: the last 2 are passed over" err
+    grep -q "^note: the model has 136 features, the data 138: the last 2 are ignored" err
 }
 
 @test "weights of zero, and negative ones" {

@@ -99,7 +99,7 @@ setup() {
     gradus calibrate tree.model four.txt --how ls -o c.model 2> err
     gradus score c.model other.txt > scores
     gradus calibrate tree.model other.txt --how platt -o c.model
-    refuses 2 "calibrated for all its rounds" gradus score c.model other.txt --rounds 2
+    refuses 2 "calibrated with all rounds" gradus score c.model other.txt --rounds 2
     refuses 2 "gives a score" gradus eval other.txt lambda.model --calibration
 }
 
@@ -120,7 +120,7 @@ setup() {
     gradus score rrf.model small.txt | awk '{ want[1] = (1 + 1 / 3) / 2; want[2] = 3 / 4
         want[3] = 5 / 12; want[4] = 1; d = $1 - want[NR]; if (d > 1e-12 || d < -1e-12) exit 1 }'
     gradus show borda.model | grep -qF "ensemble     of 2 models"
-    refuses 2 "mixed for all its rounds" gradus score borda.model small.txt --rounds 1
+    refuses 2 "combined with all rounds" gradus score borda.model small.txt --rounds 1
 }
 
 @test "fused orders are the same on any threads, and of any blocks" {

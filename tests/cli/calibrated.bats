@@ -31,7 +31,7 @@ ensemble() {
     grep -qE "^ensemble +of 1?[0-9] models" shown
     grep -q "method *calibrated" shown
     gradus eval test.txt all.model --calibration > table
-    refuses 2 "mixed for all its rounds" gradus score all.model test.txt --rounds 2
+    refuses 2 "combined with all rounds" gradus score all.model test.txt --rounds 2
 }
 
 @test "families: rbc gives a score" {
