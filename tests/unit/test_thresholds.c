@@ -65,7 +65,7 @@ static void test_bad_thresholds_are_refused(void **state)
 
     (void)state;
     assert_int_equal(gr_scorer_check(&s, &err), GRADUS_BAD_FORMAT);
-    assert_non_null(strstr(err.message, "not in order"));
+    assert_non_null(strstr(err.message, "not in ascending order"));
     s.meaning = GR_MEANS_THRESHOLDS;
     assert_int_equal(gr_scorer_check(&s, &err), GRADUS_OK);
     thresholds[1] = NAN;
