@@ -95,7 +95,7 @@ ndcg() {
         awk -v a="$(ndcg train.txt a.model)" 'BEGIN { exit !(a > 0.75) }' # 0 and the others are told apart
     done
     gradus show a.model > /dev/null
-    refuses 2 "no probabilities" gradus score a.model train.txt --probabilities
+    refuses 2 "not grade probabilities" gradus score a.model train.txt --probabilities
 }
 
 @test "a grade that never occurs, and one of no weight" {

@@ -251,8 +251,7 @@ static void test_wrong_calls_are_refused(void **state)
     (void)state;
     assert_int_equal(gradus_model_probabilities(NULL, model, s->dense, scores, &err),
                      GRADUS_BAD_ARGUMENT);
-    assert_string_equal(err.message,
-                        "method 'mcrank' gives a score, and no probabilities of grades");
+    assert_string_equal(err.message, "method 'mcrank' gives a score, not grade probabilities");
     assert_int_equal(gradus_model_score_rows(model, s->values, 1, 3, 3, NULL, scores, &err),
                      GRADUS_BAD_ARGUMENT);
     assert_int_equal(gradus_model_score_rows(model, s->values, 2, 3, 2, scores, NULL, &err),
