@@ -93,7 +93,7 @@ setup() {
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how beta -o c.model
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how ls -o c.model
     sed 's/^[0-9]/9/' other.txt > nine.txt
-    refuses 2 "none of the model's grades" gradus calibrate tree.model nine.txt -o c.model
+    refuses 2 "not one of the model's grades" gradus calibrate tree.model nine.txt -o c.model
     refuses 2 "needs a model, data and where to write" gradus calibrate tree.model other.txt
     grep -v '^4' other.txt > four.txt
     gradus calibrate tree.model four.txt --how ls -o c.model 2> err
@@ -144,7 +144,7 @@ setup() {
     sed 's/ 1:.*//; s/$/ 1:1 8:1/' train.txt > level.txt
     gradus train -q --method regression --learner linear --train level.txt -o level.model > out 2>&1
     gradus ensemble lambda.model level.model --valid other.txt -o e.model 2> err
-    grep -q "1 of 2 members has no weight" err
+    grep -q "1 of 2 members has weight 0 and is left out" err
     for way in mean stacking stacking-nonnegative; do
         gradus ensemble tree.model lambda.model --way $way --valid other.txt -o e.model
         [ "$(gradus score e.model other.txt | wc -l)" -eq 160 ]

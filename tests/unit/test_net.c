@@ -435,7 +435,7 @@ static void test_damaged_states_are_refused(void **state)
     } edits[] = { { 0, -1.0, "a moment is not a number" },
                   { 1, (double)NAN, "a moment is not a number" },
                   { count + 1, -1.0, "a moment is not a number" },
-                  { 2 * count + 1, 2.0, "of another training" },
+                  { 2 * count + 1, 2.0, "belongs to a different training" },
                   { 2 * count + 2, 1e30, "a weight is not a number" } };
     gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
     size_t size;
