@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which library this is: version, compiler, processor, optional parts. */
+/* Version and build information: compiler, processor, optional components. */
 #include "api/given.h"
 #include "kernels/versions.h"
 
@@ -9,7 +9,7 @@
 #if defined(__clang__)
 #define TEXT(word) #word
 #define VERSION_TEXT(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
-/* not __clang_version__, which ends in a blank or in the address of a repository */
+/* not __clang_version__, which ends with a space or a repository address */
 #define COMPILER "clang " VERSION_TEXT(__clang_major__, __clang_minor__, __clang_patchlevel__)
 #elif defined(__GNUC__)
 #define COMPILER "gcc " __VERSION__
@@ -40,7 +40,7 @@ void gradus_build_describe(gradus_build *build)
         (gradus_build){ GRADUS_VERSION, COMPILER, ARCHITECTURE, kernels[gr_versions_here() - 1] };
 }
 
-/* The compiler takes the names only as literals. */
+/* __builtin_cpu_supports accepts only literals. */
 #if defined(__x86_64__)
 #define EVERY_FEATURE(FEATURE)                                                                     \
     FEATURE("popcnt")                                                                              \
@@ -66,7 +66,7 @@ bool gradus_cpu_feature_at(size_t index, const char **name, bool *present)
     }
     EVERY_FEATURE(FEATURE)
 #undef FEATURE
-    (void)index; /* where there are no features */
+    (void)index; /* on architectures without a list */
     return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models made of models: calibrations and ensembles; how far probabilities can be believed. */
+/* Public API: calibration, ensembles, and reliability of probabilities. */
 #include "api/given.h"
 #include "pipeline/calibrate.h"
 
@@ -21,8 +21,7 @@ gradus_status gradus_model_reliability(gradus_context *context, const gradus_mod
     if (!GR_GIVEN(err, model, data, out))
         return GRADUS_BAD_ARGUMENT;
     if (bins < 1 || bins > GRADUS_MOST_BINS)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_model_reliability needs a model, data, 1 to %d bins and room",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_reliability needs 1 to %d bins",
                        GRADUS_MOST_BINS);
     return gr_reliability(context, model, data, bins, out, err);
 }
@@ -36,7 +35,7 @@ gradus_model *gradus_ensemble(gradus_context *context, const gradus_model *const
     gradus_error own = { GRADUS_OK, "" };
 
     if (count == 0) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_ensemble needs models");
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_ensemble needs at least one model");
         return NULL;
     }
     return gr_ensemble(context, models, count, valid, options, err ? err : &own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The catalogues of gradus.h: what there is, by name. */
+/* Public API: lists of metrics, methods, learners and so on, by name. */
 #include "api/given.h"
 #include "data/synth/synth.h"
 #include "data/transform.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Methods that are trained, then those that need no training. */
+/* Trained methods, then those that need no training. */
 static const gr_about *method_at(size_t index)
 {
     size_t trained = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Public API: statistical tests between rankers, and adjustment of p-values. */
 #include "api/given.h"
 #include "base/context.h"
 #include "statistics/compare.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels against predicted grades. */
+/* Public API: confusion matrix of labels and predicted grades. */
 #include "api/given.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The place of a grade among those found so far, which it joins if it is new; SIZE_MAX: no room. */
+/* The index of a grade in the sorted list, inserting it if new; SIZE_MAX: the list is full. */
 static size_t place_of(double *values, size_t *count, double grade)
 {
     size_t at = 0;
@@ -33,10 +33,11 @@ static gradus_status find_grades(const gradus_dataset *data, const double *predi
         if (!isfinite(predicted[r]) || !isfinite(label) ||
             place_of(values, count, label) == SIZE_MAX ||
             place_of(values, count, predicted[r]) == SIZE_MAX)
-            return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "row %zu: label %g and predicted grade %g: a confusion matrix takes at "
-                           "most %d different grades",
-                           r + 1, label, predicted[r], GRADUS_MOST_GRADES);
+            return gr_fail(
+                err, GRADUS_BAD_NUMBER,
+                "row %zu: label %g and predicted grade %g: a confusion matrix takes at most %d "
+                "different grades, all finite",
+                r + 1, label, predicted[r], GRADUS_MOST_GRADES);
     }
     return GRADUS_OK;
 }

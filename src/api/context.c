@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Public API: contexts, which hold the thread pool and the callbacks. */
 #include "api/given.h"
 #include "base/context.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datasets over the caller's arrays, and what can be asked of any dataset. */
+/* Public API: datasets over the caller's arrays, and accessors and operations of any dataset. */
 #include "api/given.h"
 #include "data/parts.h"
 #include "data/row_names.h"
@@ -18,8 +18,7 @@ static gradus_status check_shape(const gradus_arrays *a, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs values or row_starts");
     if (a->values && a->row_starts)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "rows are dense or sparse: values and row_starts "
-                       "exclude each other");
+                       "values and row_starts exclude each other: rows are either dense or sparse");
     if (a->values && a->stride < a->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "stride is %zu, less than %zu features", a->stride,
                        a->features);
@@ -101,7 +100,7 @@ size_t gradus_dataset_queries(const gradus_dataset *data)
     return data->arrays.queries;
 }
 
-/* A damaged name is "": the calls that can fail tell of the damage. */
+/* "" for a damaged name: functions that can fail report the damage. */
 static const char *name_of(const gradus_dataset *data, unsigned parts, const gr_names *names,
                            size_t index)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Public API: summaries of datasets and overlaps between them. */
 #include "api/given.h"
 #include "data/describe.h"
 #include "data/overlap.h"

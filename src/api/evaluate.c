@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of a dataset's rows, and of a TREC run against judgements. */
+/* Public API: metrics of a dataset's rows, and of a TREC run against relevance judgements. */
 #include "api/given.h"
 #include "base/context.h"
 #include "base/text.h"
@@ -62,7 +62,7 @@ static gradus_status evaluate_data(gradus_context *context, const gradus_dataset
 
     GR_TRY(need_arrays(data, options, gr_pool_of(context), err));
     if (gr_evaluate_ties(options) == GR_TIES_DOCNO && !by_name)
-        gr_note(context, "documents have no names: those with equal scores keep their order");
+        gr_note(context, "documents have no names: tied documents keep their order");
     const gr_lists lists = {
         .queries = arrays->queries,
         .starts = arrays->query_starts,
@@ -97,7 +97,7 @@ static gradus_evaluation *evaluate_with(gradus_context *context, const gradus_da
     return evaluation;
 }
 
-/* Labels that are not grades have linear gains, and no ERR, unless the options choose. */
+/* Unless the options choose: linear gains and no ERR for labels that are not grades. */
 static gradus_status take_defaults(gradus_context *context, const gradus_dataset *data,
                                    const gradus_options *options, gr_evaluate_options *chosen,
                                    gradus_error *err)
@@ -208,15 +208,16 @@ const char *gradus_evaluation_switches(const gradus_evaluation *evaluation)
     return evaluation->results.switches;
 }
 
-/* A run and its judgements side by side: a list for each topic of the judgements. */
+/* A run and its judgements: one list per judged topic. */
 typedef struct bench {
     gr_trec judged, run;
-    uint64_t *starts;     /* topics + 1: rows of each list */
-    uint64_t *judgements; /* topics + 1: labels of each ideal list */
-    float *labels;        /* of rows */
-    float *grades;        /* of judgements */
+    uint64_t *starts;     /* topics + 1: first row of each list */
+    uint64_t *judgements; /* topics + 1: first label of each ideal list */
+    float *labels;        /* per row */
+    float *grades;        /* per judgement */
     double *scores;
-    uint64_t *places, *rows, *lines; /* of names; of rows in the run's file; of judgements */
+    uint64_t *places, *rows, *lines; /* name offsets; lines of rows in the run file; of
+                                      * judgements */
     bool *is_judged, *absent;
 } bench;
 
@@ -256,7 +257,7 @@ static gradus_status bench_reserve(bench *b, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* A grade below 0 says that a document was in the pool but not judged. */
+/* A negative grade means that the document was pooled but not judged. */
 static void place_run(bench *b, size_t topic, size_t run_topic)
 {
     uint64_t row = b->starts[topic];
@@ -306,7 +307,7 @@ static void place_all(gradus_context *context, bench *b, bool complete)
     const size_t unknown = b->run.topics.list.count - (topics.count - missing);
 
     if (missing > 0)
-        gr_note(context, "%zu of %zu judged %s not in the run; %s", missing, topics.count,
+        gr_note(context, "%zu of %zu judged %s missing from the run; %s", missing, topics.count,
                 gr_plural(topics.count, "topic is", "topics are"),
                 complete ? "counted as empty lists" : "left out (see 'complete')");
     if (unknown > 0)
@@ -350,7 +351,7 @@ static gradus_status evaluate_files(gradus_context *context, const char *qrels_p
 
     if (options->within == GR_WITHIN_ALL)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'within all' is for data files: topics of a run are ranked one by one");
+                       "'within all' is for data files: each topic of a run is ranked separately");
     status = gr_trec_read(qrels_path, GR_TREC_QRELS, &b.judged, err);
     if (status == GRADUS_OK)
         status = gr_trec_read(run_path, GR_TREC_RUN, &b.run, err);

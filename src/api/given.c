@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of arguments that must not be NULL. */
 #include "api/given.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models in and out of files, seen another way, and what can be asked of them. */
+/* Public API: reading, writing, rescoring and inspecting models. */
 #include "api/given.h"
 #include "model/model.h"
 #include "objectives/objective.h"
@@ -70,7 +70,7 @@ static void add_net(const gr_net *net, gradus_model_facts *facts)
     facts->weights += net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1;
 }
 
-/* What a node adds to the size of its model. */
+/* Adds a node's trees, weights and so on to the facts. */
 static void add_node_size(const gr_node *node, gradus_model_facts *facts)
 {
     const size_t rounds = node->kind->rounds ? node->kind->rounds(node->state) : 1;
@@ -122,7 +122,7 @@ void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .metric = model->metric,
         .convention = model->convention,
         .lower_is_better = model->lower_is_better,
-        /* An ensemble that was not trained as one has those of its first member. */
+        /* An ensemble of separately trained models stores the rounds of its first member. */
         .rounds_done =
             gr_model_members(model) && !model->setting_count ? 0 : (size_t)model->rounds_done,
         .best_round = (size_t)model->best_round,
@@ -147,7 +147,7 @@ gradus_model *gradus_model_member(const gradus_model *model, size_t index, doubl
     if (!GR_GIVEN(err, model))
         return NULL;
     if (index >= gr_model_members(model)) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no member %zu", index);
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has no member %zu", index);
         return NULL;
     }
     if (weight)
@@ -316,7 +316,7 @@ bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t hig
     return true;
 }
 
-/* Training rows of the leaves beneath a split; 0 if there is no memory to find them. */
+/* Training rows in the leaves beneath a split; 0 if out of memory. */
 static size_t rows_beneath(const gr_split *splits, const uint32_t *covers, size_t count,
                            size_t split)
 {
@@ -340,7 +340,7 @@ static size_t rows_beneath(const gr_split *splits, const uint32_t *covers, size_
     return rows;
 }
 
-/* A node of a round of votes. */
+/* A node of a voting tree or product. */
 static bool voter_at(const gr_votes *votes, size_t round, size_t node, gradus_tree_node *out)
 {
     const size_t count =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of operations, and the small services of gradus.h. */
+/* Public API: options of operations, and helpers for numbers, names and output files. */
 #include "api/given.h"
 #include "base/renames.h"
 #include "base/sink.h"
@@ -119,7 +119,7 @@ const char *gradus_suggest(const char *word, const char *const *names, size_t co
     return gr_nearest(word, names, count);
 }
 
-/* gradus_output is a plain gr_sink under its public name. */
+/* A gradus_output is a gr_sink. */
 gradus_output *gradus_output_new(const char *path, gradus_error *err)
 {
     if (!GR_GIVEN(err, path))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores and probabilities by models. */
+/* Public API: scores, grades and probabilities of rows. */
 #include "api/given.h"
 #include "model/model.h"
 
@@ -7,8 +7,8 @@ static gradus_status need_probabilities(const gradus_model *model, gradus_error 
 {
     if (gr_scorer_knows_probabilities(&model->scorer))
         return GRADUS_OK;
-    return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "method '%s' gives a score, and no probabilities of grades", model->method);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' gives a score, not grade probabilities",
+                   model->method);
 }
 
 gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
@@ -47,9 +47,9 @@ gradus_status gradus_model_score_rows(const gradus_model *model, const float *va
     if (!GR_GIVEN(err, model) || (rows && !GR_GIVEN(err, values)))
         return GRADUS_BAD_ARGUMENT;
     if ((!values && rows) || stride < features)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_model_score_rows needs a model, values and a stride of at least "
-                       "the number of features");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "gradus_model_score_rows needs values and a stride of at least the number of features");
     if (features < model->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu features, the rows %zu",
                        model->features, features);

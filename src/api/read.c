@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Public API: reading datasets from files. */
 #include "api/given.h"
 #include "data/read_files.h"
 

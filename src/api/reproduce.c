@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Experiments of the papers. */
+/* Public API: reproductions of the papers' experiments. */
 #include "api/given.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Public API: synthetic datasets. */
 #include "api/given.h"
 #include "data/synth/synth.h"
 
@@ -8,7 +9,7 @@ static gradus_status open_set(gradus_context *context, const gradus_options *syn
     if (!synth)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
-            "a synthetic set needs options that say which, such as those of 'synth web'");
+            "a synthetic dataset needs options that choose its kind, such as those of 'synth web'");
     return gr_synth_open(set, synth, gr_pool_of(context), err);
 }
 

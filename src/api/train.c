@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training step by step, or to the end. */
+/* Public API: training, step by step or in one call. */
 #include "api/given.h"
 #include "pipeline/train.h"
 
@@ -11,7 +11,7 @@ gradus_training *gradus_training_new(gradus_context *context, const gradus_train
     if (!GR_GIVEN(err, input))
         return NULL;
     if (!input->train) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "training needs data");
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "training needs a training set");
         return NULL;
     }
     for (size_t i = 0; i < input->other_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tuning. */
+/* Public API: hyperparameter tuning. */
 #include "api/given.h"
 #include "experiments/tune.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calibrations of rows. What numbers are is told beside the code that fits them. */
-#include "calibration/calibration.h"
+/* Applies fitted calibrations to rows. */
+#include "calibration/parameters.h"
 
 #include "base/math.h"
 #include "objectives/problem.h"
@@ -19,10 +19,11 @@ static double within(double p)
     return p < 1e-12 ? 1e-12 : p > 1.0 - 1e-12 ? 1.0 - 1e-12 : p;
 }
 
-/* Straight lines between points; the ends go on as they are. */
-static double interpolate(const double *x, const double *y, size_t count, double at)
+/* Linear between points, constant beyond the first and the last. */
+static double interpolate(const gr_isotonic_curve *curve, double at)
 {
-    size_t low = 0, high = count - 1;
+    const double *x = curve->x, *y = curve->y;
+    size_t low = 0, high = curve->points - 1;
 
     if (!(at > x[0]))
         return y[0];
@@ -39,7 +40,7 @@ static double interpolate(const double *x, const double *y, size_t count, double
     return y[low] + (y[high] - y[low]) * ((at - x[low]) / (x[high] - x[low]));
 }
 
-/* One row of probabilities that share a factor: logs become probabilities. */
+/* Softmax in place: logs become probabilities. */
 static void normalise(double *logs, size_t count)
 {
     double largest = -INFINITY, sum = 0.0;
@@ -57,7 +58,7 @@ static double log_sigmoid(double x)
     return x > 0.0 ? -gr_log(1.0 + gr_exp(-x)) : x - gr_log(1.0 + gr_exp(x));
 }
 
-/* Rows whose outputs are probabilities that add up to 1. */
+/* ls to sn and temperature: one function for all grades, normalised per row. */
 static void apply_together(const gr_calibration *c, const double *in, size_t rows, double *out)
 {
     double p[GR_MOST_LEVELS];
@@ -66,9 +67,13 @@ static void apply_together(const gr_calibration *c, const double *in, size_t row
         for (size_t k = 0; k < c->inputs; k++) {
             const double x = in[k * rows + r];
 
-            p[k] = c->method == GR_CALIBRATE_TEMPERATURE
-                       ? gr_log(within(x)) / c->numbers[0]
-                       : log_sigmoid(c->numbers[0] * (x - c->numbers[1]));
+            if (c->method == GR_CALIBRATE_TEMPERATURE) {
+                p[k] = gr_log(within(x)) / *gr_temperature_of(c);
+            } else {
+                const gr_sigmoid_parameters *sigmoid = gr_sigmoid_of(c);
+
+                p[k] = log_sigmoid(sigmoid->slope * (x - sigmoid->midpoint));
+            }
         }
         normalise(p, c->inputs);
         for (size_t k = 0; k < c->inputs; k++)
@@ -76,29 +81,52 @@ static void apply_together(const gr_calibration *c, const double *in, size_t row
     }
 }
 
+static void apply_isotonic(const gr_isotonic_curve *curve, const double *x, size_t rows,
+                           double *out)
+{
+    for (size_t r = 0; r < rows; r++)
+        out[r] = interpolate(curve, x[r]);
+}
+
+static void apply_beta(const gr_beta_parameters *beta, const double *x, size_t rows, double *out)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const double p = within(x[r]);
+
+        out[r] = logistic(beta->a * gr_log(p) - beta->b * gr_log(1.0 - p) + beta->c);
+    }
+}
+
+/* x: scores, or probabilities of which the logit is taken. */
+static void apply_platt(const gr_platt_parameters *platt, bool scores, const double *x, size_t rows,
+                        double *out)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const double p = within(x[r]);
+
+        out[r] =
+            logistic(platt->slope * (scores ? x[r] : gr_log(p / (1.0 - p))) + platt->intercept);
+    }
+}
+
+/* platt, isotonic and beta: one function per output. */
 static void apply_each(const gr_calibration *c, const double *in, size_t rows, double *out)
 {
-    const double *numbers = c->numbers;
+    double *at = c->numbers;
 
     for (size_t o = 0; o < c->outputs; o++) {
         const double *from = in + (c->inputs == 1 ? 0 : o) * rows;
-        const size_t points = c->method == GR_CALIBRATE_ISOTONIC ? (size_t)numbers[0] : 0;
 
-        for (size_t r = 0; r < rows; r++) {
-            const double p = within(from[r]);
+        if (c->method == GR_CALIBRATE_ISOTONIC) {
+            const gr_isotonic_curve curve = gr_isotonic_curve_at(at);
 
-            if (c->method == GR_CALIBRATE_ISOTONIC)
-                out[o * rows + r] = interpolate(numbers + 1, numbers + 1 + points, points, from[r]);
-            else if (c->method == GR_CALIBRATE_BETA)
-                out[o * rows + r] =
-                    logistic(numbers[0] * gr_log(p) - numbers[1] * gr_log(1.0 - p) + numbers[2]);
-            else
-                out[o * rows + r] = logistic(
-                    numbers[0] * (c->inputs == 1 ? from[r] : gr_log(p / (1.0 - p))) + numbers[1]);
+            apply_isotonic(&curve, from, rows, out + o * rows);
+            at = curve.next;
+        } else if (c->method == GR_CALIBRATE_BETA) {
+            apply_beta(gr_beta_of(c) + o, from, rows, out + o * rows);
+        } else {
+            apply_platt(gr_platt_of(c) + o, c->inputs == 1, from, rows, out + o * rows);
         }
-        numbers += c->method == GR_CALIBRATE_ISOTONIC ? 1 + 2 * points
-                   : c->method == GR_CALIBRATE_BETA   ? 3
-                                                      : 2;
     }
 }
 
@@ -111,55 +139,62 @@ static double sum_of(const double *factors, const double *z, size_t count)
     return sum;
 }
 
-static double network(const double *numbers, const double *z, size_t inputs)
+static double network(const gr_calibration *c, const double *z)
 {
-    const size_t hidden = (size_t)numbers[0], own = inputs + 1;
-    const double *outer = numbers + 1 + hidden * own;
-    double value = outer[hidden];
+    const gr_network_parameters net = gr_network_of(c);
+    const gr_network_layout layout = gr_network_layout_of(c->inputs, net.units);
+    double value = net.weights[layout.bias];
 
-    for (size_t h = 0; h < hidden; h++) {
-        const double *unit = numbers + 1 + h * own;
+    for (size_t h = 0; h < net.units; h++) {
+        const double *unit = net.weights + h * layout.unit, bias = unit[c->inputs];
 
-        value += outer[h] * (2.0 * logistic(2.0 * (sum_of(unit, z, inputs) + unit[inputs])) - 1.0);
+        value += net.weights[layout.output + h] *
+                 (2.0 * logistic(2.0 * (sum_of(unit, z, c->inputs) + bias)) - 1.0);
     }
     return value;
 }
 
-static double process(const double *numbers, const double *z, size_t inputs)
+static double process(const gr_calibration *c, const double *z)
 {
-    const size_t points = (size_t)numbers[0];
-    const double *at = numbers + 3, *factors = at + points * inputs;
-    double value = numbers[2];
+    const gr_process_parameters process = gr_process_of(c);
+    double value = process.head->mean;
 
-    for (size_t p = 0; p < points; p++) {
+    for (size_t p = 0; p < process.count; p++) {
+        const double *point = process.points + p * c->inputs;
         double squares = 0.0;
 
-        for (size_t i = 0; i < inputs; i++)
-            squares += (z[i] - at[p * inputs + i]) * (z[i] - at[p * inputs + i]);
-        value += factors[p] * gr_exp(-numbers[1] * squares);
+        for (size_t i = 0; i < c->inputs; i++)
+            squares += (z[i] - point[i]) * (z[i] - point[i]);
+        value += process.weights[p] * gr_exp(-process.head->rate * squares);
     }
     return value;
+}
+
+static double polynomial(const gr_calibration *c, const double *z)
+{
+    const gr_polynomial_parameters polynomial = gr_polynomial_of(c);
+    double terms[MOST_TERMS];
+
+    gr_polynomial_row(z, c->inputs, polynomial.degree, terms);
+    return sum_of(polynomial.coefficients, terms, polynomial.terms);
 }
 
 static void apply_regression(const gr_calibration *c, const double *in, size_t rows, double *out)
 {
-    const size_t inputs = c->inputs;
-    const double *own = c->numbers + 2 * inputs;
-    double z[GR_MOST_LEVELS], terms[MOST_TERMS];
+    const gr_regression_parameters all = gr_regression_of(c);
+    double z[GR_MOST_LEVELS];
 
     for (size_t r = 0; r < rows; r++) {
-        for (size_t i = 0; i < inputs; i++)
-            z[i] = (in[i * rows + r] - c->numbers[i]) / c->numbers[inputs + i];
-        if (c->method == GR_CALIBRATE_ORDINAL) {
-            out[r] = sum_of(own, z, inputs);
-        } else if (c->method == GR_CALIBRATE_NETWORK) {
-            out[r] = network(own, z, inputs);
-        } else if (c->method == GR_CALIBRATE_PROCESS) {
-            out[r] = process(own, z, inputs);
-        } else {
-            gr_polynomial_row(z, inputs, (size_t)own[0], terms);
-            out[r] = sum_of(own + 1, terms, c->count - 2 * inputs - 1);
-        }
+        for (size_t i = 0; i < c->inputs; i++)
+            z[i] = (in[i * rows + r] - all.means[i]) / all.deviations[i];
+        if (c->method == GR_CALIBRATE_ORDINAL)
+            out[r] = sum_of(gr_ordinal_of(c), z, c->inputs);
+        else if (c->method == GR_CALIBRATE_NETWORK)
+            out[r] = network(c, z);
+        else if (c->method == GR_CALIBRATE_PROCESS)
+            out[r] = process(c, z);
+        else
+            out[r] = polynomial(c, z);
     }
 }
 

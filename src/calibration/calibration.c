@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calibration/calibration.h"
+/* The calibration methods: names, options, fitting, and checks of stored parameters. */
+#include "calibration/parameters.h"
 
 #include "objectives/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_DEGREE = 5 };
 
 const char *const gr_calibration_names[] = {
     "ls",   "ewls",        "el",     "ell",        "sn",      "platt",   "isotonic",
@@ -15,18 +18,19 @@ const char *const gr_calibration_names[] = {
 
 const gr_param gr_calibration_params[] = {
     GR_PARAM_CHOICE(gr_calibration_options, method, "how", "NAME", "ls", gr_calibration_names,
-                    "what is fitted to the outputs (docs/methods/calibration.md)"),
+                    "calibration method (docs/methods/calibration.md)"),
     GR_PARAM_REAL(gr_calibration_options, entropy_power, "entropy-power", "C", 2, 0, 100,
-                  "of ewls: the log loss of a row is multiplied by its entropy to this power"),
+                  "ewls: the log loss of a row is weighted by its entropy to the power C"),
     GR_PARAM_REAL(gr_calibration_options, smoothness, "smoothness", "S", 0.01, 1e-9, 1e9,
-                  "of sn: how far apart two scores may be and still share a place"),
-    GR_PARAM_COUNT(gr_calibration_options, degree, "degree", "D", 2, 2, 5, "of polynomial"),
-    GR_PARAM_COUNT(gr_calibration_options, hidden, "hidden", "N", 5, 1, 64,
-                   "of network: units of the hidden layer"),
+                  "sn: smoothing width; scores at distance d share ranks with weight e^(-d^2 / S)"),
+    GR_PARAM_COUNT(gr_calibration_options, degree, "degree", "D", 2, 2, MOST_DEGREE,
+                   "degree of polynomial"),
+    GR_PARAM_COUNT(gr_calibration_options, hidden, "hidden", "N", 5, 1, GR_NETWORK_MOST,
+                   "network: hidden units"),
     GR_PARAM_COUNT(gr_calibration_options, points, "points", "N", 300, 2, 5000,
-                   "of gaussian-process: exact up to so many rows; of more, so many stand for all"),
+                   "gaussian-process: exact up to N rows; otherwise N inducing points"),
     GR_PARAM_COUNT(gr_calibration_options, seed, "calibration-seed", "N", 1, 0,
-                   18446744073709551615.0, "of network: seed of its first factors"),
+                   18446744073709551615.0, "network: seed of the initial weights"),
     GR_PARAM_END,
 };
 
@@ -76,28 +80,28 @@ gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration
                  : gr_calibrate_regression(task, calibration, thresholds, err);
     if (status == GRADUS_OK)
         status = gr_calibration_check(calibration, err);
-    if (gr_pool_cancelled(task->asked)) /* whatever came of a fit that returned early */
+    if (gr_pool_cancelled(task->asked)) /* the result of an interrupted fit does not matter */
         status = gr_pool_check(task->asked, err);
     if (status != GRADUS_OK)
         gr_calibration_free(calibration);
     return status;
 }
 
-/* How many points the isotonic function of an output has. */
+/* The number of points of an output's isotonic curve. */
 static double isotonic_points(const gr_calibration *c, size_t output)
 {
-    size_t at = 0;
+    gr_isotonic_curve curve = gr_isotonic_curve_at(c->numbers);
 
     for (size_t o = 0; o < output; o++)
-        at += 1 + 2 * (size_t)c->numbers[at];
-    return c->numbers[at];
+        curve = gr_isotonic_curve_at(curve.next);
+    return (double)curve.points;
 }
 
 bool gr_calibration_parameter(const gr_calibration *c, size_t index, const char **name,
                               size_t *output, double *value)
 {
     static const char *const letters[] = { "a", "b", "c" };
-    const size_t each = c->method == GR_CALIBRATE_BETA ? 3 : 2;
+    const size_t each = c->method == GR_CALIBRATE_BETA ? GR_BETA_COUNT : GR_PLATT_COUNT;
 
     *output = 0;
     if (c->method < (int)GR_CALIBRATE_PLATT || c->method == GR_CALIBRATE_PLATT ||
@@ -106,7 +110,7 @@ bool gr_calibration_parameter(const gr_calibration *c, size_t index, const char 
             return false;
         *name = letters[index % each];
         *output = c->method < (int)GR_CALIBRATE_PLATT ? 0 : index / each + 1;
-        *value = c->numbers[index];
+        *value = c->numbers[index]; /* the fields of the structs in order */
         return true;
     }
     if (c->method == GR_CALIBRATE_ISOTONIC || c->method == GR_CALIBRATE_ORDINAL) {
@@ -116,18 +120,18 @@ bool gr_calibration_parameter(const gr_calibration *c, size_t index, const char 
             return false;
         *name = points ? "points" : "coefficient";
         *output = index + 1;
-        *value = points ? isotonic_points(c, index) : c->numbers[2 * c->inputs + index];
+        *value = points ? isotonic_points(c, index) : gr_ordinal_of(c)[index];
         return true;
     }
     *name = c->method == GR_CALIBRATE_TEMPERATURE ? "temperature"
             : c->method == GR_CALIBRATE_NETWORK   ? "units"
             : c->method == GR_CALIBRATE_PROCESS   ? "points"
                                                   : "degree";
-    *value = c->numbers[c->method == GR_CALIBRATE_TEMPERATURE ? 0 : 2 * c->inputs];
+    *value = c->method == GR_CALIBRATE_TEMPERATURE ? *gr_temperature_of(c) : *gr_regression_size(c);
     return index == 0;
 }
 
-/* Whether a number is a count from 1 to most. */
+/* Whether a stored number is an integer from 1 to most. */
 static bool is_count(double number, size_t most, size_t *count)
 {
     if (!(number >= 1.0 && number <= (double)most && number == floor(number)))
@@ -142,35 +146,45 @@ static bool check_isotonic(const gr_calibration *c)
 
     for (size_t o = 0; o < c->outputs; o++) {
         if (at >= c->count || !is_count(c->numbers[at], (c->count - at) / 2, &points) ||
-            at + 1 + 2 * points > c->count)
+            at + gr_isotonic_count(points) > c->count)
             return false;
+        const gr_isotonic_curve curve = gr_isotonic_curve_at(c->numbers + at);
+
         for (size_t i = 1; i < points; i++)
-            if (!(c->numbers[at + i] < c->numbers[at + 1 + i]))
+            if (!(curve.x[i - 1] < curve.x[i]))
                 return false;
-        at += 1 + 2 * points;
+        at += gr_isotonic_count(points);
     }
     return at == c->count;
 }
 
-/* Numbers that a method of regression must have. */
+/* Whether a regression has as many parameters as its size requires. */
 static bool check_regression(const gr_calibration *c)
 {
-    const size_t inputs = c->inputs, at = 2 * inputs;
-    size_t count;
+    const size_t inputs = c->inputs;
+    size_t size, own;
 
-    for (size_t i = inputs; i < at && i < c->count; i++)
-        if (!(c->numbers[i] > 0.0))
+    if (c->count <= gr_regression_count(inputs, 0))
+        return false;
+    for (size_t i = 0; i < inputs; i++)
+        if (!(gr_regression_of(c).deviations[i] > 0.0))
             return false;
     if (c->method == GR_CALIBRATE_ORDINAL)
-        return c->count == 3 * inputs;
-    if (c->count <= at || !is_count(c->numbers[at], c->count, &count))
+        return c->count == gr_regression_count(inputs, inputs);
+    if (!is_count(*gr_regression_size(c), c->count, &size))
         return false;
-    if (c->method == GR_CALIBRATE_NETWORK)
-        return count <= 64 && c->count == at + 1 + count * (inputs + 1) + count + 1;
-    if (c->method == GR_CALIBRATE_PROCESS)
-        return c->count == at + 3 + count * (inputs + 1);
-    return count <= 5 && gr_polynomial_terms(inputs, count) > 0 &&
-           c->count == at + 1 + gr_polynomial_terms(inputs, count);
+    if (c->method == GR_CALIBRATE_NETWORK) {
+        if (size > GR_NETWORK_MOST)
+            return false;
+        own = gr_network_count(inputs, size);
+    } else if (c->method == GR_CALIBRATE_PROCESS) {
+        own = gr_process_count(inputs, size);
+    } else {
+        if (size > MOST_DEGREE || gr_polynomial_terms(inputs, size) == 0)
+            return false;
+        own = gr_polynomial_count(gr_polynomial_terms(inputs, size));
+    }
+    return c->count == gr_regression_count(inputs, own);
 }
 
 static bool has_right_numbers(const gr_calibration *c)
@@ -180,15 +194,15 @@ static bool has_right_numbers(const gr_calibration *c)
 
     switch (c->method) {
     case GR_CALIBRATE_PLATT:
-        return (square || from_score) && c->count == 2 * c->outputs;
+        return (square || from_score) && c->count == GR_PLATT_COUNT * c->outputs;
     case GR_CALIBRATE_BETA:
-        return square && c->count == 3 * c->outputs;
+        return square && c->count == GR_BETA_COUNT * c->outputs;
     case GR_CALIBRATE_TEMPERATURE:
-        return square && c->count == 1 && c->numbers[0] > 0.0;
+        return square && c->count == GR_TEMPERATURE_COUNT && *gr_temperature_of(c) > 0.0;
     case GR_CALIBRATE_ISOTONIC:
         return (square || from_score) && check_isotonic(c);
     default:
-        return c->method < (int)GR_CALIBRATE_PLATT ? square && c->count == 2
+        return c->method < (int)GR_CALIBRATE_PLATT ? square && c->count == GR_SIGMOID_COUNT
                                                    : c->outputs == 1 && check_regression(c);
     }
 }
@@ -197,12 +211,15 @@ gradus_status gr_calibration_check(const gr_calibration *c, gradus_error *err)
 {
     if (c->method < 0 || c->method >= GR_CALIBRATIONS || c->inputs == 0 ||
         c->inputs > GR_MOST_LEVELS || c->outputs == 0 || c->outputs > GR_MOST_LEVELS)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a calibration of no kind or no columns");
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the calibration has an unknown method or no columns");
     for (size_t i = 0; i < c->count; i++)
         if (!isfinite(c->numbers[i]))
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a calibration is not finite");
-    return has_right_numbers(c) ? GRADUS_OK
-                                : gr_fail(err, GRADUS_BAD_FORMAT,
-                                          "a calibration '%s' has other numbers than it needs",
-                                          gr_calibration_names[c->method]);
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "the parameters of the calibration are not finite");
+    return has_right_numbers(c)
+               ? GRADUS_OK
+               : gr_fail(err, GRADUS_BAD_FORMAT,
+                         "the calibration '%s' has the wrong number of parameters, or invalid ones",
+                         gr_calibration_names[c->method]);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* BFGS with backtracking, and Cholesky solution of linear systems. */
 #include "calibration/descend.h"
 
 #include "base/memory.h"
@@ -44,7 +45,8 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* The inverse of the hessian after a step s that changed the gradient by y. room: n. */
+/* BFGS update of the inverse Hessian after a step s that changed the gradient by y. Skipped if the
+ * curvature is not positive. room: n doubles. */
 static void update(double *inverse, const double *s, const double *y, size_t n, double *room)
 {
     const double sy = product(s, y, n);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calibrations of one column at a time, and temperature. An output is of a grade, "the row has it",
- * from its probability; or, where a score is all there is, of every grade but the lowest, "the row
- * has it or a higher one". Numbers: platt a, b of each output; beta a, b, c; temperature T;
- * isotonic how many points, their x, their y. */
-#include "calibration/calibration.h"
+/* platt, isotonic and beta, which fit each output separately, and temperature. With probabilities
+ * as inputs there is an output per grade, P(grade); with a score, one per grade except the lowest,
+ * P(grade or higher). */
+#include "calibration/parameters.h"
 
 #include "base/math.h"
 #include "objectives/problem.h"
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The input of an output: a score has a single column. */
 static size_t column_of(const gr_calibration_task *task, size_t output)
 {
     return task->inputs == 1 ? 0 : output;
@@ -27,7 +27,7 @@ static double within(double p)
     return p < 1e-12 ? 1e-12 : p > 1.0 - 1e-12 ? 1.0 - 1e-12 : p;
 }
 
-/* Platt's targets: as if one more row of each side had been seen. */
+/* Platt's smoothed targets: one extra row of each class is assumed. */
 static void smooth_targets(const gr_calibration_task *task, size_t output, double *targets)
 {
     double positive = 0.0, negative = 0.0;
@@ -40,45 +40,56 @@ static void smooth_targets(const gr_calibration_task *task, size_t output, doubl
                                                 : 1.0 / (negative + 2.0);
 }
 
+/* Logistic regression on one column. */
+static gradus_status fit_one(const gr_calibration_task *task, const double *const *column,
+                             const double *targets, gr_platt_parameters *fitted, gradus_error *err)
+{
+    double beta[GR_PLATT_COUNT];
+
+    GR_TRY(gr_logistic_fit(column, 1, targets, task->weights, task->rows, task->asked, beta, err));
+    *fitted = (gr_platt_parameters){ .slope = beta[0], .intercept = beta[1] };
+    return GRADUS_OK;
+}
+
 static gradus_status fit_platt(const gr_calibration_task *task, gr_calibration *made, double *room,
                                gradus_error *err)
 {
     double *x = room, *targets = room + task->rows;
     const double *columns[] = { x };
 
-    GR_TRY(gr_calibration_numbers(made, 2 * made->outputs, err));
+    GR_TRY(gr_calibration_numbers(made, GR_PLATT_COUNT * made->outputs, err));
     for (size_t o = 0; o < made->outputs; o++) {
         const double *from = task->x + column_of(task, o) * task->rows;
 
         for (size_t r = 0; r < task->rows; r++)
             x[r] = task->inputs == 1 ? from[r] : gr_log(within(from[r]) / (1.0 - within(from[r])));
         smooth_targets(task, o, targets);
-        GR_TRY(gr_logistic_fit(columns, 1, targets, task->weights, task->rows, task->asked,
-                               made->numbers + 2 * o, err));
+        GR_TRY(fit_one(task, columns, targets, gr_platt_of(made) + o, err));
     }
     return GRADUS_OK;
 }
 
-/* A factor that comes out negative is left out (Kull and others, 2017, section 4). */
+/* columns: log p, -log(1 - p). If a or b would be negative, it is set to 0 and the other is fitted
+ * alone (Kull and others, 2017, section 4). */
 static gradus_status fit_beta_column(const gr_calibration_task *task, const double *const *columns,
-                                     const double *targets, double *numbers, gradus_error *err)
+                                     const double *targets, gr_beta_parameters *fitted,
+                                     gradus_error *err)
 {
-    double beta[3];
+    double beta[GR_BETA_COUNT];
+    gr_platt_parameters alone;
 
     GR_TRY(gr_logistic_fit(columns, 2, targets, task->weights, task->rows, task->asked, beta, err));
-    memcpy(numbers, beta, sizeof beta);
-    for (size_t dropped = 0; dropped < 2; dropped++) {
-        if (beta[dropped] >= 0.0)
-            continue;
-        double rest[2];
+    *fitted = (gr_beta_parameters){ .a = beta[0], .b = beta[1], .c = beta[2] };
+    if (fitted->a >= 0.0 && fitted->b >= 0.0)
+        return GRADUS_OK;
+    const bool keep_a = fitted->a >= 0.0;
 
-        GR_TRY(gr_logistic_fit(columns + 1 - dropped, 1, targets, task->weights, task->rows,
-                               task->asked, rest, err));
-        numbers[dropped] = 0.0;
-        numbers[1 - dropped] = rest[0] > 0.0 ? rest[0] : 0.0;
-        numbers[2] = rest[1];
-        break;
-    }
+    GR_TRY(fit_one(task, columns + !keep_a, targets, &alone, err));
+    const double slope = alone.slope > 0.0 ? alone.slope : 0.0;
+
+    *fitted = (gr_beta_parameters){ .a = keep_a ? slope : 0.0,
+                                    .b = keep_a ? 0.0 : slope,
+                                    .c = alone.intercept };
     return GRADUS_OK;
 }
 
@@ -88,7 +99,7 @@ static gradus_status fit_beta(const gr_calibration_task *task, gr_calibration *m
     double *low = room, *high = room + task->rows, *targets = room + 2 * task->rows;
     const double *columns[] = { low, high };
 
-    GR_TRY(gr_calibration_numbers(made, 3 * made->outputs, err));
+    GR_TRY(gr_calibration_numbers(made, GR_BETA_COUNT * made->outputs, err));
     for (size_t o = 0; o < made->outputs; o++) {
         for (size_t r = 0; r < task->rows; r++) {
             const double p = within(task->x[o * task->rows + r]);
@@ -97,7 +108,7 @@ static gradus_status fit_beta(const gr_calibration_task *task, gr_calibration *m
             high[r] = -gr_log(1.0 - p);
             targets[r] = came_true(task, o, r);
         }
-        GR_TRY(fit_beta_column(task, columns, targets, made->numbers + 3 * o, err));
+        GR_TRY(fit_beta_column(task, columns, targets, gr_beta_of(made) + o, err));
     }
     return GRADUS_OK;
 }
@@ -121,13 +132,15 @@ static gradus_status fit_isotonic(const gr_calibration_task *task, gr_calibratio
 {
     weighed *rows = gr_new_array(task->rows, sizeof *rows);
     double *x = room, *y = room + task->rows, *weights = room + 2 * task->rows;
-    double *points = room + 3 * task->rows; /* 4 * rows */
-    size_t used = 0;
+    double *points_x = room + 3 * task->rows, *points_y = points_x + 2 * task->rows;
+    double *at;
 
-    if (!rows || gr_calibration_numbers(made, made->outputs * (1 + 4 * task->rows), err)) {
+    if (!rows ||
+        gr_calibration_numbers(made, made->outputs * gr_isotonic_count(2 * task->rows), err)) {
         free(rows);
         return gr_fail_memory(err, "a calibration");
     }
+    at = made->numbers;
     for (size_t o = 0; o < made->outputs; o++) {
         const double *from = task->x + column_of(task, o) * task->rows;
 
@@ -140,24 +153,25 @@ static gradus_status fit_isotonic(const gr_calibration_task *task, gr_calibratio
             y[r] = rows[r].y;
             weights[r] = rows[r].weight;
         }
-        const size_t count =
-            gr_isotonic(x, y, weights, task->rows, points, points + 2 * task->rows);
+        const size_t count = gr_isotonic(x, y, weights, task->rows, points_x, points_y);
 
-        made->numbers[used++] = (double)count;
-        memcpy(made->numbers + used, points, count * sizeof *points);
-        memcpy(made->numbers + used + count, points + 2 * task->rows, count * sizeof *points);
-        used += 2 * count;
         if (count == 0) {
             free(rows);
             return gr_fail_memory(err, "a calibration");
         }
+        *at = (double)count;
+        const gr_isotonic_curve curve = gr_isotonic_curve_at(at);
+
+        memcpy(curve.x, points_x, count * sizeof *points_x);
+        memcpy(curve.y, points_y, count * sizeof *points_y);
+        at = curve.next;
     }
-    made->count = used;
+    made->count = (size_t)(at - made->numbers);
     free(rows);
     return GRADUS_OK;
 }
 
-/* Minus the log likelihood at 1 / T = e^x. */
+/* Negative log likelihood at 1 / T = e^x. */
 static double temperature_loss(const void *argument, const double *x)
 {
     const gr_calibration_task *task = argument;
@@ -165,7 +179,7 @@ static double temperature_loss(const void *argument, const double *x)
     double sum = 0.0;
 
     if (gr_pool_cancelled(task->asked))
-        return 0.0; /* the same everywhere: the search soon ends */
+        return 0.0; /* constant, so that the search ends soon */
     for (size_t r = 0; r < task->rows; r++) {
         double all = 0.0, largest = -INFINITY, logs[GR_MOST_LEVELS];
 
@@ -178,7 +192,7 @@ static double temperature_loss(const void *argument, const double *x)
         sum += (task->weights ? task->weights[r] : 1.0) *
                (gr_log(all) + largest - logs[task->level_of[r]]);
     }
-    /* Outputs that are all alike leave T open: 1 is as good as any. */
+    /* Constant outputs do not determine T: the penalty selects 1. */
     return sum + 1e-9 * x[0] * x[0];
 }
 
@@ -188,9 +202,9 @@ static gradus_status fit_temperature(const gr_calibration_task *task, gr_calibra
     const double steps[] = { 0.5 };
     double x[] = { 0.0 };
 
-    GR_TRY(gr_calibration_numbers(made, 1, err));
+    GR_TRY(gr_calibration_numbers(made, GR_TEMPERATURE_COUNT, err));
     gr_minimise(temperature_loss, task, x, steps, 1, 300, 1e-9);
-    made->numbers[0] = gr_exp(-fmin(fmax(x[0], -50.0), 50.0));
+    *gr_temperature_of(made) = gr_exp(-fmin(fmax(x[0], -50.0), 50.0));
     return GRADUS_OK;
 }
 
@@ -204,6 +218,7 @@ gradus_status gr_calibrate_each(const gr_calibration_task *task, gr_calibration 
     made->outputs = task->inputs == 1 ? task->levels - 1 : task->levels;
     if (task->options->method == GR_CALIBRATE_TEMPERATURE)
         return fit_temperature(task, made, err);
+    /* isotonic needs most: x, y, weights, and twice 2 * rows points */
     if (!gr_size_times(task->rows, 7, &cells) || !(room = gr_new_array(cells, sizeof *room)))
         return gr_fail_memory(err, "a calibration");
     status = task->options->method == GR_CALIBRATE_PLATT  ? fit_platt(task, made, room, err)

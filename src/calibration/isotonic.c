@@ -1,52 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Isotonic regression by pooling adjacent violators. */
 #include "calibration/calibration.h"
 
 #include <stdlib.h>
 
-/* Blocks of rows with one value, whose means do not fall. Only the ends of a block are points of
- * the function: between them it is constant, between blocks a straight line. */
+/* Consecutive rows with the same fitted value. */
+typedef struct block {
+    double sum, weight; /* of weight * y, of the weights */
+    size_t first;       /* row */
+} block;
+
+/* Whether the mean of the last block does not exceed that of the block before. */
+static bool violates(const block *before, const block *last)
+{
+    return before->sum * last->weight >= last->sum * before->weight;
+}
+
+/* Merges blocks until their means increase. Only the first and last x of a block become points of
+ * the function: it is constant between them and linear between blocks. */
 size_t gr_isotonic(const double *x, const double *y, const double *weights, size_t rows,
                    double *points_x, double *points_y)
 {
-    /* Room of the points serves the blocks until they are known: sums, weights, first rows. */
-    double *sums = gr_new_array(3 * rows, sizeof *sums), *totals = sums + rows;
-    double *firsts = sums + 2 * rows;
-    size_t blocks = 0, points = 0;
+    block *blocks = gr_new_array(rows, sizeof *blocks);
+    size_t count = 0, points = 0;
 
-    if (!sums)
+    if (!blocks)
         return 0;
     for (size_t i = 0; i < rows;) {
-        double sum = 0.0, weight = 0.0;
-        const size_t first = i;
+        block next = { 0.0, 0.0, i };
 
-        for (; i < rows && x[i] == x[first]; i++) {
-            sum += (weights ? weights[i] : 1.0) * y[i];
-            weight += weights ? weights[i] : 1.0;
+        for (; i < rows && x[i] == x[next.first]; i++) {
+            next.sum += (weights ? weights[i] : 1.0) * y[i];
+            next.weight += weights ? weights[i] : 1.0;
         }
-        if (!(weight > 0.0))
+        if (!(next.weight > 0.0))
             continue;
-        sums[blocks] = sum;
-        totals[blocks] = weight;
-        firsts[blocks++] = (double)first;
-        while (blocks > 1 &&
-               sums[blocks - 2] * totals[blocks - 1] >= sums[blocks - 1] * totals[blocks - 2]) {
-            sums[blocks - 2] += sums[blocks - 1];
-            totals[blocks - 2] += totals[blocks - 1];
-            blocks--;
+        blocks[count++] = next;
+        for (; count > 1 && violates(&blocks[count - 2], &blocks[count - 1]); count--) {
+            blocks[count - 2].sum += blocks[count - 1].sum;
+            blocks[count - 2].weight += blocks[count - 1].weight;
         }
     }
-    for (size_t b = 0; b < blocks; b++) {
-        const size_t first = (size_t)firsts[b];
-        const size_t last = (b + 1 < blocks ? (size_t)firsts[b + 1] : rows) - 1;
+    for (size_t b = 0; b < count; b++) {
+        const size_t first = blocks[b].first;
+        const size_t last = (b + 1 < count ? blocks[b + 1].first : rows) - 1;
 
         points_x[points] = x[first];
-        points_y[points++] = sums[b] / totals[b];
+        points_y[points++] = blocks[b].sum / blocks[b].weight;
         if (x[last] > x[first]) {
             points_x[points] = x[last];
             points_y[points] = points_y[points - 1];
             points++;
         }
     }
-    free(sums);
+    free(blocks);
     return points;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Logistic regression of few columns by Newton's method with halved steps. */
+/* Logistic regression on few columns by Newton's method with step halving. */
 #include "calibration/calibration.h"
 
 #include "base/math.h"
@@ -25,7 +25,7 @@ static double linear(const logistic *l, const double *beta, size_t r)
     return sum;
 }
 
-/* log(1 + e^x), of any size of x. */
+/* log(1 + e^x), without overflow. */
 static double softplus(double x)
 {
     return x > 0.0 ? x + gr_log(1.0 + gr_exp(-x)) : gr_log(1.0 + gr_exp(x));
@@ -64,7 +64,8 @@ static void derivatives(const logistic *l, const double *beta, double *gradient,
     }
 }
 
-/* Solves hessian * step = gradient by Cholesky's method; what is next to singular gets a ridge. */
+/* Solves hessian * step = gradient by Cholesky decomposition, with a ridge for nearly singular
+ * matrices. */
 static void solve(double hessian[SIZE][SIZE], const double *gradient, size_t size, double *step)
 {
     for (size_t i = 0; i < size; i++) {
@@ -120,6 +121,7 @@ gradus_status gr_logistic_fit(const double *const *columns, size_t n, const doub
     }
     for (size_t k = 0; k <= n; k++)
         if (!isfinite(beta[k]))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "a logistic calibration is not finite");
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "the coefficients of a logistic calibration are not finite");
     return GRADUS_OK;
 }

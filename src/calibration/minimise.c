@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The simplex method of Nelder and Mead (1965): no derivatives, so that any target will do. */
+/* The simplex method of Nelder and Mead (1965), which needs no derivatives. */
 #include "calibration/calibration.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Values that stay alike for so many steps are of a function that is level there. */
+/* Stop after this many steps without a difference between the values at the corners: the function
+ * is flat there. */
 enum { LEVEL_STEPS = 10 };
 
 typedef struct simplex {
@@ -15,7 +16,7 @@ typedef struct simplex {
     double at[GR_SIMPLEX_MOST + 1][GR_SIMPLEX_MOST], value[GR_SIMPLEX_MOST + 1];
 } simplex;
 
-/* A value that is no number is as bad as can be. */
+/* NaN counts as the worst value. */
 static double value_at(const simplex *s, const double *x)
 {
     const double value = s->f(s->task, x);
@@ -38,7 +39,7 @@ static void sort_corners(simplex *s)
         }
 }
 
-/* The point on the line from the worst corner through the middle of the others. */
+/* Evaluates a point on the line from the worst corner through the centroid of the others. */
 static double try_point(const simplex *s, double factor, double *x)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -93,7 +94,7 @@ static void move(simplex *s)
         shrink(s);
 }
 
-/* How far the corners are apart, relative to where they are. */
+/* The largest distance of a corner from the best one, relative to its coordinates. */
 static double width_of(const simplex *s)
 {
     double width = 0.0;
@@ -108,7 +109,7 @@ double gr_minimise(double (*f)(const void *task, const double *x), const void *t
                    const double *steps, size_t n, size_t most, double width)
 {
     simplex s = { .f = f, .task = task, .n = n };
-    size_t level = 0; /* steps since the values differed */
+    size_t level = 0; /* steps since the values last differed */
 
     for (size_t c = 0; c <= n; c++) {
         memcpy(s.at[c], x, n * sizeof *x);

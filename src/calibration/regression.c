@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gain from the outputs: polynomials by least squares, a small net, a Gaussian process; and
- * proportional odds. All work on z = (x - mean) / deviation of each input, which are the first
- * numbers: means, then deviations. Then
- *   linear, polynomial   the degree, and a factor for each term
- *   ordinal              a factor for each input
- *   network              units; factors and constant of each; factors of the units and a constant
- *   gaussian-process     points, 1 / (2 length^2), mean; the points; a factor for each */
+/* Calibrations that predict the gain from the outputs: polynomials by least squares, a small net, a
+ * Gaussian process; and proportional odds. All work on standardised inputs, z = (x - mean) /
+ * deviation. */
 #include "calibration/descend.h"
 
-#include "calibration/calibration.h"
+#include "calibration/parameters.h"
 
 #include "base/math.h"
 #include "base/rng.h"
@@ -20,18 +16,18 @@
 
 enum { MOST_TERMS = 1000, NET_STARTS = 3, NET_STEPS = 300, ORDINAL_STEPS = 300 };
 
-/* What the fits share. */
+/* Input of every fit. */
 typedef struct fitting {
     const gr_calibration_task *task;
     const double *z;     /* rows x inputs */
-    const double *gains; /* one a row */
+    const double *gains; /* one per row */
     size_t hidden;
-    double weight; /* of all rows */
+    double weight; /* sum over the rows */
 } fitting;
 
 enum { ROWS_BETWEEN_CHECKS = 16 };
 
-/* Whether a loop over rows is to end: what comes of it does not matter then. */
+/* Whether to leave a loop over rows: the fit was cancelled and its result will be discarded. */
 static bool stopping(const fitting *f, size_t r)
 {
     return r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->task->asked);
@@ -51,7 +47,8 @@ size_t gr_polynomial_terms(size_t inputs, size_t degree)
     return terms > MOST_TERMS ? 0 : (size_t)(terms + 0.5);
 }
 
-/* Every term of a degree is one of the degree below times an input that is not before its last. */
+/* Every term of degree d is a term of degree d - 1 times an input whose index is not below that of
+ * the last factor, so each product appears once. */
 void gr_polynomial_row(const double *z, size_t inputs, size_t degree, double *terms)
 {
     size_t starts[GR_MOST_LEVELS], count = 1, first = 0;
@@ -74,20 +71,23 @@ void gr_polynomial_row(const double *z, size_t inputs, size_t degree, double *te
     }
 }
 
-/* Least squares with a ridge that keeps terms which tell the same apart finite. */
+/* Least squares, with a ridge so that collinear terms keep finite coefficients. */
 static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size_t degree,
                                     gradus_error *err)
 {
     const gr_calibration_task *task = f->task;
-    const size_t n = gr_polynomial_terms(task->inputs, degree), at = 2 * task->inputs + 1;
-    double *sums, *row;
+    const size_t n = gr_polynomial_terms(task->inputs, degree);
+    double *sums, *row, *coefficients;
     bool solved;
 
     if (n == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "a polynomial of degree %zu in %zu outputs has more than %d terms", degree,
                        task->inputs, MOST_TERMS);
-    GR_TRY(gr_calibration_numbers(made, at + n, err));
+    GR_TRY(gr_calibration_numbers(made, gr_regression_count(task->inputs, gr_polynomial_count(n)),
+                                  err));
+    *gr_regression_size(made) = (double)degree;
+    coefficients = gr_polynomial_of(made).coefficients;
     sums = gr_new_array(n * n + n, sizeof *sums);
     if (!sums)
         return gr_fail_memory(err, "a calibration");
@@ -97,18 +97,17 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
         for (size_t i = 0; i < n; i++) {
             const double x = weight_of(task, r) * row[i];
 
-            made->numbers[at + i] += x * f->gains[r];
+            coefficients[i] += x * f->gains[r];
             for (size_t j = 0; j <= i; j++)
                 sums[i * n + j] += x * row[j];
         }
     }
     for (size_t i = 0; i < n; i++)
         sums[i * n + i] += 1e-6 * sums[i * n + i] + 1e-9 * f->weight;
-    solved = gr_solve_positive(sums, made->numbers + at, n, task->asked);
-    made->numbers[at - 1] = (double)degree;
+    solved = gr_solve_positive(sums, coefficients, n, task->asked);
     free(sums);
     return solved ? GRADUS_OK
-                  : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least squares solution");
+                  : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least-squares solution");
 }
 
 static double logistic(double x)
@@ -116,21 +115,26 @@ static double logistic(double x)
     return 1.0 / (1.0 + gr_exp(-x));
 }
 
-/* x: factors, the first threshold, logs of the distances between thresholds. */
+/* x: the first threshold, then the logs of the distances between thresholds, so that thresholds
+ * always ascend. */
 static void thresholds_of(const double *x, size_t cuts, double *thresholds)
 {
     for (size_t k = 0; k < cuts; k++)
         thresholds[k] = k ? thresholds[k - 1] + gr_exp(x[k]) : x[0];
 }
 
+/* Negative log likelihood. x: a coefficient per input, then the thresholds as thresholds_of takes
+ * them. */
 static double ordinal_loss(const void *argument, const double *x, double *gradient)
 {
     const fitting *f = argument;
     const gr_calibration_task *task = f->task;
     const size_t inputs = task->inputs, cuts = task->levels - 1;
+    const double *coefficients = x, *x_cuts = x + inputs;
+    double *by_cut = gradient + inputs;
     double thresholds[GR_MOST_LEVELS], by_threshold[GR_MOST_LEVELS] = { 0.0 }, sum = 0.0;
 
-    thresholds_of(x + inputs, cuts, thresholds);
+    thresholds_of(x_cuts, cuts, thresholds);
     memset(gradient, 0, (inputs + cuts) * sizeof *gradient);
     for (size_t r = 0; r < task->rows; r++) {
         const double *z = f->z + r * inputs, weight = weight_of(task, r) / f->weight;
@@ -138,7 +142,7 @@ static double ordinal_loss(const void *argument, const double *x, double *gradie
         double score = 0.0;
 
         for (size_t i = 0; i < inputs; i++)
-            score += x[i] * z[i];
+            score += coefficients[i] * z[i];
         const double high = level < cuts ? logistic(thresholds[level] - score) : 1.0;
         const double low = level > 0 ? logistic(thresholds[level - 1] - score) : 0.0;
         const double p = fmax(high - low, 1e-300);
@@ -156,9 +160,9 @@ static double ordinal_loss(const void *argument, const double *x, double *gradie
 
         for (size_t j = k; j < cuts; j++)
             later += by_threshold[j];
-        gradient[inputs + k] = k ? later * gr_exp(x[inputs + k]) : later;
+        by_cut[k] = k ? later * gr_exp(x_cuts[k]) : later;
     }
-    for (size_t i = 0; i < inputs + cuts; i++) { /* a grade that no row has leaves some open */
+    for (size_t i = 0; i < inputs + cuts; i++) { /* a grade without rows leaves some undetermined */
         sum += 1e-6 * x[i] * x[i];
         gradient[i] += 2e-6 * x[i];
     }
@@ -177,50 +181,52 @@ static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, double 
     status =
         gr_descend(ordinal_loss, f, x, inputs + cuts, ORDINAL_STEPS, f->task->asked, &value, err);
     if (status == GRADUS_OK)
-        status = gr_calibration_numbers(made, 3 * inputs, err);
+        status = gr_calibration_numbers(made, gr_regression_count(inputs, inputs), err);
     if (status == GRADUS_OK) {
-        memcpy(made->numbers + 2 * inputs, x, inputs * sizeof *x);
+        memcpy(gr_ordinal_of(made), x, inputs * sizeof *x);
         thresholds_of(x + inputs, cuts, thresholds);
     }
     free(x);
     return status;
 }
 
-/* Squared error of the net, and a little of the squares of its factors. */
+/* Squared error of the net with a small weight decay. x: the weights, as in gr_network_layout. */
 static double net_loss(const void *argument, const double *x, double *gradient)
 {
     const fitting *f = argument;
-    const size_t inputs = f->task->inputs, hidden = f->hidden, own = inputs + 1;
-    const size_t n = hidden * own + hidden + 1;
-    const double *outer = x + hidden * own;
-    double sum = 0.0, units[64];
+    const size_t inputs = f->task->inputs, hidden = f->hidden;
+    const gr_network_layout layout = gr_network_layout_of(inputs, hidden);
+    const size_t n = layout.count;
+    const double *outer = x + layout.output;
+    double sum = 0.0, units[GR_NETWORK_MOST];
 
     memset(gradient, 0, n * sizeof *gradient);
     for (size_t r = 0; r < f->task->rows; r++) {
         const double *z = f->z + r * inputs, weight = weight_of(f->task, r) / f->weight;
-        double value = outer[hidden];
+        double value = x[layout.bias];
 
         for (size_t h = 0; h < hidden; h++) {
-            double in = x[h * own + inputs];
+            const double *unit = x + h * layout.unit;
+            double in = unit[inputs];
 
             for (size_t i = 0; i < inputs; i++)
-                in += x[h * own + i] * z[i];
+                in += unit[i] * z[i];
             units[h] = 2.0 * logistic(2.0 * in) - 1.0;
             value += outer[h] * units[h];
         }
         const double error = value - f->gains[r];
 
         sum += weight * error * error;
-        gradient[n - 1] += 2.0 * weight * error;
+        gradient[layout.bias] += 2.0 * weight * error;
         for (size_t h = 0; h < hidden; h++) {
             const double slope = 2.0 * weight * error * outer[h] * (1.0 - units[h] * units[h]);
 
-            gradient[hidden * own + h] += 2.0 * weight * error * units[h];
+            gradient[layout.output + h] += 2.0 * weight * error * units[h];
             for (size_t i = 0; i <= inputs; i++)
-                gradient[h * own + i] += slope * (i < inputs ? z[i] : 1.0);
+                gradient[h * layout.unit + i] += slope * (i < inputs ? z[i] : 1.0);
         }
     }
-    for (size_t i = 0; i + 1 < n; i++) {
+    for (size_t i = 0; i < layout.bias; i++) { /* all but the output bias */
         sum += 1e-3 * x[i] * x[i] / (double)n;
         gradient[i] += 2e-3 * x[i] / (double)n;
     }
@@ -230,11 +236,14 @@ static double net_loss(const void *argument, const double *x, double *gradient)
 static gradus_status fit_network(fitting *f, gr_calibration *made, gradus_error *err)
 {
     const size_t inputs = f->task->inputs, hidden = f->hidden;
-    const size_t n = hidden * (inputs + 1) + hidden + 1;
+    const size_t n = gr_network_layout_of(inputs, hidden).count;
+    const size_t count = gr_regression_count(inputs, gr_network_count(inputs, hidden));
     double *x = gr_new_array(n, sizeof *x), least = INFINITY, value;
-    gradus_status status = x ? gr_calibration_numbers(made, 2 * inputs + 1 + n, err)
-                             : gr_fail_memory(err, "a calibration");
+    gradus_status status =
+        x ? gr_calibration_numbers(made, count, err) : gr_fail_memory(err, "a calibration");
 
+    if (status == GRADUS_OK)
+        *gr_regression_size(made) = (double)hidden;
     for (uint64_t start = 0; start < NET_STARTS && status == GRADUS_OK; start++) {
         gr_rng rng = gr_rng_for(f->task->options->seed, "calibration network", start);
 
@@ -243,11 +252,9 @@ static gradus_status fit_network(fitting *f, gr_calibration *made, gradus_error 
         status = gr_descend(net_loss, f, x, n, NET_STEPS, f->task->asked, &value, err);
         if (status == GRADUS_OK && value < least) {
             least = value;
-            memcpy(made->numbers + 2 * inputs + 1, x, n * sizeof *x);
+            memcpy(gr_network_of(made).weights, x, n * sizeof *x);
         }
     }
-    if (status == GRADUS_OK)
-        made->numbers[2 * inputs] = (double)hidden;
     free(x);
     return status;
 }
@@ -261,17 +268,17 @@ static double nearness(const double *a, const double *b, size_t inputs, double r
     return gr_exp(-rate * squares);
 }
 
-/* Factors of the points for all rows but every fifth (or all rows), of a process whose noise has
- * `noise` times its variance: (noise K_mm + K_mn K_nm) factors = K_mn (gain - mean). With every row
- * a point this is the exact process. room: m * m + m. */
+/* Weights of the m inducing points, fitted to all rows or to all but every fifth, for a noise
+ * variance of `noise` times the process variance: (noise K_mm + K_mn K_nm) weights = K_mn (gain -
+ * mean). Exact if every row is a point. room: m * m + m doubles. */
 static bool fit_points(const fitting *f, const double *points, size_t m, double rate, double noise,
-                       double mean, bool all, double *room, double *factors)
+                       double mean, bool all, double *room, double *weights)
 {
     const size_t inputs = f->task->inputs;
     double *near = room + m * m;
 
     memset(room, 0, m * m * sizeof *room);
-    memset(factors, 0, m * sizeof *factors);
+    memset(weights, 0, m * sizeof *weights);
     for (size_t i = 0; i < m && !stopping(f, 0); i++)
         for (size_t j = 0; j <= i; j++)
             room[i * m + j] =
@@ -285,16 +292,16 @@ static bool fit_points(const fitting *f, const double *points, size_t m, double 
         for (size_t i = 0; i < m; i++) {
             const double x = weight_of(f->task, r) * near[i];
 
-            factors[i] += x * (f->gains[r] - mean);
+            weights[i] += x * (f->gains[r] - mean);
             for (size_t j = 0; j <= i; j++)
                 room[i * m + j] += x * near[j];
         }
     }
-    return gr_solve_positive(room, factors, m, f->task->asked);
+    return gr_solve_positive(room, weights, m, f->task->asked);
 }
 
 static double held_out_error(const fitting *f, const double *points, size_t m, double rate,
-                             double mean, const double *factors)
+                             double mean, const double *weights)
 {
     const size_t inputs = f->task->inputs;
     double sum = 0.0;
@@ -303,15 +310,15 @@ static double held_out_error(const fitting *f, const double *points, size_t m, d
         double value = mean;
 
         for (size_t i = 0; i < m; i++)
-            value += factors[i] * nearness(f->z + r * inputs, points + i * inputs, inputs, rate);
+            value += weights[i] * nearness(f->z + r * inputs, points + i * inputs, inputs, rate);
         sum += weight_of(f->task, r) * (value - f->gains[r]) * (value - f->gains[r]);
     }
     return sum;
 }
 
-/* Length and noise that err least on every fifth row, which the trial does not see. */
+/* Chooses length scale and noise by the error on every fifth row, which is held out. */
 static bool choose_process(const fitting *f, const double *points, size_t m, double mean,
-                           double *room, double *factors, double *rate, double *noise)
+                           double *room, double *weights, double *rate, double *noise)
 {
     double least = INFINITY;
 
@@ -319,9 +326,9 @@ static bool choose_process(const fitting *f, const double *points, size_t m, dou
         for (int n = 0; n < 3; n++) {
             const double this_rate = 0.5 * pow(4.0, -length), this_noise = pow(10.0, n - 1);
 
-            if (!fit_points(f, points, m, this_rate, this_noise, mean, false, room, factors))
+            if (!fit_points(f, points, m, this_rate, this_noise, mean, false, room, weights))
                 continue;
-            const double error = held_out_error(f, points, m, this_rate, mean, factors);
+            const double error = held_out_error(f, points, m, this_rate, mean, weights);
 
             if (error < least) {
                 least = error;
@@ -336,34 +343,37 @@ static gradus_status fit_process(const fitting *f, gr_calibration *made, gradus_
 {
     const size_t inputs = f->task->inputs, rows = f->task->rows;
     const size_t m = rows < f->task->options->points ? rows : (size_t)f->task->options->points;
-    const size_t at = 2 * inputs + 3;
+    const size_t count = gr_regression_count(inputs, gr_process_count(inputs, m));
     double *room = gr_new_array(m * m + m, sizeof *room), mean = 0.0, rate = 0.5, noise = 1.0;
-    double *points, *factors;
+    double *points, *weights;
     bool done;
 
-    if (!room || gr_calibration_numbers(made, at + m * (inputs + 1), err) != GRADUS_OK) {
+    if (!room || gr_calibration_numbers(made, count, err) != GRADUS_OK) {
         free(room);
         return gr_fail_memory(err, "a calibration");
     }
-    points = made->numbers + at;
-    factors = points + m * inputs;
+    *gr_regression_size(made) = (double)m;
+    const gr_process_parameters process = gr_process_of(made);
+
+    points = process.points;
+    weights = process.weights;
     for (size_t r = 0; r < rows; r++)
         mean += weight_of(f->task, r) * f->gains[r] / f->weight;
-    for (size_t i = 0; i < m; i++) /* spread over the rows */
+    for (size_t i = 0; i < m; i++) /* evenly spaced rows */
         memcpy(points + i * inputs, f->z + (size_t)((double)i * (double)rows / (double)m) * inputs,
                inputs * sizeof *points);
-    done = choose_process(f, points, m, mean, room, factors, &rate, &noise) &&
-           fit_points(f, points, m, rate, noise, mean, true, room, factors);
-    made->numbers[at - 3] = (double)m;
-    made->numbers[at - 2] = rate;
-    made->numbers[at - 1] = mean;
+    done = choose_process(f, points, m, mean, room, weights, &rate, &noise) &&
+           fit_points(f, points, m, rate, noise, mean, true, room, weights);
+    process.head->rate = rate;
+    process.head->mean = mean;
     free(room);
     return done ? GRADUS_OK
                 : gr_fail(err, GRADUS_BAD_NUMBER, "the Gaussian process cannot be solved");
 }
 
-/* z of every row, and the means and deviations. */
-static void standardise(const gr_calibration_task *task, double *z, double *moments)
+/* Standardises all rows to z (rows x inputs). Constant inputs get deviation 1. */
+static void standardise(const gr_calibration_task *task, double *z, double *means,
+                        double *deviations)
 {
     for (size_t i = 0; i < task->inputs; i++) {
         double mean = 0.0, squares = 0.0;
@@ -375,13 +385,12 @@ static void standardise(const gr_calibration_task *task, double *z, double *mome
 
             squares += apart * apart;
         }
-        moments[i] = mean;
-        moments[task->inputs + i] = sqrt(squares / (double)task->rows);
-        if (!(moments[task->inputs + i] > 1e-12 * (1.0 + fabs(mean))))
-            moments[task->inputs + i] = 1.0;
+        means[i] = mean;
+        deviations[i] = sqrt(squares / (double)task->rows);
+        if (!(deviations[i] > 1e-12 * (1.0 + fabs(mean))))
+            deviations[i] = 1.0;
         for (size_t r = 0; r < task->rows; r++)
-            z[r * task->inputs + i] =
-                (task->x[i * task->rows + r] - mean) / moments[task->inputs + i];
+            z[r * task->inputs + i] = (task->x[i * task->rows + r] - mean) / deviations[i];
     }
 }
 
@@ -411,18 +420,21 @@ gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibr
 
     if (!z)
         return gr_fail_memory(err, "a calibration");
-    double *moments = z + task->rows * inputs, *gains = moments + 2 * inputs;
+    double *means = z + task->rows * inputs, *deviations = means + inputs;
+    double *gains = deviations + inputs;
     fitting f = { task, z, gains, (size_t)task->options->hidden, 0.0 };
 
-    standardise(task, z, moments);
+    standardise(task, z, means, deviations);
     for (size_t r = 0; r < task->rows; r++) {
         gains[r] = exp2(task->level_labels[task->level_of[r]]) - 1.0;
         f.weight += weight_of(task, r);
     }
     made->outputs = 1;
     status = fit_any(&f, made, thresholds, err);
-    if (status == GRADUS_OK)
-        memcpy(made->numbers, moments, 2 * inputs * sizeof *moments);
+    if (status == GRADUS_OK) {
+        memcpy(gr_regression_of(made).means, means, inputs * sizeof *means);
+        memcpy(gr_regression_of(made).deviations, deviations, inputs * sizeof *deviations);
+    }
     free(z);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One sigmoid for the outputs of all grades, by five targets. numbers: a, b. */
-#include "calibration/calibration.h"
+/* ls, ewls, el, ell and sn: one sigmoid for the outputs of all grades, fitted to five different
+ * targets (Busa-Fekete, Kegl, Elteto and Szarvas, 2012). */
+#include "calibration/parameters.h"
 
 #include "base/math.h"
 #include "kernels/sigmoid.h"
@@ -8,20 +9,28 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STARTS = 5, TRIED = 3, STEPS = 400 };
+enum { LOG_SLOPE, MIDPOINT, SEARCHED }; /* coordinates of the search */
 static const double powers_of_4[STARTS] = { 0.25, 1.0, 4.0, 16.0, 64.0 };
 
-/* Below this s(z) is e^z to the last digit; beyond that distance e^-x adds nothing to 1. */
+/* Below SMALL, s(z) equals e^z in double precision; beyond FAR, 1 + e^-x equals 1. */
 #define SMALL (-40.0)
 #define FAR 40.0
 
-/* What a value of the target is computed in. */
+/* A row of a query while it is ranked. */
+typedef struct ranked {
+    double score, gain;
+} ranked;
+
+/* Buffers for evaluating the target. */
 typedef struct room {
-    double *z, *p;                  /* levels x rows */
-    double *order;                  /* of the longest query: score and gain of each row ... */
-    double *scores, *gains, *apart; /* ... then in their order, and distances of scores */
-    double *shares, *shared;        /* what rows near a place add up to */
+    double *z, *p; /* levels x rows */
+    /* sn, each as long as the longest query: */
+    ranked *order;
+    double *scores, *gains, *apart; /* in ranked order; distances of scores */
+    double *shares, *shared;        /* per rank: sums of kernel weights, of weight * gain */
     const gr_sigmoid_kernels *kernels;
     double memory[];
 } room;
@@ -36,7 +45,7 @@ static size_t longest_query(const gr_calibration_task *task)
     return most;
 }
 
-/* Room for a task; NULL: there is none. */
+/* Buffers for a task; NULL: out of memory. */
 static room *new_room(const gr_calibration_task *task)
 {
     const size_t most = task->options->method == GR_CALIBRATE_SN ? longest_query(task) : 0;
@@ -51,8 +60,8 @@ static room *new_room(const gr_calibration_task *task)
     made->kernels = gr_sigmoid_versions[gr_versions_here() - 1];
     made->z = made->memory;
     made->p = made->z + cells;
-    made->order = made->p + cells;
-    made->scores = made->order + 2 * most;
+    made->order = (ranked *)(made->p + cells);
+    made->scores = (double *)(made->order + most);
     made->gains = made->scores + most;
     made->apart = made->gains + most;
     made->shares = made->apart + most;
@@ -60,7 +69,7 @@ static room *new_room(const gr_calibration_task *task)
     return made;
 }
 
-/* p of a row whose sigmoids are all so small that s(z) is e^z. */
+/* p of a row where every s(z) equals e^z: a softmax, which does not underflow. */
 static void take_small(double *p, const double *z, size_t rows, size_t levels, double largest)
 {
     double sum = 0.0;
@@ -71,13 +80,13 @@ static void take_small(double *p, const double *z, size_t rows, size_t levels, d
         p[k * rows] /= sum;
 }
 
-/* Probabilities of all rows. */
-static void take_probabilities(const gr_calibration_task *task, double a, double b, room *in)
+/* Computes the probabilities of all rows. */
+static void take_probabilities(const gr_calibration_task *task, gr_sigmoid_parameters s, room *in)
 {
     const size_t rows = task->rows, cells = rows * task->levels;
 
     for (size_t i = 0; i < cells; i++)
-        in->z[i] = a * (task->x[i] - b);
+        in->z[i] = s.slope * (task->x[i] - s.midpoint);
     in->kernels->exp_minus(in->z, cells, in->p);
     for (size_t i = 0; i < cells; i++)
         in->p[i] = (in->z[i] < 0.0 ? in->p[i] : 1.0) / (1.0 + in->p[i]);
@@ -102,7 +111,7 @@ static double gain_of(double label)
     return exp2(label) - 1.0;
 }
 
-/* -log p, of a p that rounding may have made 0. */
+/* -log p; rounding may have made p 0. */
 static double surprise(double p)
 {
     return -gr_log(p > 1e-300 ? p : 1e-300);
@@ -121,7 +130,7 @@ static double entropy_to(double power, const double *p, size_t rows, size_t leve
     return entropy > 0.0 ? gr_exp(power * gr_log(entropy)) : 0.0;
 }
 
-/* p: of a row, levels of them `rows` apart. */
+/* p: the probabilities of row r, `rows` apart. */
 static double row_loss(const gr_calibration_task *task, size_t r, const double *p)
 {
     const size_t own = task->level_of[r], rows = task->rows;
@@ -142,19 +151,18 @@ static double row_loss(const gr_calibration_task *task, size_t r, const double *
     return task->options->method == GR_CALIBRATE_EL ? squares : expected * expected;
 }
 
-/* A row of a query: its score, and its gain. */
 static int best_first(const void *a, const void *b)
 {
-    const double *x = a, *y = b;
+    const ranked *x = a, *y = b;
 
-    if (x[0] != y[0])
-        return x[0] > y[0] ? -1 : 1;
-    return x[1] < y[1] ? -1 : x[1] > y[1]; /* ties: the worst order */
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->gain < y->gain ? -1 : x->gain > y->gain; /* ties: the worst order */
 }
 
-/* Minus the DCG in which every row is at a place by how near its score is to the one there. Scores
- * descend, so that rows far from a place come last; two rows are as near to each other either way.
- */
+/* Negative DCG in which the gain at each rank is a mean over all rows, weighted by how close their
+ * scores are to the score at that rank. Scores descend, so the inner loop stops at the first row
+ * that is far away; the weight of a pair is symmetric and is computed once. */
 static double smoothed(room *in, size_t count, double sigma)
 {
     double sum = 0.0;
@@ -201,13 +209,12 @@ static double smoothed_metric(const gr_calibration_task *task, room *in)
 
             for (size_t k = 0; k < task->levels; k++)
                 score += in->p[k * rows + first + i] * gains[k];
-            in->order[2 * i] = score;
-            in->order[2 * i + 1] = gains[task->level_of[first + i]];
+            in->order[i] = (ranked){ score, gains[task->level_of[first + i]] };
         }
-        qsort(in->order, count, 2 * sizeof *in->order, best_first);
+        qsort(in->order, count, sizeof *in->order, best_first);
         for (size_t i = 0; i < count; i++) {
-            in->scores[i] = in->order[2 * i];
-            in->gains[i] = in->order[2 * i + 1];
+            in->scores[i] = in->order[i].score;
+            in->gains[i] = in->order[i].gain;
         }
         sum += smoothed(in, count, task->options->smoothness);
     }
@@ -217,6 +224,7 @@ static double smoothed_metric(const gr_calibration_task *task, room *in)
 double gr_target_value(const void *argument, const double *x)
 {
     const gr_calibration_task *task = argument;
+    const gr_sigmoid_parameters s = { .slope = gr_exp(x[LOG_SLOPE]), .midpoint = x[MIDPOINT] };
     room *in = task->room ? task->room : new_room(task);
     double sum = 0.0;
 
@@ -225,9 +233,9 @@ double gr_target_value(const void *argument, const double *x)
     if (gr_pool_cancelled(task->asked)) {
         if (!task->room)
             free(in);
-        return 0.0; /* the same everywhere: the search soon ends */
+        return 0.0; /* constant, so that the search ends soon */
     }
-    take_probabilities(task, gr_exp(x[0]), x[1], in);
+    take_probabilities(task, s, in);
     if (task->options->method == GR_CALIBRATE_SN)
         sum = smoothed_metric(task, in);
     else
@@ -238,7 +246,7 @@ double gr_target_value(const void *argument, const double *x)
     return sum;
 }
 
-/* Mean and deviation of all outputs: what the starts are measured by. */
+/* Mean and deviation of all outputs, which set the scale of the starting points. */
 static void spread_of(const gr_calibration_task *task, double *mean, double *deviation)
 {
     const size_t count = task->rows * task->inputs;
@@ -254,58 +262,66 @@ static void spread_of(const gr_calibration_task *task, double *mean, double *dev
         *deviation = 1.0;
 }
 
-/* The simplex from the best of a grid of starts, roughly; then from the best of where they ended,
- * and once more from there. */
-static double search(const gr_calibration_task *task, double best[2])
+typedef struct start {
+    double x[SEARCHED], value;
+} start;
+
+/* Runs the simplex method roughly from the best of a grid of starts, then twice to convergence from
+ * the best point found. */
+static double search(const gr_calibration_task *task, double best[SEARCHED])
 {
-    double starts[STARTS * STARTS][3], mean, deviation, least = INFINITY;
+    start starts[STARTS * STARTS];
+    double mean, deviation, least = INFINITY;
 
     spread_of(task, &mean, &deviation);
-    const double lengths[2] = { 0.5, 0.5 * deviation };
+    const double lengths[SEARCHED] = { [LOG_SLOPE] = 0.5, [MIDPOINT] = 0.5 * deviation };
 
     for (size_t i = 0; i < STARTS * STARTS; i++) {
-        starts[i][0] = gr_log(powers_of_4[i % STARTS] / deviation);
-        starts[i][1] = mean + 1.5 * deviation * ((double)(i / STARTS) - (STARTS - 1) / 2.0);
-        starts[i][2] = gr_target_value(task, starts[i]);
+        start *s = &starts[i];
+
+        s->x[LOG_SLOPE] = gr_log(powers_of_4[i % STARTS] / deviation);
+        s->x[MIDPOINT] = mean + 1.5 * deviation * ((double)(i / STARTS) - (STARTS - 1) / 2.0);
+        s->value = gr_target_value(task, s->x);
     }
     for (size_t tried = 0; tried < TRIED; tried++) {
         size_t chosen = 0;
 
         for (size_t i = 1; i < STARTS * STARTS; i++)
-            if (!(starts[chosen][2] <= starts[i][2]))
+            if (!(starts[chosen].value <= starts[i].value))
                 chosen = i;
         const double value =
-            gr_minimise(gr_target_value, task, starts[chosen], lengths, 2, STEPS, 1e-3);
+            gr_minimise(gr_target_value, task, starts[chosen].x, lengths, SEARCHED, STEPS, 1e-3);
 
         if (value < least) {
             least = value;
-            best[0] = starts[chosen][0];
-            best[1] = starts[chosen][1];
+            memcpy(best, starts[chosen].x, sizeof starts[chosen].x);
         }
-        starts[chosen][2] = INFINITY;
+        starts[chosen].value = INFINITY;
     }
     if (!isfinite(least))
         return least;
-    gr_minimise(gr_target_value, task, best, lengths, 2, STEPS, 1e-7);
-    return gr_minimise(gr_target_value, task, best, lengths, 2, STEPS, 1e-7);
+    gr_minimise(gr_target_value, task, best, lengths, SEARCHED, STEPS, 1e-7);
+    return gr_minimise(gr_target_value, task, best, lengths, SEARCHED, STEPS, 1e-7);
 }
 
 gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
                                    gradus_error *err)
 {
     gr_calibration_task own = *task;
-    double best[2] = { 0.0, 0.0 }, least;
+    double best[SEARCHED] = { 0.0, 0.0 }, least;
 
-    GR_TRY(gr_calibration_numbers(calibration, 2, err));
+    GR_TRY(gr_calibration_numbers(calibration, GR_SIGMOID_COUNT, err));
     own.room = new_room(task);
     if (!own.room)
         return gr_fail_memory(err, "a calibration");
     least = search(&own, best);
     free(own.room);
     calibration->outputs = task->levels;
-    calibration->numbers[0] = gr_exp(best[0]);
-    calibration->numbers[1] = best[1];
-    return isfinite(least) && isfinite(calibration->numbers[0])
+    gr_sigmoid_parameters *sigmoid = gr_sigmoid_of(calibration);
+
+    *sigmoid =
+        (gr_sigmoid_parameters){ .slope = gr_exp(best[LOG_SLOPE]), .midpoint = best[MIDPOINT] };
+    return isfinite(least) && isfinite(sigmoid->slope)
                ? GRADUS_OK
-               : gr_fail(err, GRADUS_BAD_NUMBER, "no sigmoid has a finite target on these outputs");
+               : gr_fail(err, GRADUS_BAD_NUMBER, "no sigmoid has a finite loss on these outputs");
 }

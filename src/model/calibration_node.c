@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs, writes and reads calibration nodes. */
 #include "model/file.h"
 #include "model/forest_node.h"
 
@@ -74,7 +75,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
     GR_TRY(gr_model_read_count(reader, "outputs", &outputs, err));
     GR_TRY(gr_model_read_count(reader, "count", &count, err));
     if (method >= GR_CALIBRATIONS || inputs > UINT16_MAX || outputs > UINT16_MAX)
-        return gr_model_damaged(reader, err, "a calibration of a kind there is not");
+        return gr_model_damaged(reader, err, "unknown calibration method");
     made = (gr_calibration){ .method = (int)method,
                              .inputs = (size_t)inputs,
                              .outputs = (size_t)outputs,
@@ -89,7 +90,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 
 const gr_node_kind gr_node_calibration = {
     .about = { .name = "calibration",
-               .summary = "a function of the outputs of a node, fitted on other rows",
+               .summary = "calibration of a node's outputs, fitted on held-out rows",
                .details = "" },
     .columns = columns,
     .takes = takes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold of any model. Readers check it because files are not to be believed, writers so
- * that no file is written that cannot be read. */
+/* Consistency checks for any model. Readers run them because files are untrusted, writers so that
+ * every file written can be read back. */
 #include "model/model.h"
 
 #include "objectives/problem.h"
@@ -33,7 +33,7 @@ static gradus_status check_names(const gr_names *names, size_t features, gradus_
         if (names->starts[f] >= names->starts[f + 1] ||
             names->starts[f + 1] > names->starts[names->count] ||
             names->bytes[names->starts[f + 1] - 1] != '\0')
-            return gr_fail(err, GRADUS_BAD_FORMAT, "the name of feature %zu does not end", f);
+            return gr_fail(err, GRADUS_BAD_FORMAT, "the name of feature %zu is not terminated", f);
     return GRADUS_OK;
 }
 
@@ -43,7 +43,7 @@ static gradus_status check_transform(const gr_fitted_transform *fitted, size_t f
     if (!fitted->transform)
         return GRADUS_OK;
     if (fitted->features != features)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a transform of %zu features in a model of %zu",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the transform has %zu features, the model %zu",
                        fitted->features, features);
     if (fitted->transform->by_query)
         return GRADUS_OK;
@@ -52,7 +52,7 @@ static gradus_status check_transform(const gr_fitted_transform *fitted, size_t f
         return bad(err, "its transform is not finite");
     for (size_t f = 0; fitted->keep_zeros && f < features; f++)
         if (fitted->shift[f] != 0.0)
-            return bad(err, "its transform keeps zeros and shifts them");
+            return bad(err, "its transform claims to keep zeros but shifts them");
     return GRADUS_OK;
 }
 
@@ -66,7 +66,7 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
         return bad(err, "its grades are not finite");
     for (size_t l = 1; l < scorer->levels; l++)
         if (scorer->level_labels[l] <= scorer->level_labels[l - 1])
-            return bad(err, "its grades do not ascend");
+            return bad(err, "its grades are not in ascending order");
     return GRADUS_OK;
 }
 
@@ -76,7 +76,7 @@ gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err)
 
     GR_TRY(check_levels(scorer, err));
     if (!gr_scorer_takes(scorer, scorer->rule))
-        return bad(err, "its outputs cannot be scored by its rule");
+        return bad(err, "its scoring rule does not apply to its outputs");
     if (scorer->meaning == GR_MEANS_CLASSES || scorer->meaning == GR_MEANS_EACH ||
         scorer->meaning == GR_MEANS_EACH_ODDS || scorer->meaning == GR_MEANS_VOTES ||
         scorer->meaning == GR_MEANS_PROBABILITIES)
@@ -103,17 +103,18 @@ static gradus_status check_inputs(const gradus_model *model, size_t n, gradus_er
         return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu is a %s, which takes rows, not nodes", n,
                        node->kind->noun);
     if (node->kind->takes && node->input_count != gr_node_inputs(node))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs, and needs %zu", n,
+        return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu has %zu inputs but needs %zu", n,
                        node->input_count, gr_node_inputs(node));
     for (size_t i = 0; i < node->input_count; i++) {
         if (node->inputs[i] >= n)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu uses node %zu, which is not before it",
-                           n, node->inputs[i]);
+            return gr_fail(err, GRADUS_BAD_FORMAT,
+                           "node %zu uses node %zu, which does not come before it", n,
+                           node->inputs[i]);
         const gr_node *input = &model->nodes[node->inputs[i]];
 
         if (input->kind->columns(input->state) != node->kind->takes(node->state))
             return gr_fail(err, GRADUS_BAD_FORMAT,
-                           "node %zu takes %zu columns, and node %zu gives %zu", n,
+                           "node %zu takes %zu columns, but node %zu has %zu", n,
                            node->kind->takes(node->state), node->inputs[i],
                            input->kind->columns(input->state));
     }
@@ -130,7 +131,8 @@ static gradus_status check_nodes(const gradus_model *model, gradus_error *err)
         GR_TRY(check_inputs(model, n, err));
     last = &model->nodes[model->node_count - 1];
     if (last->kind->columns(last->state) != model->scorer.outputs)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the last node has %zu outputs, the scoring %zu",
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the last node has %zu outputs, the scorer expects %zu",
                        last->kind->columns(last->state), model->scorer.outputs);
     return GRADUS_OK;
 }
@@ -147,18 +149,18 @@ static gradus_status check_fit(const gradus_model *model, gradus_error *err)
         return bad(err, "standard errors in a model without thresholds");
     for (size_t i = 0; i < model->features + model->scorer.levels - 1; i++)
         if (!isfinite(model->errors[i]) || model->errors[i] < 0.0)
-            return bad(err, "its standard errors are not finite, or below 0");
+            return bad(err, "its standard errors are not finite or are negative");
     return GRADUS_OK;
 }
 
-/* Thresholds of every round are of the rounds that the model has. */
+/* Per-round thresholds must cover exactly the model's rounds. */
 static gradus_status check_sets(const gradus_model *model, gradus_error *err)
 {
     const gr_scorer *scorer = &model->scorer;
     const size_t rounds = gr_model_rounds(model);
 
     if (scorer->threshold_sets > 1 && scorer->threshold_sets - 1 != rounds)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "thresholds of %zu rounds in a model of %zu",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "thresholds for %zu rounds in a model with %zu",
                        scorer->threshold_sets - 1, rounds);
     return GRADUS_OK;
 }
@@ -166,9 +168,10 @@ static gradus_status check_sets(const gradus_model *model, gradus_error *err)
 gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
 {
     if (model->features > UINT32_MAX)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu features", model->features);
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%zu features are too many", model->features);
     if (model->first_id > 1)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the first feature has number %zu", model->first_id);
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the first feature has number %zu, not 0 or 1",
+                       model->first_id);
     GR_TRY(check_names(&model->feature_names, model->features, err));
     GR_TRY(check_transform(&model->transform, model->features, err));
     GR_TRY(gr_model_check_scorer(&model->scorer, err));

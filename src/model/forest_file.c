@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads forest nodes, and the trees of other kinds of nodes. */
 #include "model/forest_node.h"
 
 #include "model/file.h"
@@ -65,7 +66,7 @@ gradus_status gr_forest_take(gr_model_reader *reader, gr_forest *forest, gradus_
     GR_TRY(gr_model_read_count(reader, "splits", &splits, err));
     if (features > UINT32_MAX || outputs > UINT32_MAX || trees > UINT64_MAX / 64 ||
         splits > UINT64_MAX / 64)
-        return gr_model_damaged(reader, err, "more trees than can be");
+        return gr_model_damaged(reader, err, "too many trees");
     GR_TRY(gr_section_as_array(reader, "bases", outputs, sizeof *forest->bases, &bases, err));
     GR_TRY(gr_section_as_array(reader, "starts", trees + 1, sizeof *forest->starts, &starts, err));
     GR_TRY(gr_section_as_array(reader, "splits", splits, sizeof *forest->splits, &all_splits, err));
@@ -82,7 +83,7 @@ gradus_status gr_forest_take(gr_model_reader *reader, gr_forest *forest, gradus_
                            .leaves = leaves,
                            .covers = covers };
     if (forest->starts[0] != 0 || splits_of(forest) != splits)
-        return gr_model_damaged(reader, err, "its trees do not span the splits");
+        return gr_model_damaged(reader, err, "its trees do not cover the splits");
     return GRADUS_OK;
 }
 
@@ -95,7 +96,7 @@ gradus_status gr_forest_node_read(gr_model_reader *reader, size_t features, void
 
     GR_TRY(gr_forest_take(reader, &forest, err));
     if (forest.features != features)
-        return gr_model_damaged(reader, err, "trees over %zu features in a model of %zu",
+        return gr_model_damaged(reader, err, "trees with %zu features in a model with %zu",
                                 forest.features, features);
     const gradus_status status = gr_forest_check(&forest, &found);
 

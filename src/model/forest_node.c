@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs forest nodes: the sum of the trees, compiled. */
 #include "model/forest_node.h"
 
 #include <stdlib.h>
@@ -36,7 +37,8 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
 
     if (!state)
         return gr_fail_memory(err, "a model");
-    /* The compiled forest keeps where the forest is: in the node, from here on. */
+    /* The compiled forest points at the forest, so the forest must be at its final address
+     * first. */
     state->forest = *forest;
     state->compiled = gr_compile(&state->forest, SIZE_MAX, err);
     if (!state->compiled) {
@@ -73,7 +75,7 @@ static void importance(const void *state, double *gains, uint64_t *splits)
 }
 
 const gr_node_kind gr_node_forest = {
-    .about = { .name = "forest", .summary = "trees, added up", .details = "" },
+    .about = { .name = "forest", .summary = "sum of trees", .details = "" },
     .noun = "forest",
     .columns = columns,
     .scratch = scratch,

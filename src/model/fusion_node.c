@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores of several nodes by the places that they give a row among those of its query. A row's
- * place is one more than how many are above it, and half of those level with it. */
+/* Rank fusion: combines the ranks that several nodes give a row within its query, by Borda count or
+ * reciprocal rank (Cormack, Clarke and Buettcher, SIGIR 2009). Tied rows share their mean rank. */
 #include "base/sort.h"
 #include "model/file.h"
 #include "model/forest_node.h"
@@ -42,7 +42,7 @@ static void add_query(const gr_fusion *fusion, const double *scores, size_t rows
     for (size_t first = 0, end; first < rows; first = end) {
         for (end = first + 1; end < rows && scores[order[end]] == scores[order[first]];)
             end++;
-        /* places first + 1 to end */
+        /* ranks first + 1 to end */
         const double place = 0.5 * ((double)first + 1.0 + (double)end);
 
         for (size_t i = first; i < end; i++)
@@ -99,7 +99,8 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
     GR_TRY(gr_section_as_array(reader, "constant", 1, sizeof *constant, &constant, err));
     if (count == 0 || count > GR_NODE_INPUTS || reciprocal > 1 || !isfinite(*constant) ||
         *constant < 0.0)
-        return gr_model_damaged(reader, err, "a fusion of %llu members", (unsigned long long)count);
+        return gr_model_damaged(reader, err, "a rank fusion of %llu members",
+                                (unsigned long long)count);
     const gr_fusion made = { .members = (size_t)count,
                              .reciprocal = reciprocal,
                              .constant = *constant };
@@ -111,7 +112,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 
 const gr_node_kind gr_node_fusion = {
     .about = { .name = "fusion",
-               .summary = "what places several nodes give a row in its query",
+               .summary = "rank fusion of several nodes within each query",
                .details = "" },
     .by_query = true,
     .columns = columns,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs, writes and reads nodes that are sums of Gaussian kernels of single features. */
 #include "model/gaussians_node.h"
 
 #include "model/file.h"
@@ -49,7 +50,7 @@ static gradus_status take_sections(gr_model_reader *reader, gr_gaussians *g, gra
     GR_TRY(gr_model_read_count(reader, "outputs", &outputs, err));
     GR_TRY(gr_model_read_count(reader, "kernels", &terms, err));
     if (features > UINT32_MAX || outputs > UINT32_MAX || terms > UINT64_MAX / 64)
-        return gr_model_damaged(reader, err, "more kernels than can be");
+        return gr_model_damaged(reader, err, "too many kernels");
     GR_TRY(gr_model_read_section(reader, "bases", outputs, sizeof *g->bases, &bases, err));
     GR_TRY(gr_model_read_section(reader, "kernels", terms, sizeof *g->term, &kernels, err));
     *g = (gr_gaussians){ .features = (size_t)features,
@@ -69,7 +70,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 
     GR_TRY(take_sections(reader, &g, err));
     if (g.features != features)
-        return gr_model_damaged(reader, err, "kernels over %zu features in a model of %zu",
+        return gr_model_damaged(reader, err, "kernels with %zu features in a model with %zu",
                                 g.features, features);
     if (gr_gaussians_check(&g, &found) != GRADUS_OK)
         return gr_model_damaged(reader, err, "%.200s", found.message);
@@ -123,9 +124,7 @@ static void importance(const void *state, double *sizes, uint64_t *kernels)
 }
 
 const gr_node_kind gr_node_gaussians = {
-    .about = { .name = "gaussians",
-               .summary = "kernels of single features, added up",
-               .details = "" },
+    .about = { .name = "gaussians", .summary = "sum of kernels of single features", .details = "" },
     .noun = "sum of kernels",
     .columns = columns,
     .scratch = scratch,

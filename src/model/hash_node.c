@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear equations over hashed features. */
+/* Linear models over hashed features: runs, writes and reads them. */
 #include "model/file.h"
 #include "model/model.h"
 
@@ -32,7 +32,8 @@ static void apply(const void *state, const gr_batch *batch, double *out)
                           out + r, batch->rows);
 }
 
-/* Features of a bucket share its weight; spreads of features are not kept. */
+/* Features in the same bucket share its weight. Feature spreads are not stored, so the weights are
+ * not scaled. */
 static gradus_feature_use use_of(const gr_hashed *hashed, size_t f)
 {
     const gr_linear *linear = &hashed->linear;
@@ -63,7 +64,8 @@ static void importance(const void *state, double *sizes, uint64_t *equations)
 
 enum { MOST_OF_BUCKET = 64 };
 
-/* Of far more features than weights a list says nothing, and the file alone claims their number. */
+/* Lists nothing if there are far more features than weights: the list would be meaningless, and the
+ * number of features is whatever the file claims. */
 static size_t list_uses(const void *state, gradus_feature_use *uses)
 {
     const gr_hashed *hashed = state;
@@ -146,8 +148,8 @@ static gradus_status read_hash(gr_model_reader *reader, size_t features, void **
     GR_TRY(gr_model_read_count(reader, "bits", &bits, err));
     GR_TRY(gr_model_read_count(reader, "outputs", &outputs, err));
     if (known != features || bits < 1 || bits > GR_MOST_HASH_BITS || outputs > UINT16_MAX)
-        return gr_model_damaged(reader, err, "its buckets do not suit the model");
-    /* Sections say how much there is before room is made for it. */
+        return gr_model_damaged(reader, err, "its buckets do not fit the model");
+    /* Check the section's size before allocating that much. */
     const void *bytes;
 
     GR_TRY(gr_model_read_section(reader, "coefficients", outputs << bits, sizeof(double), &bytes,
@@ -167,7 +169,7 @@ static gradus_status read_hash(gr_model_reader *reader, size_t features, void **
 
 const gr_node_kind gr_node_hash = {
     .about = { .name = "hash",
-               .summary = "linear equations over hashed features, one an output",
+               .summary = "linear models over hashed features, one per output",
                .details = "" },
     .noun = "hashed linear model",
     .columns = columns,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads kernel nodes. */
 #include "model/kernel_node.h"
 
 #include "model/reader.h"
 
 #include <string.h>
 
-/* Floats of dense rows, as they lie in strips. */
+/* Floats of dense rows stored in strips of GR_CROSS rows. */
 static uint64_t strip_floats(uint64_t rows, uint64_t features)
 {
     return (rows + GR_CROSS - 1) / GR_CROSS * GR_CROSS * features;
@@ -62,15 +63,15 @@ static gradus_status read_kernel(gr_model_reader *reader, gr_kernel *kernel, gra
     if (!gr_json_text(gr_json_find(reader->facts, "kernel"), &name) ||
         !gr_json_number(gr_json_find(reader->facts, "bandwidth"), &kernel->bandwidth) ||
         !gr_json_number(gr_json_find(reader->facts, "coef0"), &kernel->coef0))
-        return gr_model_damaged(reader, err, "it does not say which kernel");
+        return gr_model_damaged(reader, err, "its kernel is missing");
     GR_TRY(gr_model_read_count(reader, "degree", &kernel->degree, err));
     for (kernel->kind = 0; gr_kernel_names[kernel->kind]; kernel->kind++)
         if (strcmp(gr_kernel_names[kernel->kind], name) == 0)
             return GRADUS_OK;
-    return gr_model_damaged(reader, err, "a kernel '%.40s'", name);
+    return gr_model_damaged(reader, err, "unknown kernel '%.40s'", name);
 }
 
-/* A section as memory of its own. */
+/* A copy of a section in allocated memory. */
 static gradus_status copy_section(gr_model_reader *reader, const char *name, uint64_t count,
                                   size_t item, void *array, gradus_error *err)
 {
@@ -92,18 +93,18 @@ static gradus_status read_rows(gr_model_reader *reader, gr_kernel_rows *rows, gr
     bool sparse;
 
     if (!gr_json_flag(gr_json_find(reader->facts, "sparse"), &sparse))
-        return gr_model_damaged(reader, err, "it does not say whether its rows are sparse");
+        return gr_model_damaged(reader, err, "it does not state whether its rows are sparse");
     GR_TRY(gr_model_read_count(reader, "entries", &entries, err));
     GR_TRY(copy_section(reader, "means", rows->features, sizeof(float), &rows->means, err));
     if (!sparse)
         return copy_section(reader, "strips", strip_floats(rows->rows, rows->features),
                             sizeof(float), &rows->strips, err);
     if (entries > UINT64_MAX / 64)
-        return gr_model_damaged(reader, err, "more support rows than can be");
+        return gr_model_damaged(reader, err, "too many support rows");
     GR_TRY(
         copy_section(reader, "row_starts", rows->rows + 1, sizeof(uint64_t), &rows->starts, err));
     if (rows->starts[rows->rows] != entries)
-        return gr_model_damaged(reader, err, "its rows do not span the entries");
+        return gr_model_damaged(reader, err, "its rows do not cover the entries");
     GR_TRY(copy_section(reader, "columns", entries, sizeof(uint32_t), &rows->columns, err));
     return copy_section(reader, "entries", entries, sizeof(float), &rows->entries, err);
 }
@@ -119,10 +120,10 @@ static gradus_status read_machine(gr_model_reader *reader, size_t features, gr_m
     GR_TRY(gr_model_read_count(reader, "outputs", &outputs, err));
     GR_TRY(gr_model_read_count(reader, "rows", &rows, err));
     if (own != features)
-        return gr_model_damaged(reader, err, "rows of %llu features in a model of %zu",
+        return gr_model_damaged(reader, err, "rows with %llu features in a model with %zu",
                                 (unsigned long long)own, features);
     if (outputs > UINT16_MAX || rows >= UINT32_MAX)
-        return gr_model_damaged(reader, err, "more support rows than can be");
+        return gr_model_damaged(reader, err, "too many support rows");
     machine->rows.features = features;
     machine->rows.rows = (size_t)rows;
     machine->outputs = (size_t)outputs;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs kernel nodes: kernel expansions over support rows. */
 #include "model/kernel_node.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ gradus_status gr_kernel_node_new(gr_machine *machine, gr_node *node, gradus_erro
 
 const gr_node_kind gr_node_kernel = {
     .about = { .name = "kernel",
-               .summary = "sums of kernels with support rows, one an output",
+               .summary = "kernel expansions over support rows, one per output",
                .details = "" },
     .noun = "kernel machine",
     .columns = columns,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the kernel node, which are in two files. */
+/* Kernel nodes: kernel_node.c runs them, kernel_file.c writes and reads them. */
 #ifndef GR_MODEL_KERNEL_NODE_H
 #define GR_MODEL_KERNEL_NODE_H
 

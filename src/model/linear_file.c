@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads linear nodes. */
 #include "model/linear_node.h"
 
 #include "model/file.h"
@@ -42,7 +43,7 @@ static gradus_status read_linear(gr_model_reader *reader, gr_linear *linear, gra
     GR_TRY(gr_model_read_count(reader, "features", &features, err));
     GR_TRY(gr_model_read_count(reader, "outputs", &outputs, err));
     if (features > UINT32_MAX || outputs > UINT16_MAX)
-        return gr_model_damaged(reader, err, "more equations than can be");
+        return gr_model_damaged(reader, err, "too many equations");
     *linear = (gr_linear){ .features = (size_t)features, .outputs = (size_t)outputs };
     GR_TRY(point_at(reader, "means", features, &linear->means, err));
     GR_TRY(point_at(reader, "spreads", features, &linear->spreads, err));
@@ -59,7 +60,8 @@ gradus_status gr_linear_node_read(gr_model_reader *reader, size_t features, void
 
     GR_TRY(read_linear(reader, &linear, err));
     if (linear.features != features)
-        return gr_model_damaged(reader, err, "equations over %zu features in a model of %zu",
+        return gr_model_damaged(reader, err,
+                                "linear equations with %zu features in a model with %zu",
                                 linear.features, features);
     if (gr_linear_check(&linear, &found) != GRADUS_OK)
         return gr_model_damaged(reader, err, "%.200s", found.message);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs linear nodes, on dense and on sparse rows. */
 #include "model/linear_node.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static void importance(const void *state, double *sizes, uint64_t *equations)
 }
 
 const gr_node_kind gr_node_linear = {
-    .about = { .name = "linear", .summary = "linear equations, one an output", .details = "" },
+    .about = { .name = "linear", .summary = "linear equations, one per output", .details = "" },
     .noun = "linear model",
     .columns = columns,
     .scratch = scratch,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the linear node, which are in two files. */
+/* Linear nodes: linear_node.c runs them, linear_file.c writes and reads them. */
 #ifndef GR_MODEL_LINEAR_NODE_H
 #define GR_MODEL_LINEAR_NODE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads nodes of model trees (M5). */
 #include "model/m5_node.h"
 
 #include "model/file.h"
@@ -37,9 +38,9 @@ static gradus_status read_trees(gr_model_reader *reader, gr_m5 *m5, gradus_error
     GR_TRY(gr_forest_take(reader, &m5->forest, err));
     GR_TRY(gr_model_read_count(reader, "terms", &terms, err));
     if (terms > UINT64_MAX / 64)
-        return gr_model_damaged(reader, err, "more trees than can be");
+        return gr_model_damaged(reader, err, "too many terms");
     if (m5->forest.trees == 0)
-        return gr_model_damaged(reader, err, "there is no tree");
+        return gr_model_damaged(reader, err, "it has no trees");
     leaves = m5->forest.starts[m5->forest.trees] + m5->forest.trees;
     GR_TRY(gr_section_as_array(reader, "means", m5->forest.features, sizeof *m5->means, &m5->means,
                                err));
@@ -52,7 +53,7 @@ static gradus_status read_trees(gr_model_reader *reader, gr_m5 *m5, gradus_error
     GR_TRY(gr_section_as_array(reader, "term_factors", terms, sizeof *m5->term_factors,
                                &m5->term_factors, err));
     if (m5->term_starts[leaves] != terms)
-        return gr_model_damaged(reader, err, "its leaves do not span the terms");
+        return gr_model_damaged(reader, err, "its leaves do not cover the terms");
     return GRADUS_OK;
 }
 
@@ -65,7 +66,7 @@ gradus_status gr_m5_node_read(gr_model_reader *reader, size_t features, void **s
 
     GR_TRY(read_trees(reader, &m5, err));
     if (m5.forest.features != features)
-        return gr_model_damaged(reader, err, "trees over %zu features in a model of %zu",
+        return gr_model_damaged(reader, err, "trees with %zu features in a model with %zu",
                                 m5.forest.features, features);
     const gradus_status status = gr_m5_check(&m5, &found);
 

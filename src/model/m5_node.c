@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs nodes of model trees (M5): trees with a linear model in each leaf, averaged. */
 #include "model/m5_node.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static size_t scratch(const void *state, size_t rows)
     return 0;
 }
 
-/* The sum over the rounds, in their order, times 1 / rounds. */
+/* The mean over the rounds, summed in order so that the result is always the same. */
 static void apply(const void *state, const gr_batch *batch, double *out)
 {
     const gr_m5 *m5 = &((const gr_m5_node *)state)->m5;

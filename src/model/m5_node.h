@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The node of model trees: m5_node.c runs it, m5_file.c writes and reads it. */
+/* Nodes of model trees (M5): m5_node.c runs them, m5_file.c writes and reads them. */
 #ifndef GR_MODEL_M5_NODE_H
 #define GR_MODEL_M5_NODE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a model that is made of others: its calibrations, the members of an ensemble, and
- * what features count for in all of them. */
+/* The parts of a composite model: its calibrations and the members of an ensemble. */
 #include "model/model.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@ static const gr_node *last_node(const gradus_model *model)
     return model->node_count ? &model->nodes[model->node_count - 1] : NULL;
 }
 
-/* Nodes that list one other: a calibration, or outputs made a score. */
+/* A node with exactly one input: a calibration, or a scored node. */
 static bool is_wrapper(const gr_node *node)
 {
     return node->kind->takes && !node->kind->members;
@@ -85,7 +84,7 @@ static gradus_status borrow_needed(gradus_model *view, const gradus_model *model
     return status;
 }
 
-/* A member without a scorer of its own gives columns to the sum as they are. */
+/* A member without its own scorer passes its columns to the ensemble unchanged. */
 static gr_scorer plain_scorer(const gradus_model *model, const gr_node *node)
 {
     const size_t columns = node->kind->columns(node->state);
@@ -121,7 +120,7 @@ static gradus_model *view_of(const gradus_model *model, const char *method, gr_s
     return view;
 }
 
-/* What stands for the method where the file does not have it. */
+/* Stands in for the method where the file does not name it. */
 static const char *kind_name(const gr_node *core)
 {
     return core->kind->members ? "ensemble" : core->kind->about.name;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A weighted sum of other nodes: averaging ensembles. */
 #include "model/file.h"
 #include "model/forest_node.h"
 
@@ -23,7 +24,7 @@ static size_t scratch(const void *state, size_t rows)
     return 0;
 }
 
-/* Members in their order, so that the sums are always the same. */
+/* Adds members in order, so that the sums are always the same. */
 static void apply(const void *state, const gr_batch *batch, double *out)
 {
     const gr_mix *mix = state;
@@ -86,13 +87,13 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
     GR_TRY(gr_model_read_count(reader, "members", &members, err));
     GR_TRY(gr_model_read_count(reader, "columns", &count, err));
     if (members == 0 || members > GR_NODE_INPUTS || count == 0 || count > UINT16_MAX)
-        return gr_model_damaged(reader, err, "a mixture of %llu members",
+        return gr_model_damaged(reader, err, "a weighted sum of %llu members",
                                 (unsigned long long)members);
     GR_TRY(
         gr_section_as_array(reader, "weights", members, sizeof *made.weights, &made.weights, err));
     for (uint64_t m = 0; m < members; m++)
         if (!isfinite(made.weights[m]))
-            return gr_model_damaged(reader, err, "weights of its members are not finite");
+            return gr_model_damaged(reader, err, "the weights of its members are not finite");
     mix = malloc(sizeof *mix);
     if (!mix)
         return gr_fail_memory(err, "a model");
@@ -104,7 +105,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 }
 
 const gr_node_kind gr_node_mix = {
-    .about = { .name = "mix", .summary = "a weighted sum of nodes", .details = "" },
+    .about = { .name = "mix", .summary = "weighted sum of nodes", .details = "" },
     .columns = columns,
     .takes = columns,
     .members = members,

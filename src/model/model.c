@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Creates, fills and frees models, and finds their nodes by kind. */
 #include "model/model.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads neural net nodes. */
 #include "model/net_node.h"
 
 #include "model/reader.h"
@@ -34,17 +35,17 @@ static gradus_status read_facts(gr_model_reader *reader, size_t features, gr_net
     GR_TRY(gr_model_read_count(reader, "units", &units, err));
     GR_TRY(gr_model_read_count(reader, "rounds", &net->rounds, err));
     if (!gr_json_text(gr_json_find(reader->facts, "activation"), &name))
-        return gr_model_damaged(reader, err, "it does not say what its units do");
+        return gr_model_damaged(reader, err, "its activation is missing");
     for (net->activation = 0; net->activation < 2; net->activation++)
         if (strcmp(activations[net->activation], name) == 0)
             break;
     if (net->activation == 2)
-        return gr_model_damaged(reader, err, "units of an unknown kind '%.40s'", name);
+        return gr_model_damaged(reader, err, "unknown activation '%.40s'", name);
     if (own != features)
-        return gr_model_damaged(reader, err, "a net over %llu features in a model of %zu",
+        return gr_model_damaged(reader, err, "a net with %llu features in a model with %zu",
                                 (unsigned long long)own, features);
     if (units > GR_MOST_UNITS || features > UINT32_MAX)
-        return gr_model_damaged(reader, err, "more units than can be");
+        return gr_model_damaged(reader, err, "too many units");
     net->features = features;
     net->units = (size_t)units;
     return GRADUS_OK;

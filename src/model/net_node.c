@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs neural net nodes. */
 #include "model/net_node.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static void importance(const void *state, double *sizes, uint64_t *ways)
 
 const gr_node_kind gr_node_net = {
     .about = { .name = "net",
-               .summary = "a net: a linear score of the rows, or of a layer of units",
+               .summary = "neural net: a linear score of the features or of one hidden layer",
                .details = "" },
     .noun = "net",
     .columns = columns,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the net node, which are in two files. */
+/* Neural net nodes: net_node.c runs them, net_file.c writes and reads them. */
 #ifndef GR_MODEL_NET_NODE_H
 #define GR_MODEL_NET_NODE_H
 

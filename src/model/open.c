@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file is mapped and its sections are used where they lie. A file that another program cuts
- * short while it is mapped ends this one with SIGBUS; writing a model never does that. */
+/* Opens a model file: maps it and uses its sections in place. If another program truncates a mapped
+ * file, reading it raises SIGBUS; gr_model_write never truncates one. */
 #include "model/reader.h"
 
 #include "base/source.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A mapping becomes the model's, or is undone. */
+/* The model takes over the mapping; on failure it is unmapped. */
 static gradus_model *parse_mapping(void *mapping, size_t size, const char *name, gradus_error *err)
 {
     gradus_model *model = gr_model_parse(mapping, size, name, err);
@@ -39,7 +39,7 @@ static gradus_status read_rest(gr_source *source, gr_array *content, size_t *siz
     return GRADUS_OK;
 }
 
-/* What comes through a pipe, or packed: all of it in memory that begins at a page. */
+/* Reads a pipe or a compressed file into page-aligned memory. */
 static gradus_model *read_stream(gr_source *source, gradus_error *err)
 {
     gr_array content = { NULL, 0, false };
@@ -67,8 +67,8 @@ static gradus_model *read_stream(gr_source *source, gradus_error *err)
     return model;
 }
 
-/* A plain file that begins like a model, open to read; else -1. Nothing else is opened: a pipe
- * would notice. */
+/* A regular file that starts like a model, open for reading; else -1. Other kinds of file are not
+ * opened: opening a pipe has side effects. */
 static int open_plain(const char *path, size_t *size)
 {
     unsigned char first[GR_MODEL_MAGIC];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows through the nodes of a model, some at a time. Blocks of rows are cut by the data alone, and
- * each row's result has its place, so that threads change nothing. */
+/* Runs rows through the nodes of a model, a block at a time. Blocks depend on the data alone and
+ * each row has its own output slot, so results do not depend on the number of threads. */
 #include "learners/forest/block.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -12,16 +12,16 @@
 
 enum { LINE = 64, ROOM_ON_STACK = 16384, BLOCKS_BETWEEN_PROGRESS = 64, SPARSE_ROWS = 512 };
 
-/* What a thread needs to run a block, as places in one piece of memory. */
+/* Offsets of a thread's buffers in one allocation. */
 typedef struct layout {
-    size_t scratch, outputs, spreads, values; /* begin of each */
+    size_t scratch, outputs, spreads, values; /* where each starts */
     size_t end;
 } layout;
 
-/* Where results go: one a row, and rows x levels; NULL where not wanted. */
+/* Where results go: scores (one per row) and probabilities (rows x levels); NULL: not requested. */
 typedef struct results {
     double *scores, *probabilities;
-    double *outputs; /* of the last node: outputs x all rows */
+    double *outputs; /* of the last node: outputs x all rows; NULL: not requested */
     size_t all;
 } results;
 
@@ -34,7 +34,7 @@ static bool advance(size_t *at, size_t count, size_t size, size_t *begin)
            gr_size_plus(*at, bytes / LINE * LINE, at);
 }
 
-/* Whether rows are run query by query: some rescale, or see, those of a query together. */
+/* Whether blocks must hold whole queries: a transform or a node works on all rows of a query. */
 static bool sees_queries(const gradus_model *model)
 {
     bool sees = model->transform.transform && model->transform.transform->by_query;
@@ -65,14 +65,14 @@ static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layou
            advance(&room->end, in_place ? 0 : cells, sizeof(float), &room->values);
 }
 
-/* Where the outputs of a node are: after those of all earlier ones. */
+/* The outputs of a node follow those of all earlier nodes. */
 static double *outputs_of(const gradus_model *model, size_t node, size_t rows, const layout *room,
                           uint8_t *memory)
 {
     return (double *)(void *)(memory + room->outputs) + model->nodes[node].column * rows;
 }
 
-/* The outputs of the last node. */
+/* Returns the outputs of the last node. */
 static const double *run_nodes(const gradus_model *model, const gr_batch *given, const layout *room,
                                uint8_t *memory)
 {
@@ -110,7 +110,7 @@ static void run_block(const gradus_model *model, const gr_batch *batch, const la
     }
 }
 
-/* Results from row `from` on. */
+/* The results from row `from` on. */
 static results later(results all, const gradus_model *model, size_t from)
 {
     return (results){ all.scores ? all.scores + from : NULL,
@@ -118,7 +118,7 @@ static results later(results all, const gradus_model *model, size_t from)
                       all.outputs ? all.outputs + from : NULL, all.all };
 }
 
-/* Fails if a result is not finite; file_rows: NULL if rows are in the order of the file. */
+/* Fails if a result is not finite. file_rows: the rows' numbers in the file; NULL: in order. */
 static gradus_status check_results(const gradus_model *model, results all, size_t rows,
                                    const uint64_t *file_rows, gradus_error *err)
 {
@@ -131,27 +131,27 @@ static gradus_status check_results(const gradus_model *model, results all, size_
         for (size_t k = 0; all.probabilities && k < levels; k++)
             finite = finite && isfinite(all.probabilities[r * levels + k]);
         if (!finite)
-            return gr_fail(err, GRADUS_BAD_NUMBER, "row %llu: the model gives it no finite score",
+            return gr_fail(err, GRADUS_BAD_NUMBER, "row %llu: the model's score is not finite",
                            (unsigned long long)(file_rows ? file_rows[r] : r) + 1);
     }
     return GRADUS_OK;
 }
 
-/* A dataset on its way through a model. */
+/* Scoring a whole dataset. */
 typedef struct running {
     const gradus_model *model;
     const gradus_arrays *arrays;
     results out;
-    size_t blocks, first; /* first: block of the tasks at work */
-    uint64_t *starts;     /* blocks + 1: rows */
-    bool in_place;        /* rows are run where they are */
-    bool sparse;          /* and as they are */
-    bool by_query;        /* blocks are of whole queries */
+    size_t blocks, first; /* first: the first block of the current batch of tasks */
+    uint64_t *starts;     /* blocks + 1 row numbers */
+    bool in_place;        /* rows are used where they are, not copied */
+    bool sparse;          /* in place, as sparse rows */
+    bool by_query;        /* blocks hold whole queries */
     layout room;
-    uint8_t *memory; /* room.end bytes a thread */
+    uint8_t *memory; /* room.end bytes per thread */
 } running;
 
-/* The query that a row is of. */
+/* The query that contains a row. */
 static size_t query_of(const gradus_arrays *a, size_t row)
 {
     size_t low = 0, high = a->queries;
@@ -167,7 +167,7 @@ static size_t query_of(const gradus_arrays *a, size_t row)
     return low;
 }
 
-/* The queries of a block, if it is one of whole queries. */
+/* Adds the queries of a block to a batch, if blocks hold whole queries. */
 static void take_queries(const running *work, size_t from, size_t to, gr_batch *batch)
 {
     const gradus_arrays *a = work->arrays;
@@ -181,7 +181,7 @@ static void take_queries(const running *work, size_t from, size_t to, gr_batch *
         batch->queries++;
 }
 
-/* Rescales rows that were copied; block: whole queries if the transform is by query. */
+/* Transforms copied rows. If the transform is per query, the block holds whole queries. */
 static void transform_block(const running *work, size_t from, size_t to, float *values,
                             gr_spread *spreads)
 {
@@ -226,13 +226,13 @@ static void run_task(void *argument, size_t index, size_t worker)
 
     take_queries(work, from, to, &batch);
     run_block(model, &batch, &work->room, memory, later(work->out, model, from));
-    if (model->transform.transform) /* zeros may have moved */
+    if (model->transform.transform) /* zeros may have been shifted */
         memset(values, 0, (to - from) * model->features * sizeof *values);
     else
         gr_block_clear(a, from, to, model->features, values);
 }
 
-/* Cuts the rows into blocks, of whole queries if they are seen; the most rows that one has. */
+/* Cuts the rows into blocks, of whole queries if required. *most: rows of the largest block. */
 static gradus_status cut_blocks(running *work, size_t *most, gradus_error *err)
 {
     const gradus_arrays *a = work->arrays;
@@ -266,7 +266,7 @@ static gradus_status run_blocks(running *work, const gradus_context *context, gr
         !gr_size_times(work->room.end, gr_pool_threads(gr_pool_of(context)), &bytes) ||
         !(work->memory = aligned_alloc(LINE, bytes + LINE)))
         return gr_fail_memory(err, "rows to score");
-    memset(work->memory, 0, bytes); /* gr_block_fill wants zeros */
+    memset(work->memory, 0, bytes); /* gr_block_fill expects zeros */
     while (work->first < work->blocks) {
         const size_t left = work->blocks - work->first;
         const size_t count = left < together ? left : together;
@@ -286,18 +286,18 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
     if (found < model->features)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
-            "the model has %zu %s, the data %zu (if the last are 0 in all rows of a text "
-            "file, 'features %zu' reads them)",
+            "the model has %zu %s, the data %zu (if the missing ones are 0 in every row of a text "
+            "file, set 'features %zu')",
             model->features, gr_plural(model->features, "feature", "features"), found,
             model->features);
     if (found > model->features)
-        gr_note(context, "the model has %zu %s, the data %zu: the last %zu %s passed over",
+        gr_note(context, "the model has %zu %s, the data %zu: the last %zu %s ignored",
                 model->features, gr_plural(model->features, "feature", "features"), found,
                 found - model->features, gr_plural(found - model->features, "is", "are"));
     return GRADUS_OK;
 }
 
-/* Whether sparse rows can be run as they are. */
+/* Whether sparse rows can be used without making them dense. */
 static bool takes_sparse(const gradus_model *model, const gradus_arrays *arrays)
 {
     bool all = arrays->row_starts && !model->transform.transform;
@@ -349,7 +349,7 @@ gradus_status gr_model_outputs(const gradus_model *model, const gradus_dataset *
     GR_TRY(run_data(model, data, context, (results){ NULL, NULL, outputs, rows }, err));
     for (size_t i = 0; i < model->scorer.outputs * rows; i++)
         if (!isfinite(outputs[i]))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "the model gives a row no finite output");
+            return gr_fail(err, GRADUS_BAD_NUMBER, "the model's output for a row is not finite");
     return GRADUS_OK;
 }
 

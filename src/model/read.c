@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verified bytes to a model: what the header says, checked against itself and the sections. */
+/* Builds a model from a verified file: reads the header and checks it against itself and the
+ * sections. */
 #include "model/reader.h"
 
 #include "base/renames.h"
@@ -24,7 +25,7 @@ enum { TRANSFORMS = sizeof transforms / sizeof transforms[0] };
 
 static gradus_status no_such(const gr_model_reader *reader, const char *what, gradus_error *err)
 {
-    return gr_model_damaged(reader, err, "'%s' is missing from its header, or of the wrong kind",
+    return gr_model_damaged(reader, err, "'%s' is missing from its header or has the wrong type",
                             what);
 }
 
@@ -62,7 +63,7 @@ static gradus_status read_flag(const gr_model_reader *reader, const gr_json *obj
     return gr_json_flag(gr_json_find(object, key), to) ? GRADUS_OK : no_such(reader, key, err);
 }
 
-/* The place of a text among names. */
+/* The index of a text in a list of names. */
 static gradus_status read_choice(const gr_model_reader *reader, const gr_json *object,
                                  const char *key, const char *const *names, size_t *choice,
                                  gradus_error *err)
@@ -106,13 +107,13 @@ static gradus_status read_recipe(const gr_model_reader *reader, gradus_model *mo
         const char *now = gr_option_renamed("train", setting->key), *value;
 
         if (!gr_json_text(setting, &value))
-            return gr_model_damaged(reader, err, "setting '%.40s' is no text", setting->key);
+            return gr_model_damaged(reader, err, "setting '%.40s' is not a text", setting->key);
         GR_TRY(gr_model_add_setting(model, now ? now : setting->key, value, err));
     }
     return GRADUS_OK;
 }
 
-/* A model need not have any. */
+/* Results are optional. */
 static gradus_status read_results(const gr_model_reader *reader, gradus_model *model,
                                   gradus_error *err)
 {
@@ -121,14 +122,14 @@ static gradus_status read_results(const gr_model_reader *reader, gradus_model *m
     if (!results)
         return GRADUS_OK;
     if (results->kind != GR_JSON_OBJECT || results->count == 0)
-        return gr_model_damaged(reader, err, "its results are no object of numbers");
+        return gr_model_damaged(reader, err, "its results are not an object of numbers");
     const gr_json *result = gr_json_first(results);
 
     for (size_t i = 0; i < results->count; i++, result = gr_json_next(result)) {
         double value;
 
         if (!gr_json_number(result, &value))
-            return gr_model_damaged(reader, err, "result '%.40s' is no number", result->key);
+            return gr_model_damaged(reader, err, "result '%.40s' is not a number", result->key);
         GR_TRY(gr_model_add_result(model, result->key, value, err));
     }
     return GRADUS_OK;
@@ -198,11 +199,11 @@ static gradus_status read_numbers(const gr_model_reader *reader, const gr_json *
 
     for (size_t i = 0; i < list->count; i++, number = gr_json_next(number))
         if (!gr_json_number(number, &(*numbers)[i]))
-            return gr_model_damaged(reader, err, "number %zu of '%s' is none", i, key);
+            return gr_model_damaged(reader, err, "element %zu of '%s' is not a number", i, key);
     return GRADUS_OK;
 }
 
-/* Lists that have a number for each grade, or none. */
+/* Lists with one number per grade; an empty list: none. */
 static gradus_status read_by_grade(const gr_model_reader *reader, const gr_json *object,
                                    gr_scorer *scorer, gradus_error *err)
 {
@@ -262,7 +263,7 @@ gradus_status gr_scorer_take(const gr_model_reader *reader, gr_scorer *scorer, g
     return copy_doubles(reader, "weights", weights, &scorer->weights, err);
 }
 
-/* Not there but in models of maximum likelihood. */
+/* Only models fitted by maximum likelihood have this. */
 static gradus_status read_fit(const gr_model_reader *reader, gradus_model *model, gradus_error *err)
 {
     const gr_json *object = gr_json_find(reader->header, "fit");
@@ -286,14 +287,14 @@ static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *l
                                  gradus_error *err)
 {
     if (!list || list->kind != GR_JSON_LIST || list->count > GR_NODE_INPUTS)
-        return gr_model_damaged(reader, err, "node %zu: its inputs", reader->node);
+        return gr_model_damaged(reader, err, "node %zu has invalid inputs", reader->node);
     const gr_json *input = gr_json_first(list);
 
     for (size_t i = 0; i < list->count; i++, input = gr_json_next(input)) {
         uint64_t number;
 
         if (!gr_json_count(input, &number) || number >= reader->node)
-            return gr_model_damaged(reader, err, "node %zu: input %zu is not a node before it",
+            return gr_model_damaged(reader, err, "node %zu: input %zu is not an earlier node",
                                     reader->node, i);
         node->inputs[node->input_count++] = (size_t)number;
     }
@@ -361,7 +362,7 @@ static gradus_status read_curve(const gr_model_reader *reader, gradus_model *mod
     memcpy(model->points, bytes, model->point_count * sizeof *model->points);
     for (size_t i = 0; i < model->point_count; i++)
         if (!is_curve_value(model->points[i].train) || !is_curve_value(model->points[i].valid))
-            return gr_model_damaged(reader, err, "point %zu of its curve is no number", i);
+            return gr_model_damaged(reader, err, "point %zu of its curve is not a number", i);
     return GRADUS_OK;
 }
 

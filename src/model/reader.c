@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opens the bytes of a model file: checks the front, parses the JSON header, verifies and lists
+ * the sections. */
 #include "model/reader.h"
 
 #include "base/crc32c.h"
@@ -74,21 +76,21 @@ static gradus_status check_front(const gr_model_reader *reader, size_t *header_s
 
     if (version > GR_MODEL_VERSION)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "'%.300s' is a model of format %llu; this gradus reads up to %d",
-                       reader->name, (unsigned long long)version, GR_MODEL_VERSION);
+                       "'%.300s' has format version %llu; this gradus reads up to %d", reader->name,
+                       (unsigned long long)version, GR_MODEL_VERSION);
     if (version == 0)
-        return gr_model_damaged(reader, err, "its format is 0");
+        return gr_model_damaged(reader, err, "its format version is 0");
     if (reader->size < size)
         return cut_short(reader, size, err);
     if (reader->size > size)
-        return gr_model_damaged(reader, err, "%zu bytes where it should have %llu", reader->size,
+        return gr_model_damaged(reader, err, "it has %zu bytes, expected %llu", reader->size,
                                 (unsigned long long)size);
     if (header > size - GR_MODEL_FRONT)
-        return gr_model_damaged(reader, err, "its header does not fit in it");
+        return gr_model_damaged(reader, err, "its header is longer than the file");
     *header_size = (size_t)header;
     if (gr_model_checksum(at, (const char *)at + GR_MODEL_FRONT, *header_size) !=
         get_bytes(at + GR_MODEL_AT_CHECKSUM, 4))
-        return gr_model_damaged(reader, err, "checksum of the header (%zu bytes at %d) differs",
+        return gr_model_damaged(reader, err, "the checksum of the header (%zu bytes at %d) differs",
                                 *header_size, GR_MODEL_FRONT);
     return GRADUS_OK;
 }
@@ -98,12 +100,12 @@ static gradus_status check_zeros(const gr_model_reader *reader, uint64_t from, u
 {
     for (; from < to; from++)
         if (reader->bytes[from] != 0)
-            return gr_model_damaged(reader, err, "byte %llu, which fills up, is not 0",
+            return gr_model_damaged(reader, err, "padding byte %llu is not 0",
                                     (unsigned long long)from);
     return GRADUS_OK;
 }
 
-/* A row of the table of sections; *end is where the section before it ends. */
+/* Reads a row of the section table. *end: in, the end of the previous section; out, of this one. */
 static gradus_status read_section(gr_model_reader *reader, const gr_json *row, uint64_t begin,
                                   uint64_t *end, gradus_error *err)
 {
@@ -117,19 +119,20 @@ static gradus_status read_section(gr_model_reader *reader, const gr_json *row, u
         !gr_json_count(gr_json_find(row, "offset"), &offset) ||
         !gr_json_count(gr_json_find(row, "size"), &section->size) ||
         !gr_model_hex(gr_json_find(row, "crc"), 8, &crc))
-        return gr_model_damaged(reader, err, "section %zu is not described", reader->section_count);
+        return gr_model_damaged(reader, err, "the description of section %zu is incomplete",
+                                reader->section_count);
     section->node = (size_t)node_number;
     if (offset != gr_model_align(*end - begin) || offset > reader->size - begin ||
         section->size > reader->size - begin - offset)
-        return gr_model_damaged(reader, err, "section '%.40s' is not where it should be",
+        return gr_model_damaged(reader, err, "section '%.40s' is not at its expected offset",
                                 section->name);
     GR_TRY(check_zeros(reader, *end, begin + offset, err));
     section->bytes = reader->bytes + begin + offset;
     *end = begin + offset + section->size;
     if (gr_crc32c(0, section->bytes, (size_t)section->size) != crc)
         return gr_model_damaged(
-            reader, err, "checksum of section '%.40s' (%llu bytes at %llu) differs", section->name,
-            (unsigned long long)section->size, (unsigned long long)(begin + offset));
+            reader, err, "the checksum of section '%.40s' (%llu bytes at %llu) differs",
+            section->name, (unsigned long long)section->size, (unsigned long long)(begin + offset));
     reader->section_count++;
     return GRADUS_OK;
 }
@@ -141,7 +144,7 @@ static gradus_status read_sections(gr_model_reader *reader, size_t header_size, 
     uint64_t end = begin;
 
     if (!list || list->kind != GR_JSON_LIST || begin > reader->size)
-        return gr_model_damaged(reader, err, "its header lists no sections");
+        return gr_model_damaged(reader, err, "its header does not list the sections");
     reader->sections = gr_new_array(list->count, sizeof *reader->sections);
     if (!reader->sections)
         return gr_fail_memory(err, "a model");
@@ -188,7 +191,8 @@ gradus_status gr_model_read_count(const gr_model_reader *reader, const char *nam
 {
     if (gr_json_count(gr_json_find(reader->facts, name), count))
         return GRADUS_OK;
-    return gr_model_damaged(reader, err, "node %zu: '%s' is no count", reader->node, name);
+    return gr_model_damaged(reader, err, "node %zu: '%s' is missing or not a count", reader->node,
+                            name);
 }
 
 gradus_status gr_model_read_text(const gr_model_reader *reader, const char *name, char **text,
@@ -200,7 +204,7 @@ gradus_status gr_model_read_text(const gr_model_reader *reader, const char *name
     if (!value)
         return GRADUS_OK;
     if (!gr_json_text(value, &found))
-        return gr_model_damaged(reader, err, "node %zu: '%s' is no text", reader->node, name);
+        return gr_model_damaged(reader, err, "node %zu: '%s' is not a text", reader->node, name);
     return gr_model_set_text(text, found, err);
 }
 
@@ -213,9 +217,9 @@ gradus_status gr_model_read_section(const gr_model_reader *reader, const char *n
         if (section->node != reader->node || strcmp(section->name, name) != 0)
             continue;
         if (section->size % item != 0 || section->size / item != count)
-            return gr_model_damaged(reader, err, "section '%s' has %llu bytes, not %llu times %zu",
-                                    name, (unsigned long long)section->size,
-                                    (unsigned long long)count, item);
+            return gr_model_damaged(
+                reader, err, "section '%s' has %llu bytes, expected %llu times %zu", name,
+                (unsigned long long)section->size, (unsigned long long)count, item);
         *bytes = section->bytes;
         return GRADUS_OK;
     }

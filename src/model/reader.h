@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model file that is being read: verified bytes, the tree of its header, its sections. */
+/* A model file while it is read: verified bytes, the parsed header, its sections. */
 #ifndef GR_MODEL_READER_H
 #define GR_MODEL_READER_H
 
@@ -19,18 +19,18 @@ struct gr_model_reader {
     gr_json *header;
     gr_model_section *sections;
     size_t section_count;
-    size_t node;          /* that is being read, or GR_MODEL_ITSELF */
-    const gr_json *facts; /* its facts */
+    size_t node;          /* the node being read, or GR_MODEL_ITSELF */
+    const gr_json *facts; /* of that node */
 };
 
-/* Checks every byte of the file: front, header, checksums of all sections, zeros between them.
- * End it with gr_model_reader_close, whatever it returns. */
+/* Checks every byte of the file: front, header, the checksums of all sections, the zeros between
+ * them. Call gr_model_reader_close afterwards, whatever the status. */
 gradus_status gr_model_reader_open(gr_model_reader *reader, const void *bytes, size_t size,
                                    const char *name, gradus_error *err);
 void gr_model_reader_close(gr_model_reader *reader);
 
 bool gr_model_is_magic(const void *bytes, size_t size);
-/* A number written as hexadecimal digits, exactly so many. */
+/* A number written as exactly `digits` hexadecimal digits. */
 bool gr_model_hex(const gr_json *value, size_t digits, uint64_t *number);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs of another node as probabilities of grades, or as a score: what stands between a model
- * and what is made of it. */
+/* Turns the outputs of another node into grade probabilities or a score, so that calibrations and
+ * ensembles can build on any model. */
 #include "model/file.h"
 
 #include "objectives/problem.h"
@@ -111,7 +111,7 @@ static gradus_status take(gr_model_reader *reader, scored *state, gradus_error *
         return gr_model_damaged(reader, err, "%.200s", found.message);
     state->probabilities = probabilities != 0;
     if (probabilities > 1 || (probabilities && !gr_scorer_knows_probabilities(&state->scorer)))
-        return gr_model_damaged(reader, err, "it scores by probabilities that there are not");
+        return gr_model_damaged(reader, err, "it has no grade probabilities to score by");
     return GRADUS_OK;
 }
 
@@ -135,7 +135,7 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 
 const gr_node_kind gr_node_scored = {
     .about = { .name = "scored",
-               .summary = "outputs of a node as probabilities of grades, or as a score",
+               .summary = "outputs of a node as grade probabilities or as a score",
                .details = "" },
     .columns = columns,
     .takes = takes,

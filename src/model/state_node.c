@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a learner needs to go on from a checkpoint, beside the model: numbers that no row meets. */
+/* Learner state that a checkpoint stores besides the model. Scoring ignores it. */
 #include "model/file.h"
 #include "model/model.h"
 
@@ -83,8 +83,8 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
 }
 
 const gr_node_kind gr_node_state = {
-    .about = { .name = "state", .summary = "what training goes on from", .details = "" },
-    .noun = "state of training",
+    .about = { .name = "state", .summary = "state to resume training from", .details = "" },
+    .noun = "training state",
     .columns = none,
     .scratch = scratch,
     .apply = apply,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The features that a model uses, listed without an array of all features: a file may claim any
- * number of them. Of an ensemble, the gains of each member are divided by their sum and averaged
- * with the absolute weights of the members. */
+/* Feature importance. Lists the features that a model uses without an array of all features, since
+ * a file may claim any number of them. For an ensemble, each member's gains are normalised to sum
+ * to 1 and averaged with the absolute weights of the members. */
 #include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Entries that a node may list, before those of one feature are merged. */
+/* Upper bound on the entries a node lists, before entries of the same feature are merged. */
 static size_t most_of_node(const gradus_model *model, const gr_node *node)
 {
     if (node->kind->uses)
@@ -45,7 +45,7 @@ static gradus_status list_dense(const gradus_model *model, const gr_node *node,
     return sizes && places ? GRADUS_OK : gr_fail_memory(err, "the uses of features");
 }
 
-/* Fills as many entries as most_of_node announces, or fewer. */
+/* Fills at most most_of_node entries. */
 static gradus_status list_node(const gradus_model *model, const gr_node *node,
                                gradus_feature_use *uses, size_t *count, gradus_error *err)
 {
@@ -59,8 +59,8 @@ static gradus_status list_node(const gradus_model *model, const gr_node *node,
     return GRADUS_OK;
 }
 
-/* An entry with its place in the list: those of a feature are added up in the order of the list, so
- * that sums have the bits of gradus_model_importance. */
+/* An entry with its index: entries of a feature are summed in list order, so that sums are
+ * bit-identical to gradus_model_importance. */
 typedef struct listed {
     gradus_feature_use use;
     size_t number;
@@ -75,7 +75,7 @@ static int by_feature(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Entries of one feature become one. */
+/* Merges the entries of each feature. */
 static gradus_status merge(gradus_feature_use *uses, size_t *count, gradus_error *err)
 {
     listed *all = gr_new_array(*count, sizeof *all);
@@ -101,11 +101,11 @@ static gradus_status merge(gradus_feature_use *uses, size_t *count, gradus_error
     return GRADUS_OK;
 }
 
-/* What is known of a node of an ensemble. */
+/* A node of an ensemble. */
 typedef struct part {
-    size_t first, count; /* its entries of the list */
-    double sum;          /* of their gains, or of those of its members; not positive: unknown */
-    double weight;       /* in the whole */
+    size_t first, count; /* its entries in the list */
+    double sum;          /* of their gains, or the largest sum of its inputs; <= 0: unknown */
+    double weight;       /* in the whole ensemble */
 } part;
 
 static double sum_gains(const gradus_feature_use *uses, size_t count)
@@ -134,7 +134,7 @@ static gradus_status list_parts(const gradus_model *model, part *parts, gradus_f
     return GRADUS_OK;
 }
 
-/* Divides the weight of a node among its inputs that are known, by their absolute weights. */
+/* Divides the weight of a node among its inputs with known gains, by their absolute weights. */
 static void divide_weight(const gr_node *node, part *parts, double weight)
 {
     const bool combines = node->kind->members;
@@ -187,7 +187,7 @@ gradus_status gr_model_uses(const gradus_model *model, gradus_feature_use *uses,
 
     *count = 0;
     if (!core)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no model");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has no nodes");
     if (core->kind->members)
         GR_TRY(list_members(model, uses, count, err));
     else
@@ -204,7 +204,7 @@ gradus_status gr_model_importance(const gradus_model *model, double *gains, uint
     gradus_status status = uses ? gr_model_uses(model, uses, &count, err)
                                 : gr_fail_memory(err, "the uses of features");
 
-    for (size_t f = 0; f < model->features; f++) { /* what is not known is 0 */
+    for (size_t f = 0; f < model->features; f++) { /* 0: not used, or unknown */
         if (gains)
             gains[f] = 0.0;
         if (places)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model seen another way: scored by another rule, or of its first rounds only. */
+/* A model under another scoring rule, or truncated to its first rounds. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -12,12 +12,11 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
     if (rounds > all)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu round%s, not %llu%s", all,
                        all == 1 ? "" : "s", (unsigned long long)rounds,
-                       all == 1 ? ": all of it was fitted at once" : "");
+                       all == 1 ? ": it was not fitted in rounds" : "");
     if (rounds && (*gr_model_calibration(model) || gr_model_members(model)))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'rounds' is for models as they were trained: this one is %s for all its "
-                       "rounds",
-                       gr_model_members(model) ? "mixed" : "calibrated");
+                       "'rounds' does not apply to this model: it was %s with all rounds",
+                       gr_model_members(model) ? "combined" : "calibrated");
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *from = &model->nodes[n];
         gr_node node = *from, made;
@@ -26,7 +25,7 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
         if (rounds && rounds < all && from->kind->rounds) {
             if (!from->kind->first)
                 return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "a %s of fewer rounds is not kept: train it with 'rounds %llu'",
+                               "a %s cannot be truncated: train it with 'rounds %llu'",
                                from->kind->noun, (unsigned long long)rounds);
             GR_TRY(from->kind->first(from->state, (size_t)rounds, &made, err));
             node.state = made.state;
@@ -79,7 +78,7 @@ gradus_status gr_model_grades(const gradus_model *model, const gradus_dataset *d
     gradus_status status;
 
     if (!gr_scorer_takes(&model->scorer, rule))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' gives a score, and no grades",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' gives a score, not grades",
                        model->method);
     choice.rule = &rule;
     view = gr_model_view(model, &choice, 0, context, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads nodes of AdaBoost.MH votes. */
 #include "model/votes_node.h"
 
 #include "model/file.h"
@@ -43,7 +44,7 @@ static gradus_status take_votes(gr_model_reader *reader, gr_votes *votes, gradus
     GR_TRY(gr_model_read_count(reader, "products", &products, err));
     if (features > UINT32_MAX || outputs > UINT16_MAX || rounds > UINT32_MAX ||
         splits > UINT64_MAX >> 32 || products > 1)
-        return gr_model_damaged(reader, err, "more votes than can be");
+        return gr_model_damaged(reader, err, "too many votes");
     *votes = (gr_votes){ .features = (size_t)features,
                          .outputs = (size_t)outputs,
                          .rounds = (size_t)rounds,
@@ -59,10 +60,10 @@ static gradus_status take_votes(gr_model_reader *reader, gr_votes *votes, gradus
     GR_TRY(gr_section_as_array(reader, "votes", vectors * outputs, sizeof *votes->votes,
                                &votes->votes, err));
     if (votes->starts[rounds] != splits)
-        return gr_model_damaged(reader, err, "its rounds do not span the splits");
+        return gr_model_damaged(reader, err, "its rounds do not cover the splits");
     for (uint64_t t = 0; t < rounds; t++)
         if (votes->starts[t] > splits)
-            return gr_model_damaged(reader, err, "its rounds do not span the splits");
+            return gr_model_damaged(reader, err, "its rounds do not cover the splits");
     return GRADUS_OK;
 }
 
@@ -75,7 +76,7 @@ gradus_status gr_votes_node_read(gr_model_reader *reader, size_t features, void 
 
     GR_TRY(take_votes(reader, &votes, err));
     if (votes.features != features)
-        return gr_model_damaged(reader, err, "votes over %zu features in a model of %zu",
+        return gr_model_damaged(reader, err, "votes with %zu features in a model with %zu",
                                 votes.features, features);
     const gradus_status status = gr_votes_check(&votes, &found);
 

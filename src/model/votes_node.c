@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs nodes of AdaBoost.MH votes: their sums divided by the largest possible value. */
 #include "model/votes_node.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void importance(const void *state, double *gains, uint64_t *splits)
 
 const gr_node_kind gr_node_votes = {
     .about = { .name = "votes",
-               .summary = "classifiers that vote on each grade, by their weights",
+               .summary = "weighted votes of classifiers on each grade",
                .details = "" },
     .noun = "set of voters",
     .columns = columns,

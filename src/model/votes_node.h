@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the node of votes, which are in two files. */
+/* Nodes of AdaBoost.MH votes: votes_node.c runs them, votes_file.c writes and reads them. */
 #ifndef GR_MODEL_VOTES_NODE_H
 #define GR_MODEL_VOTES_NODE_H
 

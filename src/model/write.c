@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The header names every section with its size and checksum, so everything is collected first; the
- * bytes of sections are not copied. Nothing of the machine, the time or the place goes into the
- * file: the same model gives the same bytes. */
+/* Writes a model file. The header lists every section with its size and checksum, so all sections
+ * are collected first, without copying their bytes. The file holds nothing about the machine, the
+ * time or the path: the same model always gives the same bytes. */
 #include "model/file.h"
 
 #include "base/crc32c.h"
@@ -27,8 +27,8 @@ struct gr_model_writer {
     gr_json_writer json;
     section *sections;
     size_t section_count;
-    size_t node;      /* that is being written */
-    gr_point *points; /* the curve as it is written */
+    size_t node;      /* the node being written */
+    gr_point *points; /* the curve in stored form */
 };
 
 uint32_t gr_model_checksum(const unsigned char *front, const char *header, size_t header_size)
@@ -205,7 +205,7 @@ static gradus_status put_nodes(gr_model_writer *writer, const gradus_model *mode
     return GRADUS_OK;
 }
 
-/* One bit pattern for "not taken", whatever made it. */
+/* A single bit pattern for "not measured": NaNs may differ in sign and payload. */
 static double curve_value(double value)
 {
     return isnan(value) ? (double)NAN : value;
@@ -247,7 +247,7 @@ static gradus_status put_training(gr_model_writer *writer, const gradus_model *m
     return put_curve(writer, model, err);
 }
 
-/* Offsets count from where sections begin, because that depends on the size of the header. */
+/* Offsets are relative to the start of the sections, because that depends on the header's size. */
 static uint64_t put_sections(gr_model_writer *writer)
 {
     gr_json_writer *json = &writer->json;
@@ -299,7 +299,7 @@ static void put_bytes(unsigned char *at, uint64_t number, int count)
         at[i] = (unsigned char)(number >> 8 * i);
 }
 
-/* Zeros up to the next section. */
+/* Writes zeros up to the next section. */
 static gradus_status pad(gr_sink *sink, uint64_t begin, gradus_error *err)
 {
     static const unsigned char zeros[GR_MODEL_ALIGN];

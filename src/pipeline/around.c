@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models made of the nodes of others. */
+/* Builds models from the nodes of other models. */
 #include "pipeline/calibrate.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ gradus_status gr_levels_of(const gr_scorer *scorer, const gradus_dataset *data, 
             l++;
         if (l == scorer->levels)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "row %llu has the label %g, which is none of the model's grades",
+                           "row %llu has label %g, which is not one of the model's grades",
                            (unsigned long long)(data->file_rows ? data->file_rows[r] : r) + 1,
                            (double)data->arrays.labels[r]);
         level_of[r] = (uint8_t)l;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model with a calibration after its last node, fitted on rows that it was not trained on. */
+/* Appends a calibration to a model, fitted on rows that the model was not trained on. */
 #include "pipeline/calibrate.h"
 
 #include "objectives/problem.h"
@@ -10,23 +10,23 @@
 
 const gr_operation gr_operation_calibrate = {
     .name = "calibrate",
-    .summary = "better probabilities or scores from the outputs of a model",
+    .summary = "calibrate a model's probabilities or scores on held-out data",
     .params = gr_calibration_params,
     .size = sizeof(gr_calibration_options),
 };
 
-/* A calibration on its way. */
+/* State of a calibration. */
 typedef struct calibrating {
     const gradus_model *model;
     const gradus_dataset *data;
     gr_calibration_method method;
-    bool by_probabilities; /* what is calibrated are probabilities of the model's scorer */
-    bool by_score;         /* ... or its score */
+    bool by_probabilities; /* calibrates the probabilities of the model's scorer */
+    bool by_score;         /* or its score; neither: the raw outputs */
     size_t levels;
     double *level_labels; /* NULL: the model's */
     uint8_t *level_of;
     double *x, *weights;
-    gr_pool *asked; /* whether to stop */
+    gr_pool *asked; /* polled for cancellation */
     gr_calibration fitted;
     double thresholds[GR_MOST_LEVELS];
 } calibrating;
@@ -47,7 +47,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Grades of a model that knows none are those of the data. */
+/* If the model has no grades, they are taken from the data. */
 static gradus_status find_levels(calibrating *c, gradus_error *err)
 {
     const gr_scorer *own = &c->model->scorer;
@@ -69,15 +69,15 @@ static gradus_status find_levels(calibrating *c, gradus_error *err)
             c->level_labels[count++] = c->level_labels[r];
     if (count < 2 || count > GR_MOST_LEVELS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "calibration data need 2 to %d different grades, these have %zu",
-                       GR_MOST_LEVELS, count);
+                       "calibration data need 2 to %d different grades, found %zu", GR_MOST_LEVELS,
+                       count);
     const gr_scorer grades = { .levels = count, .level_labels = c->level_labels };
 
     c->levels = count;
     return gr_levels_of(&grades, c->data, c->level_of, err);
 }
 
-/* What the method takes of this model. */
+/* Chooses which values of this model the method calibrates. */
 static gradus_status settle(calibrating *c, gradus_error *err)
 {
     const gr_scorer *own = &c->model->scorer;
@@ -90,10 +90,11 @@ static gradus_status settle(calibrating *c, gradus_error *err)
     c->by_score = !graded && gr_calibration_takes_probabilities(c->method);
     if (!graded && (c->method < GR_CALIBRATE_PLATT || c->method == GR_CALIBRATE_BETA ||
                     c->method == GR_CALIBRATE_TEMPERATURE))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%s' calibrates probabilities of grades, and '%s' gives a score: use "
-                       "platt, isotonic, ordinal or a regression",
-                       name, c->model->method);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "'%s' calibrates grade probabilities, but '%s' gives a score: use platt, isotonic, "
+            "ordinal or a regression",
+            name, c->model->method);
     return GRADUS_OK;
 }
 
@@ -161,7 +162,7 @@ static gradus_status fit(calibrating *c, const gr_calibration_options *options, 
     return gr_calibration_fit(&task, &c->fitted, c->thresholds, err);
 }
 
-/* How the calibrated outputs are scored: as the model was, where that is still possible. */
+/* Keeps the model's scoring rule if it applies to the calibrated outputs. */
 static gradus_status make_scorer(const calibrating *c, gr_scorer *scorer, gradus_error *err)
 {
     const gr_scorer *own = &c->model->scorer;
@@ -250,8 +251,7 @@ static void note_missing(const calibrating *c, const gradus_context *context)
         seen[c->level_of[r]] = true;
     for (size_t k = 0; k < c->levels; k++)
         if (!seen[k])
-            gr_note(context, "no row of the calibration data has the grade %g",
-                    own->level_labels[k]);
+            gr_note(context, "no row of the calibration data has grade %g", own->level_labels[k]);
 }
 
 gradus_model *gr_calibrate(const gradus_context *context, const gradus_model *model,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calibrated ensemble is made of, from lists in options. */
+/* Parses the lists of sizes, calibrations, rounds and rates of the calibrated ensemble. */
 #include "pipeline/calibrated.h"
 
 #include "pipeline/calibrate.h"
@@ -8,29 +8,28 @@
 #include <string.h>
 
 const gr_param gr_calibrated_params[] = {
-    GR_PARAM_TEXT(gr_calibrated_options, calibrations, "calibrations", "LIST", "cpc",
-                  "calibrated: what outputs of base models are calibrated by: cpc (ls, ewls, el, "
-                  "ell, sn), rbc (linear, polynomial, ordinal, network, gaussian-process), "
-                  "cpc+rbc, or some of these names"),
+    GR_PARAM_TEXT(
+        gr_calibrated_options, calibrations, "calibrations", "LIST", "cpc",
+        "calibrated: calibrations of each base model: cpc (ls, ewls, el, ell, sn), rbc (linear, "
+        "polynomial, ordinal, network, gaussian-process), cpc+rbc, or any of these names"),
     GR_PARAM_TEXT(gr_calibrated_options, leaves, "leaves-grid", "LIST", "2,3,4,6,8",
-                  "calibrated: leaves of the trees of each base model that is one of trees; or "
-                  "none"),
+                  "calibrated: leaves per tree of each tree base model, or none"),
     GR_PARAM_TEXT(gr_calibrated_options, terms, "terms-grid", "LIST", "1,2,3,4",
-                  "calibrated: cuts of the products of each base model that is one of products; or "
-                  "none"),
-    GR_PARAM_TEXT(gr_calibrated_options, rounds, "rounds-grid", "LIST",
-                  "50,100,200,500,1000,2000,5000,10000",
-                  "calibrated: rounds after which base models are calibrated and mixed, beside "
-                  "--rounds; the best on --valid are kept"),
+                  "calibrated: stumps per product of each product base model, or none"),
+    GR_PARAM_TEXT(
+        gr_calibrated_options, rounds, "rounds-grid", "LIST", "50,100,200,500,1000,2000,5000,10000",
+        "calibrated: rounds after which base models are calibrated and averaged, besides --rounds; "
+        "the best on --valid is kept"),
     GR_PARAM_TEXT(gr_calibrated_options, rates, "rates", "LIST", "0,1,2,5,10,20,50,100,150,200",
-                  "calibrated: the rates to try of weights e^(rate * metric)"),
-    GR_PARAM_REAL(gr_calibrated_options, share, "calibration-fraction", "X", 0.2, 0.001, 0.999,
-                  "calibrated: share of the training queries that base models do not see, and "
-                  "that calibrations are fitted to"),
+                  "calibrated: rates to try for weights e^(rate * metric)"),
+    GR_PARAM_REAL(
+        gr_calibrated_options, share, "calibration-fraction", "X", 0.2, 0.001, 0.999,
+        "calibrated: fraction of the training queries held out from the base models to fit the "
+        "calibrations"),
     GR_PARAM_END,
 };
 
-/* Adds a base model for each size of a list. */
+/* Adds a base model for each size in a list. */
 static gradus_status add_bases(const char *list, const char *name, bool product, double low,
                                double high, gr_calibrated_grid *grid, gradus_error *err)
 {
@@ -78,7 +77,7 @@ static bool is_word(const char *at, size_t length, const char *word)
     return strlen(word) == length && memcmp(at, word, length) == 0;
 }
 
-/* Calibrations of probabilities (platt and its kin) are not in the paper, and left out. */
+/* Calibrations of probabilities (platt, isotonic, beta, temperature) are not part of the paper. */
 static bool is_offered(int method)
 {
     return method < GR_CALIBRATE_PLATT || method > GR_CALIBRATE_TEMPERATURE;
@@ -100,10 +99,11 @@ static gradus_status add_word(gr_calibrated_grid *grid, const char *at, size_t l
     }
     if (found)
         return GRADUS_OK;
-    return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'calibrations' takes cpc, rbc, cpc+rbc, or names out of ls, ewls, el, ell, sn, "
-                   "linear, polynomial, ordinal, network and gaussian-process, not '%.*s'",
-                   (int)(length < 60 ? length : 60), at);
+    return gr_fail(
+        err, GRADUS_BAD_ARGUMENT,
+        "'calibrations' takes cpc, rbc, cpc+rbc, or names among ls, ewls, el, ell, sn, linear, "
+        "polynomial, ordinal, network and gaussian-process, not '%.*s'",
+        (int)(length < 60 ? length : 60), at);
 }
 
 static gradus_status add_calibrations(const char *list, gr_calibrated_grid *grid, gradus_error *err)
@@ -126,7 +126,7 @@ static gradus_status add_stops(const char *list, gr_calibrated_grid *grid, gradu
         if (grid->stop[i] != (double)(uint64_t)grid->stop[i] ||
             (i && !(grid->stop[i] > grid->stop[i - 1])))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'rounds-grid' takes whole numbers that ascend, not '%.60s'", list);
+                           "'rounds-grid' takes ascending whole numbers, not '%.60s'", list);
     return GRADUS_OK;
 }
 
@@ -137,17 +137,17 @@ gradus_status gr_calibrated_parse(const gr_calibrated_options *options, gr_calib
     GR_TRY(add_bases(options->leaves, "leaves-grid", false, 2, 65536, grid, err));
     GR_TRY(add_bases(options->terms, "terms-grid", true, 1, 64, grid, err));
     if (grid->bases == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'leaves-grid' and 'terms-grid' are none: there is nothing to train");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "'leaves-grid' and 'terms-grid' are both none: there are no base models to train");
     GR_TRY(add_calibrations(options->calibrations, grid, err));
     GR_TRY(add_stops(options->rounds, grid, err));
     GR_TRY(gr_grid_parse(options->rates, "rates", 0, 1e300, grid->rate, &grid->rates, err));
     if (grid->bases * grid->calibrations > GR_NODE_INPUTS)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "%zu base models with %zu calibrations each are %zu members; at most %d are "
-                       "mixed",
-                       grid->bases, grid->calibrations, grid->bases * grid->calibrations,
-                       GR_NODE_INPUTS);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "%zu base models with %zu calibrations each are %zu members; at most %d are allowed",
+            grid->bases, grid->calibrations, grid->bases * grid->calibrations, GR_NODE_INPUTS);
     return GRADUS_OK;
 }
 

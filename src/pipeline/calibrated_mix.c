@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mixture of calibrated base models: their outputs after so many rounds, a calibration fitted to
- * them in each way, and the weights that the validation data give. */
+/* Builds the calibrated ensemble: outputs of the base models after a number of rounds, calibrations
+ * fitted to them, and weights from the validation data. */
 #include "pipeline/calibrated.h"
 
 #include "ensembles/weights.h"
@@ -11,18 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A weight under this share of the largest changes no sum. */
+/* A weight below this fraction of the largest does not change a sum. */
 #define LEAST_WEIGHT 0x1p-53
 
-/* A mixture on its way. */
+/* State while an ensemble is built. */
 typedef struct mixing {
     const gr_mixing *with;
     gr_mixture *made;
     uint64_t rounds;
-    double *known, *fresh; /* (bases, levels, rows): outputs of rows to calibrate, and valid ones */
+    double *known, *fresh; /* (bases, levels, rows): outputs on calibrate, and on valid */
     double *scores;        /* members x rows of valid */
     double *mixed, *values, *weights;
-    gradus_error *errors; /* one a task */
+    gradus_error *errors; /* one per task */
 } mixing;
 
 void gr_mixture_free(gr_mixture *mixture)
@@ -82,7 +82,7 @@ static gradus_status make_room(mixing *m, gradus_error *err)
                : gr_fail_memory(err, "calibrations");
 }
 
-/* The first error, in the order of tasks. */
+/* Reports the first error in task order. */
 static gradus_status first_error(const mixing *m, size_t tasks, gradus_error *err)
 {
     for (size_t i = 0; i < tasks; i++)
@@ -102,7 +102,7 @@ static gradus_status run_votes(const gr_votes *votes, size_t rounds, const gradu
     return GRADUS_OK;
 }
 
-/* Outputs of a base model. */
+/* Computes the outputs of a base model. */
 static void run_base(void *argument, size_t b, size_t worker)
 {
     const mixing *m = argument;
@@ -117,7 +117,7 @@ static void run_base(void *argument, size_t b, size_t worker)
         run_votes(votes, rounds, with->valid, fresh, &m->errors[b]);
 }
 
-/* How the outputs of a calibration are scored; nothing in it is owned. */
+/* How the outputs of a calibration are scored. Owns no memory. */
 static gr_scorer scorer_of(const gr_mixing *with, const gr_mixture *made, size_t member)
 {
     const int method = made->fitted[member].method;
@@ -153,7 +153,7 @@ static gradus_status score_member(const mixing *m, size_t member, gradus_error *
     free(outputs);
     for (size_t r = 0; r < rows; r++)
         if (!isfinite(m->scores[member * rows + r]))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "a member has no finite score");
+            return gr_fail(err, GRADUS_BAD_NUMBER, "the scores of a member are not finite");
     return GRADUS_OK;
 }
 
@@ -184,8 +184,8 @@ static void fit_member(void *argument, size_t member, size_t worker)
         score_member(m, member, &m->errors[member]);
 }
 
-/* Scores to [0, 1] on the validation data, of members that give no probabilities. scale: what they
- * are multiplied by. */
+/* Scales scores to [0, 1] by their range on the validation data, for members that give no
+ * probabilities. Returns the factor. */
 static double rescale(double *scores, size_t rows)
 {
     double low = INFINITY, high = -INFINITY;
@@ -226,7 +226,7 @@ static void mix(mixing *m)
             m->mixed[r] += m->weights[i] * m->scores[i * rows + r];
 }
 
-/* Weights at a rate; those that change nothing are 0. */
+/* Weights for a rate; negligible ones are set to 0. */
 static void weigh(const mixing *m, double rate)
 {
     double largest = 0.0;
@@ -307,7 +307,7 @@ static gradus_status add_votes(const gr_votes *votes, uint64_t rounds, gradus_mo
     return status == GRADUS_OK ? gr_model_append(model, &node, NULL, 0, err) : status;
 }
 
-/* A calibration after the base model, and what makes a column to mix of it. */
+/* Adds a calibration after its base model, and a scored node if the sum needs other columns. */
 static gradus_status add_member(const gr_mixing *with, const gr_mixture *mixture, size_t member,
                                 size_t base, gradus_model *model, gradus_error *err)
 {
@@ -345,7 +345,7 @@ gradus_status gr_mixture_add_nodes(const gr_mixing *with, const gr_mixture *mixt
                                    gradus_model *model, gradus_error *err)
 {
     const size_t calibrations = with->grid->calibrations;
-    const bool none = gr_mixture_used(mixture) == 0; /* all give valid rows the same score */
+    const bool none = gr_mixture_used(mixture) == 0; /* all members are constant on valid */
     double weights[GR_NODE_INPUTS];
     size_t inputs[GR_NODE_INPUTS], count = 0;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model that ranks no better than one score for all rows is reported when training ends. */
+/* Reports at the end of training if the model ranks no better than a constant score. */
 #include "pipeline/train.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The metric of one score for all rows, as the mean over all orders, whatever the convention does
- * with ties. */
+/* The metric of a constant score, averaged over all orders of tied rows whatever the convention
+ * does with ties. */
 static gradus_status measure_constant(gr_measuring *m, const gradus_dataset *data, double *value,
                                       gradus_error *err)
 {
@@ -23,7 +23,7 @@ static gradus_status measure_constant(gr_measuring *m, const gradus_dataset *dat
     return status;
 }
 
-/* The metric of the training rows. Not all learners have their outputs at hand. */
+/* The metric on the training rows. Some learners do not keep their outputs. */
 static gradus_status measure_train(const gradus_training *t, gr_measuring *m, double *value,
                                    gradus_error *err)
 {
@@ -51,7 +51,7 @@ static gradus_status measure_train(const gradus_training *t, gr_measuring *m, do
     return status;
 }
 
-/* Of the rounds that the model keeps; NAN: it was not measured. */
+/* The value for the rounds that the model keeps; NAN: not evaluated. */
 static double value_on_valid(const gradus_training *t)
 {
     if (t->options.keep == GR_KEEP_BEST)
@@ -75,7 +75,7 @@ static gradus_status compare(const gradus_training *t, gr_measuring *m, gradus_e
     return GRADUS_OK;
 }
 
-/* Metrics of grades and errors have no value for every constant. */
+/* Metrics of grades and errors depend on which constant it is. */
 static gradus_status ranks(const char *metric, bool *yes, gradus_error *err)
 {
     gr_measures measures = { 0, NULL };
@@ -86,8 +86,8 @@ static gradus_status ranks(const char *metric, bool *yes, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Measured with names of its own: a model without a learning curve has no metric. What cannot be
- * measured is not worth losing the model for. */
+/* Evaluates with its own metric names, because a model without a learning curve must not get any.
+ * An evaluation that fails is ignored: it is not worth losing the model. */
 gradus_status gr_training_check_constant(gradus_training *t, gradus_error *err)
 {
     gr_measuring m = t->measuring;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data that a method cannot learn from, or learns little from, are reported before training. */
+/* Reports, before training, data that a method cannot learn from or learns little from. */
 #include "pipeline/train.h"
 
 #include "data/row_names.h"
 
 #include <math.h>
 
-/* The squares of labels that are fitted, summed over 1e8 rows, must fit the floats of a model. */
+/* Sums of squares of labels over 1e8 rows must fit the floats of a model. */
 #define LARGEST_LABEL 1e15
 
 static bool same_value(float a, float b)
@@ -14,7 +14,7 @@ static bool same_value(float a, float b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* Whether two sparse rows have the same values; what is absent is 0. */
+/* Whether two sparse rows have the same values; absent entries are 0. */
 static bool same_entries(const gradus_arrays *a, size_t first, size_t second)
 {
     uint64_t i = a->row_starts[first], j = a->row_starts[second];
@@ -45,7 +45,7 @@ static bool same_row(const gradus_dataset *data, size_t first, size_t second)
     return true;
 }
 
-/* Whether rows of data, or of one query at least, differ in a feature. */
+/* Whether any two rows of the data, or of the same query, differ in a feature. */
 static bool features_vary(const gradus_dataset *data, bool by_query)
 {
     const gradus_arrays *a = &data->arrays;
@@ -119,17 +119,17 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
     for (size_t r = 0; r < a->rows; r++)
         if (!(fabs((double)a->labels[r]) <= LARGEST_LABEL))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "row %llu: label %g is too large to learn from: at most %g",
+                           "row %llu: label %g is too large to learn from: the maximum is %g",
                            (unsigned long long)gr_file_row(t->train, r) + 1, (double)a->labels[r],
                            LARGEST_LABEL);
     if (t->input.objective)
-        return GRADUS_OK; /* which may know more than the labels */
+        return GRADUS_OK; /* the caller's objective may not use the labels */
     if (compares_rows(t) && !gr_labels_vary(t->train, true))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "no query has rows with different labels: '%s' has nothing to learn from",
                        t->ranker->about.name);
     if (t->ranker->least_levels < 2 && !gr_labels_vary(t->train, false))
-        gr_note(t->context, "all rows have the label %g: the model will be a constant",
+        gr_note(t->context, "all rows have label %g: the model will be constant",
                 (double)a->labels[0]);
     return GRADUS_OK;
 }
@@ -137,7 +137,7 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
 static void note_features(const gradus_training *t)
 {
     if (!features_vary(t->train, false))
-        gr_note(t->context, "%s in all rows: the model cannot tell them apart",
+        gr_note(t->context, "%s in all rows: the model cannot distinguish them",
                 all_missing(t->train) ? "every feature is missing"
                                       : "every feature has the same value");
     else if (compares_rows(t) && !features_vary(t->train, true))
@@ -172,9 +172,10 @@ gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the training data have %zu features, the validation data %zu", want, have);
     if (have < want)
-        gr_note(context,
-                "the training data have %zu features, the validation data %zu: the others are 0",
-                want, have);
+        gr_note(
+            context,
+            "the training data have %zu features, the validation data %zu: the missing ones are 0",
+            want, have);
     if (valid->lacks_queries && !train->lacks_queries)
         gr_note(context, "the validation data have no query ids: all %zu rows are one query",
                 valid->arrays.rows);
@@ -184,8 +185,9 @@ gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *
 void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradus_context *context)
 {
     if (!gr_labels_vary(valid, true))
-        gr_note(context,
-                "no query of the validation data has rows with different labels: %s is the same "
-                "for every order, and cannot choose a round",
-                metric);
+        gr_note(
+            context,
+            "no query of the validation data has rows with different labels: %s is the same for "
+            "every order and cannot select a round",
+            metric);
 }

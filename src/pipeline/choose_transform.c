@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --transform auto stands for. With validation data, each transform is tried by a shorter
- * training of the same method and options, on some of the queries, and the best validation metric
- * decides. Without, and where trials are not possible, it is the learner's default. Both depend on
- * the data and the options only, so that repeating a training repeats the choice. */
+/* Resolves --transform auto. With validation data, each transform is tried in a shorter training
+ * with the same method and options on some of the queries, and the best validation metric decides.
+ * Without, or where trials are impossible, the learner's default is used. Both depend only on the
+ * data and the options, so that repeating a training repeats the choice. */
 #include "pipeline/train.h"
 
 #include "base/text.h"
@@ -25,9 +25,9 @@ enum {
 
 typedef struct trials {
     gradus_training *of;
-    gradus_context context; /* silent */
+    gradus_context context; /* without notes */
     gradus_training_input input;
-    gradus_dataset *train, *valid; /* some of the queries; NULL: all are used */
+    gradus_dataset *train, *valid; /* samples of the queries; NULL: all are used */
     bool keep_zeros;
     const char *kinds[MAX_KINDS]; /* the learner's default first */
     double values[MAX_KINDS];     /* NAN: the trial failed */
@@ -45,7 +45,7 @@ static gradus_status set_transform(gradus_training *t, const char *kind, bool ke
     return gr_options_get(t->given, &gr_operation_train, &t->options, err);
 }
 
-/* A model to start from was fitted on features of its own transform. */
+/* A warm-start model was fitted on features under its own transform. */
 static gradus_status take_from_start(gradus_training *t, gradus_error *err)
 {
     const char *kind = gr_model_setting(t->input.start, "transform");
@@ -59,7 +59,7 @@ static bool is_sparse(const gradus_dataset *data)
     return data && data->arrays.features > 0 && !gr_dataset_is_dense(data);
 }
 
-/* Whether a rescaled copy of the data is within half of the memory, or of the context's limit. */
+/* Whether a transformed copy of the data fits in half of the memory, or of the context's limit. */
 static bool can_copy(const gradus_training *t)
 {
     const gradus_arrays *a = &t->train->arrays;
@@ -72,8 +72,8 @@ static bool can_copy(const gradus_training *t)
     return values * sizeof(float) <= memory / 2.0;
 }
 
-/* Divided by its deviation, a word of few documents outweighs all others: sparse rows are not
- * standardised. */
+/* Sparse rows are not standardised: divided by its deviation, a word that occurs in few documents
+ * would outweigh all others. */
 static const char *default_of(const gradus_training *t, bool keep_zeros)
 {
     return keep_zeros ? "minmax" : t->learner->transform;
@@ -88,7 +88,7 @@ static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_er
     return set_transform(t, default_of(t, keep_zeros), keep_zeros, err);
 }
 
-/* Trials are one piece of work to the caller; the progress function may cancel it. */
+/* To the caller, trials are a single task; the progress function may cancel it. */
 static bool report_progress(void *user, const char *what, double done)
 {
     const trials *all = user;
@@ -100,7 +100,7 @@ static bool report_progress(void *user, const char *what, double done)
                            0.99 * ((double)all->done + done) / (double)all->count);
 }
 
-/* A set of every n-th query, with at most so many rows; the set itself if it has no more. */
+/* Every n-th query, such that there are at most `most` rows; the whole set if it is no larger. */
 static gradus_status take_queries(const gradus_dataset *data, size_t most, gr_pool *pool,
                                   const gradus_dataset **use, gradus_dataset **own,
                                   gradus_error *err)
@@ -188,7 +188,7 @@ static gradus_status run(trials *all, const gradus_options *options, double *val
     return status;
 }
 
-/* A transform that cannot be trained with (the weights diverge) is no candidate. */
+/* A transform with which training fails (the weights diverge) is not a candidate. */
 static gradus_status try_kind(trials *all, gradus_error *err)
 {
     const char *kind = all->kinds[all->done];
@@ -238,7 +238,7 @@ static void note_choice(const trials *all, size_t best)
         gr_text_append(text, sizeof text, number);
     }
     snprintf(all->of->transform_note, sizeof all->of->transform_note,
-             "chose transform %s%s: the best %s on valid in short trainings (%s)", all->kinds[best],
+             "chose transform %s%s: best %s on valid in short trainings (%s)", all->kinds[best],
              all->keep_zeros && !none ? " with keep-zeros" : "", all->metric, text);
 }
 
@@ -279,7 +279,7 @@ static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradu
     return status;
 }
 
-/* Kernels with many rows are too slow to be tried unless there are queries to leave out. */
+/* Kernel methods on many rows are too slow for trials unless queries can be left out. */
 static bool can_try(const gradus_training *t)
 {
     const gradus_dataset *train = t->train, *valid = t->valid;
@@ -304,7 +304,7 @@ gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err
     if (!can_copy(t)) {
         gr_text_copy(
             t->transform_note, sizeof t->transform_note,
-            "chose transform none: a rescaled copy of the data takes more than half of the "
+            "chose transform none: a transformed copy of the data would take more than half of the "
             "memory",
             "");
         return set_transform(t, "none", false, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An objective of the caller's: gradients by a callback. */
+/* Objectives defined by the caller: gradients from a callback. */
 #include "pipeline/train.h"
 
 static gradus_status custom_begin(const gr_problem *problem, const gr_objective_options *options,
@@ -8,7 +8,7 @@ static gradus_status custom_begin(const gr_problem *problem, const gr_objective_
     (void)pool;
     if (problem->outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "an objective of the caller's needs a method with one output");
+                       "a custom objective needs a method with one output");
     *state = options->custom;
     return GRADUS_OK;
 }
@@ -29,12 +29,12 @@ static gradus_status custom_gradients(void *state, const gr_problem *problem, co
     (void)problem;
     (void)pool;
     if (t->input.objective(t->input.user, t->input.train, scores, gradients, hessians) != GRADUS_OK)
-        return gr_fail(err, GRADUS_CANCELLED, "the caller's objective ended training");
+        return gr_fail(err, GRADUS_CANCELLED, "the custom objective stopped training");
     return GRADUS_OK;
 }
 
 const gr_objective gr_custom_objective = {
-    .about = { "custom", "of the caller's", "" },
+    .about = { "custom", "defined by the caller", "" },
     .begin = custom_begin,
     .bases = custom_bases,
     .gradients = custom_gradients,

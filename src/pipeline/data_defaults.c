@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small data need small trees: with a number of leaves that suits large data every tree fits noise.
- * Leaves and the minimum of rows in a leaf grow with the square root of the rows, so that both the
- * number of leaves and the rows in each grow with the data. Fitted by bench/defaults on LETOR and
- * synthetic sets; docs/results/defaults.md has the table of sets that were left out in turn. */
+/* Small data need small trees: with a number of leaves that suits large data, every tree fits
+ * noise. Leaves and minimum rows per leaf both grow with the square root of the number of rows, so
+ * that both the number of leaves and the rows in each grow with the data. Fitted by bench/defaults
+ * on LETOR and synthetic data; docs/results/defaults.md has the leave-one-dataset-out table. */
 #include "pipeline/data_defaults.h"
 
 #include "base/text.h"
@@ -29,14 +29,14 @@ static uint64_t choose_min_rows(size_t rows)
     return clamped_root(rows, 2.0, 20.0, 50.0);
 }
 
-/* Early stopping decides, and may need many rounds of small trees. */
+/* Early stopping decides; small trees may need many rounds. */
 static uint64_t choose_rounds(size_t rows)
 {
     (void)rows;
     return 2000;
 }
 
-/* On small validation sets the metric is noisy: 50 rounds without a better value are common long
+/* The metric is noisy on small validation sets: 50 rounds without improvement are common long
  * before the best round. */
 static uint64_t choose_patience(size_t rows)
 {
@@ -52,13 +52,13 @@ const gr_data_default gr_boost_data_defaults[] = {
     { NULL, NULL, false },
 };
 
-/* The value of the checkpoint that is resumed; NULL: there is none. */
+/* The value in the checkpoint that is resumed; NULL: none. */
 static const char *resumed_value(const gradus_training *t, const char *name)
 {
     return t->input.resume && t->input.start ? gr_model_setting(t->input.start, name) : NULL;
 }
 
-/* Leaves follow from a depth that was given. */
+/* With an explicit depth, the depth determines the number of leaves. */
 static uint64_t choose(const gradus_training *t, const gr_data_default *option)
 {
     if (strcmp(option->name, "leaves") == 0 && t->options.boost.tree.depth > 0)

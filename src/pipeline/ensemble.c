@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several models as one: probabilities mixed where all members give them, else scores, which are
- * brought to [0, 1] by what they reach on the validation data. */
+/* Combines several models into one: averages probabilities if all members give them for the same
+ * grades; otherwise averages scores scaled to [0, 1] by their range on the validation data, or
+ * fuses ranks. */
 #include "pipeline/calibrate.h"
 
 #include "base/text.h"
@@ -28,22 +29,22 @@ typedef struct gr_ensemble_options {
 static const gr_param ensemble_params[] = {
     GR_PARAM_CHOICE(
         gr_ensemble_options, way, "way", "NAME", "exponential", ways,
-        "weights of members by e^(rate * metric), all the same, or by least squares; or "
-        "the places that they give rows (borda, reciprocal-rank)"),
+        "member weights: e^(rate * metric), equal, or by least squares; or rank fusion (borda, "
+        "reciprocal-rank)"),
     GR_PARAM_TEXT(gr_ensemble_options, rates, "rates", "LIST", "0,1,2,5,10,20,50,100,150,200",
-                  "of exponential: the rates to try; the best on --valid is taken"),
+                  "exponential: rates to try; the best on --valid is used"),
     GR_PARAM_TEXT(gr_ensemble_options, metric, "metric", "NAME", "ndcg@10",
-                  "of exponential: the metric"),
+                  "exponential: the metric"),
     GR_PARAM_CHOICE(gr_ensemble_options, convention, "convention", "NAME", "gradus",
-                    gr_convention_names, "the convention of the metric (gradus help conventions)"),
+                    gr_convention_names, "convention of the metric (gradus help conventions)"),
     GR_PARAM_REAL(gr_ensemble_options, rank_constant, "rank-constant", "K", 60, 0, 1e9,
-                  "of reciprocal-rank: a row in place i has 1 / (K + i) of a member"),
+                  "reciprocal-rank: a member adds 1 / (K + i) for a row at rank i"),
     GR_PARAM_END,
 };
 
 const gr_operation gr_operation_ensemble = {
     .name = "ensemble",
-    .summary = "several models as one",
+    .summary = "combine several models into one",
     .params = ensemble_params,
     .size = sizeof(gr_ensemble_options),
 };
@@ -54,9 +55,9 @@ typedef struct mixing {
     size_t count;
     const gradus_dataset *valid;
     gr_ensemble_options options;
-    bool probabilities; /* are mixed, else scores */
-    size_t columns;     /* of a member */
-    double *members;    /* (count, columns, rows), on the validation data */
+    bool probabilities; /* averages probabilities; else scores */
+    size_t columns;     /* per member */
+    double *members;    /* (count, columns, rows) on the validation data */
     double *mixed;      /* columns x rows */
     double *weights, *values;
     gr_scorer scorer;
@@ -104,20 +105,21 @@ static gradus_status check_member(const mixing *m, size_t i, gradus_error *err)
                            f, gr_name_at(&first->feature_names, f),
                            gr_name_at(&other->feature_names, f), i + 1);
     if (!same_transform(&first->transform, &other->transform))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "models 1 and %zu rescale features in different ways: members of an "
-                       "ensemble must share their 'transform'",
-                       i + 1);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "models 1 and %zu transform features differently: the members of an ensemble must have "
+            "the same 'transform'",
+            i + 1);
     return GRADUS_OK;
 }
 
-/* Whether places are fused: no weights, and nothing to learn from validation data. */
+/* Rank fusion has no weights and learns nothing from validation data. */
 static bool fuses(const mixing *m)
 {
     return m->options.way == WAY_BORDA || m->options.way == WAY_RECIPROCAL;
 }
 
-/* What is mixed: probabilities if all members know those of the same grades. */
+/* Averages probabilities if all members have them for the same grades. */
 static gradus_status settle(mixing *m, gradus_error *err)
 {
     const gr_scorer *first = &m->models[0]->scorer;
@@ -146,11 +148,11 @@ static gradus_status settle(mixing *m, gradus_error *err)
                                  .shares = first->shares };
     if (!m->valid && !fuses(m) && (m->options.way != WAY_MEAN || !m->probabilities))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "these weights are found on validation data, and there are none");
+                       "these weights are computed on validation data, and there are none");
     return GRADUS_OK;
 }
 
-/* Columns of one member on the validation data. */
+/* Computes the columns of one member on the validation data. */
 static gradus_status run_member(mixing *m, size_t i, double *room, gradus_error *err)
 {
     const size_t rows = m->valid->arrays.rows;
@@ -187,7 +189,7 @@ static gradus_status run_members(mixing *m, gradus_error *err)
     return status;
 }
 
-/* Scores to [0, 1]; scales: what they are multiplied by. */
+/* Scales scores to [0, 1]. scales: the factors. */
 static void rescale(mixing *m, double *scales)
 {
     const size_t rows = m->valid->arrays.rows;
@@ -300,7 +302,8 @@ static gradus_status find_weights(mixing *m, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Whether a member is in the model: one without a weight is not, but that there must be one. */
+/* Whether a member is part of the model: members of weight 0 are left out, except that one must
+ * remain. */
 static bool is_used(const mixing *m, size_t member)
 {
     bool any = fuses(m);
@@ -327,7 +330,7 @@ static gradus_status add_nodes(const mixing *m, gradus_model *made, gradus_error
         weights[used++] = fuses(m) ? 1.0 : m->weights[i];
     }
     if (used < m->count)
-        gr_note(m->context, "%zu of %zu members %s no weight, and %s left out", m->count - used,
+        gr_note(m->context, "%zu of %zu members %s weight 0 and %s left out", m->count - used,
                 m->count, gr_plural(m->count - used, "has", "have"),
                 gr_plural(m->count - used, "is", "are"));
     const gr_fusion fusion = { .members = used,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The value of one feature as the score: BM25 alone is the baseline to beat in many a collection.
- */
+/* Scores rows by the value of one feature; BM25 alone is a strong baseline in many collections. */
 #include "pipeline/methods.h"
 
 #include "data/row_names.h"
@@ -15,7 +14,7 @@ typedef struct chosen {
     double *scores;
 } chosen;
 
-/* Scores are finite: a missing value comes last, an infinite one just past the finite floats. */
+/* Keeps scores finite: missing values rank last, infinite ones just beyond the finite floats. */
 static double finite_score(double value)
 {
     if (isnan(value))

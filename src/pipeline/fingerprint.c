@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checksums of the arrays of a set, taken in stretches by all threads and joined in order. */
+/* Fingerprint of a dataset: CRCs of chunks of its arrays, computed in parallel and combined in
+ * order. */
 #include "pipeline/train.h"
 
 #include "base/crc32c.h"
@@ -40,7 +41,7 @@ static gradus_status add_array(uint64_t *state, const void *bytes, size_t size, 
     return GRADUS_OK;
 }
 
-/* Rows of the caller's may be apart by more than their features. */
+/* The stride of the caller's rows may exceed the number of features. */
 static gradus_status add_values(uint64_t *state, const gradus_arrays *arrays, gr_pool *pool,
                                 gradus_error *err)
 {

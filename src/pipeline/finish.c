@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A training so far, as a model: everything it needs is copied. */
+/* Builds a model from the current state of a training. Everything is copied. */
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -28,14 +28,15 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     return status;
 }
 
-/* Whether an option is not written unless it was set: models that do without it are as they were
- * before there was such an option. */
+/* Gain options are recorded only if they were given, so that other models stay byte-identical to
+ * those of earlier versions. */
 static bool is_left_out(const gradus_training *t, const char *name)
 {
     return gr_is_gain_option(name) && !gr_options_given(t->given, name);
 }
 
-/* What was read. A matrix is what counts of a cost from a file, not where it was. */
+/* Records the options that were read. A cost file is recorded as "matrix"; its path does not
+ * matter. */
 static gradus_status add_recipe(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     gr_param param;
@@ -44,7 +45,7 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const char *name = param.about.name;
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
-        /* --one-query permits, and changes nothing of the model */
+        /* --one-query only permits training and does not affect the model */
         if (!gr_training_reads(t, name) || strcmp(name, "one-query") == 0 || is_left_out(t, name))
             continue;
         GR_TRY(gr_model_add_setting(model, name,
@@ -102,7 +103,7 @@ static gradus_status add_curve(gradus_model *model, const gradus_training *t, gr
     return GRADUS_OK;
 }
 
-/* Thresholds of every round that is kept, so that its prefixes are models too. */
+/* Keeps the thresholds of every kept round, so that the model can be truncated. */
 static gradus_status add_thresholds(gradus_model *model, const gradus_training *t, uint64_t rounds,
                                     gradus_error *err)
 {
@@ -117,7 +118,7 @@ static gradus_status add_thresholds(gradus_model *model, const gradus_training *
     return gr_scorer_set_thresholds(&model->scorer, thresholds, sets, err);
 }
 
-/* What a checkpoint told, which holds until a round is made; NAN: nothing. */
+/* The value reported by the checkpoint, valid until another round is trained; NAN: none. */
 static double told_before(const gradus_training *t, const char *name)
 {
     const gradus_model *start = t->input.resume ? t->input.start : NULL;
@@ -128,7 +129,7 @@ static double told_before(const gradus_training *t, const char *name)
     return (double)NAN;
 }
 
-/* A number that is not finite tells nothing. */
+/* Results that are not finite are not recorded. */
 static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
     const char *name;
@@ -167,7 +168,7 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
     GR_TRY(add_fit(model, t, err));
     GR_TRY(add_curve(model, t, err));
     GR_TRY(add_node(model, t, rounds, err));
-    return add_results(model, t, err); /* of what the node was made of */
+    return add_results(model, t, err); /* they describe the node */
 }
 
 gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool finished,

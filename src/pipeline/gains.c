@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gains of labels, in the loss and in the metric: what the user chose, or what the labels
- * allow. Exponential gains are of grades; other labels have linear gains. */
+/* Gains of labels, in the loss and in the metric: as chosen by the user, or as the labels allow.
+ * Exponential gains need grades; other labels get linear gains. */
 #include "metrics/gains.h"
 
 #include "data/row_names.h"
@@ -15,14 +15,14 @@ bool gr_is_gain_option(const char *name)
     return strcmp(name, "gain") == 0 || strcmp(name, "label-gain") == 0;
 }
 
-/* Whether the loss has gains, with these options. */
+/* Whether the loss uses gains under these options. */
 static bool loss_uses_gains(const gradus_training *t)
 {
     return t->ranker->gains != GR_GAINS_NONE && !t->input.objective &&
            t->options.boost.objective.lambda_metric == GR_LAMBDA_NDCG;
 }
 
-/* Whether the watched metric has gains, or the one that a method raises itself. */
+/* Whether the validation metric uses gains, or the metric that a method optimises directly. */
 static gradus_status measures_gains(const gradus_training *t, bool *uses, gradus_error *err)
 {
     *uses = false;
@@ -45,8 +45,8 @@ static gr_label_use use_of(const gradus_dataset *data)
     return gr_labels_use(data->arrays.labels, data->arrays.rows);
 }
 
-/* Labels that are not grades. Others than numbers from 0 up have no NDCG: the error is watched.
- * measured: the metric has gains. */
+/* Defaults for labels that are not grades. With negative labels there is no NDCG, so RMSE is the
+ * metric. measured: the metric uses gains. */
 static gradus_status default_gains(gradus_training *t, bool measured, gradus_error *err)
 {
     const gr_label_use train = use_of(t->train);
@@ -59,7 +59,7 @@ static gradus_status default_gains(gradus_training *t, bool measured, gradus_err
         return t->input.metric || gr_options_given(t->given, "metric")
                    ? GRADUS_OK
                    : choose(t, "metric", "rmse", err);
-    if (gr_options_given(t->given, "convention")) { /* whose gains are the metric's */
+    if (gr_options_given(t->given, "convention")) { /* it sets the metric's gains */
         t->options.gains.rule = GR_GAINS_LINEAR;
         return GRADUS_OK;
     }
@@ -70,7 +70,7 @@ static gradus_status default_gains(gradus_training *t, bool measured, gradus_err
     return choose(t, "gain", "linear", err);
 }
 
-/* Labels of the training data that the gains of the loss are not defined for. */
+/* Checks that the loss has a gain for every training label. */
 static gradus_status check_labels(const gradus_training *t, gradus_error *err)
 {
     const gradus_arrays *a = &t->train->arrays;
@@ -84,10 +84,11 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
 
         if (gains->rule == GR_GAIN_TABLE &&
             !(label >= 0.0 && label < (double)gains->count && label == floor(label)))
-            return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "row %llu: label %g has no gain: --label-gain has those of the whole "
-                           "numbers from 0 to %zu",
-                           row, label, gains->count - 1);
+            return gr_fail(
+                err, GRADUS_BAD_NUMBER,
+                "row %llu: label %g has no gain: --label-gain gives those of the whole numbers "
+                "from 0 to %zu",
+                row, label, gains->count - 1);
         if (gains->rule == GR_GAIN_LINEAR && t->ranker->gains == GR_GAINS_EXP && !(label >= 0.0))
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "row %llu: label %g is negative: linear gain takes labels from 0 up",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of learners, and checks of warm starts. */
 #include "pipeline/learner.h"
 
 static const gr_learner *const learners[] = {
@@ -40,8 +41,8 @@ gradus_status gr_start_fits(const gr_fit *fit, size_t features, size_t outputs, 
 
     if (features == asked && outputs == fit->problem->outputs)
         return GRADUS_OK;
-    return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "the model to start from has %zu features and %zu outputs, the data ask for "
-                   "%zu and %zu",
-                   features, outputs, asked, fit->problem->outputs);
+    return gr_fail(
+        err, GRADUS_BAD_ARGUMENT,
+        "the model to start from has %zu features and %zu outputs, the data require %zu and %zu",
+        features, outputs, asked, fit->problem->outputs);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of methods that need no training, and scoring by method, model or score file. */
 #include "pipeline/methods.h"
 
 #include "base/text.h"
@@ -61,12 +62,11 @@ static gradus_status score_by_method(const gr_method *method, const gr_scoring *
                                      double *scores, gradus_error *err)
 {
     if (method->argument && (!scoring->argument || !*scoring->argument))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' is written '%s:%s'",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' needs an argument: write '%s:%s'",
                        method->about.name, method->about.name, method->argument);
     if (!method->argument && scoring->argument)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "method '%s' takes no word after it, found '%.60s'", method->about.name,
-                       scoring->argument);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "method '%s' takes no argument, found '%.60s'",
+                       method->about.name, scoring->argument);
     GR_TRY(gr_dataset_need(scoring->data, method->needs, scoring->pool, err));
     return method->score(scoring, scores, err);
 }

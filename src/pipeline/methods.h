@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to score rows that need no training: what a trained model has to beat. */
+/* Scoring methods that need no training: baselines for trained models. */
 #ifndef GR_PIPELINE_METHODS_H
 #define GR_PIPELINE_METHODS_H
 
 #include "base/table.h"
 #include "data/dataset.h"
 
-/* What a method is given. */
+/* The input of a method. */
 typedef struct gr_scoring {
-    const gradus_dataset *data; /* with what the method needs of it verified */
-    const char *argument;       /* after the colon: "12" of "feature:12"; NULL if there is none */
+    const gradus_dataset *data; /* the parts that the method needs are verified */
+    const char *argument;       /* after the colon: "12" in "feature:12"; NULL: none */
     uint64_t seed;
     gr_pool *pool;
 } gr_scoring;
 
 typedef struct gr_method {
     gr_about about;
-    const char *argument; /* what help calls the word after the colon; NULL if it takes none */
+    const char *argument; /* name of the word after the colon, for help; NULL: takes none */
     unsigned needs;       /* parts of the data, see gr_dataset_need */
     gradus_status (*score)(const gr_scoring *scoring, double *scores, gradus_error *err);
 } gr_method;
@@ -27,15 +27,15 @@ typedef struct gr_method {
 
 const gr_about *gr_methods_at(size_t index); /* NULL past the last */
 
-/* The method that a text such as "feature:12" begins with, and the word after its colon (NULL if
- * there is no colon); NULL if it names none. */
+/* The method named by a text such as "feature:12", and the word after the colon (NULL: no colon).
+ * NULL: not a method. */
 const gr_method *gr_method_find(const char *text, const char **argument);
 
-/* Runs share(argument, first, end) over blocks of the rows on all threads. */
+/* Runs share(argument, first, end) on blocks of rows, in parallel. */
 typedef void (*gr_rows_function)(void *argument, size_t first, size_t end);
 void gr_for_rows(gr_pool *pool, size_t rows, gr_rows_function share, void *argument);
 
-/* Scores by a method, a model or a file of scores, whichever `what` is; a method comes first. */
+/* Scores rows by `what`: a method, a model or a file of scores, in this order. */
 gradus_status gr_score(gradus_context *context, const gradus_dataset *data, const char *what,
                        uint64_t seed, double *scores, gradus_error *err);
 

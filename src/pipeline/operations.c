@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of operations. */
 #include "pipeline/operations.h"
 
 #include "base/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every operation whose options a user can set: the rows of operations.def. */
+/* All operations that have options: the rows of operations.def. */
 #ifndef GR_PIPELINE_OPERATIONS_H
 #define GR_PIPELINE_OPERATIONS_H
 

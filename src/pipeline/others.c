@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets besides the validation set that are measured while training goes on, and decide nothing. */
+/* Additional validation sets, which are evaluated during training but do not influence it. */
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ double gr_others_value(const gradus_training *t, size_t index)
     return t->others && index < t->input.other_count ? t->others[index].value : (double)NAN;
 }
 
-/* A model of what comes on top of initial scores is not the whole; learners with `look` have no
- * outputs to add. */
+/* With initial scores the model is only part of the score, so it cannot be evaluated alone;
+ * learners with `look` have no outputs to add. */
 static bool are_measured(const gradus_training *t)
 {
     return t->others && !t->input.initial && !t->learner->look;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels to a problem: the different grades, the level of each row, targets and weights by level.
- */
+/* Turns labels into a learning problem: the distinct grades, the level of each row, targets and
+ * weights by level. */
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ void gr_posed_free(gr_posed *posed)
     *posed = (gr_posed){ .problem = { .rows = 0 } };
 }
 
-/* The place of a label among the levels, or of the first above it. */
+/* The index of a label among the levels, or of the first level above it. */
 static size_t place_of(const double *levels, size_t count, double label)
 {
     size_t low = 0, high = count;
@@ -50,7 +50,7 @@ static gradus_status find_levels(const gradus_arrays *arrays, gr_posed *posed, g
             continue;
         if (count == GR_MOST_LEVELS)
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "the method takes at most %d different grades, the data have more",
+                           "the method takes at most %d different grades, but the data have more",
                            GR_MOST_LEVELS);
         memmove(levels + at + 1, levels + at, (count - at) * sizeof *levels);
         levels[at] = label;
@@ -75,7 +75,7 @@ static gradus_status level_rows(const gradus_arrays *arrays, gr_posed *posed, gr
     return GRADUS_OK;
 }
 
-/* How much of the weight of all rows each grade has. */
+/* Computes the fraction of the total weight that each grade has. */
 static gradus_status share_out(gr_posed *posed, gradus_error *err)
 {
     const gr_problem *problem = &posed->problem;
@@ -83,7 +83,7 @@ static gradus_status share_out(gr_posed *posed, gradus_error *err)
 
     posed->shares = gr_new_array(problem->levels, sizeof *posed->shares);
     if (!posed->shares)
-        return gr_fail_memory(err, "the shares of grades");
+        return gr_fail_memory(err, "the grade fractions");
     for (size_t r = 0; r < problem->rows; r++)
         posed->shares[problem->level_of[r]] +=
             problem->row_weights ? (double)problem->row_weights[r] : 1.0;
@@ -94,7 +94,7 @@ static gradus_status share_out(gr_posed *posed, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* The weight of a row and that of its query, multiplied. */
+/* The product of row weight and query weight. */
 static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gradus_error *err)
 {
     float *weights;
@@ -112,8 +112,8 @@ static gradus_status weigh_rows(const gradus_arrays *arrays, gr_posed *posed, gr
             sum += (double)weights[r];
         }
     if (!(sum > 0.0) || !isfinite(sum))
-        return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of all rows add up to %s",
-                       sum > 0.0 ? "more than there are numbers for" : "0: nothing to learn from");
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of all rows sum to %s",
+                       sum > 0.0 ? "infinity" : "0: there is nothing to learn from");
     posed->problem.row_weights = weights;
     return GRADUS_OK;
 }
@@ -143,7 +143,7 @@ static gradus_status fill_tables(const gr_reduction *reduction, const gr_cost_ch
     problem->weights = all_are(1.0, posed->weights, cells) ? NULL : posed->weights;
     if (reduction->takes_cost && all_are(0.0, posed->weights, cells))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the cost is the same whatever the mistake: nothing to learn from");
+                       "the cost is the same for every mistake: there is nothing to learn from");
     for (size_t c = 0; c < cells; c++)
         if (!isfinite(posed->targets[c]) || !isfinite(posed->weights[c]) ||
             posed->weights[c] > 1e30 || posed->targets[c] > 1e30)
@@ -189,6 +189,6 @@ gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
     GR_TRY(weigh_rows(arrays, posed, err));
     if (!ranker->needs_grades && reduction != ranker->of_gain &&
         reduction->meaning == GR_MEANS_SCORE)
-        return GRADUS_OK; /* labels are targets as they are */
+        return GRADUS_OK; /* labels are the targets */
     return pose_grades(data, ranker, reduction, cost, posed, err);
 }

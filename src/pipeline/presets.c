@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings of published experiments. What a paper does not say (rows in a leaf, regularisation) is
- * set to what its algorithm as printed does: none. */
+/* Settings of published experiments. Where a paper does not state a setting (rows per leaf,
+ * regularisation), none is applied, as in its algorithm. */
 #include "pipeline/ranker.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores without any knowledge: the floor of every comparison. */
+/* Random scores: the lower bound of every comparison. */
 #include "pipeline/methods.h"
 
 #include "base/rng.h"
@@ -11,7 +11,7 @@ typedef struct draw {
     double *scores;
 } draw;
 
-/* A stream of its own for each row, known by its place in the file. */
+/* Each row has its own random stream, identified by its line in the file. */
 static void draw_rows(void *argument, size_t first, size_t end)
 {
     const draw *d = argument;
@@ -34,10 +34,11 @@ static gradus_status random_score(const gr_scoring *scoring, double *scores, gra
 
 const gr_method gr_method_random = {
     .about = { .name = "random",
-               .summary = "a random number from 0 to 1 for each row",
-               .details = "Uniform and independent; a function of the seed and of the row's place "
-                          "in the data file alone, so that neither the number of threads nor the "
-                          "regrouping of scattered queries changes it." },
+               .summary = "a random number from 0 to 1 per row",
+               .details =
+                   "Uniform and independent; depends only on the seed and the position of the row "
+                   "in the data file, so that neither the number of threads nor the regrouping of "
+                   "scattered queries changes it." },
     .needs = 1u << GR_FILE_ROWS,
     .score = random_score,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of trained methods. */
 #include "pipeline/ranker.h"
 
 #include <string.h>

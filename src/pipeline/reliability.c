@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far probabilities of grades are what they say. */
+/* Measures how well calibrated the grade probabilities of a model are. */
 #include "pipeline/calibrate.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@ static double weight_of(const gradus_arrays *a, size_t q, size_t r)
            (a->query_weights ? (double)a->query_weights[q] : 1.0);
 }
 
-/* One event: its probability, whether it came true. */
+/* Counts one event: its probability, and whether it occurred. */
 static void count_event(gradus_reliability *out, double p, bool came, double weight)
 {
-    const double place = fmax(p, 0.0) * (double)out->bins; /* rounding may bring p below 0 */
+    const double place = fmax(p, 0.0) * (double)out->bins; /* rounding may make p negative */
     const size_t b = place < (double)out->bins ? (size_t)place : out->bins - 1;
 
     out->weight[b] += weight;
@@ -73,7 +73,7 @@ static gradus_status measure(const gradus_model *model, const gradus_dataset *da
             }
         }
     if (!(rows > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "no row has a weight");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "no row has a positive weight");
     finish(out, rows);
     return GRADUS_OK;
 }
@@ -89,7 +89,7 @@ gradus_status gr_reliability(const gradus_context *context, const gradus_model *
 
     if (!gr_scorer_knows_probabilities(&model->scorer))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "method '%s' gives a score, and no probabilities of grades", model->method);
+                       "method '%s' gives a score, not grade probabilities", model->method);
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err));
     if (!data->arrays.labels || rows == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the data have no %s", rows ? "labels" : "rows");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Going on from a model, or from a checkpoint of the same training. */
+/* Warm start from a model, and resuming from a checkpoint of the same training. */
 #include "pipeline/train.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Thresholds are between grades: those of the model must be those of the data. */
+/* Thresholds separate grades, so the model and the data must have the same grades. */
 static gradus_status check_start_thresholds(const gradus_training *t, gradus_error *err)
 {
     const gr_scorer *then = &t->input.start->scorer, *now = &t->scorer;
@@ -15,18 +15,19 @@ static gradus_status check_start_thresholds(const gradus_training *t, gradus_err
     if (!then->thresholds || then->levels != now->levels ||
         memcmp(then->level_labels, now->level_labels, now->levels * sizeof(double)) != 0 ||
         then->threshold_sets != gr_model_rounds(t->input.start) + 1)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from has other grades than the data, or no thresholds "
-                       "of its rounds");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "the model to start from has different grades than the data, or lacks the thresholds "
+            "of its rounds");
     return GRADUS_OK;
 }
 
-/* More rounds under a calibration or a mix would leave it fitted to other outputs. */
+/* After more rounds, a calibration or an ensemble would no longer fit the outputs. */
 static gradus_status check_start_whole(const gradus_training *t, gradus_error *err)
 {
     const gradus_model *start = t->input.start;
 
-    if (t->input.resume || t->learner->add_nodes) /* whose own checkpoints have several nodes */
+    if (t->input.resume || t->learner->add_nodes) /* their checkpoints have several nodes */
         return GRADUS_OK;
     if (gr_model_members(start))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -39,7 +40,7 @@ static gradus_status check_start_whole(const gradus_training *t, gradus_error *e
     return GRADUS_OK;
 }
 
-/* Whether the model to start from suits the training. */
+/* Checks that the warm-start model fits the training. */
 static gradus_status check_start(const gradus_training *t, gradus_error *err)
 {
     const gradus_model *start = t->input.start;
@@ -47,16 +48,17 @@ static gradus_status check_start(const gradus_training *t, gradus_error *err)
 
     GR_TRY(check_start_whole(t, err));
     if (strcmp(start->method, t->ranker->about.name) != 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from is of '%s', not of '%s'",
-                       start->method, t->ranker->about.name);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the model to start from was trained by '%s', not '%s'", start->method,
+                       t->ranker->about.name);
     if (!t->learner->by_rounds || !learner || strcmp(learner, t->learner->about.name) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the model to start from was not made by rounds of '%s'",
+                       "the model to start from was not trained in rounds of '%s'",
                        t->learner->about.name);
     return check_start_thresholds(t, err);
 }
 
-/* A cost from a file is in the recipe as "matrix"; its numbers are the weights of the outputs. */
+/* A cost file is recorded as "matrix" in the recipe; its numbers are the weights of the outputs. */
 static bool same_weights(const gr_scorer *a, const gr_scorer *b)
 {
     return a->outputs == b->outputs && a->levels == b->levels && !a->weights == !b->weights &&
@@ -64,7 +66,7 @@ static bool same_weights(const gr_scorer *a, const gr_scorer *b)
             memcmp(a->weights, b->weights, a->outputs * a->levels * sizeof *a->weights) == 0);
 }
 
-/* A checkpoint goes on only with the data and the recipe it was made with; more rounds are fine. */
+/* A checkpoint can only be resumed with the same data and settings, except for more rounds. */
 static gradus_status check_resume(gradus_training *t, gradus_error *err)
 {
     const gradus_model *start = t->input.start;
@@ -72,14 +74,14 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
 
     if (start->fingerprint != t->fingerprint || start->valid_fingerprint != t->valid_fingerprint)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the checkpoint was made with other %s data: it cannot be resumed",
+                       "the checkpoint was made with different %s data: it cannot be resumed",
                        start->fingerprint != t->fingerprint ? "training" : "validation");
     for (size_t i = 0; gr_param_number(t->given->operation, i, &param); i++) {
         const char *name = param.about.name, *then = gr_model_setting(start, name);
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
         if (!then && gr_is_gain_option(name))
-            then = param.about.initial; /* which is not written */
+            then = param.about.initial; /* not recorded if it is the default */
         const char *now = is_matrix ? "matrix" : gr_options_value(t->given, name);
 
         if (strcmp(name, "rounds") != 0 && then && strcmp(now, then) != 0)
@@ -89,8 +91,9 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
                            name, then, now);
     }
     if (!same_weights(&start->scorer, &t->scorer))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the checkpoint was made with another cost matrix: it cannot be resumed");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "the checkpoint was made with a different cost matrix: it cannot be resumed");
     return GRADUS_OK;
 }
 

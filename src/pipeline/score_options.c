@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Options of scoring, and models under them. */
 #include "pipeline/score_options.h"
 
-/* As trained, and then the names of gr_score_rules, and of gr_repairs. */
+/* "as-trained", then the names in gr_score_rules, and in gr_repairs. */
 static const char *const scorings[] = { "as-trained",
                                         "output",
                                         "sum",
@@ -17,27 +18,28 @@ static const char *const repairs[] = { "as-trained", "usual", "projection", "pav
 
 static const gr_param score_params[] = {
     GR_PARAM_CHOICE(gr_score_options, scoring, "scoring", "RULE", "as-trained", scorings,
-                    "how outputs become a score, if not as the model was trained for"),
-    GR_PARAM_TEXT(gr_score_options, gains, "gains", "TABLE", GR_USUAL_GAINS,
-                  "of expected-gain: exponential (2^grade - 1), grade, or a number for each grade"),
+                    "how outputs become a score, if not as trained"),
+    GR_PARAM_TEXT(
+        gr_score_options, gains, "gains", "TABLE", GR_USUAL_GAINS,
+        "expected-gain: exponential (2^grade - 1), grade, or a list of one number per grade"),
     GR_PARAM_PATH(gr_score_options, cost, "cost", "COST", GR_USUAL_COST, GRADUS_PATH_READ,
-                  "of cost-ratio: a cost by name (gradus help costs), or a file with a matrix"),
+                  "cost-ratio: a cost by name (gradus help costs), or a file with a matrix"),
     GR_PARAM_TEXT(gr_score_options, weights, "weights", "LIST", "",
-                  "of weights-and-scales: a weight for each grade; default: all 1"),
+                  "weights-and-scales: list of one weight per grade; default: all 1"),
     GR_PARAM_TEXT(gr_score_options, scales, "scales", "LIST", "",
-                  "of weights-and-scales: where each grade stands; default: the grades"),
+                  "weights-and-scales: list of one value per grade; default: the grades"),
     GR_PARAM_TEXT(gr_score_options, prior, "prior", "LIST", "",
-                  "shares of the grades in the population, if not those of the training data"),
+                  "grade frequencies in the population, if not those of the training data"),
     GR_PARAM_CHOICE(gr_score_options, repair, "repair", "WAY", "as-trained", repairs,
-                    "what makes probabilities of estimates of P(grade >= k) that cross"),
+                    "how to turn crossing estimates of P(grade >= k) into probabilities"),
     GR_PARAM_COUNT(gr_score_options, rounds, "rounds", "N", 0, 0, 9007199254740992,
-                   "score by the first so many rounds; 0: all"),
+                   "use only the first N rounds; 0: all"),
     GR_PARAM_END,
 };
 
 const gr_operation gr_operation_score = {
     .name = "score",
-    .summary = "score rows by a model",
+    .summary = "score rows with a model",
     .params = score_params,
     .size = sizeof(gr_score_options),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to fit, with what, and how it is measured: settled and checked before the first round. */
+/* Configures and checks a training before the first round: learner, options, data, scorer,
+ * metric. */
 #include "pipeline/train.h"
 
 #include "base/text.h"
@@ -20,7 +21,7 @@ static const gr_reduction *reduction_of(const gradus_training *t)
     return gain ? t->ranker->of_gain : t->ranker->reduction;
 }
 
-/* The learner of a name that the method brings itself; NULL: it brings none. */
+/* The method's own learner of a name; NULL: none. */
 static const gr_learner *own_learner(const gr_ranker *ranker, const char *name)
 {
     for (size_t i = 0; ranker->own_learners && ranker->own_learners[i]; i++)
@@ -47,7 +48,7 @@ static gradus_status refuse_learner(const gradus_training *t, gradus_error *err)
                    t->learner->about.name, ranker->about.name, names);
 }
 
-/* Which learner fits: one of the method's own, if it has the name that was given. */
+/* Chooses the learner: the method's own of the given name, if it has one. */
 static gradus_status settle_learner(gradus_training *t, gradus_error *err)
 {
     const gr_learner *own;
@@ -77,7 +78,7 @@ static bool has_param(const gr_param *params, const char *name)
     return false;
 }
 
-/* The first learner, and method, that an option is for; NULL: none. */
+/* The first learner, or method, that an option belongs to; NULL: none. */
 static const gr_learner *learner_of(const char *name)
 {
     const gr_learner *learner;
@@ -134,7 +135,7 @@ bool gr_training_reads(const gradus_training *t, const char *name)
     return gr_recipe_reads(&recipe, name);
 }
 
-/* Options of the method's parts that are read by none in particular, but not by all methods. */
+/* Whether the method has the part that an option belongs to, for options that no learner owns. */
 static bool takes_part(const gr_recipe *recipe, const char *name)
 {
     if (strcmp(name, "cost") == 0)
@@ -144,7 +145,7 @@ static bool takes_part(const gr_recipe *recipe, const char *name)
     return strcmp(name, "target") != 0 || recipe->ranker->of_gain;
 }
 
-/* Whether words "name=value name=value" set a name. */
+/* Whether settings "name=value name=value" contain a name. */
 static bool sets(const char *words, const char *name)
 {
     const size_t length = strlen(name);
@@ -177,7 +178,7 @@ gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gra
     return status;
 }
 
-/* Whether the objective, or the learner by its own objective, reads an option of lambdas. */
+/* Whether the objective, or the learner's own objective, uses a LambdaRank option. */
 static bool reads_lambdas(const gr_recipe *recipe, const char *name)
 {
     static const char names[] = "lambda-metric lambda-depth truncation sigma normalise";
@@ -186,7 +187,7 @@ static bool reads_lambdas(const gr_recipe *recipe, const char *name)
            (recipe->learner->by_method && recipe->ranker->own_learners);
 }
 
-/* Unlike gr_recipe_reads, no options of methods' parts that the method does not have. */
+/* Unlike gr_recipe_reads, false for options of parts that the method does not have. */
 static bool uses(const gr_recipe *recipe, const char *name)
 {
     if (strcmp(name, "cost") == 0)
@@ -200,7 +201,7 @@ static bool uses(const gr_recipe *recipe, const char *name)
     return gr_recipe_reads(recipe, name) && reads_lambdas(recipe, name);
 }
 
-/* Whether the learner fits the method's objective. */
+/* Whether the learner can fit the method's objective. */
 static bool fit_together(const gr_recipe *recipe)
 {
     const gr_learner *learner = recipe->learner;
@@ -227,7 +228,7 @@ gradus_option_use gr_method_uses(const char *method, const char *learner, const 
     return use;
 }
 
-/* Options of other learners and methods, which would be passed over in silence, are refused. */
+/* Rejects options of other learners and methods, which would otherwise be ignored silently. */
 static gradus_status check_foreign_options(const gradus_training *t, gradus_error *err)
 {
     gr_param param;
@@ -252,7 +253,7 @@ static bool fits_also(const gradus_training *t)
     return t->learner->also && t->ranker->objective == t->learner->also && !t->input.objective;
 }
 
-/* Options that the method would pass over in silence are refused. */
+/* Rejects options that the method would ignore silently. */
 static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
     const char *method = t->ranker->about.name;
@@ -275,11 +276,12 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
     if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
         (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the learner '%s' fits by squared error: it is for regression and cocr, not "
-                       "for '%s'%s",
-                       t->learner->about.name, method,
-                       t->ranker->objective == &gr_objective_squared ? " with that loss" : "");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "the learner '%s' minimises squared error: it is for regression and cocr, not for "
+            "'%s'%s",
+            t->learner->about.name, method,
+            t->ranker->objective == &gr_objective_squared ? " with that loss" : "");
     if (t->input.resume && !t->input.start)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no checkpoint to resume");
     return GRADUS_OK;
@@ -291,7 +293,7 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     const gr_meaning meaning = reduction_of(t)->meaning;
     gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
-    double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner knows better */
+    double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner provides them */
 
     if (t->ranker->reduce)
         t->ranker->reduce(&t->options, t->train, &rule);
@@ -312,17 +314,18 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     if (!gr_scorer_takes(&wanted, rule))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'scoring %s' is not for '%s'%s",
                        gr_score_rules[rule], t->ranker->about.name,
-                       gr_scorer_can(meaning, rule) ? " with so many grades" : "");
+                       gr_scorer_can(meaning, rule) ? " with this many grades" : "");
     if (rule == GR_SCORE_EXPECTED_GAIN &&
         !isfinite(exp2(problem->level_labels[problem->levels - 1])))
-        return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "the gain 2^%g of the highest grade is too large a number: '%s' takes "
-                       "grades up to 1023, unless 'scoring' is another",
-                       problem->level_labels[problem->levels - 1], t->ranker->about.name);
+        return gr_fail(
+            err, GRADUS_BAD_NUMBER,
+            "the gain 2^%g of the highest grade is too large: '%s' takes grades up to 1023 unless "
+            "another 'scoring' is chosen",
+            problem->level_labels[problem->levels - 1], t->ranker->about.name);
     return gr_scorer_copy(&wanted, &t->scorer, err);
 }
 
-/* Everything the sets have is used sooner or later. */
+/* Loads and fingerprints a set; training uses all of its parts. */
 static gradus_status look_at(gradus_training *t, const gradus_dataset *data, const double *initial,
                              uint64_t *fingerprint, gradus_error *err)
 {
@@ -356,7 +359,7 @@ static gradus_status transform_sets(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Fails now rather than after hours of training. */
+/* Evaluates once, so that an invalid metric fails now rather than after hours of training. */
 static gradus_status try_metric(gradus_training *t, gradus_error *err)
 {
     double value;
@@ -370,7 +373,7 @@ static gradus_status try_metric(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* The first of the metrics is the one that is watched. */
+/* The first metric in the list is the one used for validation. */
 static gradus_status settle_metric(gradus_training *t, gradus_error *err)
 {
     gr_measuring *m = &t->measuring;
@@ -422,7 +425,7 @@ static double largest_label(const gradus_dataset *data)
     return largest;
 }
 
-/* Outputs of the validation rows at the start; rounds are added as they come. */
+/* Initialises the outputs of the validation rows; each round is added to them. */
 static gradus_status start_valid(gradus_training *t, gradus_error *err)
 {
     const size_t rows = t->valid->arrays.rows;
@@ -437,12 +440,12 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     if (t->input.initial_valid)
         memcpy(t->valid_watch.outputs.at, t->input.initial_valid, rows * sizeof(double));
     if (t->learner->look || gr_training_rounds(t) == 0)
-        return GRADUS_OK; /* what all rows start with comes with the first round */
+        return GRADUS_OK; /* the first round includes the base scores */
     return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err);
 }
 
-/* The model to start from is a candidate for the best round, so that the result is never worse. */
+/* The model to start from is a candidate for the best round, so the result is never worse. */
 static gradus_status measure_start(gradus_training *t, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
@@ -474,8 +477,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .last_round = t->first_round + t->options.rounds };
 
     if (t->input.initial && t->posed.problem.outputs != 1)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "scores to begin with need a method with one output");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "initial scores need a method with one output");
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.gains = t->gains;
     t->options.boost.objective.custom = t;
@@ -484,7 +486,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
-            "lists of 'alpha' or 'lambda' are %zu models, of which validation data choose "
+            "lists of 'alpha' or 'lambda' train %zu models, of which the validation data select "
             "one: there are no validation data",
             t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
@@ -495,7 +497,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     return measure_start(t, err);
 }
 
-/* Costs of pairs in the population of the training data. */
+/* Costs of pairs for the grade fractions of the training data. */
 static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
 {
     const gr_problem *problem = &t->posed.problem;
@@ -510,14 +512,15 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
     GR_TRY(gr_pair_costs(&t->cost, levels, labels, t->posed.shares, costs, err));
     if (!(costs[levels - 1] > 0.0))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%s' needs a cost of ranking grade %g under grade %g, and it is 0",
+                       "'%s' needs a positive cost of ranking grade %g below grade %g, but it is 0",
                        t->ranker->about.name, labels[levels - 1], labels[0]);
     if (!t->options.boost.objective.pairrank.plain)
         gr_pair_costs_note(costs, levels, labels, t->ranker->about.name, t->context);
     return GRADUS_OK;
 }
 
-/* What learners allocate for each feature, which a single large feature id makes many of. */
+/* Checks the memory that learners allocate per feature: a single large feature id can mean many
+ * features. */
 static gradus_status check_memory(const gradus_training *t, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
@@ -550,7 +553,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the cost '%s' is of pairs in a list: it is not the cost of a wrong grade",
+                       "the cost '%s' is defined for pairs in a list, not for a single wrong grade",
                        t->options.cost);
     GR_TRY(check_memory(t, err));
     GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training round by round: what to fit is settled first, then each step fits and measures. */
+/* Training round by round: everything is configured first, then each step fits one round and
+ * evaluates it. */
 #include "pipeline/train.h"
 
 #include "base/clock.h"
@@ -94,13 +95,13 @@ void gr_training_take_thresholds(gradus_training *t)
         memcpy(t->scorer.thresholds, thresholds + (sets - 1) * cuts, cuts * sizeof *thresholds);
 }
 
-/* Rounds that training is to come to; what is not made by rounds is one. */
+/* The round at which training ends; learners without rounds count as one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
     return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
 }
 
-/* What the validation data say of one of several models, at the end. */
+/* Notes the final validation metric of one of several models. */
 static void note_model(const gradus_training *t, size_t model, double value)
 {
     char text[100];
@@ -109,8 +110,8 @@ static void note_model(const gradus_training *t, size_t model, double value)
     gr_note(t->context, "%s: %s %.6g on valid", text, t->measuring.metric, value);
 }
 
-/* Brings the validation outputs up to the round, and measures them if wanted: of learners that
- * train several models the best, which stays chosen. */
+/* Adds the round to the validation outputs and evaluates them if `measure`. If the learner trains
+ * several models, selects the best. */
 static gradus_status measure_valid(gradus_training *t, uint64_t round, double share, bool measure,
                                    bool last, double *value, gradus_error *err)
 {
@@ -180,11 +181,11 @@ static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
     if (!t->learner->by_rounds)
         return round ? "fitted" : "";
     if (!grew && !samples(&t->options))
-        return "no split is worth while any more";
+        return "no further useful split";
     if (round >= rounds_wanted(t))
         return "all rounds are done";
     if (t->options.patience && t->best_round && round - t->best_round >= t->options.patience)
-        return "the validation metric got no better";
+        return "validation metric stopped improving";
     return "";
 }
 
@@ -193,8 +194,8 @@ bool gr_training_is_over(const gradus_training *t)
     return *why_stop(t, gr_training_rounds(t), true) != '\0';
 }
 
-/* A checkpoint of a round whose measurement was cancelled, of learners that measure by themselves:
- * the measurement comes first. */
+/* For learners that evaluate themselves: evaluates the last round of a checkpoint whose evaluation
+ * was cancelled. */
 static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
@@ -216,7 +217,7 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     gr_pool_begin(gr_pool_of(t->context));
     GR_TRY(measure_missed(t, round, err));
     if (!*t->stopped)
-        t->stopped = why_stop(t, round, true); /* a checkpoint of the last round */
+        t->stopped = why_stop(t, round, true); /* if resumed from a checkpoint of the last round */
     *done = *t->stopped != '\0';
     if (*done)
         return GRADUS_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of training: the method's parts, when to stop, and what boosting takes. */
+/* Options of training: method and learner, their parameters, evaluation and early stopping. */
 #include "pipeline/train.h"
 
 #include "data/transform.h"
@@ -9,23 +9,22 @@
 static const char *const targets[] = { "grade", "gain", NULL };
 static const char *const losses[] = { "squared", "absolute", "logistic", "hinge", NULL };
 static const char *const keeps[] = { "best", "last", NULL };
-/* As the method scores, and then the names of gr_score_rules that need nothing else. */
+/* "method", then the names in gr_score_rules of rules that need no further options. */
 static const char *const scorings[] = { "method", "output",         "sum",
                                         "count",  "expected-grade", "expected-gain",
                                         "hard",   "median-grade",   NULL };
 
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
-                    "what to train (gradus help methods)"),
+                    "method to train (gradus help methods)"),
     GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", gr_learner_names,
-                    "what fits the outputs (gradus help learners)"),
+                    "learner that fits the outputs (gradus help learners)"),
     GR_PARAM_CHOICE(gr_train_options, preset, "preset", "NAME", "none", gr_preset_names,
                     "settings of a published experiment (gradus help presets)"),
     GR_TUNED_CHOICE(gr_train_options, target, "target", "WHAT", "grade", targets, "grade|gain",
-                    "regression: what is fitted, the grade or the gain 2^grade - 1"),
-    GR_PARAM_CHOICE(
-        gr_train_options, loss, "loss", "NAME", "squared", losses,
-        "the error that is lowered; regression: squared or absolute, crr: all but absolute"),
+                    "regression: fit the grade, or the gain 2^grade - 1"),
+    GR_PARAM_CHOICE(gr_train_options, loss, "loss", "NAME", "squared", losses,
+                    "loss to minimise; regression: squared or absolute, crr: all but absolute"),
     GR_TUNED_PATH(gr_train_options, cost, "cost", "COST", "absolute", GRADUS_PATH_READ,
                   "absolute|squared|oerr",
                   "cocr: a cost by name (gradus help costs), or a file with a matrix"),
@@ -35,8 +34,9 @@ static const gr_param train_params[] = {
                     "300; boosted trees with --valid: 2000",
                     "rounds of boosting or bagging, one tree per output each",
                     "num-iterations n-estimators num-round num-boost-round trees"),
-    GR_PARAM_FLAG(gr_train_options, one_query, "one-query",
-                  "data without query ids are one query: for methods that compare rows of a query"),
+    GR_PARAM_FLAG(
+        gr_train_options, one_query, "one-query",
+        "data without query ids form one query: for methods that compare rows of a query"),
     GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
     GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
     GR_PARAM_GROUP(gr_train_options, m5, gr_m5_options, gr_m5_params),
@@ -52,23 +52,23 @@ static const gr_param train_params[] = {
     GR_PARAM_GROUP(gr_train_options, weak, gr_weak_options, gr_weak_params),
     GR_PARAM_GROUP(gr_train_options, ranksvm, gr_ranksvm_options, gr_ranksvm_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
-                  "the metric that is watched, and that stops training"),
+                  "metric evaluated on --valid, used for early stopping"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
-                    gr_convention_names, "the convention of the metric (gradus help conventions)"),
+                    gr_convention_names, "convention of the metric (gradus help conventions)"),
     GR_PARAM_GROUP(gr_train_options, gains, gr_gain_options, gr_gain_params),
     GR_CHOSEN_COUNT(gr_train_options, patience, "patience", "N", 50, 0, 1000000, NULL,
                     "50; boosted trees: 100",
-                    "stop after N rounds without a better value on --valid; 0: never",
+                    "stop after N rounds without improvement on --valid; 0: never",
                     "early-stopping-rounds early-stopping-round"),
     GR_PARAM_CHOICE(gr_train_options, keep, "keep", "WHICH", "best", keeps,
-                    "rounds of the model: up to the best on --valid, or all"),
+                    "rounds kept in the model: up to the best on --valid, or all"),
     GR_PARAM_COUNT(gr_train_options, eval_every, "eval-every", "N", 1, 1, 1000000,
-                   "rounds between two looks at --valid"),
+                   "rounds between evaluations on --valid"),
     GR_PARAM_COUNT(gr_train_options, train_eval_every, "train-eval-every", "N", 10, 0, 1000000,
-                   "rounds between two looks at the training data; 0: never"),
+                   "rounds between evaluations on the training data; 0: never"),
     GR_PARAM_GROUP(gr_train_options, transform, gr_transform_options, gr_train_transform_params),
     GR_PARAM_COUNT(gr_train_options, boost.seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "seed of everything random in training"),
+                   "seed of all random choices in training"),
     GR_PARAM_END,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs of a set to scores, and scores to the value of the metric that is watched. */
+/* Evaluation during training: outputs to scores, and scores to the value of the metric. */
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -54,12 +54,12 @@ static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const
     return m->metric && m->convention ? GRADUS_OK : gr_fail_memory(err, "a metric");
 }
 
-/* A metric of the caller's has no name of its own. */
+/* A custom metric has no name. */
 static gradus_status ask_caller(gr_measuring *m, const gradus_dataset *data, const double *scores,
                                 double *value, gradus_error *err)
 {
     if (m->custom(m->user, data, scores, value) != GRADUS_OK)
-        return gr_fail(err, GRADUS_CANCELLED, "the caller's metric ended training");
+        return gr_fail(err, GRADUS_CANCELLED, "the custom metric stopped training");
     if (!m->convention) {
         m->metric = strdup("custom");
         m->convention = strdup("");

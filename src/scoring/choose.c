@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds a scorer from the user's choice of rule, gains, costs and prior. */
 #include "scoring/choose.h"
 
 #include "base/memory.h"
@@ -35,12 +36,12 @@ static gradus_status wrong_count(const gr_scorer *scorer, const char *name, size
         gr_text_append(grades, sizeof grades, l ? ", " : "");
         gr_text_append(grades, sizeof grades, number);
     }
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' has %zu number%s, and the model %zu grade%s: %s",
-                   name, count, count == 1 ? "" : "s", scorer->levels,
-                   scorer->levels == 1 ? "" : "s", grades);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "'%s' has %zu number%s, but the model has %zu grade%s: %s", name, count,
+                   count == 1 ? "" : "s", scorer->levels, scorer->levels == 1 ? "" : "s", grades);
 }
 
-/* Numbers apart by commas, one a grade, each from `least` to GR_LARGEST_VALUE. */
+/* Reads comma-separated numbers, one per grade, from `least` to GR_LARGEST_VALUE. */
 static gradus_status read_list(const gr_scorer *scorer, const char *name, const char *text,
                                double least, double *numbers, gradus_error *err)
 {
@@ -54,8 +55,8 @@ static gradus_status read_list(const gr_scorer *scorer, const char *name, const 
         if (!after || (after < end && *after != ',') || !(number >= least) ||
             number > GR_LARGEST_VALUE)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'%s' takes numbers%s with commas between, not '%.60s'", name,
-                           least == 0.0 ? " from 0 up" : "", at);
+                           "'%s' takes comma-separated numbers%s, not '%.60s'", name,
+                           least == 0.0 ? " of at least 0" : "", at);
         if (count < scorer->levels)
             numbers[count] = number;
         count++;
@@ -85,7 +86,7 @@ static gradus_status new_array(const gr_scorer *scorer, double **array, gradus_e
 static gradus_status take_gains(gr_scorer *scorer, const char *gains, gradus_error *err)
 {
     if (strcmp(gains, GR_USUAL_GAINS) == 0)
-        return GRADUS_OK; /* the rule's own */
+        return GRADUS_OK; /* the rule computes them */
     GR_TRY(new_array(scorer, &scorer->values, err));
     if (strcmp(gains, "grade") != 0)
         return read_list(scorer, "gains", gains, -GR_LARGEST_VALUE, scorer->values, err);
@@ -109,14 +110,14 @@ static gradus_status take_weights(gr_scorer *scorer, const gr_score_choice *choi
     for (size_t l = 1; l < scorer->levels; l++)
         if (scorer->values[l] < scorer->values[l - 1])
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'scales' may not fall from grade to grade: %g comes after %g",
+                           "'scales' must not decrease from grade to grade: %g follows %g",
                            scorer->values[l], scorer->values[l - 1]);
     for (size_t l = 0; l < scorer->levels; l++)
         scorer->values[l] *= scorer->divisors[l];
     return GRADUS_OK;
 }
 
-/* P(grade) of the population is P(grade) of the training data times prior / share, rescaled. */
+/* P(grade) in the population is P(grade) in the training data times prior / share, normalised. */
 static gradus_status take_prior(gr_scorer *scorer, const char *text, double *prior,
                                 gradus_error *err)
 {
@@ -125,14 +126,16 @@ static gradus_status take_prior(gr_scorer *scorer, const char *text, double *pri
     GR_TRY(read_list(scorer, "prior", text, 0.0, prior, err));
     sum = sum_of(prior, scorer->levels);
     if (!(sum > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'prior' adds up to 0");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'prior' sums to 0");
     GR_TRY(new_array(scorer, &scorer->factors, err));
     for (size_t l = 0; l < scorer->levels; l++) {
         prior[l] /= sum;
         if (prior[l] > 0.0 && !(scorer->shares[l] > 0.0))
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'prior' gives grade %g a share, but no training row of it had a weight",
-                           scorer->level_labels[l]);
+            return gr_fail(
+                err, GRADUS_BAD_ARGUMENT,
+                "'prior' is positive for grade %g, but no training row with positive weight has "
+                "that grade",
+                scorer->level_labels[l]);
         scorer->factors[l] = prior[l] > 0.0 ? prior[l] / scorer->shares[l] : 0.0;
     }
     return GRADUS_OK;
@@ -145,7 +148,7 @@ static gradus_status not_for(gr_score_rule rule, const char *name, gr_score_rule
                    gr_score_rules[wanted], gr_score_rules[rule]);
 }
 
-/* Choices that the rule would pass over in silence. */
+/* Rejects options that the rule would ignore. */
 static gradus_status check_use(const gr_scorer *scorer, const gr_score_choice *choice,
                                gradus_error *err)
 {
@@ -172,7 +175,7 @@ static bool says_more(const gr_score_choice *choice)
            strcmp(choice->cost, GR_USUAL_COST) != 0 || choice->weights[0] || choice->scales[0];
 }
 
-/* What breaks a rule of model files is here a wrong argument. */
+/* Reports a failed model check as an invalid argument. */
 static gradus_status check(const gr_scorer *scorer, gradus_error *err)
 {
     gradus_error failure = { GRADUS_OK, "" };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The quadratic program of recover.h. Over distributions, sum (P_l - s_l)^2 / s_l is
- * sum P_l^2 / s_l - 1, so that P'QP is to be minimised with Q positive definite. That is v / sum v
- * for the v >= 0 that minimises v'Qv / 2 - sum v, which is found by an active-set method: it solves
- * for the free places, goes there as far as no place becomes negative, fixes the place that would,
- * and frees one whose derivative is negative when there is none. */
+/* Solves the quadratic program of recover.h. For distributions, sum (P_l - s_l)^2 / s_l = sum P_l^2
+ * / s_l - 1, so the objective is P'QP with Q positive definite. Its minimum is v / sum v for the v
+ * >= 0 that minimises v'Qv / 2 - sum v. The active-set method solves for the free variables, moves
+ * there until a variable would become negative and fixes that one at 0; when none does, it frees a
+ * fixed variable with a negative derivative. */
 #include "scoring/recover.h"
 
 #include <math.h>
 
 enum { MOST = GR_SOLVED_LEVELS };
 
-#define LEAST_SHARE 1e-12     /* of a grade that only rows of weight 0 have */
-#define ZERO_DERIVATIVE 1e-12 /* derivatives at 0 are -1 each */
+#define LEAST_SHARE 1e-12     /* for grades that only rows of weight 0 have */
+#define ZERO_DERIVATIVE 1e-12 /* the derivatives at v = 0 are -1 */
 
 typedef struct program {
     size_t levels;
@@ -24,7 +24,7 @@ static double clamped(double x)
     return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
 }
 
-/* Adds the square of an equation, a' v = 0, to the program. */
+/* Adds the square of the equation a'v = 0 to the objective. */
 static void add_equation(program *p, const double *a)
 {
     for (size_t i = 0; i < p->levels; i++)
@@ -50,12 +50,12 @@ static void pose(program *p, const double *weights, const double *shares, const 
             mean += w[l] * shares[l];
         for (size_t l = 0; l < levels; l++)
             a[l] = w[l] / mean * ((l > k ? 1.0 : 0.0) - output);
-        if (mean > 0.0) /* else no training row tells what the output means */
+        if (mean > 0.0) /* else no training row defines the output */
             add_equation(p, a);
     }
 }
 
-/* Solves for the free places (Cholesky's decomposition); the others are 0. */
+/* Solves for the free variables by Cholesky decomposition; the others are 0. */
 static void solve_free(const program *p, double *solution)
 {
     double lower[MOST][MOST], y[MOST];
@@ -87,7 +87,8 @@ static void solve_free(const program *p, double *solution)
     }
 }
 
-/* Moves v towards the solution until a place becomes 0, and fixes it; false: it got there. */
+/* Moves v towards the solution until a variable becomes 0, and fixes it. False: reached the
+ * solution. */
 static bool stop_at_zero(program *p, const double *solution, double *v)
 {
     size_t stop = p->levels;
@@ -107,7 +108,7 @@ static bool stop_at_zero(program *p, const double *solution, double *v)
     return true;
 }
 
-/* Frees the fixed place with the most negative derivative; false: there is none. */
+/* Frees the fixed variable with the most negative derivative. False: there is none. */
 static bool free_one(program *p, const double *v)
 {
     size_t best = p->levels;
@@ -141,7 +142,8 @@ void gr_recover_probabilities(size_t levels, const double *weights, const double
         p.is_free[l] = true;
         v[l] = fmax(shares[l], LEAST_SHARE);
     }
-    /* few steps do, one if no place becomes 0; the bound is for what rounding might repeat */
+    /* One step if no variable becomes 0, otherwise a few. The bound guards against cycling by
+     * rounding. */
     for (size_t i = 0; i < 4 * levels; i++) {
         solve_free(&p, solution);
         if (!stop_at_zero(&p, solution, v) && !free_one(&p, v))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Scoring rules: outputs to probabilities, probabilities to scores. */
 #include "scoring/scoring.h"
 
 #include "base/math.h"
@@ -50,8 +51,8 @@ gr_score_rule gr_scorer_grade_rule(const gr_scorer *scorer)
     return gr_scorer_can(scorer->meaning, GR_SCORE_COUNT) ? GR_SCORE_COUNT : GR_SCORE_HARD;
 }
 
-/* Whether every output tells grades on one side from grades on the other: with weights of 0 on a
- * side it is the same for all rows. */
+/* Whether every output has positive weights on both sides; otherwise it is the same for all
+ * rows. */
 static bool all_tell(const gr_scorer *scorer)
 {
     for (size_t k = 0; k < scorer->outputs; k++) {
@@ -93,8 +94,8 @@ static double logistic(double f)
     return 1.0 / (1.0 + gr_exp(-f));
 }
 
-/* A step between two grades counts as far as they are apart: thresholds of grades that no training
- * row has would all be the same output. */
+/* Steps between grades are weighted by their distance, as if there were an equal output for each
+ * grade in between that no training row has. */
 static double sum_of_steps(const gr_scorer *scorer, const double *outputs, size_t stride)
 {
     double sum = 0.0;
@@ -108,7 +109,7 @@ static double sum_of_steps(const gr_scorer *scorer, const double *outputs, size_
     return sum;
 }
 
-/* Counting serves thresholds that are out of order too. */
+/* Counting also works for thresholds that are out of order. */
 static double grade_by_thresholds(const gr_scorer *scorer, double output)
 {
     const double *thresholds = gr_scorer_thresholds(scorer);
@@ -170,8 +171,8 @@ static void from_votes(const gr_scorer *scorer, const double *outputs, size_t st
         p[l] = sum > 0.0 ? p[l] / sum : 1.0 / (double)scorer->levels;
 }
 
-/* Whether the equations of weighted outputs are to be solved as they are. Models of early versions
- * know no shares, and the other repairs take estimates that add up to 1. */
+/* Whether the equations of weighted outputs are solved exactly. Models of early versions have no
+ * shares, and the other repairs expect estimates that sum to 1. */
 static bool solves_exactly(const gr_scorer *scorer)
 {
     return !scorer->shares || scorer->repair == GR_REPAIR_PAV || scorer->repair == GR_REPAIR_NONE;
@@ -195,8 +196,8 @@ static bool of_each(gr_meaning meaning)
     return meaning == GR_MEANS_EACH || meaning == GR_MEANS_EACH_ODDS;
 }
 
-/* Estimates by labels apart from each other: those that are no logarithms of odds may be negative,
- * and add up to anything. */
+/* Each grade was estimated separately. Without log odds the estimates may be negative and need not
+ * sum to 1. */
 static void from_each(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
     double sum = 0.0;
@@ -209,7 +210,7 @@ static void from_each(const gr_scorer *scorer, const double *outputs, size_t str
         p[l] /= sum;
 }
 
-/* Probabilities as the outputs give them: they add up to 1, but some may be negative. */
+/* Probabilities before repair. Except for GR_MEANS_EACH they sum to 1, but some may be negative. */
 static void estimate(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
     if (scorer->meaning == GR_MEANS_CLASSES)
@@ -226,8 +227,8 @@ static void estimate(const gr_scorer *scorer, const double *outputs, size_t stri
         from_above(scorer, outputs, stride, p);
 }
 
-/* Bayes' rule for a population with other shares of grades. A row that has only grades that the
- * population lacks could be anything: it gets the shares of the population. */
+/* Bayes' rule for a population with other grade frequencies. A row with only grades that are absent
+ * from the population gets the frequencies of the population. */
 static void change_population(const gr_scorer *scorer, double *p)
 {
     double sum = 0.0, all = 0.0;
@@ -256,7 +257,7 @@ void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, siz
         change_population(scorer, probabilities);
 }
 
-/* Whether the score is an expectation over estimates as they come, crossing or not. */
+/* Whether the score is an expectation over unrepaired estimates. */
 static bool takes_estimates(const gr_scorer *scorer)
 {
     return !scorer->factors &&
@@ -338,7 +339,7 @@ static double *copy_of(const double *from, size_t count)
     return copy;
 }
 
-/* The arrays that a scorer owns. */
+/* The arrays owned by a scorer. */
 enum { ARRAYS = 7, WEIGHTS = 1, THRESHOLDS = 6 };
 
 static void list_arrays(gr_scorer *scorer, double **arrays[ARRAYS], size_t sizes[ARRAYS])

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Projections onto the probability simplex, and exact solution for weighted outputs. */
 #include "scoring/simplex.h"
 
 #include "objectives/problem.h"
@@ -32,8 +33,8 @@ static void share_alike(double *values, size_t count)
         values[i] = 1.0 / (double)count;
 }
 
-/* What to take off each value: the largest subset of values that stay positive shares the excess
- * (Held, Wolfe and Crowder, 1974). */
+/* The amount to subtract from each value so that those that stay positive sum to 1 (Held, Wolfe and
+ * Crowder, 1974). */
 static double excess(const double *values, size_t count)
 {
     double sorted[GR_MOST_LEVELS], sum = 0.0, shift = 0.0;
@@ -60,8 +61,8 @@ void gr_project_to_simplex(double *values, size_t count)
         values[i] = values[i] > shift ? values[i] - shift : 0.0;
 }
 
-/* Sequences that do not rise, nearest in squares: a place higher than the one before it joins its
- * block, and a block has its mean (Ayer and others, 1955). */
+/* The nearest non-increasing sequence (least squares): an element above the previous one joins its
+ * block, and each block takes its mean (Ayer and others, 1955). */
 static void pool(double *sequence, size_t count)
 {
     double means[GR_MOST_LEVELS];
@@ -107,7 +108,7 @@ void gr_pool_to_simplex(double *values, size_t count)
 
 typedef double matrix[GR_SOLVED_LEVELS][GR_SOLVED_LEVELS + 1];
 
-/* Gauss's elimination with the largest pivot of the column. */
+/* Gaussian elimination with partial pivoting. */
 static bool eliminate(matrix m, size_t size)
 {
     for (size_t c = 0; c < size; c++) {
@@ -134,7 +135,7 @@ static bool eliminate(matrix m, size_t size)
     return true;
 }
 
-/* Rows are scaled by their largest weight, so that costs of any size solve alike. */
+/* Rows are scaled by their largest weight, so that the scale of the costs does not matter. */
 static void pose(matrix m, size_t levels, const double *weights, const double *above, size_t stride)
 {
     for (size_t k = 0; k + 1 < levels; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Estimates that are almost probabilities, made into probabilities. */
+/* Turns estimates that are nearly probabilities into probabilities. */
 #ifndef GR_SCORING_SIMPLEX_H
 #define GR_SCORING_SIMPLEX_H
 
@@ -8,18 +8,19 @@
 
 enum { GR_SOLVED_LEVELS = 64 };
 
-/* Replaces values by the nearest (in squares) that are not negative and add up to 1. Values that
- * are not finite give equal shares. count is at most GR_MOST_LEVELS. */
+/* Replaces values with the nearest probability distribution (least squares); a uniform one if a
+ * value is not finite. count is at most GR_MOST_LEVELS. */
 void gr_project_to_simplex(double *values, size_t count);
 
-/* Values that add up to 1, some maybe negative, to probabilities: the sums of values above each
- * place become the nearest (in squares) that do not rise, by pooling adjacent violators, and are
- * cut to [0, 1]. The same as for gr_project_to_simplex otherwise. */
+/* Turns values that sum to 1 but may be negative into probabilities: the tail sums P(> l) become
+ * the nearest non-increasing ones (least squares), by pooling adjacent violators, and are clamped
+ * to [0, 1]. Otherwise like gr_project_to_simplex. */
 void gr_pool_to_simplex(double *values, size_t count);
 
 /* Solves for P with sum P = 1 and, for each output k,
- *   sum over levels l of weights[k * levels + l] * ([l > k] - above[k * stride]) * P_l = 0;
- * false if that has no one solution. levels is at most GR_SOLVED_LEVELS. */
+ *   sum over levels l of weights[k * levels + l] * ([l > k] - above[k * stride]) * P_l = 0.
+ * False if the solution is not unique. levels is at most GR_SOLVED_LEVELS.
+ */
 bool gr_solve_shares(size_t levels, const double *weights, const double *above, size_t stride,
                      double *shares);
 

@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAMED = 3 }; /* cells that the note names */
+enum { NAMED = 3 }; /* pairs listed in the note */
 
-/* c_ji for grades j < i, and what the condition asks for it. */
+/* c_ji for grades j < i, and the value that the condition requires. */
 typedef struct cell {
     size_t low, high;
     double cost, wanted;
 } cell;
 
-/* The shares of grades as the levels of a list of one row. */
+/* The grade fractions in the form of the grade counts of a list. */
 typedef struct population {
     double below[GR_MOST_LEVELS + 1], cuts[GR_MOST_LEVELS];
     gr_levels levels;
@@ -48,7 +48,7 @@ static gradus_status check_grades(const gr_scorer *scorer, gradus_error *err)
 
         if (!(grade >= 0.0 && grade <= 1e9) || grade != floor(grade))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "costs are of grades that are whole numbers, and the model has grade %g",
+                           "costs need grades that are whole numbers, but the model has grade %g",
                            grade);
     }
     return GRADUS_OK;
@@ -64,14 +64,15 @@ static gradus_status fill_costs(const gr_cost_choice *cost, const population *al
             const double value = gr_cost_of_pair(cost, &all->levels, j, i);
 
             if (!(value >= 0.0 && value <= GR_LARGEST_VALUE))
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "the cost of grades %g and %g is %g",
+                return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                               "the cost of grades %g and %g is %g, not from 0 to 1e100",
                                all->levels.labels[j], all->levels.labels[i], value);
             costs[j * count + i] = value;
         }
     return GRADUS_OK;
 }
 
-/* Keeps the worst few, worst first. */
+/* Keeps the worst NAMED, worst first. */
 static void keep_worst(cell *worst, size_t found, const cell *one)
 {
     size_t at = found < NAMED ? found : NAMED;
@@ -85,7 +86,8 @@ static void keep_worst(cell *worst, size_t found, const cell *one)
         worst[at] = *one;
 }
 
-/* Pairs of inner grades that break the condition; those with the first or last grade cannot. */
+/* Finds pairs of inner grades that violate the condition; pairs with the first or last grade
+ * cannot. */
 static size_t find_breaks(const double *costs, size_t count, cell worst[NAMED])
 {
     const double *first = costs, whole = costs[count - 1];
@@ -120,13 +122,14 @@ void gr_pair_costs_note(const double *costs, size_t count, const double *labels,
         gr_text_append(text, sizeof text, one);
     }
     if (found)
-        gr_note(context,
-                "the cost breaks the condition of %s for %zu of %zu pairs of inner grades, "
-                "by up to %.3g%% of c[%g][%g] (%s): the order is the best for costs that meet it, "
-                "and may not be for these",
-                what, found, inner * (inner - 1) / 2,
-                100.0 * fabs(worst[0].cost - worst[0].wanted) / costs[count - 1], labels[0],
-                labels[count - 1], text);
+        gr_note(
+            context,
+            "the cost violates the condition of %s for %zu of %zu pairs of inner grades, by up to "
+            "%.3g%% of c[%g][%g] (%s): the order is optimal for costs that satisfy it, but may not "
+            "be for this one",
+            what, found, inner * (inner - 1) / 2,
+            100.0 * fabs(worst[0].cost - worst[0].wanted) / costs[count - 1], labels[0],
+            labels[count - 1], text);
 }
 
 static gradus_status take_costs(gr_scorer *scorer, const double *costs,
@@ -135,9 +138,10 @@ static gradus_status take_costs(gr_scorer *scorer, const double *costs,
     const size_t count = scorer->levels;
 
     if (!(costs[count - 1] > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "cost-ratio needs a cost of ranking grade %g under grade %g, and it is 0",
-                       scorer->level_labels[count - 1], scorer->level_labels[0]);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "cost-ratio needs a positive cost of ranking grade %g below grade %g, but it is 0",
+            scorer->level_labels[count - 1], scorer->level_labels[0]);
     scorer->values = gr_new_array(count, sizeof *scorer->values);
     scorer->divisors = gr_new_array(count, sizeof *scorer->divisors);
     if (!scorer->values || !scorer->divisors)
@@ -175,7 +179,7 @@ gradus_status gr_scorer_take_cost(gr_scorer *scorer, const char *word, const dou
     gradus_status status;
 
     if (count < 2)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "cost-ratio needs two grades or more");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "cost-ratio needs at least two grades");
     GR_TRY(check_grades(scorer, err));
     GR_TRY(gr_cost_choose(word, &cost, err));
     status = gr_cost_covers(&cost, scorer->level_labels[count - 1], err);

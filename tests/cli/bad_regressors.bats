@@ -95,7 +95,7 @@ ndcg() {
         awk -v a="$(ndcg train.txt a.model)" 'BEGIN { exit !(a > 0.75) }' # 0 and the others are told apart
     done
     gradus show a.model > /dev/null
-    refuses 2 "no probabilities" gradus score a.model train.txt --probabilities
+    refuses 2 "not grade probabilities" gradus score a.model train.txt --probabilities
 }
 
 @test "a grade that never occurs, and one without weight" {
@@ -118,15 +118,15 @@ ndcg() {
 @test "min-leaf larger than the data" {
     make_set 20 > train.txt
     gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 81 2> notes > out
-    grep -q "^note: a tree sees 80 rows, and a 'min-leaf' of 81 splits none of so few: it is their mean$" notes
+    grep -q "^note: a tree is grown on 80 rows, too few to split with a 'min-leaf' of 81: it is their mean$" notes
     grep -q "^size         1 tree, 1 leaf$" out
     [ "$(gradus score a.model train.txt | sort -u)" = "$(awk '{ s += $1 } END { printf "%.17g\n", s / NR }' train.txt)" ]
     gradus train --learner m5p --method cocr --train train.txt -o a.model --min-leaf 4294967295 2> notes > out
-    grep -q "4294967295 splits none" notes
+    grep -q "'min-leaf' of 4294967295" notes
     gradus train --learner bagged-m5p --method regression --train train.txt -o a.model --min-leaf 9 --rounds 3 2> notes > out
-    grep -q "^note: a tree sees 8 rows, and a 'min-leaf' of 9" notes
+    grep -q "^note: a tree is grown on 8 rows, too few to split with a 'min-leaf' of 9" notes
     gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 80 2> notes > out
-    lacks "splits none" notes
+    lacks "too few to split" notes
     refuses 2 "'min-leaf'" gradus train --learner m5p --method regression --train train.txt -o a.model --min-leaf 0 -q
 }
 

@@ -133,7 +133,7 @@ trains() {
     gradus score web.model wide.txt > wide.scores 2> err
     gradus score web.model web.txt > web.scores
     cmp web.scores wide.scores
-    grep -q "^note: the model has 136 features, the data 138: the last 2 are passed over" err
+    grep -q "^note: the model has 136 features, the data 138: the last 2 are ignored" err
 }
 
 @test "weights of zero, and negative ones" {
@@ -200,15 +200,15 @@ trains() {
 
 @test "least squares on unsuitable data or methods" {
     make_set 10 > a.txt
-    refuses 2 "the learner 'linear' fits by squared error" train --learner linear --train a.txt -o a.model
+    refuses 2 "the learner 'linear' minimises squared error" train --learner linear --train a.txt -o a.model
     refuses 2 "with that loss" train --method regression --loss absolute --learner linear --train a.txt -o a.model
-    refuses 2 "scores to begin with" train --method regression --learner linear --train a.txt \
+    refuses 2 "initial scores" train --method regression --learner linear --train a.txt \
         --initial feature:1 -o a.model
     printf '0 1:1 10001:2\n1 1:2\n' > wide.txt
     refuses 1 "at most 10000 features" train --method regression --learner linear --train wide.txt -o a.model
     [ ! -e a.model ]
     train --method regression --learner linear --train a.txt -o a.model > out
-    refuses 2 "not made by rounds" train --method regression --learner linear --train a.txt --start a.model \
+    refuses 2 "not trained in rounds" train --method regression --learner linear --train a.txt --start a.model \
         -o b.model
 }
 
@@ -225,13 +225,13 @@ trains() {
     refuses 1 "needs rows of at least 2 grades" train --method svor-imc --train one.txt -o a.model
     [ ! -e a.model ]
     train --method svor-imc --train a.txt -o a.model > out
-    refuses 2 "not made by rounds" train --method svor-imc --train a.txt --start a.model -o b.model
+    refuses 2 "not trained in rounds" train --method svor-imc --train a.txt --start a.model -o b.model
     refuses 2 "svor-imc" gradus score a.model a.txt --probabilities
 }
 
 @test "ranksvm takes only some of the settings of crr" {
     make_set 5 > a.txt
-    refuses 2 "for 'alpha 0.3' take 'method crr' and 'loss hinge'" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
+    refuses 2 "for 'alpha 0.3' use 'method crr' and 'loss hinge'" train --method ranksvm --alpha 0.3 --train a.txt -o a.model
     refuses 2 "'alpha' takes a number" train --method ranksvm --alpha much --train a.txt -o a.model
     [ ! -e a.model ]
     train --method ranksvm --alpha 0 --train a.txt -o a.model > out

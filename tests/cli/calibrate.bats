@@ -93,13 +93,13 @@ setup() {
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how beta -o c.model
     refuses 2 "gives a score" gradus calibrate lambda.model other.txt --how ls -o c.model
     sed 's/^[0-9]/9/' other.txt > nine.txt
-    refuses 2 "none of the model's grades" gradus calibrate tree.model nine.txt -o c.model
+    refuses 2 "not one of the model's grades" gradus calibrate tree.model nine.txt -o c.model
     refuses 2 "needs a model, data and an output file" gradus calibrate tree.model other.txt
     grep -v '^4' other.txt > four.txt
     gradus calibrate tree.model four.txt --how ls -o c.model 2> err
     gradus score c.model other.txt > scores
     gradus calibrate tree.model other.txt --how platt -o c.model
-    refuses 2 "calibrated for all its rounds" gradus score c.model other.txt --rounds 2
+    refuses 2 "calibrated with all rounds" gradus score c.model other.txt --rounds 2
     refuses 2 "gives a score" gradus eval other.txt lambda.model --calibration
 }
 
@@ -120,7 +120,7 @@ setup() {
     gradus score rrf.model small.txt | awk '{ want[1] = (1 + 1 / 3) / 2; want[2] = 3 / 4
         want[3] = 5 / 12; want[4] = 1; d = $1 - want[NR]; if (d > 1e-12 || d < -1e-12) exit 1 }'
     gradus show borda.model | grep -qF "ensemble     of 2 models"
-    refuses 2 "mixed for all its rounds" gradus score borda.model small.txt --rounds 1
+    refuses 2 "combined with all rounds" gradus score borda.model small.txt --rounds 1
 }
 
 @test "combined rankings do not depend on threads or blocks" {
@@ -144,7 +144,7 @@ setup() {
     sed 's/ 1:.*//; s/$/ 1:1 8:1/' train.txt > level.txt
     gradus train -q --method regression --learner linear --train level.txt -o level.model > out 2>&1
     gradus ensemble lambda.model level.model --valid other.txt -o e.model 2> err
-    grep -q "1 of 2 members has no weight" err
+    grep -q "1 of 2 members has weight 0 and is left out" err
     for way in mean stacking stacking-nonnegative; do
         gradus ensemble tree.model lambda.model --way $way --valid other.txt -o e.model
         [ "$(gradus score e.model other.txt | wc -l)" -eq 160 ]

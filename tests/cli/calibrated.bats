@@ -31,7 +31,7 @@ ensemble() {
     grep -qE "^ensemble +of 1?[0-9] models" shown
     grep -q "method *calibrated" shown
     gradus eval test.txt all.model --calibration > table
-    refuses 2 "mixed for all its rounds" gradus score all.model test.txt --rounds 2
+    refuses 2 "combined with all rounds" gradus score all.model test.txt --rounds 2
 }
 
 @test "families: rbc gives a score" {
@@ -61,7 +61,7 @@ ensemble() {
 }
 
 @test "errors" {
-    refuses 2 "weighs its members by validation data, and there are none" gradus train -q --method calibrated \
+    refuses 2 "weights its members by validation data, and there are none" gradus train -q --method calibrated \
         --train train.txt -o x.model
     refuses 2 "not for 'calibrated'" gradus train -q --method calibrated --base tree --train train.txt \
         --valid valid.txt -o x.model
@@ -85,5 +85,5 @@ ensemble() {
     awk 'NR > 15 { sub(/^2/, "1") } { print }' train.txt > rare.txt
     gradus train --method calibrated --train rare.txt --valid valid.txt --rounds 2 --leaves-grid 3 \
         --terms-grid none -o rare.model > out 2> err
-    grep -qE "no row of the part to (learn from|calibrate with) has the grade 2" err
+    grep -qE "no row of the part to (learn from|calibrate with) has grade 2" err
 }

@@ -144,7 +144,7 @@ again() {
     [ "$(gradus show part.model --json | jq .rounds_done)" -gt "$rounds" ]
     again --method regression --initial feature:1 --initial-valid feature:1
     interrupt KILL 4 --checkpoint-every 1 --method regression --initial feature:1 --initial-valid feature:1
-    refuses 2 "other training data" train part.model -q --resume --method regression --initial feature:2 \
+    refuses 2 "different training data" train part.model -q --resume --method regression --initial feature:2 \
         --initial-valid feature:1
     printf '0 1 2 3 4\n1 0 1 2 3\n4 1 0 1 2\n9 4 1 0 1\n16 9 4 1 0\n' > cost
     again --method cocr --cost cost
@@ -168,9 +168,9 @@ make_checkpoint() {
     make_checkpoint
     cp part.model.checkpoint kept
     refuses 2 "the checkpoint was made with 'leaves" train part.model -q --resume --leaves 5
-    refuses 2 "other training data" "$GRADUS" train --train valid.gradus --valid valid.gradus --patience 0 \
+    refuses 2 "different training data" "$GRADUS" train --train valid.gradus --valid valid.gradus --patience 0 \
         -o part.model --rounds $rounds -q --resume
-    refuses 2 "other validation data" "$GRADUS" train --train train.gradus --valid train.gradus --patience 0 \
+    refuses 2 "different validation data" "$GRADUS" train --train train.gradus --valid train.gradus --patience 0 \
         -o part.model --rounds $rounds -q --resume
     cmp kept part.model.checkpoint
     # a damaged one is refused and left unchanged

@@ -50,7 +50,7 @@ above() {
         --lambda 1e-1,1e-3 --keep last --transform none -o again.model -q --json | tail -1 > done
     [ "$(jq -r '"fit          alpha \(.results.alpha), lambda \(.results.lambda)"' done)" = "$fit" ]
     [ "$(jq .steps done)" -eq 20000 ]
-    refuses 2 "validation data choose one" gradus train --method crr --train train.txt --alpha 0,1 \
+    refuses 2 "validation data select one" gradus train --method crr --train train.txt --alpha 0,1 \
         -o none.model
     [ ! -e none.model ]
 }
@@ -93,7 +93,7 @@ above() {
         --train train.txt -o a.model -q
     refuses 2 "is not for 'regression'" gradus train --method regression --learner sgd \
         --train train.txt -o a.model -q
-    refuses 2 "'kernel' is of kernels with landmarks" gradus train --method crr --kernel polynomial \
+    refuses 2 "'kernel' is for kernels with landmarks" gradus train --method crr --kernel polynomial \
         --train train.txt -o a.model -q
     [ ! -e a.model ]
 }

@@ -58,7 +58,7 @@ make_sets() {
     refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,1,
     refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,-1
     refuses 2 "--label-gain takes the gains" gradus "${both[@]}" --label-gain 0,0
-    refuses 1 "has no gain: --label-gain has those of the whole numbers from 0 to 1" \
+    refuses 1 "has no gain: --label-gain gives those of the whole numbers from 0 to 1" \
         gradus "${both[@]}" --label-gain 0,1
     refuses 2 "neither 'regression' nor map uses them" \
         gradus "${both[@]}" --method regression --metric map --gain linear

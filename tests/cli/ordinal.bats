@@ -19,7 +19,7 @@ setup() {
     gradus score odds.model train.txt --grades > grades
     [ "$(wc -l < grades)" -eq 400 ]
     [ -z "$(grep -v '^[0-4]$' grades)" ]
-    refuses 2 "gives a score, and no grades" gradus score pairs.model train.txt --grades
+    refuses 2 "gives a score, not grades" gradus score pairs.model train.txt --grades
     refuses 2 "cannot be combined" gradus score odds.model train.txt --grades --probabilities
 }
 

@@ -127,13 +127,13 @@ same_order() {
 @test "errors" {
     refuses 2 "only by output: it gives no probabilities" gradus score lambdamart.model data.txt --scoring hard
     refuses 2 "'prior' is for models that give probabilities" gradus score lambdamart.model data.txt --prior 1
-    refuses 2 "'gains' has 2 numbers, and the model 5 grades: 0, 1, 2, 3, 4" gradus score cocr.model data.txt --scoring expected-gain --gains 1,2
+    refuses 2 "'gains' has 2 numbers, but the model has 5 grades: 0, 1, 2, 3, 4" gradus score cocr.model data.txt --scoring expected-gain --gains 1,2
     refuses 2 "'gains' is for 'scoring expected-gain', not 'sum'" gradus score cocr.model data.txt --gains 0,1,2,3,4
-    refuses 2 "'weights' takes numbers from 0 up" gradus score cocr.model data.txt --scoring weights-and-scales --weights 1,1,1,1,-1
-    refuses 2 "'scales' may not fall" gradus score cocr.model data.txt --scoring weights-and-scales --scales 4,3,2,1,0
-    refuses 2 "'prior' adds up to 0" gradus score cocr.model data.txt --scoring hard --prior 0,0,0,0,0
-    refuses 2 "and 'sum' does not" gradus score cocr.model data.txt --prior 1,1,1,1,1
-    refuses 2 "without repair there are only expected grades" gradus score cocr.model data.txt --scoring hard --repair none
+    refuses 2 "'weights' takes comma-separated numbers of at least 0" gradus score cocr.model data.txt --scoring weights-and-scales --weights 1,1,1,1,-1
+    refuses 2 "'scales' must not decrease" gradus score cocr.model data.txt --scoring weights-and-scales --scales 4,3,2,1,0
+    refuses 2 "'prior' sums to 0" gradus score cocr.model data.txt --scoring hard --prior 0,0,0,0,0
+    refuses 2 "'sum' uses none" gradus score cocr.model data.txt --prior 1,1,1,1,1
+    refuses 2 "'repair none' applies only to expected grades" gradus score cocr.model data.txt --scoring hard --repair none
     refuses 2 "--scoring applies to models, and 'random' is not one" gradus score random data.txt --scoring hard
 }
 

@@ -155,7 +155,7 @@ above() {
     gradus score all.model test.txt --rounds 6 > a
     gradus score half.model test.txt > b
     cmp a b
-    refuses 2 "the model to start from is of 'regression', not of 'mcrank'" \
+    refuses 2 "the model to start from was trained by 'regression', not 'mcrank'" \
         train x.model --method mcrank --start half.model
 }
 
@@ -180,7 +180,7 @@ above() {
     best=$(tail -1 events | jq .best_round)
     done=$(tail -1 events | jq .rounds_done)
     [ "$done" -eq $((best + 5)) ]
-    [ "$(tail -1 events | jq -r .stopped)" = "the validation metric got no better" ]
+    [ "$(tail -1 events | jq -r .stopped)" = "validation metric stopped improving" ]
     [ "$(gradus show best.model --json | jq .rounds)" = "$best" ]
     gradus train --train train.txt --valid valid.txt -o last.model -q --rounds 200 --leaves 8 --patience 5 \
         --learning-rate 0.5 --keep last > out

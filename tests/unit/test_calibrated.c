@@ -353,7 +353,7 @@ static void test_what_cannot_be(void **state)
     check_refused(&input, PAIRS("method", "calibrated", "rates", "-1"), "rates");
     check_refused(&input,
                   PAIRS("method", "calibrated", "leaves-grid", "none", "terms-grid", "none"),
-                  "nothing to train");
+                  "no base models to train");
     check_refused(&input,
                   PAIRS("method", "calibrated", "leaves-grid",
                         "2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22", "calibrations",

@@ -85,7 +85,7 @@ static void test_wrong_shapes_are_refused(void **state)
     refuses(WITH(dense, changed.values = NULL), GRADUS_BAD_ARGUMENT,
             "a dataset needs values or row_starts");
     refuses(WITH(sparse, changed.values = values), GRADUS_BAD_ARGUMENT,
-            "rows are dense or sparse: values and row_starts exclude each other");
+            "values and row_starts exclude each other: rows are either dense or sparse");
     refuses(WITH(dense, changed.stride = 1), GRADUS_BAD_ARGUMENT,
             "stride is 1, less than 2 features");
     refuses(WITH(dense, changed.query_starts = NULL), GRADUS_BAD_ARGUMENT,

@@ -209,7 +209,7 @@ static void test_one_label_is_refused_or_noted(void **state)
             t->train.labels[i] = 1.0f;
         const outcome found = attempt(ranker, t);
 
-        if (found == FAILED_LATE || (found == TRAINED && !noted(t, "will be a constant")) ||
+        if (found == FAILED_LATE || (found == TRAINED && !noted(t, "will be constant")) ||
             (found == TRAINED && needs_queries(ranker)))
             explain(ranker, t, found);
     }
@@ -329,7 +329,7 @@ static void test_valid_without_relevant_rows_is_noted(void **state)
         memset(t->valid.labels, 0, sizeof t->valid.labels);
         const outcome found = attempt(ranker, t);
 
-        if (found == FAILED_LATE || !noted(t, "cannot choose a round"))
+        if (found == FAILED_LATE || !noted(t, "cannot select a round"))
             explain(ranker, t, found);
     }
 }

@@ -206,7 +206,7 @@ static void test_members_are_models(void **state)
     assert_string_equal(facts.calibration, "platt");
     gradus_model_free(member);
     assert_null(gradus_model_member(model, 2, &weight, &err));
-    assert_string_equal(err.message, "there is no member 2");
+    assert_string_equal(err.message, "the model has no member 2");
     gr_model_free(model);
 }
 

@@ -86,11 +86,12 @@ static void test_what_is_not_there_is_said(void **state)
                   "unknown feature '9'; features are numbered 1 to 2");
     check_refused(data, "feature:bm25", GRADUS_BAD_ARGUMENT,
                   "unknown feature 'bm25'; features are numbered 1 to 2");
-    check_refused(data, "feature", GRADUS_BAD_ARGUMENT, "method 'feature' is written 'feature:ID'");
+    check_refused(data, "feature", GRADUS_BAD_ARGUMENT,
+                  "method 'feature' needs an argument: write 'feature:ID'");
     check_refused(data, "feature:", GRADUS_BAD_ARGUMENT,
-                  "method 'feature' is written 'feature:ID'");
+                  "method 'feature' needs an argument: write 'feature:ID'");
     check_refused(data, "random:3", GRADUS_BAD_ARGUMENT,
-                  "method 'random' takes no word after it, found '3'");
+                  "method 'random' takes no argument, found '3'");
     check_refused(data, "featur:3", GRADUS_NO_FILE,
                   "'featur:3' is neither a file nor a method; did you mean 'feature'?");
     check_refused(data, "no/such.scores", GRADUS_NO_FILE,

@@ -193,7 +193,7 @@ static void test_wrong_judgements_are_refused(void **state)
                       "judgements, line 2: label 2000 is not a grade: exponential gain takes "
                       "whole numbers from 0 to 1023");
     check_run_refused(qrels, within,
-                      "'within all' is for data files: topics of a run are ranked one by one");
+                      "'within all' is for data files: each topic of a run is ranked separately");
     assert_null(gradus_evaluate_run(NULL, NULL, "x", NULL, &err));
     assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
     assert_null(gradus_evaluate_run(NULL, "/no/such/qrels", "x", NULL, &err));

@@ -102,8 +102,8 @@ static void test_headers_that_do_not_hold_together_are_refused(void **state)
         { "{\n", "", "its header: byte" },
         { "\"method\":\"mcrank\"", "\"method\":1", "'method' is missing" },
         { "\"recipe\":{", "\"recipe2\":{", "'recipe' is missing" },
-        { "\"rounds\":\"12\"", "\"rounds\":12", "setting 'rounds' is no text" },
-        { "\"count\":3", "\"count\":4", "section 'name_starts' has 32 bytes, not 5 times 8" },
+        { "\"rounds\":\"12\"", "\"rounds\":12", "setting 'rounds' is not a text" },
+        { "\"count\":3", "\"count\":4", "section 'name_starts' has 32 bytes, expected 5 times 8" },
         { "\"count\":3", "\"count\":18446744073709551615", "'count' is too large" },
         { "\"count\":3", "\"count\":3.0", "'count' is missing" },
         { "\"count\":3", "\"count\":-3", "'count' is missing" },
@@ -113,53 +113,55 @@ static void test_headers_that_do_not_hold_together_are_refused(void **state)
         { "\"name\":\"query\"", "\"name\":\"log\"", "name 'log', which this gradus does not know" },
         { "\"name\":\"query\"", "\"name\":\"minmax\"", "section 'shift' is missing" },
         { "\"meaning\":\"above\"", "\"meaning\":\"odd\"", "meaning 'odd', which" },
-        { "\"meaning\":\"above\"", "\"meaning\":\"below\"", "cannot be scored by its rule" },
+        { "\"meaning\":\"above\"", "\"meaning\":\"below\"", "scoring rule does not apply" },
         { "\"rule\":\"sum\"", "\"rule\":\"mean\"", "rule 'mean', which" },
-        { "\"rule\":\"sum\"", "\"rule\":\"output\"", "cannot be scored by its rule" },
+        { "\"rule\":\"sum\"", "\"rule\":\"output\"", "scoring rule does not apply" },
         { "\"outputs\":2,\"grades\"", "\"outputs\":3,\"grades\"", "'weights' has 48 bytes" },
         { "[0,1.1,2.2],\"shares\":[0.5,0.3333333333333333,0.25]", "[0,1.1],\"shares\":[0.5,0.5]",
           "'weights' has 48 bytes" },
         { "[0,1.1,2.2]", "[0,1.1]", "3 shares for 2 grades" },
-        { "[0.5,0.3333333333333333,0.25]", "[]", "shares of its grades are missing" },
-        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,1.25]", "are not from 0 to 1" },
-        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,-1]", "are not from 0 to 1" },
-        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,\"\"]", "number 2 of 'shares' is none" },
+        { "[0.5,0.3333333333333333,0.25]", "[]", "fractions of its grades are missing" },
+        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,1.25]", "are not between 0 and 1" },
+        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,-1]", "are not between 0 and 1" },
+        { "[0.5,0.3333333333333333,0.25]", "[0.5,0.3,\"\"]",
+          "element 2 of 'shares' is not a number" },
         { "\"values\":[]", "\"values\":[1,2,3]", "that its rule does not use" },
         { "\"repair\":\"usual\"", "\"repair\":\"glue\"", "has repair 'glue'" },
-        { "[0,1.1,2.2]", "[0,2.2,1.1]", "grades do not ascend" },
-        { "[0,1.1,2.2]", "[0,1.1,1.1]", "grades do not ascend" },
-        { "[0,1.1,2.2]", "[0,1.1,1e999]", "number 2 of 'grades' is none" },
+        { "[0,1.1,2.2]", "[0,2.2,1.1]", "grades are not in ascending order" },
+        { "[0,1.1,2.2]", "[0,1.1,1.1]", "grades are not in ascending order" },
+        { "[0,1.1,2.2]", "[0,1.1,1e999]", "element 2 of 'grades' is not a number" },
         { "[0,1.1,2.2]", "null", "'grades' is missing" },
         { "\"nodes\":[", "\"nodes\":{},\"old\":[", "'nodes' is missing" },
         { "\"nodes\":[", "\"nodes\":[],\"old\":[", "it has no nodes" },
         { "\"nodes\":[", "\"nodes\":[7,", "node 0 has no kind" },
         { "\"kind\":\"forest\"", "\"kind\":\"knot\"", "a node of kind 'knot', which this gradus" },
-        { "\"inputs\":[]", "\"inputs\":[0]", "node 0: input 0 is not a node before it" },
+        { "\"inputs\":[]", "\"inputs\":[0]", "node 0: input 0 is not an earlier node" },
         { "\"inputs\":[]", "\"inputs\":[" SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR "0]",
-          "node 0: its inputs" },
-        { "\"facts\":{", "\"facts\":[],\"old\":{", "node 0: 'features' is no count" },
-        { "\"facts\":{\"features\":3", "\"facts\":{\"features\":2", "over 2 features" },
-        { "\"facts\":{\"features\":3", "\"facts\":{\"features\":4294967296", "than can be" },
-        { "\"trees\":4", "\"trees\":5", "section 'starts' has 40 bytes, not 6 times 8" },
-        { "\"trees\":4", "\"trees\":18446744073709551615", "more trees than can be" },
+          "node 0 has invalid inputs" },
+        { "\"facts\":{", "\"facts\":[],\"old\":{", "node 0: 'features' is missing or not a count" },
+        { "\"facts\":{\"features\":3", "\"facts\":{\"features\":2", "with 2 features" },
+        { "\"facts\":{\"features\":3", "\"facts\":{\"features\":4294967296", "too many" },
+        { "\"trees\":4", "\"trees\":5", "section 'starts' has 40 bytes, expected 6 times 8" },
+        { "\"trees\":4", "\"trees\":18446744073709551615", "too many trees" },
         { "\"splits\":6", "\"splits\":5", "section 'splits' has 144 bytes" },
-        { "\"splits\":6", "\"splits\":768614336404564656", "more trees than can be" },
+        { "\"splits\":6", "\"splits\":768614336404564656", "too many trees" },
         { "\"rows\":37", "\"rows\":\"37\"", "'rows' is missing" },
         { "\"fedcba9876543210\"", "\"FEDCBA9876543210\"", "'fingerprint' is missing" },
         { "\"fedcba9876543210\"", "\"edcba9876543210\"", "'fingerprint' is missing" },
         { "\"points\":2", "\"points\":3", "section 'curve' has 48 bytes" },
         { "\"points\":2", "\"points\":768614336404564652", "'curve' has 48 bytes" },
         { "\"finished\":true", "\"finished\":null", "'finished' is missing" },
-        { "\"sections\":[", "\"sections\":0,\"old\":[", "its header lists no sections" },
+        { "\"sections\":[", "\"sections\":0,\"old\":[", "its header does not list the sections" },
         { "\"sections\":[", "\"sections\":[],\"old\":[", "its sections end at byte" },
-        { "\"id\":1", "\"id\":2", "section 1 is not described" },
+        { "\"id\":1", "\"id\":2", "the description of section 1 is incomplete" },
         { "\"node\":0,\"name\":\"bases\"", "\"node\":1,\"name\":\"bases\"", "'bases' is missing" },
         { "\"node\":null,\"name\":\"names\"", "\"node\":0,\"name\":\"names\"",
           "'names' is missing" },
-        { "\"name\":\"curve\"", "\"name\":5", "section 8 is not described" },
-        { "\"offset\":64", "\"offset\":128", "section 'names' is not where it should be" },
-        { "\"offset\":64", "\"offset\":0", "section 'names' is not where it should be" },
-        { "\"offset\":640", "\"offset\":18446744073709551552", "section 'curve' is not where" },
+        { "\"name\":\"curve\"", "\"name\":5", "the description of section 8 is incomplete" },
+        { "\"offset\":64", "\"offset\":128", "section 'names' is not at its expected offset" },
+        { "\"offset\":64", "\"offset\":0", "section 'names' is not at its expected offset" },
+        { "\"offset\":640", "\"offset\":18446744073709551552",
+          "section 'curve' is not at its expected" },
         { "\"size\":48,\"crc\":\"2", "\"size\":18446744073709551615,\"crc\":\"2",
           "section 'curve'" },
     };
@@ -171,11 +173,11 @@ static void test_headers_that_do_not_hold_together_are_refused(void **state)
 static void test_scoring_fits_the_grades(void **state)
 {
     const edit score[] = {
-        { "\"meaning\":\"score\"", "\"meaning\":\"classes\"", "cannot be scored" },
+        { "\"meaning\":\"score\"", "\"meaning\":\"classes\"", "scoring rule does not apply" },
         { "\"score\",\"rule\":\"output\"", "\"classes\",\"rule\":\"expected-grade\"",
           "for 0 grades" },
         { "\"grades\":[],\"shares\":[]", "\"grades\":[1,2],\"shares\":[0,1]", NULL },
-        { "\"grades\":[]", "\"grades\":[1,2]", "shares of its grades are missing" },
+        { "\"grades\":[]", "\"grades\":[1,2]", "fractions of its grades are missing" },
         { "\"weighted\":false", "\"weighted\":true", "'weights' is missing" },
         { "\"outputs\":1,\"grades\"", "\"outputs\":2,\"grades\"", "2 outputs for 0 grades" },
     };
@@ -185,20 +187,21 @@ static void test_scoring_fits_the_grades(void **state)
         { "\"classes\"", "\"below\"", "3 outputs for 3 grades" },
         { "\"classes\"", "\"above\"", "3 outputs for 3 grades" },
         { "3,\"grades\":[0,1.1,2.2],\"shares\":[0.5,0.3333333333333333,0.25]",
-          "2,\"grades\":[0,1],\"shares\":[0,1]", "has 3 outputs, the scoring 2" },
+          "2,\"grades\":[0,1],\"shares\":[0,1]", "has 3 outputs, the scorer expects 2" },
         { "\"values\":[]", "\"values\":[0,1,7]", NULL }, /* a table of gains */
         { "\"values\":[]", "\"values\":[0,1,1e101]", "larger than 1e100" },
         { "\"divisors\":[]", "\"divisors\":[1,1,1]", "that its rule does not use" },
         { "\"factors\":[]", "\"factors\":[0,0,1]", NULL },
-        { "\"factors\":[]", "\"factors\":[0,0,0]", "leave no grade" },
+        { "\"factors\":[]", "\"factors\":[0,0,0]", "exclude every grade" },
         { "\"factors\":[]", "\"factors\":[0,-1,0]", "negative" },
         { "\"usual\"", "\"none\"", NULL },
     };
     static const edit ratio[] = {
         { "\"divisors\":[1.2,", "\"divisors\":[-1.2,", "are negative" },
-        { "\"divisors\":[1.2,0.8999999999999999,0.6,0.3]", "\"divisors\":[]", "lacks values" },
+        { "\"divisors\":[1.2,0.8999999999999999,0.6,0.3]", "\"divisors\":[]",
+          "values or divisors are missing" },
         { "\"divisors\":[1.2,0.8999999999999999,0.6,0.3]", "\"divisors\":[0,0,0,0]", "are all 0" },
-        { "\"pav\"", "\"none\"", "without repair there are only expected grades" },
+        { "\"pav\"", "\"none\"", "'repair none' applies only to expected grades" },
         { "\"cost-ratio\"", "\"weights-and-scales\"", NULL },
         { "\"cost-ratio\"", "\"hard\"", "that its rule does not use" },
     };
@@ -241,11 +244,11 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
         const char *message;
     } edits[] = {
         { "bases", 8, &infinite, 8, "base of output 1 is not finite" },
-        { "starts", 0, &one, 8, "do not span" },
+        { "starts", 0, &one, 8, "do not cover" },
         { "starts", 16, &one, 8, "tree 1: its number of splits" },
         { "starts", 8, &large, 8, "tree 1" },
         { "starts", 8, &most, 8, "tree" },
-        { "starts", 32, &large, 8, "do not span" },
+        { "starts", 32, &large, 8, "do not cover" },
         { "splits", 0, &feature, 4, "tree 0, split 0: feature 3 is out of range (3 features)" },
         { "splits", 4, &no_float, 4, "tree 0, split 0" },
         { "splits", 8, &child, 4, "tree 0, split 0" },
@@ -254,10 +257,10 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
         { "splits", 20, &large, 4, "tree 0, split 0" },
         { "leaves", 4, &no_float, 4, "tree 0, leaf 1" },
         { "weights", 8, &infinite, 8, "its weights are not finite" },
-        { "names", 5, "x", 1, "the name of feature 0 does not end" },
+        { "names", 5, "x", 1, "the name of feature 0 is not terminated" },
         { "name_starts", 0, &one, 8, "does not begin" },
-        { "name_starts", 8, &large, 8, "the name of feature 0 does not end" },
-        { "name_starts", 8, &most, 8, "the name of feature 0 does not end" },
+        { "name_starts", 8, &large, 8, "the name of feature 0 is not terminated" },
+        { "name_starts", 8, &most, 8, "the name of feature 0 is not terminated" },
         { "name_starts", 24, &large, 8, "section 'names' has 15 bytes" },
         { "curve", 16, &other_nan, 8, "point 0 of its curve" },
     };
@@ -284,7 +287,7 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
 static void test_transforms_that_make_no_sense_are_refused(void **state)
 {
     const edit edits[] = { { "\"keep_zeros\":false", "\"keep_zeros\":true",
-                             "keeps zeros and shifts" } };
+                             "keep zeros but shifts" } };
     const double infinite = (double)INFINITY;
     const char *sections[] = { "shift", "unit" };
     size_t size;
@@ -315,13 +318,13 @@ static void test_filling_bytes_must_be_zero(void **state)
     bytes[at] = 1;
     seal_model(bytes, size);
     assert_false(accepted(bytes, size, &err));
-    assert_non_null(strstr(err.message, "which fills up, is not 0"));
+    assert_non_null(strstr(err.message, "padding byte"));
     bytes[at] = 0;
     assert_true(header_end % 64 != 0);
     bytes[header_end] = 1;
     seal_model(bytes, size);
     assert_false(accepted(bytes, size, &err));
-    assert_non_null(strstr(err.message, "which fills up, is not 0"));
+    assert_non_null(strstr(err.message, "padding byte"));
     free(bytes);
 }
 
@@ -334,10 +337,10 @@ static void test_newer_formats_are_refused(void **state)
     (void)state;
     seal_put(bytes, 8, 3, 4);
     assert_false(accepted(bytes, size, &err));
-    assert_string_equal(err.message, "'x.model' is a model of format 3; this gradus reads up to 1");
+    assert_string_equal(err.message, "'x.model' has format version 3; this gradus reads up to 1");
     seal_put(bytes, 8, 0, 4);
     assert_false(accepted(bytes, size, &err));
-    assert_string_equal(err.message, "'x.model' is damaged: its format is 0");
+    assert_string_equal(err.message, "'x.model' is damaged: its format version is 0");
     free(bytes);
 }
 

@@ -396,15 +396,15 @@ static void test_damaged_nets_are_refused(void **state)
     static const struct {
         const char *from, *to, *why;
     } edits[] = {
-        { "\"units\":3", "\"units\":4097", "more units than can be" },
+        { "\"units\":3", "\"units\":4097", "too many units" },
         { "\"units\":3", "\"units\":17", "weights" },
         { "\"units\":3", "\"units\":2", "a weight past the last unit is not 0" },
         { "\"units\":3", "\"units\":0", "weights" },
         { "\"units\":3", "\"units\":-3", "units" },
         { "\"units\":3", "\"unit\":3", "units" },
-        { "\"tanh\",\"rounds\":", "\"sinh\",\"rounds\":", "an unknown kind 'sinh'" },
+        { "\"tanh\",\"rounds\":", "\"sinh\",\"rounds\":", "unknown activation 'sinh'" },
         { "\"activation\":\"tanh\",\"rounds\"", "\"activity\":\"tanh\",\"rounds\"",
-          "what its units do" },
+          "its activation is missing" },
     };
     size_t size, new_size = 0;
     char *bytes = checkpoint_bytes(&size);
@@ -435,7 +435,7 @@ static void test_damaged_states_are_refused(void **state)
     } edits[] = { { 0, -1.0, "a moment is not a number" },
                   { 1, (double)NAN, "a moment is not a number" },
                   { count + 1, -1.0, "a moment is not a number" },
-                  { 2 * count + 1, 2.0, "of another training" },
+                  { 2 * count + 1, 2.0, "belongs to a different training" },
                   { 2 * count + 2, 1e30, "a weight is not a finite number" } };
     gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
     size_t size;

@@ -338,7 +338,7 @@ static void test_costs_that_break_the_condition_are_noted(void **state)
 
     (void)state;
     assert_non_null(model);
-    assert_true(heard.count == 1 && strstr(heard.text, "breaks the condition of pairrank"));
+    assert_true(heard.count == 1 && strstr(heard.text, "violates the condition of pairrank"));
     gradus_model_free(model);
     heard.count = 0;
     model = train_small(data, PAIRS("method", "pairrank", "rounds", "3"), &heard, &err);

@@ -236,8 +236,7 @@ static void test_more_features_are_noted_once(void **state)
     assert_int_equal(gradus_model_score((gradus_context *)&context, model, s->dense, scores, NULL),
                      GRADUS_OK);
     assert_int_equal(heard.notes, 1);
-    assert_string_equal(heard.last,
-                        "the model has 3 features, the data 5: the last 2 are passed over");
+    assert_string_equal(heard.last, "the model has 3 features, the data 5: the last 2 are ignored");
     gradus_model_free(model);
     free_sets(s);
 }
@@ -252,8 +251,7 @@ static void test_wrong_calls_are_refused(void **state)
     (void)state;
     assert_int_equal(gradus_model_probabilities(NULL, model, s->dense, scores, &err),
                      GRADUS_BAD_ARGUMENT);
-    assert_string_equal(err.message,
-                        "method 'mcrank' gives a score, and no probabilities of grades");
+    assert_string_equal(err.message, "method 'mcrank' gives a score, not grade probabilities");
     assert_int_equal(gradus_model_score_rows(model, s->values, 1, 3, 3, NULL, scores, &err),
                      GRADUS_BAD_ARGUMENT);
     assert_int_equal(gradus_model_score_rows(model, s->values, 2, 3, 2, scores, NULL, &err),
@@ -349,7 +347,7 @@ static void test_nodes_take_the_outputs_of_earlier_ones(void **state)
         CHECK_NEAR(scores[r], -3.0 * plain[r], 1e-12);
     rows[3 * 555] = 2.5f;
     assert_int_equal(gr_model_run_rows(model, rows, 600, 3, scores, NULL, &err), GRADUS_BAD_NUMBER);
-    assert_string_equal(err.message, "row 556: the model gives it no finite score");
+    assert_string_equal(err.message, "row 556: the model's score is not finite");
     gr_model_free(model);
     gr_model_free(other);
 }

@@ -100,22 +100,24 @@ static void test_wrong_lists_are_refused(void **state)
     (void)state;
     bench_start(&b, 5);
     WRONG(EXPECTED_GAIN, gains, "0,1,3",
-          "'gains' has 3 numbers, and the model 5 grades: 0, 1, 2, 3, 4");
+          "'gains' has 3 numbers, but the model has 5 grades: 0, 1, 2, 3, 4");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,15,31", "'gains' has 6 numbers");
     WRONG(EXPECTED_GAIN, gains, "0,1,x,7,15",
-          "'gains' takes numbers with commas between, not 'x,7,15'");
+          "'gains' takes comma-separated numbers, not 'x,7,15'");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,", "not ''");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,nan", "not 'nan'");
     WRONG(EXPECTED_GAIN, gains, "0,1,3,7,1e200", "not '1e200'");
     WRONG(EXPECTED_GAIN, gains, "", "not ''");
-    WRONG(WEIGHTS_AND_SCALES, weights, "1,1,-1,1,1", "'weights' takes numbers from 0 up");
+    WRONG(WEIGHTS_AND_SCALES, weights, "1,1,-1,1,1",
+          "'weights' takes comma-separated numbers of at least 0");
     WRONG(WEIGHTS_AND_SCALES, weights, "0,0,0,0,0", "are all 0");
     WRONG(WEIGHTS_AND_SCALES, scales, "1,2,1,3,4",
-          "'scales' may not fall from grade to grade: 1 comes");
-    WRONG(EXPECTED_GRADE, prior, "0,0,0,0,0", "'prior' adds up to 0");
-    WRONG(EXPECTED_GRADE, prior, "1,1,1,1,-1", "'prior' takes numbers from 0 up");
+          "'scales' must not decrease from grade to grade: 1 follows");
+    WRONG(EXPECTED_GRADE, prior, "0,0,0,0,0", "'prior' sums to 0");
+    WRONG(EXPECTED_GRADE, prior, "1,1,1,1,-1",
+          "'prior' takes comma-separated numbers of at least 0");
     WRONG(COST_RATIO, cost, "no such", "there is no cost with that name");
-    WRONG(COST_RATIO, cost, "exponential:1", "cost of ranking grade 4 under grade 0, and it is 0");
+    WRONG(COST_RATIO, cost, "exponential:1", "cost of ranking grade 4 below grade 0, but it is 0");
 }
 
 static void test_choices_without_use_are_refused(void **state)
@@ -130,13 +132,12 @@ static void test_choices_without_use_are_refused(void **state)
     WRONG(HARD, cost, "oerr", "'cost' is for 'scoring cost-ratio'");
     WRONG(COST_RATIO, weights, "1,1,1,1,1", "'weights' is for 'scoring weights-and-scales'");
     WRONG(COST_RATIO, scales, "1,1,1,1,1", "'scales' is for 'scoring weights-and-scales'");
-    WRONG(HARD, repair, &none, "without repair there are only expected grades and gains");
+    WRONG(HARD, repair, &none, "'repair none' applies only to expected grades and gains");
     WRONG(SUM, prior, "", "cannot be scored by 'sum'");
     b.shares[4] = 0.0;
-    WRONG(HARD, prior, "1,1,1,1,1",
-          "gives grade 4 a share, but no training row of it had a weight");
+    WRONG(HARD, prior, "1,1,1,1,1", "'prior' is positive for grade 4, but no training row");
     b.grades[4] = 4.5;
-    WRONG(COST_RATIO, rule, NULL, "whole numbers, and the model has grade 4.5");
+    WRONG(COST_RATIO, rule, NULL, "whole numbers, but the model has grade 4.5");
     b.scorer = (gr_scorer){ .meaning = GR_MEANS_SCORE, .outputs = 1 };
     WRONG(HARD, rule, NULL, "only by output: it gives no probabilities");
     WRONG(OUTPUT, prior, "1", "'prior' is for models that give probabilities");

@@ -317,11 +317,11 @@ static void check_refused(const char *const *words, bool valid, const char *part
 static void test_options_that_do_not_go_together(void **state)
 {
     (void)state;
-    check_refused(WORDS("lambda", "1,2"), false, "validation data choose");
-    check_refused(WORDS("landmarks", "10", "hash-bits", "4"), true, "give one of them");
+    check_refused(WORDS("lambda", "1,2"), false, "validation data select");
+    check_refused(WORDS("landmarks", "10", "hash-bits", "4"), true, "use one of them");
     check_refused(WORDS("landmarks", "1000"), true, "the data have 300 rows");
-    check_refused(WORDS("kernel", "linear"), true, "'kernel' is of kernels with landmarks");
-    check_refused(WORDS("bandwidth", "2"), true, "'bandwidth' is of kernels with landmarks");
+    check_refused(WORDS("kernel", "linear"), true, "'kernel' is for kernels with landmarks");
+    check_refused(WORDS("bandwidth", "2"), true, "'bandwidth' is for kernels with landmarks");
     check_refused(WORDS("method", "ranksvm", "learner", "linear", "steps", "9"), true,
                   "'steps' is for the learner 'sgd'");
     check_refused(WORDS("loss", "absolute"), true, "'loss absolute' is for regression");

@@ -65,7 +65,7 @@ static void test_bad_thresholds_are_refused(void **state)
 
     (void)state;
     assert_int_equal(gr_scorer_check(&s, &err), GRADUS_BAD_FORMAT);
-    assert_non_null(strstr(err.message, "not in order"));
+    assert_non_null(strstr(err.message, "not in ascending order"));
     s.meaning = GR_MEANS_THRESHOLDS;
     assert_int_equal(gr_scorer_check(&s, &err), GRADUS_OK);
     thresholds[1] = NAN;
@@ -98,7 +98,7 @@ static void test_views_have_the_thresholds_of_their_rounds(void **state)
     }
     model->scorer.threshold_sets = 2;
     assert_int_equal(gr_model_check(model, &err), GRADUS_BAD_FORMAT);
-    assert_non_null(strstr(err.message, "thresholds of 1 rounds in a model of 2"));
+    assert_non_null(strstr(err.message, "thresholds for 1 rounds in a model with 2"));
     model->scorer.threshold_sets = 1;
     assert_int_equal(gr_model_check(model, &err), GRADUS_OK);
     gr_model_free(model);

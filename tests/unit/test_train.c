@@ -257,7 +257,7 @@ static void test_checkpoints_of_other_trainings_are_refused(void **state)
     assert_non_null(strstr(err.message, "'l2 "));
     input.train = s.valid;
     assert_null(train_with(1, &input, PAIRS(QUICK, "method", "regression"), &err));
-    assert_non_null(strstr(err.message, "other training data"));
+    assert_non_null(strstr(err.message, "different training data"));
     assert_null(train_with(1, &input, PAIRS(QUICK, "method", "mcrank"), &err));
     assert_non_null(strstr(err.message, "'regression'"));
     gradus_model_free(start);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AdaBoost.MH as a learner: outputs are the sums of votes divided by what they could be at most. */
+/* The learner "adaboost": AdaBoost.MH (Schapire and Singer, 1999). Outputs are the sums of votes
+ * divided by their largest possible value. */
 #include "pipeline/learners/adaboost.h"
 
 #include "base/math.h"
@@ -12,7 +13,7 @@ typedef struct fitting {
     gr_fit fit;
     gr_bin_options bin;
     gr_adaboost *boost;
-    gr_array outputs; /* of the training rows, if they are to be measured */
+    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static void end(void *state)
@@ -42,7 +43,7 @@ static gradus_status scale_outputs(fitting *f, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Options of the base classifier that was not chosen. */
+/* Rejects options of base classifiers that were not chosen. */
 static gradus_status check(const gr_train_options *options, const gradus_options *given,
                            gradus_error *err)
 {
@@ -62,7 +63,7 @@ static gradus_status check(const gr_train_options *options, const gradus_options
                    bases[strcmp(name, "terms") == 0 ? GR_BASE_PRODUCT : GR_BASE_TREE], bases[base]);
 }
 
-/* What a checkpoint keeps beside the votes: the edge of the last round, and the log of the bound. */
+/* Checkpoints also store the edge of the last round and the logarithm of the error bound. */
 static gradus_status state_node(const void *state, gr_node *made, gradus_error *err)
 {
     const gr_adaboost *boost = ((const fitting *)state)->boost;
@@ -74,7 +75,7 @@ static gradus_status state_node(const void *state, gr_node *made, gradus_error *
     return GRADUS_OK;
 }
 
-/* Models to start from, and checkpoints of earlier versions, have no state. */
+/* Models to start from, and checkpoints of early versions, have no state. */
 static void take_state(fitting *f)
 {
     const gr_state *saved = f->fit.start ? gr_model_state(f->fit.start) : NULL;
@@ -89,8 +90,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     fitting *f;
 
     if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'adaboost-mh' does not go on from scores to begin with");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'adaboost-mh' does not support initial scores");
     f = calloc(1, sizeof *f);
     if (!f)
         return gr_fail_memory(err, "training");
@@ -165,8 +165,8 @@ static const char *why_done(const void *state)
 {
     const gr_adaboost *boost = ((const fitting *)state)->boost;
 
-    return gr_adaboost_separated(boost)      ? "the grades are told apart without error"
-           : gr_adaboost_edge(boost) < 1e-12 ? "no classifier has an edge any more"
+    return gr_adaboost_separated(boost)      ? "the training rows are classified without error"
+           : gr_adaboost_edge(boost) < 1e-12 ? "no classifier has an edge over chance"
                                              : "";
 }
 
@@ -187,8 +187,9 @@ static double preparing(const void *state)
 }
 
 const gr_learner gr_learner_adaboost = {
-    .about = { "adaboost", "votes of trees or products of cuts, weighted by their edge",
-               "Discrete AdaBoost.MH on binned features. A prefix of the rounds is a model." },
+    .about = { "adaboost", "votes of trees or products of stumps, weighted by their edge",
+               "Discrete AdaBoost.MH on binned features. Models can be truncated to fewer "
+               "rounds." },
     .by_rounds = true,
     .by_method = true,
     .params = gr_adaboost_params,

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bagged model trees as a learner: each round draws rows and grows a tree an output on them. Rounds
- * do not depend on each other, so that as many as there are threads are grown at once and kept
- * until they are asked for. */
+/* The learner "bagged-m5p": bagged model trees (Breiman, 1996). Each round samples rows and grows
+ * one tree per output on them. Rounds are independent, so one per thread is grown at a time and
+ * stored until requested. */
 #include "pipeline/learners/m5p.h"
 
 #include <stdlib.h>
 
-#define MOST_BYTES 2e9 /* for what is grown at once */
+#define MOST_BYTES 2e9 /* memory limit of the rounds grown at a time */
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     return gr_m5_rounds_start(fit, true, state, err);
 }
 
-/* Rounds that are grown at once. */
+/* Rounds grown in parallel. */
 typedef struct growing {
     gr_m5_rounds *rounds;
     size_t count;
-    uint32_t *counts;   /* of each round: how often each row was drawn */
-    gradus_error *errs; /* of each round */
+    uint32_t *counts;   /* per round: how often each row was drawn */
+    gradus_error *errs; /* one per round */
     gr_pool *pool_of_each;
 } growing;
 
@@ -61,7 +61,7 @@ static gradus_status draw_and_grow(growing *all, gradus_error *err)
     return status;
 }
 
-/* As many as there are threads, if memory and the rounds that are left allow it. */
+/* One round per thread, as far as memory and the remaining rounds allow. */
 static size_t rounds_at_once(const gr_m5_rounds *rounds)
 {
     const gr_fit *fit = &rounds->fit;
@@ -113,10 +113,9 @@ static double share(const void *state, uint64_t rounds)
 
 const gr_learner gr_learner_bagged_m5p = {
     .about = { "bagged-m5p", "model trees on samples of the rows, averaged",
-               "Each round draws a share of the rows (or of the queries, whole) with replacement "
-               "and "
-               "grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A prefix "
-               "of the rounds is what fewer rounds would have given. Breiman (1996)." },
+               "Each round samples a fraction of the rows (or of whole queries) with replacement "
+               "and grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A "
+               "model truncated to k rounds equals one trained with k rounds. Breiman (1996)." },
     .by_rounds = true,
     .params = gr_m5_params,
     .more_params = gr_bin_params,

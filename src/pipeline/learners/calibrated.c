@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many AdaBoost.MH side by side as one learner: a round is one of each. After some rounds what they
- * put out is calibrated and mixed, which gives the metric of the validation data. */
+/* The learner "calibrated": many AdaBoost.MH models trained side by side; a round is one round of
+ * each. After certain rounds their outputs are calibrated and averaged, and the result is evaluated
+ * on the validation data. */
 #include "pipeline/learners/calibrated.h"
 
 #include "base/text.h"
@@ -25,16 +26,16 @@ typedef struct fitting {
     gr_fit fit;
     gr_calibrated_grid grid;
     gr_bin_options bin;
-    gradus_context inner; /* of base models: alone on a thread, or with all of them */
+    gradus_context inner; /* for base models: one thread each, or all threads */
     bool side_by_side;
     part learn, calibrate;
     double *calibrate_weights; /* NULL: all 1 */
     double *shares;
     gr_problem problem;
-    gr_adaboost_options *options; /* one a base */
+    gr_adaboost_options *options; /* one per base model */
     gr_adaboost **boosts;
     const gr_votes **votes;
-    bool *stopped, *ends; /* of each base: no more rounds are wanted; this round was its last */
+    bool *stopped, *ends; /* per base model: has stopped; stops after this round */
     gradus_error *errors;
     uint64_t rounds;
     gr_mixing mixing;
@@ -72,7 +73,7 @@ static void end(void *state)
     free(f);
 }
 
-/* Which queries are for calibration, drawn by the seed. */
+/* Chooses the queries for calibration at random, by the seed. */
 static gradus_status draw_queries(const fitting *f, size_t *part_of, size_t counts[2],
                                   gradus_error *err)
 {
@@ -149,7 +150,7 @@ static gradus_status split_data(fitting *f, gradus_error *err)
     return status;
 }
 
-/* Grades that calibrations cannot learn of are worth knowing. */
+/* Notes grades that the base models or the calibrations have no rows of. */
 static void note_missing(const fitting *f)
 {
     const part *parts[] = { &f->learn, &f->calibrate };
@@ -161,7 +162,7 @@ static void note_missing(const fitting *f)
             seen[parts[p]->level_of[r]] = true;
         for (size_t k = 0; k < f->fit.problem->levels; k++)
             if (!seen[k])
-                gr_note(f->fit.context, "no row of the part to %s has the grade %g",
+                gr_note(f->fit.context, "no row of the part to %s has grade %g",
                         p ? "calibrate with" : "learn from", f->fit.problem->level_labels[k]);
     }
 }
@@ -180,7 +181,7 @@ static gradus_status take_weights(fitting *f, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* How much of the weight of all rows each grade has: a model keeps it. */
+/* The fraction of the total weight that each grade has, which the model stores. */
 static gradus_status take_shares(fitting *f, gradus_error *err)
 {
     const gr_problem *problem = f->fit.problem;
@@ -233,7 +234,7 @@ static void step_base(void *argument, size_t b, size_t worker)
         f->ends[b] = !grew;
 }
 
-/* All base models, each on a thread or one after the other with all threads. */
+/* Runs a task for all base models, each on a thread or one by one with all threads. */
 static gradus_status run_bases(fitting *f, gr_task task, gradus_error *err)
 {
     gr_pool_run(f->side_by_side ? gr_pool_of(f->fit.context) : NULL, f->grid.bases, task, f);
@@ -243,7 +244,7 @@ static gradus_status run_bases(fitting *f, gr_task task, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* A checkpoint: how many rounds were done, and which base models have stopped; then the votes. */
+/* Restores a checkpoint: the number of rounds, which base models have stopped, and the votes. */
 static gradus_status take_up(fitting *f, gradus_error *err)
 {
     const gradus_model *start = f->fit.start;
@@ -253,15 +254,16 @@ static gradus_status take_up(fitting *f, gradus_error *err)
     if (!start)
         return GRADUS_OK;
     if (!state || state->count != f->grid.bases + 1)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'calibrated' goes on from checkpoints of its own only, not from models: "
-                       "their base models were trained as far as they are used");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "'calibrated' can only resume from its own checkpoints, not start from models: they "
+            "keep base models only as far as they are used");
     for (size_t n = 0; n < start->node_count && b < f->grid.bases; n++)
         if (start->nodes[n].kind == &gr_node_votes)
             f->votes[b++] = start->nodes[n].state;
     if (b < f->grid.bases)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint has %zu base models, not %zu", b,
-                       f->grid.bases);
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint has %zu base models, expected %zu",
+                       b, f->grid.bases);
     f->rounds = (uint64_t)state->at[0];
     for (b = 0; b < f->grid.bases; b++)
         f->stopped[b] = state->at[b + 1] != 0.0;
@@ -295,15 +297,15 @@ static gradus_status set_up(fitting *f, gradus_error *err)
 
     GR_TRY(gr_calibrated_parse(&options->calibrated, &f->grid, err));
     if (f->fit.initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'calibrated' does not go on from scores to begin with");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'calibrated' does not support initial scores");
     if (!f->fit.valid)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'calibrated' weighs its members by validation data, and there are none");
+                       "'calibrated' weights its members by validation data, and there are none");
     if (options->train_eval_every)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'train-eval-every' is not for 'calibrated', whose members are mixed by "
-                       "validation data");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "'train-eval-every' is not for 'calibrated', whose members are weighted by validation "
+            "data");
     GR_TRY(split_data(f, err));
     note_missing(f);
     GR_TRY(take_weights(f, err));
@@ -397,7 +399,7 @@ static gradus_status look(void *state, double *value, gradus_error *err)
     gr_mixture_free(&f->last);
     GR_TRY(gr_mixture_make(&f->mixing, f->rounds, &f->last, err));
     *value = f->last.value;
-    gr_note(f->fit.context, "after %llu %s: rate %g, %zu of %zu members count",
+    gr_note(f->fit.context, "after %llu %s: rate %g, %zu of %zu members have weight",
             (unsigned long long)f->rounds, gr_plural(f->rounds, "round", "rounds"), f->last.rate,
             gr_mixture_used(&f->last), f->last.members);
     return GRADUS_OK;
@@ -446,7 +448,7 @@ static gradus_status add_nodes(const void *state, uint64_t kept, bool finished, 
         GR_TRY(add_state(f, model, err));
         return gr_mixture_add_plain(&f->mixing, f->rounds, model, err);
     }
-    if (!known) { /* gone on from a checkpoint, or not the best */
+    if (!known) { /* after resuming from a checkpoint, or not the best round */
         GR_TRY(gr_mixture_make(&f->mixing, kept, &again, err));
         known = &again;
     }
@@ -460,7 +462,7 @@ static gradus_status add_nodes(const void *state, uint64_t kept, bool finished, 
 static const char *why_done(const void *state)
 {
     (void)state;
-    return "no base model has anything left to learn";
+    return "no base model can improve further";
 }
 
 static double preparing(const void *state)
@@ -468,16 +470,17 @@ static double preparing(const void *state)
     return ((const fitting *)state)->preparing;
 }
 
-/* Options of others that this learner reads as well; only their names count here. */
+/* Options of other learners that this one reads too; only their names matter here. */
 static const gr_param shared_params[] = {
     GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
     GR_PARAM_END,
 };
 
 const gr_learner gr_learner_calibrated = {
-    .about = { "calibrated", "AdaBoost.MH of many sizes, calibrated in many ways and mixed",
-               "What the method of that name is fitted by. A round is one of each base model; "
-               "after the rounds of --rounds-grid they are calibrated and mixed." },
+    .about = { "calibrated",
+               "AdaBoost.MH models of many sizes, calibrated in several ways and averaged",
+               "The learner of the method 'calibrated'. A round is one round of each base model; "
+               "after the rounds of --rounds-grid they are calibrated and averaged." },
     .by_rounds = true,
     .by_method = true,
     .params = gr_calibrated_params,

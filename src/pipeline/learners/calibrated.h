@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The learner that calibrated brings itself. */
+/* The learner of the method "calibrated". */
 #ifndef GR_PIPELINE_LEARNERS_CALIBRATED_H
 #define GR_PIPELINE_LEARNERS_CALIBRATED_H
 
 #include "pipeline/learner.h"
 
-extern const gr_learner *const gr_calibrated_learners[]; /* NULL ends them */
+extern const gr_learner *const gr_calibrated_learners[]; /* NULL-terminated */
 
 #endif

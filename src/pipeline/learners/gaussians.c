@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boosted Gaussians as a learner. */
+/* The learner "gaussians": boosted Gaussian kernels of single features (Uematsu and Lee, 2015). */
 #include "model/gaussians_node.h"
 #include "pipeline/train.h"
 
@@ -65,8 +65,8 @@ static const double *thresholds(const void *state, size_t *sets)
 
 static const char *why_done(const void *state)
 {
-    return gr_gaussian_booster_separated(state) ? "the grades are told apart without doubt"
-                                                : "no kernel lowers the loss any more";
+    return gr_gaussian_booster_separated(state) ? "the grades are perfectly separated"
+                                                : "no kernel lowers the loss further";
 }
 
 static double preparing(const void *state)
@@ -81,12 +81,12 @@ static void end(void *state)
 
 const gr_learner gr_learner_gaussians = {
     .about = { "gaussians", "boosted Gaussian kernels of single features",
-               "Each round adds one kernel e^-((x - centre)^2 / (2 bandwidth^2)) of one feature an "
-               "output, the one that lowers the method's loss most, times the weight that a line "
-               "search finds best (of methods that have one) and the learning rate. Centres are "
-               "the values of the feature, or the means of --centres bins of them. Features should "
-               "be on one scale if bandwidths are given: --transform standardise. Uematsu and Lee "
-               "(2015)." },
+               "Each round adds one kernel e^-((x - centre)^2 / (2 bandwidth^2)) of one feature "
+               "per output, the one that lowers the method's loss most, multiplied by a weight "
+               "found by line search (for methods that have one) and by the learning rate. Centres "
+               "are the values of the feature, or the means of --centres bins of them. If "
+               "bandwidths are given, features should be on one scale: --transform standardise. "
+               "Uematsu and Lee (2015)." },
     .any_objective = true,
     .by_rounds = true,
     .params = gr_gaussian_params,

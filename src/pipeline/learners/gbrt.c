@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boosted trees as a learner. */
+/* The learner "gbrt": gradient boosted regression trees (Friedman, 2001). */
 #include "pipeline/data_defaults.h"
 #include "pipeline/train.h"
 
@@ -64,7 +64,7 @@ static const double *thresholds(const void *state, size_t *sets)
 
 static const char *why_done(const void *state)
 {
-    return gr_booster_separated(state) ? "the grades are told apart without doubt" : "";
+    return gr_booster_separated(state) ? "the grades are perfectly separated" : "";
 }
 
 static double preparing(const void *state)
@@ -79,9 +79,8 @@ static void end(void *state)
 
 const gr_learner gr_learner_gbrt = {
     .about = { "gbrt", "boosted regression trees",
-               "Rounds of trees, one an output, each fitted to the gradients of the method's loss "
-               "at "
-               "the outputs so far. Friedman (2001)." },
+               "Rounds of trees, one per output, each fitted to the gradients of the method's loss "
+               "at the current outputs. Friedman (2001)." },
     .any_objective = true,
     .by_rounds = true,
     .params = gr_boost_params,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Least squares as a learner, and linear proportional odds: all of it is one step. */
+/* The learner "linear": least squares, or linear proportional odds, in a single step. */
 #include "learners/linear/odds.h"
 #include "pipeline/train.h"
 
@@ -9,9 +9,9 @@
 typedef struct fitting {
     gr_fit fit;
     gr_linear linear;
-    gr_odds odds; /* of proportional odds, whose equation is moved to `linear` */
+    gr_odds odds; /* for proportional odds; its equation is moved to `linear` */
     bool done;
-    gr_array outputs; /* of the training rows, if they are to be measured */
+    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static bool is_odds(const gr_fit *fit)
@@ -36,12 +36,12 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the learner 'linear' does not go on from scores to begin with");
+                       "the learner 'linear' does not support initial scores");
     if (is_odds(fit) && (fit->options->linear.elimination != GR_ELIMINATE_NONE ||
                          fit->options->linear.most_standardised > 0.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'elimination' and 'max-coefficient' are for least squares, not for "
-                       "propodds");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "'elimination' and 'max-coefficient' are for least squares, not for propodds");
     made = calloc(1, sizeof *made);
     if (!made)
         return gr_fail_memory(err, "training");
@@ -98,7 +98,7 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
 
     (void)kept;
     if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing is fitted yet");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     GR_TRY(gr_linear_copy(&f->linear, &copy, err));
     status = gr_linear_node_new(&copy, made, err);
     gr_linear_free(&copy);
@@ -144,11 +144,11 @@ static void end(void *state)
 
 const gr_learner gr_learner_linear = {
     .about = { "linear", "weighted least squares",
-               "A linear equation an output, with an intercept. Features that are constant or "
-               "linear combinations of others are left out and noted; a missing value counts as "
-               "the mean of its feature. One pass over the data serves all outputs. With the "
-               "method propodds the equation and its thresholds are fitted by maximum likelihood, "
-               "with standard errors." },
+               "One linear equation per output, with an intercept. Features that are constant or "
+               "linear combinations of others are dropped and noted; a missing value counts as the "
+               "mean of its feature. One pass over the data serves all outputs. With the method "
+               "propodds, the equation and its thresholds are fitted by maximum likelihood, with "
+               "standard errors." },
     .also = &gr_objective_propodds,
     .params = gr_linear_params,
     .feature_bytes = 72,

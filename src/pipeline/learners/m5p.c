@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model trees as a learner: one tree an output, all at once. */
+/* The learner "m5p": model trees (Quinlan, 1992; Wang and Witten, 1997), one per output, grown in a
+ * single step; and what bagged-m5p shares with it. */
 #include "pipeline/learners/m5p.h"
 
 #include "base/context.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trees that cannot have a split are not what somebody wants. */
+/* Notes settings under which no tree can ever split. */
 static void note_size(const gr_fit *fit, bool bagged)
 {
     const gr_m5_options *options = &fit->options->m5;
@@ -19,8 +20,8 @@ static void note_size(const gr_fit *fit, bool bagged)
     weight *= bagged ? options->bag_share : 1.0;
     if ((double)options->min_leaf > weight)
         gr_note(fit->context,
-                "a tree sees %.6g rows, and a 'min-leaf' of %" PRIu64
-                " splits none of so few: it is their mean",
+                "a tree is grown on %.6g rows, too few to split with a 'min-leaf' of %" PRIu64
+                ": it is their mean",
                 weight, options->min_leaf);
 }
 
@@ -43,7 +44,7 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
     return gr_m5_copy(start, SIZE_MAX, &rounds->m5, err);
 }
 
-/* Outputs of the training rows after the rounds from `first` on. */
+/* Updates the outputs of the training rows with the rounds from `first` on. */
 static gradus_status follow(gr_m5_rounds *rounds, size_t first, gradus_error *err)
 {
     const size_t done = gr_forest_rounds(&rounds->m5.forest);
@@ -74,10 +75,10 @@ gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, g
 
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "model trees do not begin with scores: 'initial' is for gbrt");
+                       "model trees do not support initial scores: 'initial' is for gbrt");
     if (fit->start && !bagged)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the learner 'm5p' has one round: there is nothing to go on from");
+                       "the learner 'm5p' has a single round and cannot start from a model");
     rounds = calloc(1, sizeof *rounds);
     if (!rounds)
         return gr_fail_memory(err, "trees");
@@ -113,7 +114,7 @@ gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, gr_m5 *trees, gradus_error 
     const gradus_status status = gr_m5_append(&rounds->m5, trees, err);
 
     gr_m5_free(trees);
-    if (status != GRADUS_OK) { /* no half rounds */
+    if (status != GRADUS_OK) { /* no partial rounds */
         gr_m5_forget(&rounds->m5, done);
         return status;
     }
@@ -188,13 +189,11 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
 
 const gr_learner gr_learner_m5p = {
     .about = { "m5p", "model trees: a linear model in each leaf",
-               "M5' by the rules of WEKA's M5P. A tree is grown by the reduction of spread; its "
-               "nodes have linear models on the features tested beneath them; where a model does "
-               "as "
-               "well as the subtree, as estimated for new rows, the subtree is cut off; and the "
-               "models above a leaf are blended into its own. Missing values are taken for the "
-               "mean "
-               "of the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
+               "M5' by the rules of WEKA's M5P. Trees are grown by standard deviation reduction; "
+               "each node has a linear model on the features tested beneath it; a subtree is "
+               "pruned where the model is estimated to do as well on new rows; and the models "
+               "above a leaf are smoothed into its own. Missing values are replaced by the mean of "
+               "the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
     .params = gr_m5_params,
     .more_params = gr_bin_params,
     .feature_bytes = 40,

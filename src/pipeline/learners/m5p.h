@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What model trees and bagged model trees share: rounds of trees, whose outputs are averaged. */
+/* Shared by model trees and bagged model trees: rounds of trees whose outputs are averaged. */
 #ifndef GR_PIPELINE_LEARNERS_M5P_H
 #define GR_PIPELINE_LEARNERS_M5P_H
 
@@ -9,17 +9,17 @@ typedef struct gr_m5_rounds {
     gr_fit fit;
     gr_m5_grower *grower;
     gr_m5 m5;
-    gr_m5 *ahead; /* of bagging: rounds that were grown and not taken yet */
+    gr_m5 *ahead; /* bagging: rounds that were grown but not used yet */
     size_t ahead_first, ahead_end;
     gr_array sums, outputs; /* double, outputs x rows, of the training rows */
 } gr_m5_rounds;
 
-/* bagged: rounds of a start are gone on from. */
+/* bagged: can start from a model. */
 gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, gradus_error *err);
-/* The trees of a round, on rows by counts (NULL: all), apart. */
+/* Grows the trees of a round on rows with these counts (NULL: all), without adding them. */
 gradus_status gr_m5_rounds_grow(const gr_m5_rounds *rounds, const uint32_t *counts, gr_pool *pool,
                                 gr_m5 *trees, gradus_error *err);
-/* Adds such a round, and frees it. */
+/* Adds a round and frees it. */
 gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, gr_m5 *trees, gradus_error *err);
 uint64_t gr_m5_rounds_done(const void *state);
 const double *gr_m5_rounds_outputs(const void *state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nets as a learner. A round is a pass over the data. The weights of earlier rounds are gone, but
- * for those of the best one; a checkpoint holds both, and the state of the optimiser. */
+/* The learner "net". A round is one pass over the data. Only the current weights and those of the
+ * best round are kept; a checkpoint stores both, and the state of the optimiser. */
 #include "pipeline/learners/net.h"
 
 #include "pipeline/train.h"
@@ -11,8 +11,8 @@
 typedef struct fitting {
     gr_fit fit;
     gr_net_training *training;
-    gr_net best;      /* no weights: none is kept */
-    gr_array outputs; /* of the training rows, if they are to be measured */
+    gr_net best;      /* weights NULL: none is kept */
+    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static void end(void *state)
@@ -32,8 +32,8 @@ static const gr_net *now(const fitting *f)
     return gr_net_training_net(f->training);
 }
 
-/* Numbers of a checkpoint: those of the training, the best round, and its weights if there is one.
- */
+/* Number of weights. A checkpoint stores the state of the training, the best round and, if there is
+ * one, its weights. */
 static size_t weights_of(const fitting *f)
 {
     return gr_net_count(now(f)->features, now(f)->units);
@@ -54,7 +54,7 @@ static gradus_status state_node(const void *state, gr_node *made, gradus_error *
     return GRADUS_OK;
 }
 
-/* The best round of a checkpoint. */
+/* Restores the best round from a checkpoint. */
 static gradus_status take_best(fitting *f, const double *numbers, gradus_error *err)
 {
     const size_t count = weights_of(f);
@@ -74,14 +74,15 @@ static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
     const bool kept = saved->count > size + 1;
 
     if (saved->count != size + 1 + (kept ? weights_of(f) : 0))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of a training of another size");
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the checkpoint belongs to a training of a different size");
     if (!(saved->at[size] >= kept && saved->at[size] <= (double)now(f)->rounds))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of another training");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint belongs to a different training");
     GR_TRY(gr_net_load(f->training, saved->at, err));
     return kept ? take_best(f, saved->at + size, err) : GRADUS_OK;
 }
 
-/* Gains that take the place of labels: lambdarank has its own, and linear ones are the labels. */
+/* Gains used in place of labels; lambdarank computes its own, and linear gains are the labels. */
 static const gr_gains *gains_of(const gr_fit *fit)
 {
     const gr_gains *gains = &fit->options->boost.objective.gains;
@@ -115,7 +116,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     fitting *f;
 
     if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from scores to begin with",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
                        fit->ranker->about.name);
     f = calloc(1, sizeof *f);
     if (!f)
@@ -129,7 +130,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Not added but written: the outputs of a round are not a sum over rounds. */
+/* Overwrites instead of adding: the outputs are not a sum over rounds. */
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
@@ -203,7 +204,7 @@ static double preparing(const void *state)
     return 0.0;
 }
 
-/* Weights, their gradients and the optimiser's state. */
+/* For the weights, their gradients and the state of the optimiser. */
 static double more_bytes(const gr_train_options *options)
 {
     return 30.0 * (double)gr_net_pitch((size_t)options->net.hidden);
@@ -211,12 +212,11 @@ static double more_bytes(const gr_train_options *options)
 
 #define NET_LEARNER(more, single)                                                                  \
     {                                                                                              \
-        .about = { "net", "a linear function or a layer of units, by mini-batches of queries",     \
-                   "One score of the features, straight or through --hidden units, fitted in "     \
-                   "rounds: each is a pass over the queries in a random order, and each --batch "  \
-                   "of them a step of --optimiser adam (Kingma and Ba, 2015) or sgd. Values that " \
-                   "are missing count as 0, which is the mean after "                              \
-                   "--transform standardise." },                                                   \
+        .about = { "net", "a linear function or one hidden layer, by mini-batches of queries",     \
+                   "One score per row: a linear function of the features or of --hidden units. "   \
+                   "Each round is a pass over the queries in random order, with one step of "      \
+                   "--optimiser adam (Kingma and Ba, 2015) or sgd per --batch queries. Missing "   \
+                   "values count as 0, which is the mean after --transform standardise." },        \
         .by_rounds = true, .by_method = true, .transform = "minmax", .params = gr_net_params,      \
         .more_params = more, .feature_bytes = 340, .more_bytes = more_bytes, .reads = single,      \
         .start = start, .step = step, .rounds = rounds, .outputs = outputs,                        \

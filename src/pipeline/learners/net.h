@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nets as learners of the methods that train them; the variant of the method is its loss. */
+/* Neural nets as learners of the methods that train them; the method's variant selects the loss. */
 #ifndef GR_PIPELINE_LEARNERS_NET_H
 #define GR_PIPELINE_LEARNERS_NET_H
 
 #include "learners/net/losses.h"
 #include "pipeline/learner.h"
 
-/* They differ in the options of pairs that they take. */
+/* They differ in the pair options that they accept. */
 extern const gr_learner *const gr_net_learners[];
 extern const gr_learner *const gr_net_pair_learners[];
 extern const gr_learner *const gr_net_lambda_learners[];

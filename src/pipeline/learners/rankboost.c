@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RankBoost as a learner: rounds are stumps of a forest. */
+/* The learner "stumps" of RankBoost: each round is a decision stump of a forest. */
 #include "pipeline/learners/weak.h"
 
 #include "pipeline/train.h"
@@ -7,7 +7,7 @@
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from scores to begin with",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
                        fit->ranker->about.name);
     *state = gr_rankboost_new(fit->context, fit->data, fit->problem, &fit->options->boost.bin,
                               fit->start ? gr_model_forest(fit->start) : NULL, err);
@@ -51,7 +51,7 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
 static const char *why_done(const void *state)
 {
     (void)state;
-    return "no threshold puts more pairs right than wrong any more";
+    return "no threshold orders more pairs correctly than wrongly";
 }
 
 static bool result(const void *state, size_t index, const char **name, double *value)
@@ -72,9 +72,9 @@ static void end(void *state)
 }
 
 const gr_learner gr_learner_stumps = {
-    .about = { "stumps", "weighted thresholds of features, for rankboost",
-               "Each round one threshold of one feature, found on its bins (--bins), as a tree of "
-               "one split." },
+    .about = { "stumps", "weighted feature thresholds, for rankboost",
+               "Each round adds one threshold on one feature, found on its bins (--bins), as a "
+               "tree with one split." },
     .by_rounds = true,
     .by_method = true,
     .params = gr_bin_params,

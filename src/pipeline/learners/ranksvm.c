@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RankSVM to convergence, as a learner of linear rankers: all of it is one step. A list of lambdas
- * is as many models, of which the validation data choose. */
+/* The exact linear solver of RankSVM, in a single step. A list of lambdas trains one model each, of
+ * which the validation data select one. */
 #include "pipeline/learners/ranksvm.h"
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ typedef struct fitting {
     double *weights; /* count x features */
     gr_ranksvm_fit *found;
     bool done;
-    gr_array outputs; /* of the training rows, if they are to be measured */
+    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static void end(void *state)
@@ -39,8 +39,8 @@ static gradus_status begin(fitting *f, gradus_error *err)
     const gr_fit *fit = &f->fit;
 
     if (fit->initial || fit->start)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from %s to begin with",
-                       fit->ranker->about.name, fit->initial ? "scores" : "a model");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot start from %s",
+                       fit->ranker->about.name, fit->initial ? "initial scores" : "a model");
     GR_TRY(
         gr_grid_parse(fit->options->sgd.lambda, "lambda", 1e-12, 1e12, f->lambdas, &f->count, err));
     f->weights = gr_new_array(fit->data->arrays.features, f->count * sizeof *f->weights);
@@ -69,7 +69,7 @@ static gradus_status linear_now(const fitting *f, gr_linear *linear, gradus_erro
                           linear, gr_pool_of(f->fit.context), err);
 }
 
-/* Not added but written: there may be several models. */
+/* Overwrites instead of adding: there may be several models. */
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
@@ -87,7 +87,7 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
     return status;
 }
 
-/* Each lambda begins where the one before ended. */
+/* Each lambda starts from the solution of the previous one. */
 static gradus_status solve(fitting *f, size_t i, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
@@ -104,10 +104,11 @@ static gradus_status solve(fitting *f, size_t i, gradus_error *err)
         memcpy(weights, weights - features, features * sizeof *weights);
     GR_TRY(gr_ranksvm_train(&task, weights, &f->found[i], err));
     if (!f->found[i].converged)
-        gr_note(fit->context,
-                "lambda %g: stopped with a duality gap of %.3g, which is %.2g of the objective: "
-                "scale the features ('transform standardise'), or give a larger 'lambda'",
-                f->lambdas[i], f->found[i].gap, f->found[i].gap / f->found[i].objective);
+        gr_note(
+            fit->context,
+            "lambda %g: stopped with a duality gap of %.3g, which is %.2g of the objective: scale "
+            "the features ('transform standardise') or increase 'lambda'",
+            f->lambdas[i], f->found[i].gap, f->found[i].gap / f->found[i].objective);
     return GRADUS_OK;
 }
 
@@ -120,7 +121,7 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
         GR_TRY(solve(f, i, err));
     f->done = true;
     if (f->found[0].skipped)
-        gr_note(f->fit.context, "%zu of %zu queries %s rows of one grade only, and %s passed over",
+        gr_note(f->fit.context, "%zu of %zu queries %s rows of one grade only, and %s skipped",
                 f->found[0].skipped, f->fit.problem->queries,
                 gr_plural(f->found[0].skipped, "has", "have"),
                 gr_plural(f->found[0].skipped, "is", "are"));
@@ -164,7 +165,7 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
 
     (void)kept;
     if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing is fitted yet");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     GR_TRY(linear_now(f, &linear, err));
     status = gr_linear_node_new(&linear, made, err);
     gr_linear_free(&linear);
@@ -203,8 +204,8 @@ static double preparing(const void *state)
 
 const gr_learner gr_learner_ranksvm_linear = {
     .about = { "linear", "a linear function, by Newton's method to convergence",
-               "Lowers lambda/2 |w|^2 plus the mean over pairs of the squared hinge, until the "
-               "duality gap is --hinge-gap of it. A list of --lambda is a grid." },
+               "Minimises lambda/2 |w|^2 plus the mean squared hinge loss of pairs, until the "
+               "duality gap is --hinge-gap of the objective. A list of --lambda is a grid." },
     .by_method = true,
     .transform = "standardise",
     .params = gr_ranksvm_params,

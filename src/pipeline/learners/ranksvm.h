@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exact solver of ranksvm. */
+/* The exact linear solver of RankSVM. */
 #ifndef GR_PIPELINE_LEARNERS_RANKSVM_H
 #define GR_PIPELINE_LEARNERS_RANKSVM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stochastic gradients as a learner. A round is a share of the steps. The weights of earlier rounds
- * are gone, but for those of the best one. */
+/* The learner "sgd": stochastic gradient descent on rows and pairs (Sculley, 2010). A round is a
+ * fixed fraction of the steps. Only the current weights and those of the best round are kept. */
 #include "base/rng.h"
 #include "base/grid.h"
 #include "pipeline/train.h"
@@ -12,18 +12,18 @@
 typedef struct fitting {
     gr_fit fit;
     gr_sgd *sgd;
-    gr_machine machine;    /* landmarks, if they are used; outputs 0: none */
-    gradus_dataset mapped; /* the rows by their kernels with the landmarks */
+    gr_machine machine;    /* landmarks, if used; outputs 0: none */
+    gradus_dataset mapped; /* the rows as kernel values with the landmarks */
     float *kernels;
-    size_t model;      /* of the grid, that outputs are of */
+    size_t model;      /* the model of the grid whose outputs are used */
     gr_linear current; /* its equations after round current_round */
     uint64_t current_round;
     size_t current_model;
     gr_linear kept;
-    uint64_t kept_round; /* 0: none is kept */
+    uint64_t kept_round; /* 0: none */
     size_t kept_model;
-    size_t told_model; /* that the node is of */
-    gr_array outputs;  /* of the training rows, if they are to be measured */
+    size_t told_model; /* the model that the node was made from */
+    gr_array outputs;  /* of the training rows, if they are evaluated */
 } fitting;
 
 static void end(void *state)
@@ -48,7 +48,7 @@ static gr_sgd_loss loss_of(const gr_fit *fit)
                                                   : GR_SGD_SQUARED;
 }
 
-/* Rows drawn at random, in the order of the data. */
+/* Draws rows at random without replacement, in the order of the data. */
 static gradus_status draw_landmarks(const gr_fit *fit, size_t count, uint32_t *rows,
                                     gradus_error *err)
 {
@@ -85,7 +85,7 @@ static gradus_status choose_landmarks(fitting *f, const gr_spread *spreads, uint
                          gr_pool_of(fit->context), err);
 }
 
-/* Rows become their kernels with the landmarks. */
+/* Replaces the features of rows by their kernel values with the landmarks. */
 static gradus_status map_rows(fitting *f, gradus_error *err)
 {
     const size_t features = f->fit.data->arrays.features;
@@ -109,7 +109,7 @@ static gradus_status map_rows(fitting *f, gradus_error *err)
     return status;
 }
 
-/* Numbers of the kept equations: the round, the model, and if there is a round the rest. */
+/* State of the kept equations: round, model and, if there is a round, the coefficients. */
 static size_t kept_size(const fitting *f)
 {
     return 2 + (f->kept_round ? (f->kept.outputs + 2) * f->kept.features + f->kept.outputs : 0);
@@ -130,8 +130,8 @@ static gradus_status state_node(const void *state, gr_node *made, gradus_error *
     return GRADUS_OK;
 }
 
-/* Only checkpoints have what it takes; rounds make the lengths of steps, so that they must be the
- * same. */
+/* Resumes from a checkpoint; models lack the state. The step sizes depend on the number of rounds,
+ * so it must be the same. */
 static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *err)
 {
     const gr_state *saved = gr_model_state(start);
@@ -139,16 +139,17 @@ static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *
     const size_t walks = gr_sgd_state_size(f->sgd);
 
     if (!saved || !cut || strtoull(cut, NULL, 10) != f->fit.options->rounds)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the learner 'sgd' goes on from its checkpoints only, and with the 'rounds' "
-                       "they were made with");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "the learner 'sgd' can only resume from its checkpoints, with the same 'rounds'");
     GR_TRY(gr_sgd_linear(f->sgd, 0, &f->kept, err));
     f->kept_round = saved->count > walks + 2 ? 1 : 0;
     if (saved->count != walks + kept_size(f))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of a training of another size");
+        return gr_fail(err, GRADUS_BAD_FORMAT,
+                       "the checkpoint belongs to a training of a different size");
     if (!(saved->at[walks] >= 0.0 && saved->at[walks] <= (double)start->rounds_done &&
           saved->at[walks + 1] >= 0.0 && saved->at[walks + 1] < (double)gr_sgd_models(f->sgd)))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of another training");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint belongs to a different training");
     gr_sgd_load(f->sgd, start->rounds_done, saved->at);
     f->kept_round = (uint64_t)saved->at[walks];
     f->kept_model = f->model = (size_t)saved->at[walks + 1];
@@ -159,7 +160,7 @@ static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *
     return GRADUS_OK;
 }
 
-/* RankSVM is a name for some settings of crr; with others it would be something else. */
+/* RankSVM is crr with certain settings; other settings would make it a different method. */
 static gradus_status check_method(const gr_fit *fit, gradus_error *err)
 {
     double alphas[GR_GRID_VALUES];
@@ -170,14 +171,15 @@ static gradus_status check_method(const gr_fit *fit, gradus_error *err)
     GR_TRY(gr_grid_parse(fit->options->sgd.alpha, "alpha", 0.0, 1.0, alphas, &count, err));
     for (size_t i = 0; i < count; i++)
         if (alphas[i] > 0.0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "ranksvm fits pairs only, which is 'alpha 0': for 'alpha %g' take "
-                           "'method crr' and 'loss hinge'",
-                           alphas[i]);
+            return gr_fail(
+                err, GRADUS_BAD_ARGUMENT,
+                "ranksvm uses only pairs, which is 'alpha 0': for 'alpha %g' use 'method crr' and "
+                "'loss hinge'",
+                alphas[i]);
     return GRADUS_OK;
 }
 
-/* Kernels are those with the landmarks. */
+/* Kernel options apply only to kernels with landmarks. */
 static gradus_status check(const gr_train_options *options, const gradus_options *given,
                            gradus_error *err)
 {
@@ -186,10 +188,10 @@ static gradus_status check(const gr_train_options *options, const gradus_options
 
     for (size_t i = 0; !options->sgd.landmarks && gr_param_number(&kernels, i, &param); i++)
         if (gr_options_given(given, param.about.name))
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'%s' is of kernels with landmarks, and there are none: give "
-                           "'landmarks N', rows to take kernels with",
-                           param.about.name);
+            return gr_fail(
+                err, GRADUS_BAD_ARGUMENT,
+                "'%s' is for kernels with landmarks: set 'landmarks N', the number of rows to use",
+                param.about.name);
     return GRADUS_OK;
 }
 
@@ -207,7 +209,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
     GR_TRY(check_method(fit, err));
     if (task.options->landmarks && task.options->hash_bits)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'landmarks' and 'hash-bits' both replace the features: give one of them");
+                       "'landmarks' and 'hash-bits' both replace the features: use one of them");
     if (task.options->landmarks) {
         GR_TRY(map_rows(f, err));
         task.data = &f->mapped;
@@ -225,7 +227,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the learner 'sgd' does not go on from scores to begin with");
+                       "the learner 'sgd' does not support initial scores");
     f = calloc(1, sizeof *f);
     if (!f)
         return gr_fail_memory(err, "training");
@@ -249,7 +251,7 @@ static gradus_status bring_up(fitting *f, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Puts equations into the machine of landmarks. */
+/* Copies equations to the kernel machine over the landmarks. */
 static void fill_machine(gr_machine *machine, const gr_linear *linear)
 {
     memcpy(machine->bases, linear->bases, linear->outputs * sizeof *machine->bases);
@@ -257,7 +259,7 @@ static void fill_machine(gr_machine *machine, const gr_linear *linear)
            linear->outputs * linear->features * sizeof *machine->coefficients);
 }
 
-/* Not added but written: the outputs of a round are not a sum over rounds. */
+/* Overwrites instead of adding: the outputs are not a sum over rounds. */
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
@@ -389,11 +391,11 @@ static double preparing(const void *state)
 }
 
 const gr_learner gr_learner_sgd = {
-    .about = { "sgd", "linear models by stochastic gradients, on rows and pairs of rows",
-               "Steps against the gradient of the loss of a row or a pair of rows drawn at random. "
-               "A "
-               "step takes time by the values of the rows that are not 0, so that sparse data of "
-               "any width and files larger than memory are fine. Sculley (2010)." },
+    .about = { "sgd", "linear models by stochastic gradient descent, on rows and pairs of rows",
+               "Steps along the negative gradient of the loss of a row or a pair of rows sampled "
+               "at random. The time of a step depends only on the nonzero values of its rows, so "
+               "that sparse data of any width and files larger than memory are fine. Sculley "
+               "(2010)." },
     .by_rounds = true,
     .by_method = true,
     .transform = "standardise",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Support vector ordinal regression as a learner: all of it is one step. The method says which
- * loss. */
+/* Support vector ordinal regression as learners "kernel" and "linear", in a single step. The method
+ * selects the loss. */
 #include "pipeline/learners/svor.h"
 
 #include "pipeline/train.h"
@@ -15,7 +15,7 @@ typedef struct fitting {
     gr_linear linear;
     gr_svor_fit found;
     bool done;
-    gr_array outputs; /* of the training rows, if they are to be measured */
+    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static gradus_status start(const gr_fit *fit, bool is_linear, void **state, gradus_error *err)
@@ -23,7 +23,7 @@ static gradus_status start(const gr_fit *fit, bool is_linear, void **state, grad
     fitting *made;
 
     if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from scores to begin with",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
                        fit->ranker->about.name);
     made = calloc(1, sizeof *made);
     if (!made)
@@ -61,11 +61,12 @@ static void tell(const fitting *f)
     const gr_fit *fit = &f->fit;
 
     if (!f->found.converged)
-        gr_note(fit->context,
-                "stopped with a duality gap of %g, which is %.2g of the objective: scale the "
-                "features ('transform standardise'), lower 'penalty'%s",
-                f->found.gap, f->found.gap / f->found.objective,
-                f->is_linear ? ", or allow more 'passes'" : "");
+        gr_note(
+            fit->context,
+            "stopped with a duality gap of %g, which is %.2g of the objective: scale the features "
+            "('transform standardise') or lower 'penalty'%s",
+            f->found.gap, f->found.gap / f->found.objective,
+            f->is_linear ? ", or increase 'passes'" : "");
     if (f->found.crossed)
         gr_note(fit->context, "the thresholds cross: '%s' does not keep them in order",
                 fit->ranker->about.name);
@@ -120,7 +121,7 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
 
     (void)kept;
     if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing is fitted yet");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     if (f->is_linear) {
         GR_TRY(gr_linear_copy(&f->linear, &linear, err));
         status = gr_linear_node_new(&linear, made, err);
@@ -187,12 +188,12 @@ static const gr_param kernel_params[] = {
 };
 
 const gr_learner gr_learner_kernel = {
-    .about = { "kernel", "a sum of kernels with support rows, for svor-imc, svor-exc and svor-sl",
-               "Gaussian, polynomial or linear kernels (--kernel), fitted in the dual by pairs of "
-               "variables (SMO) until the duality gap is --tolerance of the objective. Kernel rows "
-               "are kept in --cache megabytes. A missing value counts as the mean of its feature. "
-               "Time grows a little faster than the square of the rows: 10,000 take minutes at "
-               "most; --learner linear takes millions." },
+    .about = { "kernel", "kernel expansion over support rows, for svor-imc, svor-exc and svor-sl",
+               "Gaussian, polynomial or linear kernels (--kernel), fitted in the dual by SMO until "
+               "the duality gap is --tolerance of the objective. Kernel rows are cached in --cache "
+               "megabytes. A missing value counts as the mean of its feature. Time grows slightly "
+               "faster than the square of the number of rows: 10,000 rows take a few minutes at "
+               "most; --learner linear handles millions." },
     .by_method = true,
     .transform = "standardise",
     .params = kernel_params,
@@ -211,8 +212,8 @@ const gr_learner gr_learner_kernel = {
 
 const gr_learner gr_learner_svor_linear = {
     .about = { "linear", "a linear function, by dual coordinate descent",
-               "Passes over the rows, at most --passes, until the duality gap is --tolerance of "
-               "the objective." },
+               "At most --passes passes over the rows, until the duality gap is --tolerance of the "
+               "objective." },
     .by_method = true,
     .transform = "standardise",
     .params = gr_svor_linear_params,

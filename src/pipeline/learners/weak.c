@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AdaRank and coordinate ascent as learners of linear rankers. They raise a metric of the table,
- * which they ask for here. The weights of earlier rounds are gone, but for those of the best one.
- */
+/* The learners of AdaRank and coordinate ascent: linear rankers that optimise a metric directly,
+ * evaluated here. Only the current weights and those of the best round are kept. */
 #include "pipeline/learners/weak.h"
 
 #include "pipeline/train.h"
@@ -15,10 +14,10 @@ typedef struct fitting {
     gr_evaluate_options measuring;
     char *metric;
     bool lower_is_better;
-    gr_adarank *adarank; /* one of them */
+    gr_adarank *adarank; /* one of these is set */
     gr_ascent *ascent;
     gr_linear kept;
-    uint64_t kept_round; /* 0: none is kept */
+    uint64_t kept_round; /* 0: none */
     size_t skipped;      /* queries */
 } fitting;
 
@@ -35,7 +34,7 @@ static void end(void *state)
     free(f);
 }
 
-/* gr_weak_metric over the training rows. */
+/* The gr_weak_metric function, on the training rows. */
 static gradus_status measure(void *user, const double *scores, double *mean, double *values,
                              gradus_error *err)
 {
@@ -82,10 +81,11 @@ static gradus_status settle_metric(fitting *f, bool shares, gradus_error *err)
     f->lower_is_better = metric->lower_is_better;
     gr_measures_free(&measures);
     if (shares && (metric->lower_is_better || metric->low < 0.0 || metric->high > 1.0))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%s' needs a metric from 0 to 1 that is better if higher: map or ndcg@10, "
-                       "not %.60s",
-                       f->fit.ranker->about.name, f->metric);
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "'%s' needs a metric from 0 to 1 where higher is better, such as map or ndcg@10, not "
+            "%.60s",
+            f->fit.ranker->about.name, f->metric);
     return GRADUS_OK;
 }
 
@@ -140,7 +140,7 @@ static gradus_status linear_now(const fitting *f, bool best, gr_linear *linear, 
     return gr_weak_linear(f->fit.data, weights, linear, gr_pool_of(f->fit.context), err);
 }
 
-/* Not added but written: the outputs of a round are not a sum over rounds. */
+/* Overwrites instead of adding: the outputs are not a sum over rounds. */
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
@@ -167,8 +167,8 @@ static gradus_status keep(void *state, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* A checkpoint knows how far training was; what is random in it is drawn by the seed, so that the
- * same rounds come to the same weights again. */
+/* A checkpoint only stores how far training was: all random choices depend on the seed, so
+ * repeating the rounds gives the same weights. */
 static gradus_status state_node(const void *state, gr_node *made, gradus_error *err)
 {
     const fitting *f = state;
@@ -185,7 +185,7 @@ static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
     bool grew = true;
 
     if (saved->count != 2 || !(saved->at[0] <= (double)f->fit.last_round))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint is of another training");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint belongs to a different training");
     while (grew && (double)rounds(f) < saved->at[0]) {
         GR_TRY(step(f, &grew, err));
         if ((double)rounds(f) == saved->at[1])
@@ -201,8 +201,8 @@ static gradus_status start(const gr_fit *fit, bool is_ascent, void **state, grad
     fitting *f;
 
     if (fit->initial || (fit->start && !saved))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not go on from %s to begin with",
-                       fit->ranker->about.name, fit->initial ? "scores" : "a model");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot start from %s",
+                       fit->ranker->about.name, fit->initial ? "initial scores" : "a model");
     f = calloc(1, sizeof *f);
     if (!f)
         return gr_fail_memory(err, "training");
@@ -227,7 +227,7 @@ static gradus_status start_ascent(const gr_fit *fit, void **state, gradus_error 
     return start(fit, true, state, err);
 }
 
-/* Without validation data coordinate ascent has the weights that did best on the training data. */
+/* Without validation data, coordinate ascent keeps the best weights on the training data. */
 static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gradus_error *err)
 {
     const fitting *f = state;
@@ -245,8 +245,8 @@ static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gra
 
 static const char *why_done(const void *state)
 {
-    return ((const fitting *)state)->ascent ? "all searches have ended"
-                                            : "no feature ranks better than at random any more";
+    return ((const fitting *)state)->ascent ? "all searches have finished"
+                                            : "no feature ranks better than chance";
 }
 
 static bool result(const void *state, size_t index, const char **name, double *value)
@@ -264,8 +264,8 @@ static double preparing(const void *state)
 
 static const gr_learner adarank_learner = {
     .about = { "linear", "a weighted sum of features, added one at a time",
-               "Each round the feature that ranks the queries best that are ranked badly so far "
-               "(--train-metric)." },
+               "Each round adds the feature that ranks best the queries that are ranked badly so "
+               "far (--train-metric)." },
     .by_rounds = true,
     .by_method = true,
     .transform = "minmax",
@@ -286,7 +286,7 @@ static const gr_learner adarank_learner = {
 };
 
 static const gr_learner ascent_learner = {
-    .about = { "linear", "a weighted sum of features, one weight moved at a time",
+    .about = { "linear", "a weighted sum of features, one weight optimised at a time",
                "A round is a pass over the features." },
     .by_rounds = true,
     .by_method = true,

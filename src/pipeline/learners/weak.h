@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learners of the methods that put simple rankers together. */
+/* Learners of the methods that combine weak rankers. */
 #ifndef GR_PIPELINE_LEARNERS_WEAK_H
 #define GR_PIPELINE_LEARNERS_WEAK_H
 

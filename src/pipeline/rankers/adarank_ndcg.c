@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AdaRank (Xu and Li, 2007) that raises NDCG. */
+/* AdaRank (Xu and Li, 2007) optimising NDCG. */
 #include "pipeline/learners/weak.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_adarank_ndcg = {
-    .about = { "adarank-ndcg", "boosted single features, raising NDCG",
-               "As adarank-map, with NDCG@5 for average precision; --train-metric takes "
+    .about = { "adarank-ndcg", "boosted single features, optimising NDCG",
+               "Like adarank-map, with NDCG@5 instead of average precision; --train-metric takes "
                "any metric from 0 to 1." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,

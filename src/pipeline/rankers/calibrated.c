@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Calibrated ensembles of AdaBoost.MH (Busa-Fekete, Kegl, Elteto and Szarvas, 2011). */
 #include "learners/adaboost/adaboost.h"
 #include "pipeline/learners/calibrated.h"
 #include "pipeline/train.h"
 
-/* Names of the options that are for it alone, and of one that adaboost-mh has too. */
+/* Options of this method alone, and one that it shares with adaboost-mh. */
 static const gr_param own_params[] = {
     GR_PARAM_GROUP(gr_train_options, calibrated, gr_calibrated_options, gr_calibrated_params),
     GR_PARAM_TEXT(gr_calibrated_options, calibrations, "label-weights", "HOW", "", ""),
     GR_PARAM_END,
 };
 
-/* Probabilities of grades if all calibrations give them, else a score. What is wrong with the
- * options is told when they are used. */
+/* Grade probabilities if all calibrations give them, else a score. Invalid options are reported
+ * when they are used. */
 static const gr_reduction *reduce(const gr_train_options *options, const gradus_dataset *data,
                                   gr_score_rule *rule)
 {
@@ -25,15 +26,16 @@ static const gr_reduction *reduce(const gr_train_options *options, const gradus_
 }
 
 const gr_ranker gr_ranker_calibrated = {
-    .about = { "calibrated", "an ensemble of AdaBoost.MH of many sizes, calibrated in many ways",
+    .about = { "calibrated",
+               "an ensemble of AdaBoost.MH models of many sizes, calibrated in several ways",
                "Busa-Fekete, Kegl, Elteto and Szarvas (2011). AdaBoost.MH is trained with trees of "
-               "each size of --leaves-grid and products of each size of --terms-grid on a part of "
+               "each size in --leaves-grid and products of each size in --terms-grid on part of "
                "the training queries; on the rest, --calibration-fraction of them, the outputs of "
-               "each are turned into probabilities of grades, or into scores, in each way of "
-               "--calibrations. All of these are mixed, weighted by e^(rate * metric) on --valid, "
-               "which also chooses the rate and the number of rounds. With cpc the model gives "
-               "probabilities of grades, and ranks by the expected gain; with rbc it gives a "
-               "score. Members whose weight is nothing are left out of the model." },
+               "each are turned into grade probabilities or scores by each of --calibrations. All "
+               "of these are averaged with weights e^(rate * metric) on --valid, which also "
+               "selects the rate and the number of rounds. With cpc the model gives grade "
+               "probabilities and ranks by the expected gain; with rbc it gives a score. "
+               "Members of negligible weight are left out of the model." },
     .reduction = &gr_reduction_probabilities,
     .rule = GR_SCORE_EXPECTED_GAIN,
     .reduce = reduce,

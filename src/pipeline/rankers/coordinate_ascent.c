@@ -5,11 +5,11 @@
 
 const gr_ranker gr_ranker_coordinate_ascent = {
     .about = { "coordinate-ascent",
-               "a linear ranker, one weight moved at a time to raise any metric",
-               "Raises --metric (or --train-metric) on the training data itself, without "
-               "a loss in its place: each weight in turn is moved to where the metric is "
-               "highest. Several searches (--restarts) begin at different weights. "
-               "Metzler and Croft (2007)." },
+               "a linear ranker, one weight optimised at a time for any metric",
+               "Maximises --metric (or --train-metric) on the training data directly, without a "
+               "surrogate loss: each weight in turn is moved to where the metric is highest. "
+               "Several searches (--restarts) start from different weights. Metzler and Croft "
+               "(2007)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .implies = "transform=auto train-eval-every=1",

@@ -5,7 +5,7 @@
 
 static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
 
-/* Whether labels are two grades. */
+/* Whether there are exactly two grades. */
 static bool has_two_grades(const gradus_dataset *data)
 {
     const float *labels = data->arrays.labels;
@@ -24,7 +24,7 @@ static bool has_two_grades(const gradus_dataset *data)
     return low < high;
 }
 
-/* The logistic loss of two grades fits the logarithm of the odds of the higher one. */
+/* With two grades, the logistic loss fits the log odds of the higher one. */
 static const gr_reduction *reduce(const gr_train_options *options, const gradus_dataset *data,
                                   gr_score_rule *rule)
 {
@@ -41,7 +41,7 @@ static const gr_reduction *reduce(const gr_train_options *options, const gradus_
     return &gr_reduction_odds;
 }
 
-/* An alpha of 1 uses no pairs. What is wrong with the list is reported when it is used. */
+/* With alpha 1 there are no pairs. An invalid list is reported when it is used. */
 static bool needs_queries(const gr_train_options *options)
 {
     double alphas[GR_GRID_VALUES];
@@ -58,13 +58,13 @@ static bool needs_queries(const gr_train_options *options)
 }
 
 const gr_ranker gr_ranker_crr = {
-    .about = { "crr", "combined regression and ranking: a linear model by stochastic gradients",
-               "Lowers alpha L(rows) + (1 - alpha) L(pairs) + lambda/2 |w|^2, where pairs are two "
-               "rows of a query with different labels, as the difference of the two: --alpha 1 is "
-               "regression, 0 is ranking. --loss squared fits the labels themselves, so that "
-               "scores "
-               "mean something; logistic fits labels from 0 to 1; hinge is the loss of support "
-               "vector machines. Labels may be any numbers." },
+    .about = { "crr",
+               "combined regression and ranking: a linear model by stochastic gradient descent",
+               "Minimises alpha L(rows) + (1 - alpha) L(pairs) + lambda/2 |w|^2, where a pair is "
+               "two rows of a query with different labels, represented by their difference: "
+               "--alpha 1 is regression, 0 is ranking. --loss squared fits the labels themselves, "
+               "so that scores are on their scale; logistic fits labels from 0 to 1; hinge is the "
+               "loss of support vector machines. Labels may be any numbers." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .losses = 1u << GR_LOSS_SQUARED | 1u << GR_LOSS_LOGISTIC | 1u << GR_LOSS_HINGE,

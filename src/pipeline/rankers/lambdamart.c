@@ -3,14 +3,13 @@
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_lambdamart = {
-    .about = { "lambdamart", "boosted trees that lower a ranking metric's loss pair by pair",
-               "Each pair of documents of a query with different grades pulls the better one up, "
-               "by "
-               "as much as swapping the two would change the metric (--lambda-metric: NDCG, ERR or "
-               "MAP) and as the model still has them wrong. Pairs have one document among the "
-               "first "
-               "--truncation places. The score is the output; it orders documents of one query and "
-               "means nothing across queries." },
+    .about = { "lambdamart", "boosted trees that optimise a ranking metric by weighted pairs",
+               "Each pair of documents of a query with different grades pushes the better one up, "
+               "in proportion to how much swapping the two would change the metric "
+               "(--lambda-metric: NDCG, ERR or MAP) and to how wrongly the model still orders "
+               "them. One document of each pair is among the first --truncation ranks. The score "
+               "is the output; it orders the documents of a query and is not comparable across "
+               "queries." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_lambdarank,
     .rule = GR_SCORE_OUTPUT,

@@ -5,10 +5,10 @@
 
 const gr_ranker gr_ranker_lambdarank = {
     .about = { "lambdarank",
-               "a net by pairs, weighted by what their swap changes in NDCG, ERR or MAP",
-               "The slopes of ranknet, each pair times the change of --lambda-metric "
-               "when its two rows swap places, as in lambdamart. Burges, Ragno and Le "
-               "(2006)." },
+               "a net trained on pairs, weighted by the change in NDCG, ERR or MAP when swapped",
+               "The gradients of ranknet, with each pair multiplied by the change of "
+               "--lambda-metric when its two rows are swapped, as in lambdamart. Burges, Ragno and "
+               "Le (2006)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .implies = GR_NET_IMPLIES,

@@ -4,11 +4,11 @@
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_listmle = {
-    .about = { "listmle", "a net by the likelihood of the best order",
-               "Lowers minus the log likelihood of the rows of a query in the order of "
-               "their grades, when each next one is drawn by softmax(scores) from those "
-               "left. Rows of one grade are drawn from all that are not better; rows of "
-               "the lowest grade have no order. Xia et al. (2008)." },
+    .about = { "listmle", "a net trained on the likelihood of the ideal order",
+               "Minimises the negative log likelihood of the rows of a query in the order of their "
+               "grades, where each next row is drawn by softmax(scores) from those left. Rows of "
+               "equal grade are drawn from all rows that are not better; rows of the lowest grade "
+               "have no order. Xia et al. (2008)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .implies = GR_NET_IMPLIES,

@@ -4,12 +4,10 @@
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_listnet = {
-    .about = { "listnet", "a net by the cross-entropy of chances to be first",
-               "Lowers the cross-entropy of softmax(grades) and softmax(scores) of each "
-               "query: the chances of its rows to be on top; --gain and --label-gain put gains "
-               "in place of grades. Linear unless --hidden says "
-               "otherwise, as "
-               "that of Cao et al. (2007)." },
+    .about = { "listnet", "a net trained on the cross-entropy of top-one probabilities",
+               "Minimises the cross-entropy of softmax(grades) and softmax(scores) of each query, "
+               "the probabilities of each row to be ranked first; --gain and --label-gain replace "
+               "grades by gains. Linear unless --hidden is set, as in Cao et al. (2007)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .implies = GR_NET_IMPLIES " hidden=0",

@@ -4,10 +4,9 @@
 
 const gr_ranker gr_ranker_mcrank = {
     .about = { "mcrank", "boosted classification of grades, ranked by the expected grade",
-               "Each round grows one tree for each grade on the residuals [y = k] - P(k), where P "
-               "is "
-               "the softmax of the outputs. P is taken once a round. The score is the expected "
-               "grade, or with --scoring expected-gain the expected gain." },
+               "Each round grows one tree per grade on the residuals [y = k] - P(k), where P is "
+               "the softmax of the outputs, computed once per round. The score is the expected "
+               "grade or, with --scoring expected-gain, the expected gain." },
     .reduction = &gr_reduction_classes,
     .objective = &gr_objective_softmax,
     .rule = GR_SCORE_EXPECTED_GRADE,

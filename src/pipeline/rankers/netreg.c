@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regression by a net. */
+/* Regression by a neural net. */
 #include "pipeline/learners/net.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_netreg = {
     .about = { "netreg", "a net fitted to the labels by squared error",
-               "Lowers half the mean squared error of the score. A batch is --batch "
-               "stretches of at most 64 rows of a query." },
+               "Minimises half the mean squared error of the score. A batch is --batch chunks of "
+               "at most 64 rows of a query." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .implies = GR_NET_IMPLIES,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ORBoost (Lin and Li, 2006): boosting against thresholds. */
+/* ORBoost (Lin and Li, 2006): boosting with thresholds. */
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_orboost = {
-    .about = { "orboost", "one function and thresholds, by an exponential loss",
-               "Rows are to be above the thresholds under their grade and below those over it, by "
-               "a margin that an exponential loss asks for: of the thresholds next to the grade "
-               "(--form left-right) or of all (--form all). Thresholds are fitted after every "
-               "round and may meet. The score is the function; --grades of gradus score counts "
-               "thresholds. 'gradus show' prints the costs of pairs that the thresholds stand "
-               "for." },
+    .about = { "orboost", "one function and thresholds, trained on an exponential loss",
+               "Rows should score above the thresholds below their grade and below those above it, "
+               "by a margin under an exponential loss: for the thresholds next to the grade "
+               "(--form left-right) or for all (--form all). Thresholds are refitted after every "
+               "round and may coincide. The score is the function; --grades of gradus score counts "
+               "thresholds. 'gradus show' prints the pair costs that the thresholds imply." },
     .reduction = &gr_reduction_thresholds,
     .objective = &gr_objective_orboost,
     .rule = GR_SCORE_OUTPUT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PAIRRANK (Uematsu and Lee, 2015): the pairwise exponential risk, in linear time. */
+/* PAIRRANK (Uematsu and Lee, 2015): the pairwise exponential risk in linear time. */
 #include "pipeline/train.h"
 
 static bool needs_queries(const gr_train_options *options)
@@ -8,12 +8,12 @@ static bool needs_queries(const gr_train_options *options)
 }
 
 const gr_ranker gr_ranker_pairrank = {
-    .about = { "pairrank", "pairs of different grades, each at its cost, in linear time",
-               "Lowers the exponential loss of pairs of rows with different grades, each times the "
-               "cost of ranking the higher grade under the lower (--cost, linear unless told "
-               "otherwise), plus the terms without which the best order under the costs is missed "
-               "(--plain leaves them out). Pairs are those of a query, or of all rows (--within). "
-               "No pair is enumerated, unless --pair-loss logistic is asked for within queries." },
+    .about = { "pairrank", "pairs of different grades, weighted by cost, in linear time",
+               "Minimises the exponential loss of pairs of rows with different grades, each "
+               "multiplied by the cost of ranking the higher grade below the lower (--cost, "
+               "default linear), plus the terms needed to obtain the best order under the costs "
+               "(--plain omits them). Pairs are within a query, or over all rows (--within). No "
+               "pairs are enumerated, except with --pair-loss logistic within queries." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_pairrank,
     .rule = GR_SCORE_OUTPUT,

@@ -4,12 +4,11 @@
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_ranknet = {
-    .about = { "ranknet", "a net by the logistic loss of pairs",
-               "Lowers the mean over the pairs of a query of log(1 + e^(-sigma (score of "
-               "the better row - score of the other))). The slopes of all pairs of a row "
-               "are summed before they go back through the net, so that a query of n "
-               "rows takes n ways back. --hidden 0 is a linear function. Burges et al. "
-               "(2005)." },
+    .about = { "ranknet", "a net trained on the logistic loss of pairs",
+               "Minimises the mean over the pairs of a query of log(1 + e^(-sigma (score of the "
+               "better row - score of the other))). The gradients of all pairs of a row are summed "
+               "first, so that backpropagation runs once per row, not once per pair. --hidden 0 is "
+               "a linear function. Burges et al. (2005)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .implies = GR_NET_IMPLIES,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranking by support vectors (Joachims, 2002): by stochastic gradients on pairs, or exactly. */
+/* Ranking SVM (Joachims, 2002): by stochastic gradient descent on pairs, or exactly. */
 #include "pipeline/learners/ranksvm.h"
 #include "pipeline/train.h"
 
 static const gr_learner *const learners[] = { &gr_learner_sgd, &gr_learner_ranksvm_linear, NULL };
 
 const gr_ranker gr_ranker_ranksvm = {
-    .about = { "ranksvm", "a linear model by the hinge loss of pairs",
-               "The method crr with the hinge loss and --alpha 0: lowers the mean over pairs of "
+    .about = { "ranksvm", "a linear model trained on the hinge loss of pairs",
+               "The method crr with the hinge loss and --alpha 0: minimises the mean over pairs of "
                "max(0, 1 - (score of the better row - score of the other)) + lambda/2 |w|^2. "
-               "--learner linear squares the hinge, and goes to the least value of that by "
-               "Newton's method; it tells the duality gap. Joachims (2002)." },
+               "--learner linear squares the hinge, minimises it by Newton's method to "
+               "convergence, and reports the duality gap. Joachims (2002)." },
     .reduction = &gr_reduction_grade,
     .objective = &gr_objective_squared,
     .losses = 1u << GR_LOSS_HINGE,

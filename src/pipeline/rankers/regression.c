@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regression on the grade or the gain: the baseline of COCR and of McRank. */
+/* Regression on the grade or the gain: the baseline of COCR and McRank. */
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_regression = {

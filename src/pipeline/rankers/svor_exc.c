@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Support vector ordinal regression with explicit constraints (Chu and Keerthi, 2007). */
 #include "learners/svor/svor.h"
 #include "pipeline/learners/svor.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_svor_exc = {
     .about = { "svor-exc",
-               "support vectors: a margin at the two thresholds beside the grade, kept in order",
+               "support vectors: a margin at the two thresholds next to the grade, kept in order",
                "Support vector ordinal regression with explicit constraints (Chu and Keerthi, "
-               "2007): a row is to be above the threshold under its grade and below the one over "
-               "it, by a margin of 1, and thresholds are to be in order; minimises |w|^2 / 2 + C "
-               "* the sum of what is missing. Fitted by --learner kernel (the default) or "
-               "linear; --penalty is C. Weights of rows multiply it." },
+               "2007): a row should score above the threshold below its grade and below the one "
+               "above it, by a margin of 1, with thresholds constrained to be in order; minimises "
+               "|w|^2 / 2 + C * the sum of margin violations. Fitted by --learner kernel (the "
+               "default) or linear; --penalty is C, multiplied by row weights." },
     .reduction = &gr_reduction_thresholds,
     .implies = "transform=auto",
     .rule = GR_SCORE_OUTPUT,

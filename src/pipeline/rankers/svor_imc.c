@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Support vector ordinal regression with implicit constraints (Chu and Keerthi, 2007). */
 #include "learners/svor/svor.h"
 #include "pipeline/learners/svor.h"
 #include "pipeline/ranker.h"
@@ -7,10 +8,10 @@ const gr_ranker gr_ranker_svor_imc = {
     .about = { "svor-imc",
                "support vectors: a margin at every threshold, which keeps them in order",
                "Support vector ordinal regression with implicit constraints (Chu and Keerthi, "
-               "2007): a row is to be above every threshold under its grade and below every one "
-               "over it, by a margin of 1; minimises |w|^2 / 2 + C * the sum of what is missing. "
-               "Thresholds come out in order. Fitted by --learner kernel (the default) or "
-               "linear; --penalty is C. Weights of rows multiply it." },
+               "2007): a row should score above every threshold below its grade and below every "
+               "one above it, by a margin of 1; minimises |w|^2 / 2 + C * the sum of margin "
+               "violations. The thresholds are always in order. Fitted by --learner kernel (the "
+               "default) or linear; --penalty is C, multiplied by row weights." },
     .reduction = &gr_reduction_thresholds,
     .implies = "transform=auto",
     .rule = GR_SCORE_OUTPUT,
