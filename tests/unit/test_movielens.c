@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ratings of MovieLens and their predictors, on a set made up here. */
+/* The MovieLens ratings and their predictors, on a dataset generated here. */
 #include "check.h"
 
 #include "experiments/papers/movielens.h"
@@ -10,7 +10,7 @@
 
 static const char *const names[] = { "u.genre", "u.occupation", "u.item", "u.user", "u.data" };
 
-/* Movie 2 has no date; user 13 is one of those that are left out. */
+/* Movie 2 has no date; user 13 is one of those left out. */
 static const char *const whole[] = {
     "unknown|0\nAction|1\nDrama|2\n\n",
     "artist\nnone\n",
@@ -148,7 +148,7 @@ static void test_bad_files_are_refused(void **state)
 
 enum { EACH = 20, MADE = EACH * GR_RATINGS };
 
-/* Row r has rating r % 5 + 1 and its number as only feature. */
+/* Row r has rating r % 5 + 1, and its number as the only feature. */
 static gradus_dataset *numbered(float *values, float *labels)
 {
     gradus_error err;
