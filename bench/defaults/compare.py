@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S]
+"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST]
+                          [--jobs N] [--seconds S]
 
-NDCG@10 on test data of every method with its default settings, of two builds of gradus (OLD and NEW are
-build folders), of XGBoost's rank:ndcg and of scikit-learn's HistGradientBoostingRegressor, both with
-their defaults and tuned on the validation data. Sets as in grid.py. Appends one JSON line per training
-to OUT, with the value of every query; trainings that are there already are skipped, and those that take
-longer than S seconds are recorded as such. table.py makes the tables."""
+Test NDCG@10 of every method with its default settings, for two builds of gradus (OLD and NEW
+are build folders), for XGBoost's rank:ndcg and for scikit-learn's
+HistGradientBoostingRegressor, both with their defaults and tuned on the validation data. Data
+sets as in grid.py. Appends one JSON line per training to OUT, with the value of every query;
+trainings already there are skipped, and those that exceed S seconds are recorded as such.
+table.py makes the tables."""
 import argparse
 import itertools
 import json
@@ -51,7 +53,7 @@ def run_gradus(build, data, method, seconds):
 
 
 def load(gradus, data, part):
-    """Rows as arrays, from gradus's own text, so that all tools see the same numbers."""
+    """Reads rows as arrays from gradus's text, so that all tools use the same numbers."""
     import numpy
     path = data["base"] + "." + part + "." + data["form"]
     with tempfile.TemporaryDirectory() as folder:
@@ -146,7 +148,7 @@ def train(job):
         row["mean"] = mean(row["queries"])
     except subprocess.TimeoutExpired:
         row["error"] = "over %d s" % given.seconds
-    except Exception as fault:  # a method that refuses a set is a result as well
+    except Exception as fault:  # a method that rejects a data set is a result, too
         row["error"] = str(fault)
     row["seconds"] = round(time.time() - start, 2)
     return row

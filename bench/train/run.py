@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Training: gradus against XGBoost and scikit-learn, in turn, on the same rows and threads.
+"""Training: gradus against XGBoost and scikit-learn, alternating, on the same rows and threads.
 
 usage: bench/train/run.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
                           [--markdown]
 
-FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
-10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
-training is a process of its own that has its rows in memory before the clock starts. Medians of
-TIMES turns; --only chooses from regression, lambdamart, outputs, threads and memory."""
+FOLDER keeps the data, which are generated once: `synth web` with 5,000 queries, `synth mcrank`
+with 10,000, and as many others for testing: between seeds, NDCG@10 of 1,000 queries differs by
+.002. Each training is a separate process that has its rows in memory before the clock starts.
+Medians of TIMES runs; --only chooses from regression, lambdamart, outputs, threads and memory."""
 import argparse
 
 from common import Bench, table
@@ -24,12 +24,13 @@ words.add_argument("--only", default="regression,lambdamart,outputs,threads,memo
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
-# The settings of both sides, and no look at the training data; l2 and the least weight of a leaf are each tool's own.
+# The settings of both tools, without evaluation on the training data; l2 and the minimum weight of
+# a leaf are each tool's default.
 BOTH = {"train_eval_every": 0, "bins": 255, "learning_rate": 0.1, "min_rows": 20}
 
 
 def compare(title, sides, targets):
-    """One table: gradus first, the others against it."""
+    """Prints one table: gradus first, the others relative to it."""
     found = bench.alternate(sides)
     print(f"{title}: {bench.rounds} rounds, {bench.threads} threads, median of {bench.times}")
     ours, rows = found["gradus"], []
@@ -47,9 +48,9 @@ def compare(title, sides, targets):
     table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
            "processor x", "wanted", "ndcg@10", "rmse"], rows, given.markdown)
     adds = ours["scanned_rows"] * ours["features"]
-    print(f"  gradus: a tree needs {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
+    print(f"  gradus: a tree scans {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
           f"{adds / 1e6:.0f} million additions: "
-          f"{1e9 * ours['train_processor_seconds'] / bench.rounds / adds:.2f} ns of a processor each\n",
+          f"{1e9 * ours['train_processor_seconds'] / bench.rounds / adds:.2f} ns of processor time each\n",
           flush=True)
 
 
@@ -66,7 +67,7 @@ def mcrank():
 
 
 def run_regression():
-    """As it comes, with half of the rows a round; scikit-learn has no such choice. Then with all."""
+    """Default settings, and all rows in every round; XGBoost also with half of the rows."""
     for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
         tests = test.rsplit("/", 1)[-1].removesuffix(".gradus")
 
@@ -87,7 +88,7 @@ def run_regression():
 
 
 def run_lambdamart():
-    """As it comes, with half of the queries a round, and with all of them."""
+    """Default settings, and all queries in every round; XGBoost also with half of them."""
     train, test = web()
 
     def ours(**more):
@@ -104,7 +105,7 @@ def run_lambdamart():
 
 
 def run_outputs():
-    """A round of several trees against a round of one, of the same leaves and rows."""
+    """A round of several trees against a round of one, with the same leaves and rows."""
     rounds = max(1, bench.rounds // 2)
     for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
         for leaves in (10, 31):
@@ -145,7 +146,8 @@ def run_threads():
 
 
 def run_memory():
-    """Sampled every two milliseconds; from a binary file, which is mapped and not counted."""
+    """Sampled every two milliseconds; the data are a binary file, which is mapped and not
+    counted."""
     rows = []
     for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
         for method, leaves, outputs in (("regression", 31, 1), ("lambdamart", 63, 1),
