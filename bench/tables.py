@@ -3,7 +3,7 @@
 
 
 def table(head, rows, markdown=False):
-    """Prints columns: the first to the left, the others to the right."""
+    """Prints columns: the first left-aligned, the others right-aligned."""
     rows = [[str(cell) for cell in row] for row in [head] + rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     edge, gap = ("| ", " | ") if markdown else ("  ", "  ")

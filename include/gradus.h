@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus.h - learning to rank from graded relevance: read data, train, score, evaluate, compare.
  *
- * Ownership: the caller owns what a function returns as a pointer to non-const, and frees it with
- *   the matching *_free, which accepts NULL. Pointers to const, and texts in structs, belong to the
- *   object they were obtained from and are valid as long as it is. Arguments marked const are
- *   borrowed for the call only, unless the comment says that they must outlive the result.
- * Errors: a function that can fail returns a status, or NULL, and fills `err` unless it is NULL.
+ * Ownership: the caller owns every non-const pointer that a function returns, and frees it with the
+ *   matching *_free, which accepts NULL. Const pointers, and strings in structs, belong to the
+ *   object they were obtained from and stay valid as long as it does. Const arguments are borrowed
+ *   for the duration of the call, unless the comment says that they must outlive the result.
+ * Errors: a function that can fail returns a status or NULL, and fills `err` unless it is NULL.
+ *   After a failure, output arguments have unspecified contents.
  * NULL: the context (one thread), options (all defaults), err and arguments documented as optional
- *   may be NULL. Any other NULL pointer is GRADUS_BAD_ARGUMENT; functions without a status return
- *   NULL, false, 0 or "".
- * Threads: datasets and models are immutable; any number of threads may use one. A context serves
- *   one call at a time. Results never depend on the number of threads.
+ *   may be NULL. Any other NULL pointer is an error: GRADUS_BAD_ARGUMENT from functions with a
+ *   status, NULL, false, 0, NAN or "" from others; functions that return void do nothing.
+ * Threads: datasets and models are immutable and can be used by any number of threads at once. A
+ *   context serves one call at a time. Results never depend on the number of threads.
  * Options: an operation ("read", "train", "evaluate", "synth web", ...) has parameters;
  *   gradus_param_at lists them, gradus_options_set checks and stores a value.
- * Examples: those in this header, in order, are one program. The tests compile and run it. */
+ * Versions: semantic versioning; the soname is libgradus.so.MAJOR. A patch release changes neither
+ *   API nor ABI. From 1.0.0 on a minor release may add functions, types, enum constants, options
+ *   and catalogue entries; it never removes or changes a function, the layout of a struct, the
+ *   value of a constant or the meaning of an option. Before 1.0.0 a minor release may change the
+ *   ABI although the soname stays libgradus.so.0: rebuild the programs that use it. Compare
+ *   gradus_version() with GRADUS_VERSION to detect a mismatch. Enum switches need a default case.
+ * Examples: those in this header form one program, in order; the tests compile and run it. */
 #ifndef GRADUS_H
 #define GRADUS_H
 #include <stdbool.h>
@@ -33,22 +40,22 @@ extern "C" {
 
 typedef enum gradus_status {
     GRADUS_OK = 0,
-    GRADUS_BAD_ARGUMENT, /* a name is unknown, or a value outside its documented range */
+    GRADUS_BAD_ARGUMENT, /* an unknown name, or a value outside its documented range */
     GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column */
-    GRADUS_BAD_NUMBER,   /* a number that is not finite, where one must be; labels or weights that
-                            the work cannot use */
-    GRADUS_NO_MEMORY,
-    GRADUS_NO_FILE,  /* a file cannot be opened, read or written */
-    GRADUS_CANCELLED /* the progress callback asked to stop */
+    GRADUS_BAD_NUMBER,   /* a number is not finite, or the method cannot use these labels, scores or
+                            weights */
+    GRADUS_NO_MEMORY,    /* allocation failed, or would exceed the context's limit */
+    GRADUS_NO_FILE,      /* a file cannot be opened, read or written */
+    GRADUS_CANCELLED     /* the progress callback returned false */
 } gradus_status;
 
-/* Filled by the function that fails; left as it is by functions that succeed. */
+/* Filled by a function that fails; unchanged by functions that succeed. */
 typedef struct gradus_error {
     gradus_status status;
     char message[508]; /* one line, without the name of the program */
 } gradus_error;
 
-/* ---- Version: which library is running, and what it was built with ----
+/* ---- Version: the running library and its build options ----
  *
  * Example:
  *
@@ -62,30 +69,30 @@ typedef struct gradus_error {
  *         printf("%s: %s\n", part.name, part.present ? part.version : "not built");
  */
 
-/* The version of the library at run time; GRADUS_VERSION is that of the header. Never NULL. */
+/* Returns the version of the library at run time, never NULL; GRADUS_VERSION is the header's. */
 GRADUS_API const char *gradus_version(void);
 
 typedef struct gradus_build {
     const char *version;      /* as gradus_version */
     const char *compiler;     /* "gcc 12.2.0" */
     const char *architecture; /* "x86-64", "aarch64" or "other" */
-    const char *kernels;      /* the instruction set that the inner loops use on this processor:
-                                 "avx512", "avx2" or "baseline" */
+    const char *kernels;      /* instruction set used by the inner loops on this CPU: "avx512",
+                                 "avx2" or "baseline" */
 } gradus_build;
 
-/* Describes the library and the processor. The texts are constants. */
+/* Describes the library and the CPU. The strings are constants. */
 GRADUS_API void gradus_build_describe(gradus_build *build);
-/* A feature of the processor that a kernel can use ("avx2"). *present: whether this processor has
- * it. False past the last feature; other processors than x86-64 have none. */
+/* Gets the name of a CPU feature that the inner loops can use ("avx2") and whether this CPU has it.
+ * Returns false past the last feature, and always on CPUs other than x86-64. */
 GRADUS_API bool gradus_cpu_feature_at(size_t index, const char **name, bool *present);
 
 typedef struct gradus_component {
     const char *name;    /* "zlib" */
-    const char *version; /* of the library in use; "": not built, or it has none */
-    bool present;
+    const char *version; /* of the library in use; "": not built in, or unversioned */
+    bool present;        /* built in */
 } gradus_component;
 
-/* An optional part of the library. False past the last one. */
+/* Describes an optional component of the library. Returns false past the last one. */
 GRADUS_API bool gradus_component_at(size_t index, gradus_component *component);
 
 /* ---- Context: threads, memory limit, notes and progress ----
@@ -105,26 +112,26 @@ typedef struct gradus_context gradus_context;
 /* Receives a note: one line without a line feed, valid during the call. */
 typedef void (*gradus_note_function)(void *user, const char *note);
 
-/* Makes a context and starts its threads. threads 0: one per processor that this process may use.
- * A context made before fork() can be used and freed in the parent and in the child. NULL: the
- * threads or the memory could not be allocated. */
+/* Creates a context and starts its threads. threads 0: one per CPU available to the process. A
+ * context created before fork() can be used and freed in both parent and child. Returns NULL if the
+ * threads cannot be started or memory is exhausted. */
 GRADUS_API gradus_context *gradus_context_new(size_t threads, gradus_error *err);
-/* Ends the threads. No call may be using the context. */
+/* Stops the threads and frees the context, which must not be in use. */
 GRADUS_API void gradus_context_free(gradus_context *context);
-/* The number of threads; 1 for NULL. */
+/* Returns the number of threads; 1 for NULL. */
 GRADUS_API size_t gradus_context_threads(const gradus_context *context);
-/* Sets the maximum bytes that work may take; 0 (the default): no limit. Reading, transforming and
- * training data that are estimated to need more fail with GRADUS_NO_MEMORY before the memory is
- * allocated. It is an estimate of the large arrays, not a hard limit of the process. */
+/* Limits memory, in bytes; 0 (the default): no limit. Reading, transforming and training fail with
+ * GRADUS_NO_MEMORY before allocating if their estimated need exceeds the limit. The estimate covers
+ * the large arrays; it is not a hard limit on the process. */
 GRADUS_API void gradus_context_set_max_memory(gradus_context *context, uint64_t bytes);
-/* Sets the function that receives notes: what a user should know that is not an error, such as "rows
- * were regrouped". note NULL: notes are discarded. user is passed to each call. */
+/* Sets the function that receives notes: information for the user that is not an error, such as
+ * "rows were regrouped". note NULL: notes are discarded. user is passed to each call. */
 GRADUS_API void gradus_context_on_note(gradus_context *context, gradus_note_function note,
                                        void *user);
-/* Receives what long work is doing ("reading", "making", "writing") and the fraction done, from 0 to
- * 1; 1 is reported once, at the end. Within a fit it receives "fitting" and 0, only to ask whether
- * to continue. Called from any thread, but from one at a time. Returning false cancels the work:
- * the function fails with GRADUS_CANCELLED and leaves no partial result. */
+/* Receives the current phase of a long operation ("reading", "making", "writing") and the fraction
+ * done, from 0 to 1; 1 is reported once, at the end. During a fit it receives "fitting" and 0, only
+ * to ask whether to continue. Calls come from any thread, one at a time. Returning false cancels
+ * the operation: it fails with GRADUS_CANCELLED and leaves no partial result. */
 typedef bool (*gradus_progress_function)(void *user, const char *what, double done);
 /* Sets the function that receives progress; progress NULL: none. user is passed to each call. */
 GRADUS_API void gradus_context_on_progress(gradus_context *context,
@@ -132,7 +139,7 @@ GRADUS_API void gradus_context_on_progress(gradus_context *context,
 
 /* ---- Options of an operation ----
  *
- * Example: options of training, and a list of all of them with their defaults.
+ * Example: set training options, then list them all with their defaults.
  *
  *     gradus_options *settings = gradus_options_new("train", &err);
  *     gradus_param param;
@@ -150,24 +157,25 @@ GRADUS_API void gradus_context_on_progress(gradus_context *context,
 
 typedef struct gradus_options gradus_options;
 
-/* The options of an operation (an entry of the catalogue operations), all at their defaults. NULL:
- * there is no such operation; the message suggests the nearest name. */
+/* Creates the options of an operation (see the catalogue "operations") with default values. Returns
+ * NULL for an unknown operation; the message suggests the nearest name. */
 GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_error *err);
-/* Sets an option from text, as typed after "--name". The value is copied. An unknown name, or a
- * value outside the option's range or choices, is GRADUS_BAD_ARGUMENT and changes nothing. An
- * option may imply values of others that have not been set (a preset does). name: as
- * gradus_param_find takes it. */
+/* Sets an option from text, as typed after "--name"; name may be an alias, as in gradus_param_find.
+ * The value is copied. An unknown name, or a value outside the option's range or choices, is
+ * GRADUS_BAD_ARGUMENT and changes nothing. An option may imply values for others that have not been
+ * set (a preset does). */
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
 /* Sets an option from a number: a GRADUS_REAL to exactly that value, a GRADUS_COUNT to a whole
- * number of at most 2^53 (set larger ones as text), a GRADUS_FLAG to 0 or 1. Ranges are checked as
- * by gradus_options_set, with the same messages. Options of text or choices are
- * GRADUS_BAD_ARGUMENT. */
+ * number up to 2^53 (set larger ones as text), a GRADUS_FLAG to 0 or 1. Checks ranges like
+ * gradus_options_set, with the same messages. GRADUS_BAD_ARGUMENT for GRADUS_TEXT and
+ * GRADUS_CHOICE. */
 GRADUS_API gradus_status gradus_options_set_number(gradus_options *options, const char *name,
                                                    double value, gradus_error *err);
-/* The current value, as text; "" for an unknown name. Valid until the next call with options. */
+/* Returns the current value as text; "" for an unknown name. Valid until the next call with these
+ * options. */
 GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
-/* Frees the options. Functions that took them have copied what they need. */
+/* Frees the options. Functions copy the options they are given, so this is safe at any time. */
 GRADUS_API void gradus_options_free(gradus_options *options);
 
 typedef enum gradus_param_kind {
@@ -178,45 +186,45 @@ typedef enum gradus_param_kind {
     GRADUS_TEXT    /* any text */
 } gradus_param_kind;
 
-/* What an operation does with the file that a value names. */
+/* What an operation does with the file that an option names. */
 typedef enum gradus_path_role {
     GRADUS_PATH_NONE,         /* not a path */
-    GRADUS_PATH_READ,         /* a file, if one has that name: a cost has a name or a file */
-    GRADUS_PATH_READ_LIST,    /* files, comma-separated */
+    GRADUS_PATH_READ,         /* an input file, or a built-in name (as for a cost) */
+    GRADUS_PATH_READ_LIST,    /* input files, comma-separated */
     GRADUS_PATH_READ_FOLDERS, /* folders of data files, comma-separated */
-    GRADUS_PATH_WRITTEN       /* a file that is made, replaced or added to */
+    GRADUS_PATH_WRITTEN       /* an output file: created, replaced or appended to */
 } gradus_path_role;
 
 typedef struct gradus_param {
     const char *name;           /* as typed after "--" */
-    const char *argument;       /* what help calls the value: "N"; NULL for a flag */
+    const char *argument;       /* placeholder for the value in help: "N"; NULL for a flag */
     const char *help;           /* one line */
     const char *initial;        /* the default, as text; "" for none */
-    const char *const *choices; /* NULL ends it; NULL unless kind is GRADUS_CHOICE */
-    double low, high;
+    const char *const *choices; /* NULL-terminated; NULL unless kind is GRADUS_CHOICE */
+    double low, high;           /* inclusive range of GRADUS_COUNT and GRADUS_REAL */
     gradus_param_kind kind;
     gradus_path_role path; /* GRADUS_PATH_NONE unless kind is GRADUS_TEXT */
-    const char *rule;      /* how training chooses the default from the data; NULL: it is initial */
-    const char *aliases;   /* names of other tools that are accepted for it, in words; NULL: none */
+    const char *rule;      /* how training derives the default from the data; NULL: it is initial */
+    const char *aliases;   /* accepted names from other tools, in words; NULL: none */
 } gradus_param;
 
-/* Describes a parameter of an operation, by its position from 0. The texts are constants. False past
- * the last parameter, or for an unknown operation. */
+/* Describes parameter `index` of an operation. The strings are constants. Returns false past the
+ * last parameter, or for an unknown operation. */
 GRADUS_API bool gradus_param_at(const char *operation, size_t index, gradus_param *param);
-/* The parameter of a name or alias, '-' and '_' alike, as gradus_options_set takes it; false:
- * unknown. */
+/* Finds a parameter by name or alias; '-' and '_' are equivalent. Returns false if unknown. */
 GRADUS_API bool gradus_param_find(const char *operation, const char *name, gradus_param *param);
 /* The present name of an option that had another name in an earlier version; NULL for any other
  * name. The old name itself is not accepted. */
 GRADUS_API const char *gradus_param_renamed(const char *operation, const char *name);
 
-/* How training by a method uses an option of "train". */
+/* Whether a training method uses an option of "train". */
 typedef enum gradus_option_use {
-    GRADUS_OPTION_UNUSED, /* it does not read the option */
-    GRADUS_OPTION_USED,   /* it reads the option */
-    GRADUS_OPTION_TUNED   /* it reads the option, and tuning varies it by default */
+    GRADUS_OPTION_UNUSED, /* the method ignores the option */
+    GRADUS_OPTION_USED,   /* the method uses the option */
+    GRADUS_OPTION_TUNED   /* the method uses the option, and tuning varies it by default */
 } gradus_option_use;
-/* learner: NULL for the method's default. Unknown names are not used. */
+/* Returns how a method uses an option. learner NULL: the method's default learner. Unknown methods
+ * and options give GRADUS_OPTION_UNUSED. */
 GRADUS_API gradus_option_use gradus_method_uses(const char *method, const char *learner,
                                                 const char *option);
 
@@ -236,14 +244,14 @@ typedef struct gradus_entry {
     const char *details; /* a paragraph, or "" */
 } gradus_entry;
 
-/* An entry of a catalogue, by its position from 0. Catalogues: operations, metrics, conventions,
- * methods, learners, presets, objectives, costs, tests, synths, transforms. The texts are constants.
- * False past the last entry, or for an unknown catalogue. */
+/* Gets entry `index` of a catalogue: "operations", "metrics", "conventions", "methods", "learners",
+ * "presets", "objectives", "costs", "tests", "synths" or "transforms". The strings are constants.
+ * Returns false past the last entry, or for an unknown catalogue. */
 GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry);
 
 /* ---- Data: rows of features with labels, grouped by query ----
  *
- * Example: makes a file of 30 queries, reads it, and splits it 2:1.
+ * Example: generate a file of 30 queries, read it, and split it 2:1.
  *
  *     gradus_options *web = gradus_options_new("synth web", &err);
  *     gradus_options_set_number(web, "queries", 30, &err);
@@ -267,30 +275,31 @@ GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entr
 
 typedef struct gradus_dataset gradus_dataset;
 
-/* Reads LETOR/SVMlight text, CSV/TSV or gradus binary, plain, gzip or zstd; "-" is standard
- * input. The form is found from the content. options: operation "read", or NULL. */
+/* Reads LETOR/SVMlight text, CSV/TSV or gradus binary, plain or compressed with gzip or zstd; "-"
+ * is standard input. The format is detected from the content. options: operation "read", or NULL.
+ */
 GRADUS_API gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
                                                const gradus_options *options, gradus_error *err);
-/* Reads several files as one dataset: the rows of the first file come first. A query id in two
- * files is an error, unless option join-queries is set: then its rows form one query. Files of text
- * may have different numbers of features, and the dataset has the largest; files with feature names
- * (CSV) must have the same ones in the same order. Weights in files of their own (row-weights,
- * query-weights) are for the rows and queries of all files. count is at least 1. */
+/* Reads several files (count >= 1) as one dataset, in the order given. A query id found in two
+ * files is an error, unless the option join-queries merges its rows into one query. LETOR files may
+ * have different numbers of features: the dataset has the largest. CSV files must have the same
+ * feature names in the same order. Weight files (row-weights, query-weights) cover the rows and
+ * queries of all files together. */
 GRADUS_API gradus_dataset *gradus_dataset_read_files(gradus_context *context,
                                                      const char *const *paths, size_t count,
                                                      const gradus_options *options,
                                                      gradus_error *err);
-/* Writes the whole file or none of it; "-" is standard output. options: operation "write", or NULL:
- * the form follows from the name of the file. */
+/* Writes a dataset; on failure no partial file remains. "-" is standard output. options: operation
+ * "write", or NULL: the format follows from the file name. */
 GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,
                                               const char *path, const gradus_options *options,
                                               gradus_error *err);
-/* Frees a dataset. Arrays that it borrowed stay the caller's. */
+/* Frees a dataset. Arrays passed to gradus_dataset_borrow remain the caller's. */
 GRADUS_API void gradus_dataset_free(gradus_dataset *data);
 
-/* The caller's arrays. Either dense: feature f of row r is values[r * stride + f]; or sparse
- * (values NULL): row r has entries row_starts[r] to row_starts[r + 1] of columns and entries,
- * columns ascending within a row. NAN marks a missing value; an absent sparse entry is 0. */
+/* A dataset as arrays. Dense: feature f of row r is values[r * stride + f]. Sparse (values NULL):
+ * row r owns columns[i] and entries[i] for row_starts[r] <= i < row_starts[r + 1], with columns
+ * ascending within a row. NAN is a missing value; an absent sparse entry is 0. */
 typedef struct gradus_arrays {
     size_t rows, features;
     const float *values;
@@ -299,122 +308,128 @@ typedef struct gradus_arrays {
     const uint32_t *columns;
     const float *entries;
     const float *labels;
-    /* 0: no query information, all rows are one query; methods that compare rows of a query then
-     * need the option "one-query" */
+    /* 0: no query information, so all rows form one query; methods that compare rows within a query
+     * then require the option "one-query" */
     size_t queries;
-    const uint64_t *query_starts; /* queries + 1 offsets of rows; NULL if queries is 0 */
+    const uint64_t *query_starts; /* queries + 1 row offsets; NULL if queries is 0 */
     const float *row_weights;     /* NULL: all 1 */
     const float *query_weights;   /* NULL: all 1 */
 } gradus_arrays;
 
-/* Makes a dataset over the caller's arrays without copying them: they must outlive it. Offsets,
- * columns, labels (finite) and weights (finite, from 0 on) are checked; no query may be empty. */
+/* Creates a dataset over the caller's arrays without copying them: they must outlive it. There must
+ * be at least one row, and no query may be empty. Offsets, columns, labels (finite) and weights
+ * (finite and >= 0) are checked. */
 GRADUS_API gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err);
-/* The arrays of a dataset, valid as long as it is. Content of a binary file is verified once. */
+/* Gets the arrays of a dataset, valid as long as it exists. The first use of a binary file verifies
+ * its contents, which can fail. */
 GRADUS_API gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
                                                gradus_arrays *arrays, gradus_error *err);
-/* The number of rows (documents). */
+/* Returns the number of rows (documents). */
 GRADUS_API size_t gradus_dataset_rows(const gradus_dataset *data);
-/* The number of features: columns of the dataset, whether or not a row has a value there. */
+/* Returns the number of features (columns), including those without a value in any row. */
 GRADUS_API size_t gradus_dataset_features(const gradus_dataset *data);
-/* The number of queries; 1 for data without query information. */
+/* Returns the number of queries; 1 for data without query information. */
 GRADUS_API size_t gradus_dataset_queries(const gradus_dataset *data);
-/* The id of a query as in the file; "" if it has none, or past the last. Valid as long as data. */
+/* Returns the query's id from the file; "" if it has none, or past the last. Valid as long as data
+ * exists. */
 GRADUS_API const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query);
-/* The id of a row's document as in the file; "" if it has none, or past the last. Valid as long as
- * data. */
+/* Returns the document id of a row from the file; "" if it has none, or past the last. Valid as
+ * long as data exists. */
 GRADUS_API const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row);
-/* The name of a feature (CSV); "" if it has none, or past the last. Valid as long as data. */
+/* Returns the name of a feature (CSV); "" if it has none, or past the last. Valid as long as data
+ * exists. */
 GRADUS_API const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature);
-/* Fills order (one per row) with the rows in the order of the file: order[0] is its first row. Rows
- * of a query that were apart in the file are together in the dataset. */
+/* Fills order (one per row) with the dataset's row numbers in file order: order[0] is the first row
+ * of the file. The two orders differ if the rows of a query were not contiguous in the file. */
 GRADUS_API gradus_status gradus_dataset_file_order(const gradus_dataset *data, size_t *order,
                                                    gradus_error *err);
-/* Finds the feature that the user means by a word: a name, or an id as written in the file. *feature
- * is its position from 0. An unknown word is GRADUS_BAD_ARGUMENT, with a suggestion. */
+/* Finds a feature by name, or by its id in the file; *feature is its index from 0. An unknown word
+ * is GRADUS_BAD_ARGUMENT, and the message suggests a similar one. */
 GRADUS_API gradus_status gradus_dataset_find_feature(const gradus_dataset *data, const char *word,
                                                      size_t *feature, gradus_error *err);
 
-/* A copy of the data with features rescaled. options: operation "transform"; its statistics come
- * from data itself. */
+/* Returns a copy of the data with rescaled features, using statistics of the data itself. options:
+ * operation "transform", or NULL. */
 GRADUS_API gradus_dataset *gradus_dataset_transform(gradus_context *context,
                                                     const gradus_dataset *data,
                                                     const gradus_options *options,
                                                     gradus_error *err);
-/* Assigns each query to a part (0, 1, ...), which is written to part_of_query (one per query);
- * *parts: the number of parts. options: operation "split". With its option letor the parts are S1 to
- * S5 (0 to 4), and fold i uses part p to train if (p + 5 - i) % 5 is 0, 1 or 2, to validate if 3,
- * to test if 4. */
+/* Assigns each query to a part: fills part_of_query (one per query) with numbers from 0 to
+ * *parts - 1. options: operation "split", or NULL. With its option letor the parts are S1 to S5 (0
+ * to 4), and fold i uses part p for training if (p + 5 - i) % 5 is 0, 1 or 2, for validation if 3,
+ * for testing if 4. */
 GRADUS_API gradus_status gradus_dataset_split(const gradus_dataset *data,
                                               const gradus_options *options, size_t *part_of_query,
                                               size_t *parts, gradus_error *err);
-/* A copy of the chosen queries, at least one, in the order given. */
+/* Returns a copy of the chosen queries (count >= 1), in the order given. */
 GRADUS_API gradus_dataset *gradus_dataset_subset(gradus_context *context,
                                                  const gradus_dataset *data, const size_t *queries,
                                                  size_t count, gradus_error *err);
 
-/* Generates a synthetic set straight into a file, which may be larger than memory. synth: operation
- * "synth web" or another of the catalogue synths; write: operation "write", or NULL. */
+/* Generates a synthetic dataset directly into a file, which may be larger than memory. synth:
+ * operation "synth web" or another of the catalogue "synths"; write: operation "write", or NULL. */
 GRADUS_API gradus_status gradus_synth_write(gradus_context *context, const gradus_options *synth,
                                             const char *path, const gradus_options *write,
                                             gradus_error *err);
-/* The same set as a dataset in memory. */
+/* Generates the same dataset in memory. */
 GRADUS_API gradus_dataset *gradus_synth(gradus_context *context, const gradus_options *synth,
                                         gradus_error *err);
 
 enum { GRADUS_HISTOGRAM_BINS = 12 };
-enum { GRADUS_LABELS_LISTED = 1000 }; /* with more distinct labels they are only counted */
+enum { GRADUS_LABELS_LISTED = 1000 }; /* maximum distinct labels in label_values */
 
 typedef struct gradus_description {
     size_t rows, features, queries;
-    bool sparse;        /* how the rows are stored */
-    bool has_queries;   /* the file named queries */
-    bool has_documents; /* the file named documents */
-    size_t first_id;    /* how the file numbers its first feature: 0 or 1 */
-    size_t documents_min, documents_max;
+    bool sparse;                         /* rows are stored sparse */
+    bool has_queries;                    /* the file has query ids */
+    bool has_documents;                  /* the file has document ids */
+    size_t first_id;                     /* the file's id of its first feature: 0 or 1 */
+    size_t documents_min, documents_max; /* per query */
     double documents_median;
     size_t labels;              /* distinct labels */
     const double *label_values; /* ascending; NULL if there are more than GRADUS_LABELS_LISTED */
-    const size_t *label_rows;   /* how many rows have each; NULL likewise */
+    const size_t *label_rows;   /* number of rows with each label; NULL likewise */
     double label_min, label_max, label_mean; /* NAN if there are no rows */
     bool graded;                             /* every label is a non-negative whole number */
-    size_t entries;                          /* values other than 0 that are not missing */
+    size_t entries;                          /* values that are neither 0 nor missing */
     size_t missing;                          /* values that are NAN */
-    double density;                          /* entries of rows x features */
-    size_t constants;                        /* features with one value in all rows */
+    double density;                          /* entries / (rows x features) */
+    size_t constants;                        /* features with the same value in all rows */
     const size_t *constant_features;         /* ascending */
-    size_t duplicates; /* features equal to an earlier one, constant ones left aside */
-    const size_t *duplicate_features; /* ascending */
-    const size_t *duplicate_of;
-    size_t queries_without_relevant; /* no label above 0 */
-    size_t queries_with_one_label;   /* nothing to order */
-    /* documents a query: bin b holds queries of histogram_edges[b] to histogram_edges[b+1]-1 */
+    size_t duplicates;                       /* non-constant features equal to an earlier feature */
+    const size_t *duplicate_features;        /* ascending */
+    const size_t *duplicate_of;              /* the earlier feature of each */
+    size_t queries_without_relevant;         /* no label above 0 */
+    size_t queries_with_one_label;           /* all labels equal */
+    /* documents per query: bin b counts queries with histogram_edges[b] to histogram_edges[b+1]-1
+     */
     size_t histogram_bins;
     size_t histogram_edges[GRADUS_HISTOGRAM_BINS + 1];
     size_t histogram[GRADUS_HISTOGRAM_BINS];
 } gradus_description;
 
-/* Counts and summarises a dataset. Its arrays belong to the description. */
+/* Summarises a dataset. The arrays belong to the description. */
 GRADUS_API gradus_description *gradus_describe(gradus_context *context, const gradus_dataset *data,
                                                gradus_error *err);
 /* Frees a description and its arrays. */
 GRADUS_API void gradus_description_free(gradus_description *description);
 
-/* What two sets share that a training and a test set should not, and what one lacks. Features
- * are the same if their place is; the set with fewer has zeros for the rest. A missing value equals
- * a missing value. */
+/* Leakage between two datasets, such as a training and a test set, and features that only one of
+ * them uses. Features are matched by index; the dataset with fewer is padded with zeros. Two
+ * missing values are equal. */
 typedef struct gradus_overlap {
-    size_t queries;            /* query names in both */
-    const size_t *query_first; /* their places in the first set, ascending */
-    size_t rows;               /* rows of the second whose features all equal a row of the first */
-    size_t labelled_rows;      /* of those, with the same label too */
-    size_t only_first;         /* features with a value other than 0 in the first set alone */
+    size_t queries;            /* query ids in both datasets */
+    const size_t *query_first; /* their indices in the first, ascending */
+    size_t rows;               /* rows of the second with the same features as a row of the first */
+    size_t labelled_rows;      /* those with the same label, too */
+    size_t only_first;         /* features with a non-zero value in the first dataset only */
     const size_t *only_first_features;
     size_t only_second;
     const size_t *only_second_features;
 } gradus_overlap;
 
-/* Compares two datasets for common queries, rows and features. The arrays belong to the result. */
+/* Finds common queries and rows, and differing features, of two datasets. The arrays belong to the
+ * result. */
 GRADUS_API gradus_overlap *gradus_overlap_find(gradus_context *context, const gradus_dataset *first,
                                                const gradus_dataset *second, gradus_error *err);
 /* Frees an overlap and its arrays. */
@@ -422,7 +437,7 @@ GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
 
 /* ---- Scores: one number per row, higher is better ----
  *
- * Example: scores by a single feature.
+ * Example: score by a single feature.
  *
  *     double *baseline = malloc(gradus_dataset_rows(test) * sizeof *baseline);
  *
@@ -432,26 +447,27 @@ GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
 
 /* Fills one score per row of data. what: a model file, a file of scores (one per line, in the order
  * of the data file, or a TREC run that names every document), or an untrained method of the
- * catalogue methods: "feature:ID", "random" (with this seed). Scores that are not finite are
+ * catalogue "methods": "feature:ID", "random" (which uses seed). A non-finite score is
  * GRADUS_BAD_NUMBER. */
 GRADUS_API gradus_status gradus_scores(gradus_context *context, const gradus_dataset *data,
                                        const char *what, uint64_t seed, double *scores,
                                        gradus_error *err);
 /* Writes scores, one line per row in the order of the data file, or a TREC run if run_name is not
- * NULL. The whole file or none of it; "-" is standard output. */
+ * NULL. On failure no partial file remains; "-" is standard output. */
 GRADUS_API gradus_status gradus_scores_write(const gradus_dataset *data, const double *scores,
                                              const char *path, const char *run_name,
                                              gradus_error *err);
 
-/* Writes `columns` numbers per row (row r has values[r * columns] and the following), separated by
- * blanks, in the order of the data file, after the line "# heading" (NULL: none). */
+/* Writes `columns` numbers per row (those of row r start at values[r * columns]), separated by
+ * spaces, in the order of the data file, after the line "# heading" (heading NULL: no such line).
+ */
 GRADUS_API gradus_status gradus_columns_write(const gradus_dataset *data, const double *values,
                                               size_t columns, const char *heading, const char *path,
                                               gradus_error *err);
 
 /* ---- Training ----
  *
- * Example: all rounds in one call, then the same round by round.
+ * Example: train in one call, then round by round with validation data.
  *
  *     gradus_model *model = gradus_train(context, train, NULL, settings, &err);
  *     if (!model)
@@ -474,78 +490,82 @@ GRADUS_API gradus_status gradus_columns_write(const gradus_dataset *data, const 
 typedef struct gradus_model gradus_model;
 typedef struct gradus_training gradus_training;
 
-/* A user-defined loss: fills gradients and hessians (>= 0), one per row of the training set, at the
- * scores. Called from one thread at a time; any status but GRADUS_OK ends training with it. */
+/* A user-defined loss: fills its gradients and hessians (>= 0) with respect to the scores, one each
+ * per training row. Called from one thread at a time. Training fails with any status other than
+ * GRADUS_OK that it returns. */
 typedef gradus_status (*gradus_objective_function)(void *user, const gradus_dataset *data,
                                                    const double *scores, float *gradients,
                                                    float *hessians);
-/* A user-defined metric over all rows of a set: higher is better. */
+/* A user-defined metric: sets *value from the scores of all rows of data; higher is better.
+ * Training fails with any status other than GRADUS_OK that it returns. */
 typedef gradus_status (*gradus_metric_function)(void *user, const gradus_dataset *data,
                                                 const double *scores, double *value);
 
 typedef struct gradus_training_input {
-    const gradus_dataset *train;         /* must outlive the training, as must everything here */
-    const gradus_dataset *valid;         /* NULL: none */
-    const gradus_model *start;           /* NULL: from the beginning; else its trees come first */
-    bool resume;                         /* start is a checkpoint of the same training: resume it */
-    const double *initial;               /* initial scores, one per row (methods with one output) */
-    const double *initial_valid;         /* the same for valid */
-    const gradus_dataset *const *others; /* sets that are measured after rounds as valid is, and
-                                            decide nothing; see gradus_training_other */
+    const gradus_dataset *train;
+    const gradus_dataset *valid; /* to select the best round by; NULL: none */
+    const gradus_model *start;   /* warm start: new rounds are added to this model; NULL: no */
+    bool resume;                 /* start is a checkpoint of the same training: resume it */
+    const double *initial;       /* initial scores, one per row (methods with one output) */
+    const double *initial_valid; /* the same for valid */
+    const gradus_dataset *const *others; /* evaluated like valid, without influence on training; see
+                                            gradus_training_other */
     size_t other_count;
-    gradus_objective_function objective; /* NULL: the method's. Needs a method with one output */
-    gradus_metric_function metric;       /* NULL: that of the options */
-    void *user;
+    gradus_objective_function objective; /* for methods with one output; NULL: the method's loss */
+    gradus_metric_function metric;       /* NULL: the metric of the options */
+    void *user;                          /* passed to objective and metric */
 } gradus_training_input;
 
 /* Prepares training: checks data and options, and bins the features. options: operation "train", or
- * NULL. The datasets, models and arrays of input must outlive the training. */
+ * NULL. The datasets, models and arrays of input must outlive the training. Returns NULL on
+ * failure. */
 GRADUS_API gradus_training *gradus_training_new(gradus_context *context,
                                                 const gradus_training_input *input,
                                                 const gradus_options *options, gradus_error *err);
-/* Trains one round. *done: training is finished (all rounds, stopped early, or nothing left to fit).
- * After a round that was cancelled, gradus_training_checkpoint gives the training up to the round
- * before; the training object cannot be stepped afterwards. */
+/* Trains one round. *done: training is finished (all rounds done, stopped early, or nothing left to
+ * fit). If the round is cancelled, gradus_training_checkpoint returns the state after the previous
+ * round; the training object cannot be stepped afterwards. */
 GRADUS_API gradus_status gradus_training_step(gradus_training *training, bool *done,
                                               gradus_error *err);
 
 typedef struct gradus_training_state {
-    size_t round, rounds; /* done, and requested */
-    const char *metric;   /* "ndcg@10"; "" if nothing is measured */
+    size_t round, rounds; /* completed, and requested */
+    const char *metric;   /* "ndcg@10"; "" if nothing is evaluated */
     bool lower_is_better;
-    double train, valid; /* values last taken; NAN if never */
+    double train, valid; /* most recent values of the metric; NAN: not evaluated yet */
     size_t best_round;   /* 0: no validation data */
     double best_valid;
-    const char *stopped; /* why it is done, in words; "" if it is not */
+    const char *stopped; /* why training ended, in words; "" if it has not */
     double bin_seconds, train_seconds, evaluate_seconds;
-    bool by_rounds; /* false: all is fitted in one step, which counts as a round */
-    size_t steps;   /* on rows or pairs drawn at random, so far; 0: rounds go over all */
+    bool by_rounds; /* false: the model is fitted in a single step, counted as one round */
+    size_t steps;   /* stochastic steps so far, on sampled rows or pairs; 0: rounds use all rows */
 } gradus_training_state;
 
-/* Reports the state after the last round. Texts are valid until the next step. */
+/* Gets the state after the last round. Strings are valid until the next step. */
 GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
-/* The value of the metric last taken on a set of `others`; NAN if never: with initial scores, and for
- * methods that measure valid themselves (calibrated). */
+/* Returns the most recent value of the metric on dataset `index` of `others`; NAN if there is none:
+ * always with initial scores, and for methods that evaluate valid themselves (calibrated). */
 GRADUS_API double gradus_training_other(const gradus_training *training, size_t index);
-/* The training so far, as a model to resume from (gradus_training_input.resume), which gives a
- * byte-identical model in the end. */
+/* Returns a checkpoint: a model from which training can be resumed (gradus_training_input.resume).
+ * Resuming gives a model byte-identical to that of an uninterrupted training. */
 GRADUS_API gradus_model *gradus_training_checkpoint(const gradus_training *training,
                                                     gradus_error *err);
-/* The model: up to the best round if there is validation data, else all rounds. The training object
- * cannot be stepped afterwards, and is still to be freed. */
+/* Returns the trained model: up to the best round if there is validation data (see the option
+ * keep), else all rounds. The training object cannot be stepped afterwards, but must still be
+ * freed. */
 GRADUS_API gradus_model *gradus_training_finish(gradus_training *training, gradus_error *err);
 /* Frees a training, finished or not. Models obtained from it stay valid. */
 GRADUS_API void gradus_training_free(gradus_training *training);
 
-/* Trains all rounds. valid: to select the best round by, NULL: none. options: operation "train", or
- * NULL. The datasets may be freed afterwards. */
+/* Trains all rounds and returns the model; NULL on failure. valid: to select the best round by;
+ * NULL: none. options: operation "train", or NULL. The datasets may be freed afterwards. */
 GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_dataset *train,
                                       const gradus_dataset *valid, const gradus_options *options,
                                       gradus_error *err);
 
-/* ---- Models: immutable; any number of threads may use one ----
+/* ---- Models: immutable, usable from any number of threads ----
  *
- * Example: a model file, and scores of rows in memory.
+ * Example: write and read a model file, then score rows in memory.
  *
  *     gradus_model_free(best);
  *     if (gradus_model_write(model, "web.model", &err) != GRADUS_OK ||
@@ -558,155 +578,194 @@ GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_data
  *
  *     float *rows = calloc(2 * facts.features, sizeof *rows); // two documents, all zeros
  *     double two[2];
- *     if (!rows || gradus_model_score_rows(best, rows, 2, facts.features, facts.features, two, NULL,
- *                                          &err) != GRADUS_OK)
+ *     if (!rows || gradus_model_score_rows(best, rows, 2, facts.features, facts.features, two,
+ *                                          NULL, &err) != GRADUS_OK)
  *         return 1;
  *     free(rows);
  */
 
-/* Writes a model to a file, whole or not at all; "-" is standard output. */
+/* Writes a model file; on failure no partial file remains. "-" is standard output. */
 GRADUS_API gradus_status gradus_model_write(const gradus_model *model, const char *path,
                                             gradus_error *err);
-/* *size: the bytes of the model's file, whether or not it has been written. */
+/* Sets *size to the number of bytes that gradus_model_write writes. */
 GRADUS_API gradus_status gradus_model_size(const gradus_model *model, uint64_t *size,
                                            gradus_error *err);
-/* Reads a model file, plain, gzip or zstd; "-" is standard input. The content is checked: a damaged
- * file is GRADUS_BAD_FORMAT. */
+/* Reads a model file, plain or compressed with gzip or zstd; "-" is standard input. The contents
+ * are verified: a damaged file is GRADUS_BAD_FORMAT. */
 GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
-/* Frees a model. Models made from it (gradus_model_with, gradus_calibrate, gradus_ensemble,
- * gradus_model_member) must have been freed before. */
+/* Frees a model. Free the models derived from it (gradus_model_with, gradus_calibrate,
+ * gradus_ensemble, gradus_model_member) first. */
 GRADUS_API void gradus_model_free(gradus_model *model);
-/* Whether a file looks like a model, by its first bytes. False if it cannot be read. */
+/* Returns whether the first bytes of a file are those of a model; false if it cannot be read. */
 GRADUS_API bool gradus_model_is_file(const char *path);
-/* The model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its first
- * rounds. options: operation "score". The model must outlive the result. A cost that does not suit
- * the rule is noted. */
+/* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its first N
+ * rounds. options: operation "score", or NULL. The model must outlive the result. A note reports a
+ * cost that is not optimal for the rule. */
 GRADUS_API gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
                                            const gradus_options *options, gradus_error *err);
 
-/* Fills one score per row of data, higher is better. Extra features of the data are ignored, with a
- * note. */
+/* Fills one score per row of data; higher is better. Features that the model does not have are
+ * ignored, with a note; fewer features than the model's are GRADUS_BAD_ARGUMENT. */
 GRADUS_API gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
                                             const gradus_dataset *data, double *scores,
                                             gradus_error *err);
-/* Fills P(grade) of each row: rows x grades (gradus_model_facts.grades), non-negative and summing to
- * one per row. GRADUS_BAD_ARGUMENT if the model has no probabilities. */
+/* Fills the grade probabilities of each row: rows x grades (gradus_model_facts.grades), each row
+ * non-negative and summing to one. GRADUS_BAD_ARGUMENT if the model has no probabilities. */
 GRADUS_API gradus_status gradus_model_probabilities(gradus_context *context,
                                                     const gradus_model *model,
                                                     const gradus_dataset *data,
                                                     double *probabilities, gradus_error *err);
-/* Fills the predicted grade of each row: for models with thresholds, the number that the output
- * reaches; for cocr, the number of outputs that reach one half; else the most probable grade.
- * GRADUS_BAD_ARGUMENT if the model has no grades. */
+/* Fills the predicted grade of each row, one of gradus_model_facts.grade_values. Its index is, for
+ * models with thresholds, how many of them the output reaches; for cocr, how many outputs reach one
+ * half; for others, that of the most probable grade. GRADUS_BAD_ARGUMENT if the model has no
+ * grades. */
 GRADUS_API gradus_status gradus_model_grades(gradus_context *context, const gradus_model *model,
                                              const gradus_dataset *data, double *grades,
                                              gradus_error *err);
-/* Fills scores (one per row) and probabilities (rows x grades) of rows in memory, on the calling
- * thread and without a dataset: feature f of row r is values[r * stride + f]. The rows count as one
- * query. Either result may be NULL. */
+/* Fills scores (one per row) and probabilities (rows x grades) for rows in memory, on the calling
+ * thread and without a dataset: feature f of row r is values[r * stride + f]. All rows belong to
+ * one query. features must be at least the model's; extra ones are ignored. Either output may be
+ * NULL. */
 GRADUS_API gradus_status gradus_model_score_rows(const gradus_model *model, const float *values,
                                                  size_t rows, size_t features, size_t stride,
                                                  double *scores, double *probabilities,
                                                  gradus_error *err);
 
-/* The model with its outputs calibrated on held-out data. options: operation "calibrate", or NULL.
- * The model must outlive the result, and may be calibrated already. */
+/* ---- Calibration and ensembles ----
+ *
+ * Example: turn a model's scores into grade probabilities, and measure their calibration.
+ *
+ *     gradus_reliability reliability;
+ *     gradus_model *calibrated = NULL;
+ *     gradus_options *platt = gradus_options_new("calibrate", &err);
+ *
+ *     if (gradus_options_set(platt, "how", "platt", &err) != GRADUS_OK ||
+ *         !(calibrated = gradus_calibrate(context, model, test, platt, &err)) ||
+ *         gradus_model_reliability(context, calibrated, test, 10, &reliability, &err)) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         return 1;
+ *     }
+ *     printf("calibration error %.4f\n", reliability.error); // on the same data: optimistic
+ *     gradus_model_free(calibrated); // before the model that it was made from
+ *     gradus_options_free(platt);
+ */
+
+/* Returns the model with its outputs calibrated on held-out data. options: operation "calibrate",
+ * or NULL. The model must outlive the result; it may already be calibrated. */
 GRADUS_API gradus_model *gradus_calibrate(gradus_context *context, const gradus_model *model,
                                           const gradus_dataset *data, const gradus_options *options,
                                           gradus_error *err);
 
 enum { GRADUS_MOST_BINS = 100 };
 
-/* How well calibrated the grade probabilities are. Every row counts once for every grade k but the
- * lowest: the event is "grade k or higher". */
+/* How well calibrated the grade probabilities are. The events are "grade k or higher", for each row
+ * and each grade k but the lowest. */
 typedef struct gradus_reliability {
     size_t bins;
-    double weight[GRADUS_MOST_BINS];    /* of the events whose probability is in the bin ... */
-    double predicted[GRADUS_MOST_BINS]; /* ... their mean probability; NAN: there are none ... */
-    double observed[GRADUS_MOST_BINS];  /* ... and their observed frequency */
-    double error;         /* expected calibration error: mean |predicted - observed| */
-    double largest_error; /* of a bin */
+    double weight[GRADUS_MOST_BINS];    /* total weight of the events predicted in the bin */
+    double predicted[GRADUS_MOST_BINS]; /* their mean probability; NAN: the bin is empty */
+    double observed[GRADUS_MOST_BINS];  /* their observed frequency; NAN: the bin is empty */
+    double error;         /* expected calibration error: weighted mean |predicted - observed| */
+    double largest_error; /* maximum |predicted - observed| over bins */
     double log_loss;      /* mean -log P(the row's grade) */
-    double brier;         /* mean over events of (probability - came true)^2 ... */
-    double reliability, resolution,
-        uncertainty; /* ... is about the first - the second + the third */
+    double brier;         /* mean squared error of the events' probabilities, approximately equal to
+                             reliability - resolution + uncertainty */
+    double reliability, resolution, uncertainty;
 } gradus_reliability;
 
 /* Measures the calibration of a model on data. bins: 1 to GRADUS_MOST_BINS, of equal width.
- * GRADUS_BAD_ARGUMENT if the model has no probabilities; fails if rows have grades that it was not
- * trained on. */
+ * GRADUS_BAD_ARGUMENT if the model has no probabilities; also fails if a row has a grade that the
+ * model was not trained on. */
 GRADUS_API gradus_status gradus_model_reliability(gradus_context *context,
                                                   const gradus_model *model,
                                                   const gradus_dataset *data, size_t bins,
                                                   gradus_reliability *out, gradus_error *err);
 
-/* Combines `count` models into one. options: operation "ensemble", or NULL. valid: the data that
- * weights are fitted on; NULL only for combinations that need none. The models must outlive the
- * result. */
+/* Combines `count` models into one. options: operation "ensemble", or NULL. valid: data to fit the
+ * weights on; may be NULL for combinations that do not need it. The models must outlive the result.
+ */
 GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_model *const *models,
                                          size_t count, const gradus_dataset *valid,
                                          const gradus_options *options, gradus_error *err);
 
+/* ---- Model inspection: size, options, learning curve, importance, equations, trees ----
+ *
+ * Example: the learning curve, and the gain of each feature that is used.
+ *
+ *     double at_train, at_valid;
+ *     size_t round, used;
+ *     gradus_feature_use *uses = malloc(gradus_model_most_uses(model) * sizeof *uses);
+ *
+ *     for (size_t i = 0; gradus_model_curve_at(model, i, &round, &at_train, &at_valid); i++)
+ *         printf("round %zu: %.4f\n", round, at_train);
+ *     if (!uses || gradus_model_uses(model, uses, &used, &err) != GRADUS_OK)
+ *         return 1;
+ *     for (size_t i = 0; i < used; i++)
+ *         printf("feature %zu: gain %g\n", uses[i].feature + gradus_model_first_id(model),
+ *                uses[i].gain);
+ *     free(uses);
+ */
+
 typedef struct gradus_model_facts {
     const char *method;
     size_t features, outputs, rounds, trees, leaves;
-    size_t grades;              /* 0: the method knows none */
+    size_t grades;              /* 0: the method does not model grades */
     const double *grade_values; /* ascending */
-    bool probabilities;         /* gradus_model_probabilities works */
-    const char *scoring;        /* how outputs become a score: "expected-grade" */
+    bool probabilities;         /* gradus_model_probabilities is available */
+    const char *scoring;        /* how outputs are turned into a score: "expected-grade" */
     size_t train_rows, train_queries;
-    const char *metric, *convention; /* of the curve; "" */
+    const char *metric, *convention; /* of the learning curve; "": there is none */
     bool lower_is_better;
-    size_t rounds_done, best_round; /* best_round 0: there was no validation data */
-    bool validated;                 /* there was validation data */
-    size_t start_rounds;            /* of the model that training started from; 0: there was none */
+    size_t rounds_done, best_round; /* best_round 0: no validation data */
+    bool validated;                 /* trained with validation data */
+    size_t start_rounds;            /* rounds of the warm-start model; 0: none */
     bool finished;                  /* false: a checkpoint */
-    size_t equations;               /* of a linear model, one an output; 0: it is none */
-    size_t kernels;                 /* of a sum of Gaussian kernels; 0: it is none */
-    double log_likelihood;          /* of a fit by maximum likelihood; NAN: it was none */
-    const double *thresholds;    /* between grades, grades - 1, on the output; NULL: it has none */
-    bool net;                    /* it is a net ... */
-    size_t units, weights;       /* ... of so many units between features and score, and numbers */
-    size_t voters, voter_splits; /* of votes: classifiers, one a round, and their splits; else 0 */
-    bool products;               /* the classifiers are products of cuts, not trees */
-    const char *calibration;     /* how outputs were calibrated last; "": they were not */
-    size_t support_rows;         /* of kernel machines */
-    size_t members;              /* of an ensemble; 0: not an ensemble. Sizes are totals over all of
-                                   them, rounds the most that one has */
+    size_t equations;               /* of a linear model, one per output; 0: not linear */
+    size_t kernels;                 /* of a sum of Gaussian kernels; 0: not such a model */
+    double log_likelihood;          /* NAN: not fitted by maximum likelihood */
+    const double *thresholds;       /* grades - 1, on the output; NULL: none */
+    bool net;                       /* a neural network */
+    size_t units, weights;          /* of a network: hidden units and weights */
+    size_t voters, voter_splits;    /* of AdaBoost.MH: base classifiers (one per round), splits */
+    bool products;                  /* the base classifiers are products of stumps, not trees */
+    const char *calibration;        /* the calibration applied last; "": none */
+    size_t support_rows;            /* of kernel machines */
+    size_t
+        members; /* of an ensemble; 0: not one. Sizes are totals over members, rounds the maximum */
     const char *combination; /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
     double rank_constant;    /* of reciprocal-rank */
 } gradus_model_facts;
 
-/* Describes a model. Texts and arrays belong to the model. */
+/* Describes a model. Strings and arrays belong to the model. */
 GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
-/* A member of an ensemble (from 0) as a model for gradus_model_describe, _member, _importance,
- * _tree_at, _calibration_at and the like; the ensemble must outlive it. Its method is "forest",
- * "linear" or another kind of learner where the file does not name it. *weight (may be NULL): what
- * its scores or probabilities are multiplied by; 1 / members where ranks are combined. */
+/* Returns member `index` of an ensemble as a model, for inspection with the functions of this
+ * section; the ensemble must outlive it. If the file does not record the member's method, the
+ * method is the kind of learner ("forest", "linear", ...). *weight (may be NULL): the factor on its
+ * scores or probabilities; 1 / members if ranks are combined. NULL if there is no such member. */
 GRADUS_API gradus_model *gradus_model_member(const gradus_model *model, size_t index,
                                              double *weight, gradus_error *err);
 /* A fitted parameter of a calibration of the model's outputs. */
 typedef struct gradus_calibration_parameter {
     const char *method; /* "platt" */
     const char *name;   /* "a" */
-    size_t output;      /* that it applies to, from 1; 0: all */
+    size_t output;      /* the output it applies to, from 1; 0: all outputs */
     double value;
 } gradus_calibration_parameter;
-/* A parameter of a calibration, by its position from 0. Calibration 0 is the last applied. False
- * past its last parameter; every calibration has one. For isotonic, network and gaussian-process
- * the parameters are sizes. */
+/* Gets parameter `index` of a calibration; calibration 0 is the one applied last. Returns false
+ * past its last parameter; every calibration has at least one. For isotonic, network and
+ * gaussian-process the parameters reported are sizes. */
 GRADUS_API bool gradus_model_calibration_at(const gradus_model *model, size_t calibration,
                                             size_t index, gradus_calibration_parameter *out);
-/* An option of "train" that the model was trained with, by its position from 0. The texts belong to
- * the model. False past the last. */
+/* Gets option `index` of those that the model was trained with (operation "train"). The strings
+ * belong to the model. Returns false past the last. */
 GRADUS_API bool gradus_model_option_at(const gradus_model *model, size_t index, const char **name,
                                        const char **value);
-/* A point of the learning curve, by its position from 0. Values that were not measured are NAN;
- * valid may be NULL. False past the last point. */
+/* Gets point `index` of the learning curve. Values that were not evaluated are NAN; valid may be
+ * NULL. Returns false past the last point. */
 GRADUS_API bool gradus_model_curve_at(const gradus_model *model, size_t index, size_t *round,
                                       double *train, double *valid);
-/* A number that the learner reports of its fit ("objective", "duality gap"), by its position from 0.
- * False past the last. */
+/* Gets number `index` of those that the learner reports about its fit ("objective", "duality gap").
+ * Returns false past the last. */
 GRADUS_API bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
                                        double *value);
 typedef struct gradus_kernel_facts {
@@ -716,94 +775,100 @@ typedef struct gradus_kernel_facts {
     size_t rows; /* support rows */
     bool sparse;
 } gradus_kernel_facts;
-/* Describes the kernel of a kernel machine. False for other models. */
+/* Describes the kernel of a kernel machine. Returns false for other models. */
 GRADUS_API bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts);
-/* The name of a feature; "" if features have no names. Then they are known by their id: the position
- * from 0 plus gradus_model_first_id. */
+/* Returns the name of a feature; "" if features have no names and are identified by their id:
+ * feature + gradus_model_first_id. */
 GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
-/* The id of the first feature in the training data: 0 or 1. */
+/* Returns the id of the first feature in the training data: 0 or 1. */
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
-/* Fills the importance of each feature (gradus_model_facts.features): the total gain of its splits,
- * and their number. Of a linear model: the absolute coefficient times the feature's standard
- * deviation in the training data, summed over outputs, and the number of outputs whose equation has
- * it. Of a net: the absolute products of weights on the feature's paths to the score, summed, and
- * the number of paths. Of a sum of kernels: 0. Of an
- * ensemble: each member's numbers divided by their sum, averaged over members in proportion to their
- * absolute weights (members for which all are 0 are left out); and the total of the counts. Either
- * may be NULL. */
+/* Fills the importance of each feature (gradus_model_facts.features): gains and splits, either of
+ * which may be NULL.
+ *   Trees: the total gain of the feature's splits; their number.
+ *   Linear models: |coefficient| times the feature's standard deviation in the training data,
+ *   summed over outputs; the number of outputs whose equation contains it.
+ *   Neural networks: |product of the weights| summed over the paths from feature to score; the
+ *   number of paths.
+ *   Sums of kernels: 0.
+ *   Ensembles: the members' gains, each normalised to sum to 1, averaged in proportion to the
+ *   members' absolute weights (members whose gains are all 0 are left out); the sum of splits. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 
-/* A feature that a model uses, with its gain and splits as above. */
+/* A feature that a model uses, with its importance as in gradus_model_importance. */
 typedef struct gradus_feature_use {
     size_t feature;
     double gain;
     uint64_t splits;
 } gradus_feature_use;
 
-/* The size of the array for gradus_model_uses: it depends on what the model stores, not on the
- * number of features it was trained with, which may be far larger. */
+/* Returns the length of the array that gradus_model_uses needs. It depends on what the model
+ * stores, not on the number of training features, which may be far larger. */
 GRADUS_API size_t gradus_model_most_uses(const gradus_model *model);
-/* Lists the features with at least one split, ascending; *count: how many. Hashed features are
- * listed if they are at most 64 per weight. */
+/* Fills uses with the features that have at least one split, ascending; *count: their number.
+ * Hashed features are listed only if there are at most 64 per weight. */
 GRADUS_API gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses,
                                            size_t *count, gradus_error *err);
 
-/* Output `output` of a linear model is the intercept plus the sum of coefficients[f] times feature f
- * (transformed, if the model has a transform); what is missing or not finite counts as means[f].
- * spreads: deviations in the training data. They are the model's; any may be NULL. False if there
- * is no such equation. */
+/* Gets an equation of a linear model: output `output` is the intercept plus the sum over f of
+ * coefficients[f] times feature f (transformed, if the model has a transform). Missing and
+ * non-finite values are replaced by means[f]. spreads: standard deviations in the training data.
+ * The arrays belong to the model; any pointer may be NULL. Returns false if there is no such
+ * equation. */
 GRADUS_API bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
                                       const double **coefficients, const double **means,
                                       const double **spreads);
 
-/* Standard errors of a linear model that was fitted by maximum likelihood: of its coefficients (0:
- * not in the equation) and of its thresholds. They are the model's; either may be NULL. False if
- * there are none. */
+/* Gets the standard errors of a linear model fitted by maximum likelihood: those of the
+ * coefficients (0: not in the equation) and of the thresholds. The arrays belong to the model;
+ * either pointer may be NULL. Returns false if the model has none. */
 GRADUS_API bool gradus_model_errors(const gradus_model *model, const double **coefficients,
                                     const double **thresholds);
-/* *cost: the cost that the loss of orboost implies for ranking grade number `high` below grade
- * number `low` (from 0, low < high). False if there is no such cost. */
+/* Sets *cost to the cost, implied by orboost's loss, of ranking a document of grade `high` below
+ * one of grade `low` (grades numbered from 0, low < high). Returns false for other models or
+ * grades. */
 GRADUS_API bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t high,
                                           double *cost);
 
-/* A node of a tree: left if value < threshold, or missing and missing_left. */
+/* A node of a tree: go left if value < threshold, or if the value is missing and missing_left. */
 typedef struct gradus_tree_node {
     bool is_leaf;
     size_t feature;
     float threshold;
-    size_t left, right; /* nodes */
+    size_t left, right; /* node numbers of the children */
     bool missing_left;
     double gain;
     double value;       /* of a leaf */
-    size_t rows;        /* training rows that reach it; 0: not known */
-    const float *votes; /* of a leaf of AdaBoost.MH: one a grade, and no value; NULL: none */
+    size_t rows;        /* training rows that reach it; 0: unknown */
+    const float *votes; /* of an AdaBoost.MH leaf, in place of value: one per grade; else NULL */
 } gradus_tree_node;
 
-/* A node of a tree. Trees are numbered round by round, one per output; node 0 is the root. For
- * AdaBoost.MH a tree is a round. For products the nodes are the cuts in sequence, both children
- * being the next one, and a leaf with the votes, which are negated for rows below the threshold of
- * an odd number of cuts. False if there is no such tree or node. */
+/* Gets a node of a tree. Trees are numbered round by round, one per output; node 0 is the root.
+ * With AdaBoost.MH each round is one tree. A product of stumps is a chain: both children of a stump
+ * are the next one, and the final leaf holds the votes, negated for rows that are below the
+ * threshold of an odd number of stumps. Returns false if there is no such tree or node. */
 GRADUS_API bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_tree_node *out);
 
-/* The linear model in a leaf of a model tree (its `value` is the mean of the training rows). */
+/* The linear model in a leaf of a model tree: intercept plus the sum over i < terms of factors[i]
+ * times feature features[i]. (The node's `value` is the mean target of its training rows.) The
+ * arrays belong to the model. */
 typedef struct gradus_leaf_model {
     double intercept;
-    size_t terms; /* factors[i] times feature features[i], which are the model's */
+    size_t terms;
     const uint32_t *features;
     const double *factors;
-    const double *means; /* of all features: what stands for a missing value */
+    const double *means; /* one per feature, replacing missing values */
 } gradus_leaf_model;
 
-/* The linear model in a leaf of a model tree. False if the node is not a leaf, or leaves are
- * constants. */
+/* Gets the linear model in a leaf of a model tree. Returns false if the node is not a leaf, or if
+ * leaves are constant. */
 GRADUS_API bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
                                      gradus_leaf_model *out);
 
 /* ---- Metrics ----
  *
- * Example: NDCG and MAP of the model and of a feature.
+ * Example: NDCG and MAP of a model and of a single feature.
  *
  *     double *scores = malloc(gradus_dataset_rows(test) * sizeof *scores);
  *     gradus_options *measures = gradus_options_new("evaluate", &err);
@@ -822,13 +887,14 @@ GRADUS_API bool gradus_model_leaf_at(const gradus_model *model, size_t tree, siz
 
 typedef struct gradus_evaluation gradus_evaluation;
 
-/* Evaluates scores (one per row of data). options: operation "evaluate", or NULL. */
+/* Evaluates scores (one per row of data). options: operation "evaluate", or NULL. Returns NULL on
+ * failure. */
 GRADUS_API gradus_evaluation *gradus_evaluate(gradus_context *context, const gradus_dataset *data,
                                               const double *scores, const gradus_options *options,
                                               gradus_error *err);
-/* Evaluates a TREC run file against TREC relevance judgements. Queries are the topics of the
- * judgements, so that runs line up; those that the run lacks have no value, unless the option
- * "complete" is set. */
+/* Evaluates a TREC run file against TREC relevance judgements. The queries are the topics of the
+ * judgements, so that runs can be compared query by query; topics missing from the run have no
+ * value, unless the option "complete" is set. */
 GRADUS_API gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrels_path,
                                                   const char *run_path,
                                                   const gradus_options *options, gradus_error *err);
@@ -840,36 +906,37 @@ typedef struct gradus_result {
     double mean;            /* NAN if no query has a value */
     size_t counted;         /* queries in the mean */
     size_t empty;           /* queries without a relevant document, or without a pair to order */
-    size_t brief;           /* queries with fewer documents than the depth */
-    const double *by_query; /* one per query; NAN where the query is left out */
-    bool lower_is_better;   /* as for errors and risks */
+    size_t brief;           /* queries with fewer documents than the metric's cutoff */
+    const double *by_query; /* one per query; NAN: the query is left out */
+    bool lower_is_better;   /* true for errors and risks */
     bool geometric;         /* mean is the geometric mean of by_query, floored at 1e-5 (gmap) */
 } gradus_result;
 
-/* The result of a metric, by its position from 0. Its text and array belong to the evaluation. False
+/* Gets the result of metric `index`. Its string and array belong to the evaluation. Returns false
  * past the last metric. */
 GRADUS_API bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index,
                                      gradus_result *result);
-/* The number of queries: the length of gradus_result.by_query. */
+/* Returns the number of queries: the length of gradus_result.by_query. */
 GRADUS_API size_t gradus_evaluation_queries(const gradus_evaluation *evaluation);
-/* The id of a query; "" if it has none, or past the last. */
+/* Returns the id of a query; "" if it has none, or past the last. */
 GRADUS_API const char *gradus_evaluation_query_name(const gradus_evaluation *evaluation,
                                                     size_t query);
-/* The convention's name, and the switches that differ from it: "letor4, ties expected". */
+/* Returns the convention's name and the switches that were overridden: "letor4, ties expected". */
 GRADUS_API const char *gradus_evaluation_convention(const gradus_evaluation *evaluation);
-/* Every switch of the convention: "gain exp, discount log2, ...". */
+/* Returns all switches of the convention: "gain exp, discount log2, ...". */
 GRADUS_API const char *gradus_evaluation_switches(const gradus_evaluation *evaluation);
-/* *mean: the mean over queries of one metric of the scores, under the default convention; NAN if no
- * query has a value. */
+/* Sets *mean to the mean of one metric over queries, under the default convention; NAN if no query
+ * has a value. */
 GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, const double *scores,
                                                 const char *metric, double *mean,
                                                 gradus_error *err);
 
 enum { GRADUS_MOST_GRADES = 256 };
 
-/* Counts labels against predicted grades (one per row). grade_values (GRADUS_MOST_GRADES long)
- * receives the *grades distinct ones, ascending; counts (the square of that long) the weight of rows
- * whose label is the i-th and prediction the k-th, at [i * *grades + k]. */
+/* Fills the confusion matrix of labels and predicted grades (one per row). grade_values (length
+ * GRADUS_MOST_GRADES) receives the *grades distinct grades, ascending; counts (length
+ * GRADUS_MOST_GRADES squared) receives at [i * *grades + k] the total weight of rows with label i
+ * and prediction k of that list. More grades, or a non-finite one, are GRADUS_BAD_NUMBER. */
 GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted,
                                           size_t *grades, double *grade_values, double *counts,
                                           gradus_error *err);
@@ -892,30 +959,30 @@ GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const doub
  *     gradus_evaluation_free(b);
  */
 
-/* System a against system b, query by query. */
+/* A paired comparison of systems a and b over queries. */
 typedef struct gradus_contrast {
-    size_t a, b;               /* positions in `values` */
-    size_t queries;            /* that have a value in both */
-    double mean_a, mean_b;     /* over those */
+    size_t a, b;               /* indices into `values` */
+    size_t queries;            /* with a value for both systems */
+    double mean_a, mean_b;     /* over those queries */
     double difference;         /* mean_b - mean_a */
     double low, high;          /* two-sided confidence interval of the difference; NAN if none */
-    double statistic;          /* of the test; NAN where it has none */
-    double freedom;            /* degrees of freedom; NAN where it has none */
-    double p;                  /* NAN where a test needs more than the one query there is */
-    double p_adjusted;         /* by Holm over all contrasts that have a p */
+    double statistic;          /* of the test; NAN if it has none */
+    double freedom;            /* degrees of freedom; NAN if the test has none */
+    double p;                  /* NAN if there are too few queries for the test */
+    double p_adjusted;         /* Holm's correction over all contrasts with a p-value */
     size_t wins, ties, losses; /* queries where b is better, equal, worse */
 } gradus_contrast;
 
 typedef struct gradus_comparison gradus_comparison;
 
-/* Compares systems query by query: values[s][q] is the value of system s on query q; NAN leaves the
- * query out of the pairs with s. Every pair of systems is compared: (0, 1), (0, 2), ..., (1, 2),
- * ... One-sided tests ask whether the later system, b, is better. options: operation "compare", or
- * NULL: paired t, two-sided. */
+/* Compares systems query by query: values[s][q] is the value of system s on query q; if NAN, the
+ * query is left out of comparisons with s. Every pair is compared, in the order (0, 1), (0, 2),
+ * ..., (1, 2), ...; one-sided tests test whether b, the second of the pair, is better. options:
+ * operation "compare", or NULL: two-sided paired t-test. Returns NULL on failure. */
 GRADUS_API gradus_comparison *gradus_compare(gradus_context *context, size_t systems,
                                              size_t queries, const double *const *values,
                                              const gradus_options *options, gradus_error *err);
-/* A pair of systems, by its position from 0. False past the last. */
+/* Gets the comparison of pair `index`. Returns false past the last. */
 GRADUS_API bool gradus_comparison_at(const gradus_comparison *comparison, size_t index,
                                      gradus_contrast *contrast);
 /* Frees a comparison. */
@@ -924,14 +991,14 @@ GRADUS_API void gradus_comparison_free(gradus_comparison *comparison);
  * degrees of freedom, *combined its p-value; either may be NULL. */
 GRADUS_API gradus_status gradus_combine_p(const double *p, size_t count, double *statistic,
                                           double *combined, gradus_error *err);
-/* Adjusts p-values by Holm's step-down correction. NAN stays NAN and is not counted; adjusted may be
- * p itself. */
+/* Adjusts p-values by Holm's step-down correction. NAN stays NAN and is not counted; adjusted may
+ * alias p. */
 GRADUS_API gradus_status gradus_adjust_p(const double *p, size_t count, double *adjusted,
                                          gradus_error *err);
 
 /* ---- Numbers and files ----
  *
- * Example: a file that is written whole or not at all, and the end of the program.
+ * Example: write a file atomically; then free everything.
  *
  *     char number[GRADUS_NUMBER_SIZE];
  *     const size_t length = gradus_number_format(scores[0], number);
@@ -958,27 +1025,27 @@ GRADUS_API gradus_status gradus_adjust_p(const double *p, size_t count, double *
 
 enum { GRADUS_NUMBER_SIZE = 32 };
 
-/* Writes the shortest text that reads back as the same number, whatever the locale, ended by NUL.
- * Returns its length. */
+/* Writes the shortest text that parses back to the same number, NUL-terminated and independent of
+ * the locale. Returns its length without the NUL. */
 GRADUS_API size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE]);
-/* The same for a label or a grade, which are floats in the data: "0.1", not 0.10000000149011612. */
+/* The same for labels and grades, which are stored as float: "0.1", not 0.10000000149011612. */
 GRADUS_API size_t gradus_label_format(double label, char text[GRADUS_NUMBER_SIZE]);
-/* Reads a number, whatever the locale. The text must be a number from end to end. */
+/* Parses a number, independent of the locale. GRADUS_BAD_ARGUMENT unless the whole text is one. */
 GRADUS_API gradus_status gradus_number_parse(const char *text, double *number, gradus_error *err);
 
-/* A file that appears whole when closed without an error, or not at all. */
+/* A file that is written atomically: it appears when closed without an error. */
 typedef struct gradus_output gradus_output;
-/* Opens a file for writing; "-" is standard output. Names in .gz and .zst mean compressed files. */
+/* Opens a file for writing; "-" is standard output. Names ending in .gz and .zst are compressed. */
 GRADUS_API gradus_output *gradus_output_new(const char *path, gradus_error *err);
-/* Appends bytes. After an error the output must be abandoned. */
+/* Appends bytes. After an error, abandon the output. */
 GRADUS_API gradus_status gradus_output_write(gradus_output *output, const void *bytes, size_t size,
                                              gradus_error *err);
-/* Puts the file in place and frees the output, also if that fails. */
+/* Moves the finished file into place. Frees the output even on failure. */
 GRADUS_API gradus_status gradus_output_close(gradus_output *output, gradus_error *err);
-/* Discards what was written and frees the output. */
+/* Discards what was written and frees the output; NULL: does nothing. */
 GRADUS_API void gradus_output_abandon(gradus_output *output);
 
-/* The most similar of `count` names, for "did you mean"; NULL if none is similar. */
+/* Returns the most similar of `count` names, for "did you mean"; NULL if none is similar. */
 GRADUS_API const char *gradus_suggest(const char *word, const char *const *names, size_t count);
 
 #ifdef __cplusplus

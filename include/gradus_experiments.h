@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus_experiments.h - search for settings and methods, and reproduce the papers' experiments. The
- * conventions of gradus.h apply. The examples, in order, are one program; the tests run it. */
+/* gradus_experiments.h - tune methods and their settings, and reproduce the papers' experiments.
+ * The conventions of gradus.h apply (ownership, errors, NULL, threads, versions). The examples form
+ * one program, in order; the tests compile and run it. */
 #ifndef GRADUS_EXPERIMENTS_H
 #define GRADUS_EXPERIMENTS_H
 #include "gradus.h"
@@ -8,9 +9,9 @@
 extern "C" {
 #endif
 
-/* ---- Tuning: which method, and with which settings ----
+/* ---- Tuning: search for the best method and settings ----
  *
- * Example: three trials each of two methods, on three folds.
+ * Example: three trials each of two methods, with three folds.
  *
  *     gradus_error err;
  *     gradus_options *web = gradus_options_new("synth web", &err);
@@ -41,89 +42,89 @@ extern "C" {
  *     gradus_dataset_free(data);
  */
 
-/* Settings of a method, tried on every fold. */
+/* One setting of a method, evaluated on the folds. */
 typedef struct gradus_trial {
     const char *method;
     const char *settings; /* options of "train": "leaves=31 learning-rate=0.1"; "": the defaults */
-    double valid, error;  /* the metric on validation parts, its mean over folds; the standard error
-                             of the mean, NAN with one fold */
-    double rounds;        /* of the models, the mean over folds */
-    size_t part;          /* 1: it was trained to the end; n: given up after 1/n of the rounds (or
-                             of the queries, if the learner has no rounds) */
-    double seconds;       /* on all folds together */
-    const char *failed;   /* why it could not be trained; "": it could */
+    double valid, error; /* mean over folds of the metric on validation data, and the standard error
+                             of that mean (NAN with one fold) */
+    double rounds;       /* mean number of rounds of the models */
+    size_t part;         /* 1: trained to the end; n: stopped early, after 1/n of the rounds (or on
+                             1/n of the queries, if the learner has no rounds) */
+    double seconds;      /* training time, all folds together */
+    const char *failed;  /* why training failed; "": it did not */
 } gradus_trial;
 
-/* A method with the best of its settings. */
+/* A row of the leaderboard: a method with its best settings. */
 typedef struct gradus_place {
     gradus_trial best;
-    size_t trials;              /* settings that were tried */
-    double seconds;             /* of all of them */
-    double bytes;               /* of a model file; NAN: not known */
-    size_t queries;             /* that were tested */
-    double test;                /* the mean over them; NAN: there are none */
-    double test_low, test_high; /* its 95% confidence interval */
-    double p, p_adjusted;       /* paired t test against the first place, by Holm; NAN: none */
+    size_t trials;              /* settings tried */
+    double seconds;             /* total time of these trials */
+    double bytes;               /* size of a model file; NAN: unknown */
+    size_t queries;             /* test queries */
+    double test;                /* mean of the metric over them; NAN: no test data */
+    double test_low, test_high; /* 95% confidence interval of the mean */
+    double p, p_adjusted; /* paired t-test against the first row, and Holm-adjusted; NAN: none */
 } gradus_place;
 
 typedef struct gradus_tuning_state {
     const char *metric;
     bool lower_is_better;
-    size_t done, planned;          /* trainings; planned 0: as many as there is time for */
-    double used, most;             /* seconds; most is infinite unless the budget is a time */
-    const char *method, *settings; /* of the training that ended last */
-    size_t fold, folds;            /* where, from 1 */
-    size_t part;
-    double valid;                            /* NAN: it failed */
-    const char *best_method, *best_settings; /* of those that all folds have; "": none yet */
+    size_t done, planned; /* models trained; planned 0: as many as the time budget allows */
+    double used, most;    /* seconds; most is infinite unless the budget is a time */
+    const char *method, *settings;           /* of the model trained last */
+    size_t fold, folds;                      /* its fold, from 1 */
+    size_t part;                             /* as in gradus_trial */
+    double valid;                            /* NAN: training failed */
+    const char *best_method, *best_settings; /* of trials complete on all folds; "": none yet */
     double best;
 } gradus_tuning_state;
 
-/* Called whenever a training ended, from any thread, but from one at a time. */
+/* Called each time a model has been trained, from any thread but never concurrently. */
 typedef void (*gradus_tuning_watch)(void *user, const gradus_tuning_state *state);
 
 typedef struct gradus_tuning_input {
     const gradus_dataset *train; /* NULL: the option fold-dirs names the data */
-    const gradus_dataset *valid; /* to select by; NULL: by the options folds or fold-dirs */
-    const gradus_dataset *test;  /* to test the selected on; NULL: the test parts of the folds */
+    const gradus_dataset *valid; /* selects settings; NULL: use the option folds or fold-dirs */
+    const gradus_dataset *test;  /* tests the selected settings; NULL: the folds' test parts */
     gradus_tuning_watch watch;   /* NULL: none */
-    void *user;
+    void *user;                  /* passed to watch */
 } gradus_tuning_input;
 
 typedef struct gradus_tuning gradus_tuning;
 
-/* Searches methods and settings. options: operation "tune". The result does not depend on the number
- * of threads, nor on whether it was stopped and resumed (option journal), unless the budget is a
- * time. The datasets may be freed afterwards. */
+/* Searches methods and settings. options: operation "tune", or NULL. The result does not depend on
+ * the number of threads, nor on whether the search was interrupted and resumed (option journal),
+ * unless the budget is a time. The datasets may be freed afterwards. Returns NULL on failure. */
 GRADUS_API gradus_tuning *gradus_tune(gradus_context *context, const gradus_tuning_input *input,
                                       const gradus_options *options, gradus_error *err);
-/* Frees a tuning with its texts and its model. */
+/* Frees a tuning with its strings and its model. */
 GRADUS_API void gradus_tuning_free(gradus_tuning *tuning);
-/* A trial of any method, by its position from 0, the best first; trials that were trained to the end
- * come before those that were given up. Texts belong to the tuning. False past the last. */
+/* Gets trial `index` over all methods, best first; trials stopped early come after the others.
+ * Strings belong to the tuning. Returns false past the last. */
 GRADUS_API bool gradus_tuning_trial_at(const gradus_tuning *tuning, size_t index,
                                        gradus_trial *trial);
-/* A method with the best of its settings, by its position from 0, the best first. Texts belong to
- * the tuning. False past the last. */
+/* Gets row `index` of the leaderboard, best method first. Strings belong to the tuning. Returns
+ * false past the last. */
 GRADUS_API bool gradus_tuning_place_at(const gradus_tuning *tuning, size_t index,
                                        gradus_place *place);
 typedef struct gradus_tuning_facts {
     const char *metric, *convention;
     bool lower_is_better;
     size_t folds;
-    size_t refit_queries;  /* that the model was trained on; 0: there is none */
-    bool out_of_time;      /* a budget in time was used up */
-    const char *log_scale; /* options searched on a logarithmic scale, comma-separated; "" */
+    size_t refit_queries;  /* queries that the final model was trained on; 0: no such model */
+    bool out_of_time;      /* the time budget was used up */
+    const char *log_scale; /* options searched on a logarithmic scale, comma-separated; "": none */
 } gradus_tuning_facts;
-/* Describes a tuning. Texts belong to it. */
+/* Describes a tuning. Strings belong to it. */
 GRADUS_API void gradus_tuning_describe(const gradus_tuning *tuning, gradus_tuning_facts *facts);
-/* The model of the best settings, retrained on all data (option refit); it belongs to the tuning.
- * NULL: it was not requested. */
+/* Returns the model with the best settings, retrained on all data (option refit). It belongs to the
+ * tuning; do not free it. NULL if it was not requested. */
 GRADUS_API const gradus_model *gradus_tuning_model(const gradus_tuning *tuning);
 
 /* ---- Reproduction of the papers' experiments ----
  *
- * Example:
+ * Example: list the experiments.
  *
  *     gradus_experiment experiment;
  *
@@ -134,73 +135,72 @@ GRADUS_API const gradus_model *gradus_tuning_model(const gradus_tuning *tuning);
 typedef struct gradus_experiment {
     const char *name, *summary, *details;
     const char *family; /* experiments of one family share a journal */
-    const char *needs;  /* data sets that it needs, blanks between; "": none */
-    const char *takes;  /* how long, on two cores: "4 min" */
-    const char *uses;   /* data sets that it takes too where they are there; "": none */
+    const char *needs;  /* required data sets, separated by spaces; "": none */
+    const char *takes;  /* run time on two cores: "4 min" */
+    const char *uses;   /* optional data sets, used if present; "": none */
 } gradus_experiment;
 
-/* An experiment, by its position from 0. The texts are constants. False past the last. */
+/* Gets experiment `index`. The strings are constants. Returns false past the last. */
 GRADUS_API bool gradus_experiment_at(size_t index, gradus_experiment *experiment);
 
 typedef struct gradus_cell { /* of a table */
     const char *row, *column;
-    double ours;
-    double error;        /* its standard error; NAN: not known */
-    double paper;        /* the published figure; NAN: there is none */
-    double p;            /* of a test that the table's title tells of; NAN: none was made */
+    double ours;         /* the value that gradus obtained */
+    double error;        /* its standard error; NAN: unknown */
+    double paper;        /* the published value; NAN: none */
+    double p;            /* p-value of the test named in the table's title; NAN: not tested */
     const char *verdict; /* "agrees", "better", "differs"; "": nothing to compare with */
 } gradus_cell;
 
 typedef struct gradus_table {
     const char *title;
-    size_t digits;    /* after the point, for showing */
-    double tolerance; /* differences up to this, or to two standard errors, agree */
+    size_t digits;    /* decimals to print */
+    double tolerance; /* values agree within this, or within two standard errors */
     size_t count;
     const gradus_cell *cells;
 } gradus_table;
 
 typedef struct gradus_series {
     const char *name;
-    bool theory; /* what ours are held against */
+    bool theory; /* a theoretical reference, not a measurement */
     size_t count;
-    const double *x, *y; /* not finite: a gap */
+    const double *x, *y; /* a non-finite value is a gap */
 } gradus_series;
 
 typedef struct gradus_figure {
-    const char *title, *x, *y; /* of the axes */
+    const char *title, *x, *y; /* x, y: the axis labels */
     size_t count;
     const gradus_series *series;
 } gradus_figure;
 
-typedef struct gradus_claim { /* a finding of the paper */
+typedef struct gradus_claim { /* of the paper */
     const char *claim;
-    bool held;
-    const char *found; /* what was found here */
+    bool held;         /* confirmed by this run */
+    const char *found; /* what this run found */
 } gradus_claim;
 
 typedef struct gradus_reproduction gradus_reproduction;
 
-/* Runs an experiment by its name. options: operation "reproduce", or NULL. Finished work is stored
- * in its journal, from which a stopped run resumes. If data that it needs are not found:
- * GRADUS_NO_FILE. */
+/* Runs an experiment by name. options: operation "reproduce", or NULL. Completed work is recorded
+ * in the experiment's journal, from which an interrupted run resumes. Returns NULL on failure;
+ * GRADUS_NO_FILE if required data are missing. */
 GRADUS_API gradus_reproduction *gradus_reproduce(gradus_context *context, const char *name,
                                                  const gradus_options *options, gradus_error *err);
-/* Frees a reproduction with its tables, figures and texts. */
+/* Frees a reproduction with its tables, figures and strings. */
 GRADUS_API void gradus_reproduction_free(gradus_reproduction *reproduction);
-/* A table, by its position from 0. It belongs to the reproduction. False past the last. */
+/* Gets table `index`, which belongs to the reproduction. Returns false past the last. */
 GRADUS_API bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_t index,
                                              gradus_table *table);
-/* A figure, by its position from 0. It belongs to the reproduction. False past the last. */
+/* Gets figure `index`, which belongs to the reproduction. Returns false past the last. */
 GRADUS_API bool gradus_reproduction_figure_at(const gradus_reproduction *reproduction, size_t index,
                                               gradus_figure *figure);
-/* A claim of the paper, by its position from 0. It belongs to the reproduction. False past the last.
- */
+/* Gets claim `index`, which belongs to the reproduction. Returns false past the last. */
 GRADUS_API bool gradus_reproduction_claim_at(const gradus_reproduction *reproduction, size_t index,
                                              gradus_claim *claim);
-/* A note on the run, by its position from 0. It belongs to the reproduction. NULL past the last. */
+/* Returns note `index` on the run, which belongs to the reproduction; NULL past the last. */
 GRADUS_API const char *gradus_reproduction_note_at(const gradus_reproduction *reproduction,
                                                    size_t index);
-/* The whole reproduction as JSON text. It belongs to the reproduction. */
+/* Returns the whole reproduction as JSON. The string belongs to the reproduction. */
 GRADUS_API const char *gradus_reproduction_json(const gradus_reproduction *reproduction);
 
 #ifdef __cplusplus

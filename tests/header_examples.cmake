@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The examples in the comments of the public headers, compiled and run.
+# Compiles and runs the examples in the comments of the public headers.
 foreach(header gradus gradus_experiments)
   set(path ${PROJECT_SOURCE_DIR}/include/${header}.h)
   set(program ${PROJECT_BINARY_DIR}/examples_of_${header}.c)

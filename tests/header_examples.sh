@@ -3,7 +3,7 @@
 # tests/header_examples.sh HEADER PROGRAM
 #
 # Writes the examples in the comments of a public header, in order, as one C program. An example
-# begins after a line " * Example..." of a comment; its code is indented by five blanks.
+# starts after a comment line " * Example..."; its code is indented by five spaces.
 set -euo pipefail
 
 header=$1

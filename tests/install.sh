@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/install.sh BUILD [COMPILER]
 #
-# Installs a release build into a temporary folder and uses it as a stranger would: the command,
-# its manual pages, completion and documentation, pkg-config with the shared and with the static
-# library, and find_package with both.
+# Installs a release build into a temporary folder and uses it as an outside project would: the
+# command, its manual pages, completion and documentation, pkg-config with the shared and with the
+# static library, and find_package with both.
 set -euo pipefail
 
 build=$1
@@ -39,11 +39,12 @@ for file in LICENSE README.md CHANGELOG.md docs/README.md docs/reference/command
 done
 expect_version "$prefix/bin/gradus" --version
 
-# Nothing but the public names leaves the shared library.
+# The shared library exports only public names.
 foreign=$(nm -D --defined-only "$lib/libgradus.so" | awk '$3 !~ /^gradus_/ { print $3 }')
 [ -z "$foreign" ] || fail "libgradus.so shows other names: $foreign"
 
-# What is run has neither symbols nor debug information; what is linked statically has its symbols.
+# Installed executables have neither symbols nor debug information; the static library has its
+# symbols.
 for file in "$prefix/bin/gradus" "$lib/libgradus.so"; do
     extra=$(readelf -SW "$file" | awk '$2 ~ /^\.(symtab|debug)/ || $3 ~ /^\.(symtab|debug)/')
     [ -z "$extra" ] || fail "$file is not stripped: it has $extra"
@@ -51,7 +52,7 @@ done
 nm --defined-only "$lib/libgradus.a" 2>/dev/null | grep ' T gradus_version$' >/dev/null ||
     fail "libgradus.a has lost its symbols"
 
-# The pages are made from the tables of the command; an empty one is a fault of the tables.
+# The pages are generated from the command's tables; an empty one is a bug in the tables.
 if [ -d "$build/pages" ]; then
     for page in man/man1/gradus.1 man/man1/gradus-train.1 bash-completion/completions/gradus; do
         [ -s "$prefix/share/$page" ] || fail "share/$page is missing or empty"
@@ -74,7 +75,7 @@ int main(void)
 }
 END
 
-# Words of pkg-config are meant to be split.
+# The output of pkg-config must be split into words.
 # shellcheck disable=SC2046
 {
     export PKG_CONFIG_PATH=$lib/pkgconfig

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lints of the sources and of the built library: each a script that says what is wrong.
-# Instrumentation brings symbols and state of its own.
+# Lints of the sources and of the built library, each a script that reports violations. Instrumented
+# builds have symbols and state of their own.
 set(lints layers quiet sizes selftest null_rows comments)
 if(NOT CMAKE_C_FLAGS_DEBUG MATCHES coverage)
   list(APPEND lints symbols)
@@ -13,7 +13,7 @@ foreach(lint ${lints})
     ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 endforeach()
 
-# The n-th allocation of the library fails, for every n.
+# Makes the n-th allocation of the library fail, for every n.
 foreach(function malloc calloc realloc aligned_alloc strdup strndup mmap mremap)
   foreach(program test_allocation test_allocation_training test_allocation_experiments)
     target_link_options(${program} PRIVATE -Wl,--wrap=${function})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The shell scripts, read by shellcheck.
+# Checks the shell scripts with shellcheck.
 find_program(SHELLCHECK shellcheck)
 if(NOT SHELLCHECK)
   message(FATAL_ERROR "shellcheck is not installed (Debian: shellcheck), and the tests of the "
@@ -10,7 +10,7 @@ file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
   ${PROJECT_SOURCE_DIR}/tests/web/*.sh ${PROJECT_SOURCE_DIR}/tests/cli/*.sh ${PROJECT_SOURCE_DIR}/tests/fuzz/*.sh)
 add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
 
-# What reads the source need not run again for another compiler.
+# Checks of the source need not be repeated for another compiler.
 get_property(tests DIRECTORY PROPERTY TESTS)
 foreach(name ${tests})
   if(name MATCHES "^lint_")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts the features of a data file into bins some times and prints of each time the seconds and the
- * processor seconds, one a line; on standard error the memory it took above that of the rows. */
+/* Bins the features of a data file several times and prints the seconds and the processor seconds
+ * of each, one line per run; prints to standard error the memory used beyond that of the rows. */
 #include "base/context.h"
 #include "data/bins.h"
 
@@ -34,8 +34,8 @@ static void describe(const gr_bins *bins, double before)
     for (size_t s = 0; s < bins->slices; s++)
         entries += (double)bins->slice[s].row_starts[bins->rows];
     fprintf(stderr,
-            "%zu rows of %zu features: %zu dense, %zu sparse in %zu slices with %.2f entries a "
-            "row; %.0f MB at most, %.2f bytes a value\n",
+            "%zu rows of %zu features: %zu dense, %zu sparse in %zu bundles with %.2f entries "
+            "per row; peak %.0f MB, %.2f bytes per value\n",
             bins->rows, bins->features, bins->dense, bins->sparses, bins->slices,
             entries / (double)bins->rows, (peak() - before) * 1e-6, (peak() - before) / values);
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cutting features into bins: gradus and XGBoost, in turn, from the same rows in memory, same threads.
+"""Binning: gradus and XGBoost, alternating, on the same rows in memory and threads.
 
 usage: bench/bin/run.py BUILD_FOLDER FILE [TIMES]
-FILE is gradus binary with dense rows. XGBoost's time is that of QuantileDMatrix, which cuts and bins in
-one call, with 255 bins and without that of making the numpy array. Each runs three times a process, and
-the best counts, because the first time maps memory. Prints the medians of seconds and of processor
-seconds (which other work on the machine disturbs less), their ratios, and the memory of gradus above
-that of the rows."""
+FILE is gradus binary with dense rows. XGBoost's time is that of QuantileDMatrix, which computes
+thresholds and bins in one call, with 255 bins, excluding the creation of the numpy array. Each
+runs three times per process, and the best counts, because the first run maps memory. Prints the
+medians of seconds and of processor seconds (which other work on the machine disturbs less),
+their ratios, and the memory of gradus beyond that of the rows."""
 import os, statistics, subprocess, sys
 
 build, path = sys.argv[1], sys.argv[2]

@@ -52,7 +52,7 @@ def run_gradus(build, data, method, seconds):
 
 
 def load(gradus, data, part):
-    """Rows as arrays, from gradus's own text, so that all tools see the same numbers."""
+    """Reads rows as arrays from gradus's text, so that all tools use the same numbers."""
     import numpy
     path = data["base"] + "." + part + "." + data["form"]
     with tempfile.TemporaryDirectory() as folder:
@@ -149,7 +149,7 @@ def train(job):
         row["mean"] = mean(row["queries"])
     except subprocess.TimeoutExpired:
         row["error"] = "over %d s" % given.seconds
-    except Exception as fault:  # a method that refuses a set is a result as well
+    except Exception as fault:  # a method that rejects a data set is a result, too
         row["error"] = str(fault)
     row["seconds"] = round(time.time() - start, 2)
     return row

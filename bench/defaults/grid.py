@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/defaults/grid.py BUILD WORK OUT [--letor DIR] [--sets REGEX] [--jobs N] [--minutes M] [--quick]
+"""bench/defaults/grid.py BUILD WORK OUT [--letor DIR] [--sets REGEX] [--jobs N] [--minutes M]
+                       [--quick]
 
-Trains tree methods over a grid of leaves, minimum rows and learning rates on LETOR folds (DIR holds
-one folder per set with S1..S5.txt.gz; omitted: no LETOR sets) and on synthetic sets of four sizes and
-three seeds, which are made in WORK. Appends one JSON line per training to OUT; trainings that are
-already there are skipped. rule.py reads OUT."""
+Trains tree methods over a grid of leaves, minimum rows and learning rates on LETOR folds (DIR
+has one folder per data set with S1..S5.txt.gz; omitted: no LETOR data) and on synthetic data of
+four sizes and three seeds, generated in WORK. Appends one JSON line per training to OUT;
+trainings already there are skipped. rule.py reads OUT."""
 import argparse
 import itertools
 import json
@@ -127,7 +128,7 @@ def main():
     jobs = [(gradus, data, method, options) for data in sets for method in methods(data["large"])
             for options in settings(data["large"], given.quick)]
     jobs = [j for j in jobs if key(dict(set=j[1]["set"], repeat=j[1]["repeat"], method=j[2], **j[3])) not in seen]
-    jobs.sort(key=lambda j: -j[3]["leaves"] if j[1]["large"] else 1)  # the longest first
+    jobs.sort(key=lambda j: -j[3]["leaves"] if j[1]["large"] else 1)  # longest first
     print("%d trainings" % len(jobs), file=sys.stderr)
     with multiprocessing.Pool(given.jobs) as pool, open(given.out, "a") as out:
         for i, row in enumerate(pool.imap_unordered(train, jobs)):

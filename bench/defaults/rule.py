@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/rule.py RESULTS...
 
-Fits the rule for the size of trees on the results of grid.py and judges it on sets that it was not
-fitted on. Candidates: leaves = sqrt(rows) / d between a minimum and 255, minimum rows fixed or
-sqrt(rows) / 2 between 20 and 50. For every set, the candidate with the highest mean gain in test
-NDCG@10 over 31 leaves and 20 rows on all the other sets is applied to it. Prints Markdown."""
+Fits the rule for the size of trees to the results of grid.py and evaluates it on data sets that
+it was not fitted to. Candidates: leaves = sqrt(rows) / d between a minimum and 255, minimum
+rows fixed or sqrt(rows) / 2 between 20 and 50. For every data set, the candidate with the
+highest mean gain in test NDCG@10 over 31 leaves and 20 rows on all other data sets is applied
+to it. Prints Markdown."""
 import collections
 import itertools
 import json
@@ -16,7 +17,7 @@ import sys
 ROWS = {"mq2008": 9127, "ohsumed": 9684, "mq2007-partial": 35574, "web-60": 7700, "web-300": 38500,
         "web-1500": 192000, "web-6000": 770000, "mcrank-150": 7500, "mcrank-1000": 50000,
         "mcrank-5000": 250000, "mcrank-20000": 1000000}
-FAMILY = {"web": "web", "mcrank": "mcrank"}  # sizes of one kind are left out together
+FAMILY = {"web": "web", "mcrank": "mcrank"}  # all sizes of one kind are held out together
 BASE = (31, 20)
 CANDIDATES = list(itertools.product((7, 10, 14, 20, 28, 40), (4, 8, 16), ("20", "50", "100", "sqrt/2")))
 
@@ -44,8 +45,8 @@ def settings(candidate, rows):
 
 
 def gain(values, name, candidate):
-    """Mean over methods of NDCG@10 minus that of 31 leaves, at the settings of the grid nearest to
-    the candidate's; None without results."""
+    """Mean over methods of NDCG@10 minus that of 31 leaves, at the grid settings nearest to the
+    candidate's; None without results."""
     leaves, smallest = settings(candidate, ROWS[name])
     gains = []
     for (one, _), grid in values.items():
@@ -73,13 +74,13 @@ def main():
     table = {c: {n: gain(values, n, c) for n in names} for c in CANDIDATES}
 
     def best(kept):
-        # every family counts once, or the synthetic sets would outvote the real ones
+        # every family counts once, or the synthetic data would outvote the real ones
         groups = collections.defaultdict(list)
         for n in kept:
             groups[family(n)].append(n)
         return max(CANDIDATES, key=lambda c: mean([mean([table[c][n] for n in g]) for g in groups.values()]))
 
-    print("| set left out | rows | d | least leaves | min-rows | leaves | gain in NDCG@10 |")
+    print("| data set left out | rows | d | minimum leaves | min-rows | leaves | gain in NDCG@10 |")
     print("|---|---|---|---|---|---|---|")
     for n in names:
         c = best([o for o in names if family(o) != family(n)])

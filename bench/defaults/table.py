@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/table.py RESULTS
 
-Tables of the results of compare.py, as Markdown: for every set and method the mean NDCG@10 with old
-and new defaults, their difference, and the p-value of a paired t test over all test queries."""
+Formats the results of compare.py as Markdown: for every data set and method the mean NDCG@10
+with old and new defaults, their difference, and the p-value of a paired t-test over all test
+queries."""
 import collections
 import json
 import math

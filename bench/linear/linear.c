@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fits a line to the labels of a data file some times and prints of each time the seconds and the
- * processor seconds, one a line; on standard error how fast the inner loop is alone, in each version
- * that the processor can run. */
+/* Fits a linear model to the labels of a data file several times and prints the seconds and the
+ * processor seconds of each, one line per run; prints to standard error the speed of the inner loop
+ * alone, in each version that the CPU supports. */
 #include "base/context.h"
 #include "kernels/gram.h"
 #include "learners/linear/linear.h"
@@ -21,7 +21,7 @@ static double read_clock(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Products and sums a second, of the lower triangle. */
+/* Multiply-adds per second, of the lower triangle. */
 static double rate_of(const gr_gram_kernels *kernels, const gradus_arrays *arrays)
 {
     const size_t strips = (arrays->features + GR_STRIP - 1) / GR_STRIP, columns = strips * GR_STRIP;
@@ -64,7 +64,7 @@ int main(int count, char **words)
         return 1;
     }
     for (size_t v = 0; arrays.values && arrays.rows >= PANEL && v < gr_versions_here(); v++)
-        fprintf(stderr, "vectors of %d: %.2f products and sums a nanosecond\n", 2 << v,
+        fprintf(stderr, "vectors of %d: %.2f multiply-adds per nanosecond\n", 2 << v,
                 1e-9 * rate_of(gr_gram_versions[v], &arrays));
     const gr_problem problem = { .rows = arrays.rows, .labels = arrays.labels, .outputs = 1 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a data file some times and prints the seconds of each reading, one a line; on standard
- * error the peak of memory and the size of what was loaded. */
+/* Reads a data file several times and prints the seconds of each, one line per run; prints to
+ * standard error the peak memory and the size of the loaded data. */
 #include "gradus.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ int main(int count, char **words)
         }
         printf("%.6f\n", now() - start);
         fflush(stdout);
-        if (i + 1 == times) { /* before the content of a mapped file is touched */
+        if (i + 1 == times) { /* before the contents of a mapped file are touched */
             struct rusage use;
 
             getrusage(RUSAGE_SELF, &use);

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reading LETOR text: gradus, XGBoost and scikit-learn, in turn, on the same file and threads.
+"""Reading LETOR text: gradus, XGBoost and scikit-learn, alternating, on the same file and threads.
 
 usage: bench/load/run.py BUILD_FOLDER FILE [TIMES]
-Prints the median seconds and MB/s of each, the ratios, and the peak memory of gradus against the
-size of what it loaded."""
+Prints the median seconds and MB/s of each, the ratios, and the peak memory of gradus relative
+to the size of the loaded data."""
 import os, statistics, subprocess, sys, time
 
 build, path = sys.argv[1], sys.argv[2]
@@ -18,7 +18,7 @@ def gradus():
     return float(out.stdout.split()[0])
 
 def other(code):
-    """A fresh process each time, so that nobody profits from memory that is already mapped."""
+    """A fresh process each time, so that none profits from memory that is already mapped."""
     out = subprocess.run(["/usr/bin/python3", "-W", "ignore", "-c", code, path],
                          capture_output=True, text=True)
     return float(out.stdout.split()[-1]) if out.returncode == 0 else None
@@ -41,7 +41,7 @@ found = {"gradus": [], "xgboost": [], "scikit-learn": []}
 for turn in range(times):
     found["gradus"].append(gradus())
     found["xgboost"].append(other(XGBOOST))
-    if turn < 2:  # slow: two turns tell enough
+    if turn < 2:  # slow: two runs are enough
         found["scikit-learn"].append(other(SKLEARN))
 
 print(f"{path}: {megabytes:.0f} MB, {threads} threads, median of {times}")

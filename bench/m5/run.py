@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Training a model tree: gradus on one thread against WEKA's M5P, in turn; then a large set.
+"""Training a model tree: gradus on one thread against WEKA's M5P, alternating; then large data.
 
-run.py BUILD [TIMES]: about 20,000 rows of `gradus synth web` TIMES times (3) with each, by the seconds
-each says it took to train, and by processor seconds of the whole process; then, without WEKA, about
-600,000 rows on two threads.
-"""
+run.py BUILD [TIMES]: about 20,000 rows of `gradus synth web`, TIMES times (3) with each, by the
+training seconds that each reports and by processor seconds of the whole process; then, without
+WEKA, about 600,000 rows on two threads."""
 import json
 import os
 import re
@@ -19,7 +18,7 @@ JAR = "/usr/share/java/weka.jar"
 
 
 def spent(words):
-    """Output, and processor seconds."""
+    """Returns the output and the processor seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     text = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           check=True).stdout
@@ -75,7 +74,7 @@ def main():
             print(line)
         subprocess.run([gradus, "synth", "web", "--queries", "5000", "-o", "web.bin"], check=True)
         seconds, cpu = train(gradus, "web.bin", 2)
-        print(f"588,778 rows x 136, two threads: {seconds:.1f} seconds, {cpu:.1f} of processors")
+        print(f"588,778 rows x 136, two threads: {seconds:.1f} seconds, {cpu:.1f} of processor time")
         os.chdir("/")
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A pass of RankNet and of LambdaRank over 500,000 rows of 50 features (50 a query) with 10 hidden
-units, against an epoch of scikit-learn's MLPRegressor of the same size.
+"""One pass of RankNet and of LambdaRank over 500,000 rows of 50 features (50 rows per query)
+with 10 hidden units, against an epoch of scikit-learn's MLPRegressor of the same size.
 
 usage: bench/net/run.py BUILD FOLDER [--times N] [--threads N] [--markdown]
 
-Both sides take batches of 800 rows (16 queries) by Adam, tanh units, 32-bit rows in memory. Of both it
-is the time that two more passes take that counts, so that neither reading nor setting up does. Sides
-take turns; figures are medians. FOLDER keeps the data; needs bench_train_dump."""
+Both use batches of 800 rows (16 queries) with Adam, tanh units, 32-bit rows in memory. Reported
+is the time of two additional passes, which excludes reading and set-up. Runs alternate; values
+are medians. FOLDER keeps the data; needs bench_train_dump."""
 import argparse
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What quality.py runs on: the command, LETOR's folds, and tables."""
+"""Shared by quality.py and other scripts: the command, LETOR's folds, and tables."""
 import json
 import os
 import subprocess
@@ -14,7 +14,7 @@ LETOR = {"mq2008": "MQ2008", "ohsumed": "OHSUMED", "mq2007-partial": "MQ2007 (pa
 
 
 class Gradus:
-    """The command of a build folder; files it makes go to a folder."""
+    """The command of a build folder; its output files go to a folder."""
 
     def __init__(self, build, folder, threads=0):
         self.command, self.folder = os.path.join(os.path.abspath(build), "gradus"), folder
@@ -38,7 +38,7 @@ class Gradus:
         return file
 
     def train(self, model, train, valid=None, **options):
-        """Trains, and gives the last event, with the seconds it took."""
+        """Trains, and returns the last event and the seconds it took."""
         words = ["train", "--train", train, "-o", model, *as_words(options)]
         start = time.perf_counter()
         lines = self.run(*words, *(["--valid", valid] if valid else []), "--json").splitlines()
@@ -49,7 +49,7 @@ class Gradus:
         return file
 
     def by_query(self, data, scores, metric):
-        """The values of the queries that have one, in order."""
+        """Returns the values of the queries that have one, in order."""
         file = scores + ".by-query"
         self.run("eval", data, scores, "--metric", metric, "--per-query", file)
         with open(file) as lines:
@@ -60,7 +60,7 @@ class Gradus:
 
 
 def as_words(options):
-    """Options as the command takes them: a_b=3 is --a-b 3, a_b=True is --a-b."""
+    """Converts keyword arguments to options: a_b=3 is --a-b 3, a_b=True is --a-b."""
     words = []
     for name, value in options.items():
         words.append("--" + name.replace("_", "-"))
@@ -70,8 +70,8 @@ def as_words(options):
 
 
 def make_folds(gradus, data, name):
-    """LETOR's five folds in binary, and all test parts one after the other:
-    [(train, valid, test)], tests. None if the data are not there."""
+    """Converts LETOR's five folds to binary and concatenates the test parts: returns [(train,
+    valid, test)], tests; None if the data are missing."""
     if not os.path.exists(os.path.join(data, name, "S1.txt.gz")):
         print(f"skipped: {LETOR[name]}: no {os.path.join(data, name)}")
         return None
@@ -90,7 +90,7 @@ def make_folds(gradus, data, name):
 
 
 def join(files, out):
-    """Score files of the folds, as one of all test parts."""
+    """Concatenates the score files of the folds to one for all test parts."""
     with open(out, "w") as whole:
         for file in files:
             with open(file) as part:
@@ -99,6 +99,6 @@ def join(files, out):
 
 
 def in_parallel(work, items, workers=None):
-    """work(item) of each, in order, on as many processors as there are."""
+    """Runs work(item) for each item on all processors; returns the results in order."""
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
         return list(pool.map(work, items))

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good COCR's probabilities of grades are on held-out data, by cost, beside a constant.
+"""Quality of COCR's grade probabilities on held-out data, by cost, compared with a constant.
 
 usage: bench/papers/probabilities.py BUILD FOLDER...
 
-Each FOLDER holds LETOR folds, FoldN/{train,vali,test}.txt; "web" stands for synthetic sets of
-1,500 queries to train on and 300 to test. Prints the Brier score, sum over grades of (P - [y = k])^2
-averaged over all test rows, and the log loss with P at least .001: of the training shares, of the
-probabilities as recovered by default, and of those solved without a prior (--repair pav)."""
+Each FOLDER has LETOR folds, FoldN/{train,vali,test}.txt; "web" means synthetic data with 1,500
+queries for training and 300 for testing. Prints the Brier score, the sum over grades of (P - [y
+= k])^2 averaged over all test rows, and the log loss with P at least .001: for the class
+frequencies of the training data, for the probabilities recovered by default, and for those
+solved without a prior (--repair pav)."""
 import math
 import os
 import subprocess

@@ -1,21 +1,22 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every method on the LETOR sets, against XGBoost's with the same grid of settings.
+"""Every method on the LETOR data sets, against XGBoost with the same grid of settings.
 
 usage: bench/papers/quality.py BUILD FOLDER DATA [--rounds N] [--sets LIST] [--methods LIST]
                                [--markdown]
 
-DATA is a folder with LETOR's parts (mq2008/S1.txt.gz ...) and folds.sh. Of each fold the settings
-(7, 15 or 31 leaves, learning rate .05 or .1; at least 20 rows a leaf) and the round, of at most N
-(300), are those with the best NDCG@10 on the validation part; both sides stop after 50 rounds without a better one. The test parts together are
-all queries, once each. A row gives the mean over queries with its standard error, and the difference
-from each objective of XGBoost with the standard error of that difference, query by query. `worse`
-marks what is lower by more than one standard error of the mean, `*` by more than one of the
-difference: equals get a star in one of six comparisons.
+DATA is a folder with LETOR's parts (mq2008/S1.txt.gz ...) and folds.sh. For each fold the
+settings (7, 15 or 31 leaves, learning rate .05 or .1; at least 20 rows per leaf) and the round,
+of at most N (300), are those with the best NDCG@10 on the validation part; both tools stop
+after 50 rounds without improvement. Together the test parts contain every query once. A table
+row has the mean over queries with its standard error, and the difference from each objective of
+XGBoost with the standard error of that paired difference. `worse` marks values that are lower
+by more than one standard error of the mean, `*` by more than one of the difference: equal
+methods get a star in one of six comparisons.
 
-XGBoost gets the rows of a query in random order, so that it cannot profit from that of the file
-where scores tie; all test scores are measured by `gradus eval`, which averages over ties. Its
-scores are kept in FOLDER, and used again by the next run."""
+XGBoost gets the rows of a query in random order, so that it cannot profit from the order of the
+file where scores tie; all test scores are evaluated by `gradus eval`, which averages over ties.
+XGBoost's scores are kept in FOLDER and reused by the next run."""
 import argparse
 import itertools
 import os
@@ -45,7 +46,7 @@ OBJECTIVES = ("rank:ndcg", "reg:squarederror")
 
 
 def train_gradus(gradus, name, method, fold, parts, rounds):
-    """Scores of the test part by the best of the grid."""
+    """Returns the scores of the test part by the best settings of the grid."""
     stem = gradus.path(f"{name}/{method.replace(', ', '-')}-{fold}")
     best, kept = -1.0, None
     for i, (leaves, rate) in enumerate(GRID):
@@ -63,7 +64,8 @@ def train_gradus(gradus, name, method, fold, parts, rounds):
 
 
 def load_shuffled(file, seed):
-    """A LETOR text file for XGBoost: rows shuffled within queries, and their places."""
+    """Writes a LETOR text file for XGBoost with rows shuffled within queries; returns their
+    positions."""
     import numpy as np
     from sklearn.datasets import load_svmlight_file
     x, y, queries = load_svmlight_file(file, query_id=True, dtype=np.float32)
@@ -88,7 +90,7 @@ def train_xgboost(objective, files, out, rounds):
         sets.append(matrix)
         orders.append(order)
     best, kept = -1.0, None
-    # a row of a ranking has no hessian of 1, as one of a regression has: there the default
+    # in ranking the hessian of a row is not 1, as it is in regression: the default is used
     least = LEAST if objective.startswith("reg") else 1
     for leaves, rate in GRID:
         curve = {}
@@ -124,7 +126,7 @@ def mean_and_error(values):
 
 
 def report(gradus, name, tests, files, markdown):
-    """One table of a set: every method and the objectives of XGBoost."""
+    """Prints the table of a data set: every method and the objectives of XGBoost."""
     values = {method: gradus.by_query(tests, file, "ndcg@10") for method, file in files.items()}
     rivals = [f"XGBoost {objective}" for objective in OBJECTIVES if f"XGBoost {objective}" in files]
     rows, worse, stars = [], [], []
@@ -188,7 +190,7 @@ def main():
             joined[method] = join([files[method, fold] for fold in range(5)], stem + ".scores")
         for all_of, found in zip(worse, report(gradus, name, tests, joined, given.markdown)):
             all_of.extend(found)
-        print(f"(gradus {ours:.0f} s, in all {time.perf_counter() - began:.0f} s so far)\n")
+        print(f"(gradus {ours:.0f} s, total {time.perf_counter() - began:.0f} s so far)\n")
     for found, of in zip(worse, ("mean", "difference only")):
         print(f"lower than XGBoost by more than one standard error of the {of}: "
               + ("; ".join(found) or "none"))

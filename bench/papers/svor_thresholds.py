@@ -1,17 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How far apart the thresholds of SVOR-IMC are in the simulation of section 6.1 (Uematsu and Lee).
+"""Distance between the thresholds of SVOR-IMC in the simulation of Uematsu and Lee, section 6.1.
 
-usage: bench/papers/svor_thresholds.py BUILD FOLDER [theory] [replicates] [grid] [tolerance] [profile]
+usage: bench/papers/svor_thresholds.py BUILD FOLDER [theory] [replicates] [grid] [tolerance]
+                                       [profile]
 
-X given Y = 1, 2, 3 is normal around -2, 0, 2, 500 rows each; the paper has C = 10, sigma^2 = 0.5 and
-thresholds -1.2 and 1.1.
+X given Y = 1, 2, 3 is normal around -2, 0, 2, 500 rows each; the paper has C = 10, sigma^2 =
+0.5 and thresholds -1.2 and 1.1.
 
-theory: the distance for which the population's hinge risk over all functions is least.
-replicates: 200 samples at the paper's setting, and with other readings of its sigma^2.
-grid: other C, sigma^2 and numbers of rows, ten samples each. tolerance: one sample, solved ever less exactly. profile: by how much the objective grows if
-the distance is held at a given number; solved here in the primal, by Newton's method on a smoothed
-hinge over the kernel's leading eigenvectors, which also checks gradus."""
+theory: the distance that minimises the population's hinge risk over all functions. replicates:
+200 samples with the paper's settings, and with other interpretations of its sigma^2. grid:
+other C, sigma^2 and numbers of rows, ten samples each. tolerance: one sample, solved less and
+less accurately. profile: how much the objective increases if the distance is fixed at a given
+value; solved here in the primal, by Newton's method on a smoothed hinge over the kernel's
+leading eigenvectors, which also checks gradus."""
 import json
 import math
 import os
@@ -31,7 +33,7 @@ def draw(seed, rows=500):
 
 
 def fit(x, y, penalty, square, tolerance=1e-3):
-    """Thresholds and objective by gradus."""
+    """Returns thresholds and objective from gradus."""
     data, model = os.path.join(folder, "sample.txt"), os.path.join(folder, "sample.model")
     with open(data, "w") as file:
         file.writelines(f"{grade} qid:1 1:{value:.9g}\n" for value, grade in zip(x, y))
@@ -45,7 +47,8 @@ def fit(x, y, penalty, square, tolerance=1e-3):
 
 
 def theory():
-    """E of the least hinge loss at each x, with thresholds -d/2 and d/2: the best f is a kink."""
+    """Expected minimum hinge loss at each x, with thresholds -d/2 and d/2: the optimal f is at
+    a kink."""
     x = numpy.linspace(-12, 12, 200001)
     joint = numpy.stack([numpy.exp(-(x - mean) ** 2 / 2) for mean in (-2, 0, 2)])
     joint /= joint.sum() * 1.0
@@ -61,7 +64,7 @@ def theory():
 
     aparts = [1.5, 1.8, 1.9, 2.0, 2.1, 2.2, 2.3, 2.5, 3.0]
     least = min(numpy.arange(1, 4, 0.001), key=risk)
-    print(f"population: the risk is least at a distance of {least:.3f}")
+    print(f"population: the risk is minimal at a distance of {least:.3f}")
     table(["distance", "hinge risk", "above the least"],
           [[f"{apart:.1f}", f"{risk(apart):.5f}", f"{100 * (risk(apart) / risk(2) - 1):+.2f} %"]
            for apart in aparts])
@@ -76,8 +79,8 @@ def replicates():
                     + [f"{of.mean():.3f} ({of.std(ddof=1):.3f})" for of in (*cuts.T, apart)]
                     + [f"{apart.min():.3f}, {apart.max():.3f}", int((apart > 2.2).sum()),
                        int(((numpy.abs(cuts + [1.2, -1.1]) < 0.05).all(1)).sum())])
-    print("200 samples each: means (deviations of one sample); how many have a distance above 2.2, "
-          "and thresholds that round to -1.2 and 1.1")
+    print("200 samples each: means (standard deviation of one sample); number of samples with a distance "
+          "above 2.2, and with thresholds that round to -1.2 and 1.1")
     table(["", "theta_1", "theta_2", "distance", "from, to", "above 2.2", "as printed"], rows)
 
 
@@ -109,7 +112,7 @@ def tolerance():
 
 
 def smooth(margin, width):
-    """The hinge, smoothed over `width`: value, slope and curvature."""
+    """The hinge smoothed over `width`: value, slope and curvature."""
     short = 1 - margin
     inside = numpy.abs(short) < width
     value = numpy.where(inside, (short + width) ** 2 / (4 * width), numpy.maximum(short, 0))
@@ -118,14 +121,14 @@ def smooth(margin, width):
 
 
 def solve(x, y, penalty, square, apart=None):
-    """Thresholds and objective in the primal; the distance is free or held."""
+    """Returns thresholds and objective, solved in the primal; the distance is free or fixed."""
     kernel = numpy.exp(-(x[:, None] - x[None]) ** 2 / (2 * square))
     values, vectors = numpy.linalg.eigh(kernel)
     kept = values > 1e-10 * values[-1]
     basis = vectors[:, kept] * numpy.sqrt(values[kept])
     size, free = basis.shape[1], 2 if apart is None else 1
     sides = [numpy.where(y > cut, 1.0, -1.0) for cut in (0, 1)]
-    design = []  # f - theta of each row and cut, as columns of w and of the thresholds that are free
+    design = []  # f - theta of each row and threshold, as columns of w and of the free thresholds
     for cut in (0, 1):
         own = numpy.zeros((len(x), free))
         own[:, min(cut, free - 1)] = -1

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Scoring by trees: gradus and XGBoost in turn, one thread each, the same rows, models of one shape.
+"""Scoring with trees: gradus and XGBoost alternating, on one thread, with models of equal shape.
 
 usage: bench/score/run.py BUILD_FOLDER WORK_FOLDER [TIMES] [MODEL DATA]
 
-Trains a gradus model of 1,000 trees of 64 leaves on a small synthetic set and an XGBoost model of
-the same shape on the same rows, both kept in WORK_FOLDER, and scores another set. With MODEL and
-DATA (dense, of the model's features, one output) these are scored instead. Prints nanoseconds a tree
-a row (medians of the processor's time) and their ratio, and what one row alone takes."""
+Trains a gradus model of 1,000 trees of 64 leaves on a small synthetic data set and an XGBoost
+model of the same shape on the same rows, both kept in WORK_FOLDER, and scores another data set.
+With MODEL and DATA (dense, with the model's features, one output) these are scored instead.
+Prints nanoseconds per tree and row (medians of processor time) and their ratio, and the time of
+a single row."""
 import json
 import os
 import statistics
@@ -31,7 +32,7 @@ def path(name):
 
 
 def once(name, *words):
-    """Runs a command unless what it makes is there."""
+    """Runs a command unless its output exists."""
     if not os.path.exists(path(name)):
         subprocess.run([build + "/" + words[0], *words[1:]], check=True, stdout=subprocess.DEVNULL)
     return path(name)
@@ -58,7 +59,8 @@ def arrays(data):
 
 
 def make_xgboost(rows, labels):
-    """Small steps on large labels: all trees have something left to split. Returns the leaves too."""
+    """Small steps on large labels, so that all trees have something to split. Also returns the
+    leaves."""
     if not os.path.exists(path("score.xgb.json")):
         made = xgboost.train({"objective": "reg:squarederror", "tree_method": "hist", "eta": 0.02,
                               "grow_policy": "lossguide", "max_leaves": LEAVES, "max_depth": 0,
@@ -74,7 +76,7 @@ def make_xgboost(rows, labels):
 
 
 def run_gradus(model, data):
-    """ns a row: all at once, and the median and 99th percentile one by one."""
+    """Returns ns per row: in batches, and the median and 99th percentile of single rows."""
     out = subprocess.run([build + "/bench/bench_score_score", model, data, "3"], check=True,
                          stdout=subprocess.PIPE, text=True).stdout.split()
     return [statistics.median(float(word) for word in out[:3]), float(out[3]), float(out[4])]
@@ -108,7 +110,7 @@ middle = {name: [statistics.median(column) for column in zip(*several)]
           for name, several in found.items()}
 print(f"{len(rows)} rows of {rows.shape[1]} features, {TREES} trees of {LEAVES} leaves, one thread, "
       f"median of {times}; XGBoost's have {leaves / TREES:.1f} leaves")
-table(["", "ns a tree a row", "gradus is", "one row, p50 us", "p99 us", "p50 to batch"],
+table(["", "ns per tree and row", "gradus is", "one row, p50 us", "p99 us", "p50 / batch"],
       [[name, f"{batch / TREES:.2f}", f"{batch / middle['gradus'][0]:.2f} times as fast",
         f"{p50 / 1e3:.2f}", f"{p99 / 1e3:.2f}", f"{p50 / batch:.2f}"]
        for name, (batch, p50, p99) in middle.items()])

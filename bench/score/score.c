@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores the rows of a data file by a model, on one thread: all at once TIMES times, then one by
- * one, as a server would, over all rows or the first 20,000. Prints, in nanoseconds a row: the
- * times at once, a line; then, on the last line, the median and the 99th percentile one by one.
- * At once the processor's time of this thread is taken, so that other programs disturb less; one by
- * one the time that passes, because asking for the other is a call of the kernel, which disturbs.
- */
+/* Scores the rows of a data file with a model, on one thread: all at once TIMES times, then one by
+ * one, as a server would, over all rows or the first 20,000. Prints nanoseconds per row: one line
+ * per batch run; then, on the last line, the median and the 99th percentile of single rows. Batches
+ * are timed by the thread's CPU time, which other programs disturb less; single rows by wall time,
+ * because reading the CPU clock is a system call, which would distort them. */
 #include "gradus.h"
 
 #include <stdio.h>
@@ -21,7 +20,7 @@ static double now(clockid_t clock)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* What the clock itself takes. */
+/* The overhead of the clock itself. */
 static double clock_cost(void)
 {
     const double start = now(CLOCK_MONOTONIC);
@@ -53,7 +52,7 @@ static gradus_status one_by_one(const gradus_model *model, const gradus_arrays *
 
         status = gradus_model_score_rows(model, a->values + row * a->stride, 1, a->features,
                                          a->stride, &scores[row], NULL, err);
-        taken[row] = now(CLOCK_MONOTONIC) - start - cost; /* the first, cold, are written over */
+        taken[row] = now(CLOCK_MONOTONIC) - start - cost; /* the first, cold ones are overwritten */
     }
     if (status == GRADUS_OK) {
         qsort(taken, rows, sizeof *taken, ascending);

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of stochastic gradients: gradus on rows and pairs, scikit-learn on rows, in turn.
+"""Stochastic gradient steps: gradus on rows and pairs, scikit-learn on rows, alternating.
 
 usage: bench/sgd/run.py BUILD_FOLDER [TIMES [STEPS]]
-Makes sets like MQ2008 (9,630 rows of 46 values), like web search data (30,000 rows of 136) and like
-20 newsgroups (11,314 sparse rows of 130 of 60,000 values), and prints of each kind of step the
-median processor time on one core, steps a second, and how it compares with a row of scikit-learn's
-SGDRegressor on the first set and on the same set, in turn. Then the bytes a step touches, and how
-many a second that is."""
+Generates data like MQ2008 (9,630 rows of 46 values), like web search data (30,000 rows of 136)
+and like 20 newsgroups (11,314 sparse rows with 130 of 60,000 values), and prints for each kind
+of step the median processor time on one core, steps per second, and the ratio to a row of
+scikit-learn's SGDRegressor on the first data set and on the same data set, alternating. Then
+the bytes that a step touches, and bytes per second."""
 import os
 import statistics
 import subprocess
@@ -51,7 +51,7 @@ def write_set(folder, name):
 
 
 def read_set(name):
-    """The same rows for scikit-learn, and labels."""
+    """Returns the same rows for scikit-learn, and the labels."""
     rows, features, entries, _ = SETS[name]
     random = np.random.default_rng(2)
     labels = random.choice(3, rows, p=[0.8, 0.13, 0.07]).astype(float)
@@ -90,10 +90,10 @@ def main():
                 spent[kind].append(gradus_step(paths[kind[0]], *kind[1:]))
     others = {name: statistics.median(theirs[name]) for name in SETS}
     for name in SETS:
-        print(f"scikit-learn {sklearn.__version__}, SGDRegressor, {name}: {others[name]:.0f} ns a row "
+        print(f"scikit-learn {sklearn.__version__}, SGDRegressor, {name}: {others[name]:.0f} ns per row "
               f"(lowest {min(theirs[name]):.0f})")
     print(f"{'values':15}{'loss':10}{'step':6}{'weights':9}{'ns':>6}{'lowest':>8}"
-          f"{'million/s':>11}{'of their 46':>13}{'of theirs':>11}{'bytes':>8}{'GB/s':>7}")
+          f"{'million/s':>11}{'/ sklearn 46':>13}{'/ sklearn':>11}{'bytes':>8}{'GB/s':>7}")
     for kind in KINDS:
         name, loss, alpha, precision = kind
         median = statistics.median(spent[kind])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes steps of stochastic gradients on a data file some times and prints of each time the
- * nanoseconds of processor time a step, one a line. */
+/* Runs stochastic gradient descent on a data file several times and prints the nanoseconds of
+ * processor time per step, one line per run. */
 #include "base/context.h"
 #include "learners/sgd/sgd.h"
 
@@ -24,7 +24,7 @@ static int loss_named(const char *name)
                                            : GR_SGD_SQUARED;
 }
 
-/* Nanoseconds a step, or below 0. */
+/* Nanoseconds per step; negative on failure. */
 static double time_steps(const gr_sgd_task *task, gradus_error *err)
 {
     gr_sgd *sgd = gr_sgd_new(task, err);

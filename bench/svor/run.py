@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Support vector ordinal regression: how long it takes.
+"""Training time of support vector ordinal regression.
 
     /usr/bin/python3 bench/svor/run.py BUILD FOLDER [kernel] [svc] [linear] [sparse]
 
-kernel: 2,500, 5,000 and 10,000 rows of 20 features and five grades, Gaussian kernel, three losses.
-svc: 10,000 rows of two grades beside scikit-learn's SVC (libsvm), the same problem and objective.
-linear: a million rows of 50 features (synth mcrank), three losses. sparse: 701,282 rows of synth
-clicks, 100,000 features. Processor seconds of the whole command, reading and all; seconds by the clock beside them.
-"""
+kernel: 2,500, 5,000 and 10,000 rows of 20 features and five grades, Gaussian kernel, three
+losses. svc: 10,000 rows of two grades, against scikit-learn's SVC (libsvm) on the same problem
+and objective. linear: a million rows of 50 features (synth mcrank), three losses. sparse:
+701,282 rows of synth clicks, 100,000 features. Processor seconds of the whole command,
+including reading, and wall-clock seconds."""
 import json
 import os
 import resource

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What run.py and scaling.py share: data made once, one training in a process of its own, medians."""
+"""Shared by run.py and scaling.py: data generated once, one training per process, medians."""
 import json
 import os
 import statistics
@@ -27,7 +27,7 @@ class Bench:
         return done.stdout
 
     def synth(self, name, *words, arrays=False):
-        """Makes NAME.gradus once, and its arrays for numpy if wanted."""
+        """Generates NAME.gradus once, and its arrays for numpy if requested."""
         file = self.path(name + ".gradus")
         if not os.path.exists(file):
             self.run([self.build + "/gradus", "synth", *words, "--quiet", "-o", file])
@@ -36,7 +36,7 @@ class Bench:
         return file
 
     def gradus(self, train, test=None, threads=None, rounds=None, sample=False, **options):
-        """One training by gradus. options: those of `gradus train`, with _ for -."""
+        """Runs one training with gradus. options: those of `gradus train`, with _ for -."""
         words = [self.build + "/bench/bench_train_train", train, test or "-",
                  str(threads or self.threads)] + ["sample"] * sample
         options = {"rounds": rounds or self.rounds, **options}
@@ -44,7 +44,7 @@ class Bench:
         return json.loads(self.run(words))
 
     def other(self, tool, task, train, test, leaves, threads=None, rounds=None, **more):
-        """One training by another tool; None if it is not installed."""
+        """Runs one training with another tool; None if it is not installed."""
         scores = self.path("others.scores")
         words = ["/usr/bin/python3", "-W", "ignore", os.path.join(here, "others.py"), tool, task,
                  self.path(train), self.path(test) if test else "-", str(rounds or self.rounds),
@@ -63,8 +63,8 @@ class Bench:
         return found
 
     def alternate(self, sides):
-        """sides: name -> function of one training. Takes turns, so that a busy moment of the
-        machine hits all sides; gives name -> the median of each number, or None."""
+        """sides: name -> function that runs one training. Alternates, so that a busy moment of
+        the machine affects all sides; returns name -> the median of each number, or None."""
         found = {name: [] for name in sides}
         for turn in range(self.times):
             for name, train in sides.items():

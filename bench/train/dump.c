@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the arrays of a data file for numpy: PREFIX.x.npy (rows x features, 32-bit), PREFIX.y.npy
- * (labels) and PREFIX.q.npy (documents of each query), so that other tools get the same rows. */
+ * (labels) and PREFIX.q.npy (documents per query), so that other tools use the same rows. */
 #include "gradus.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Opens PREFIX.name.npy and writes the header of version 1.0, which ends at a multiple of 64. */
+/* Opens PREFIX.name.npy and writes the header of version 1.0, padded to a multiple of 64 bytes. */
 static FILE *begin_array(const char *prefix, const char *name, const char *type, size_t rows,
                          size_t columns)
 {

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a round of the ordinal methods takes beside squared-loss boosting of the same trees.
+"""The cost of a round of ordinal methods relative to squared-loss boosting with the same trees.
 
 usage: bench/train/ordinal.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--markdown]
 
-`synth web` of 5,000 queries (600,000 rows, 136 features), 31 leaves, all rows each round. Times of a round over those of
-regression, by the clock and of the processor, which other work on the machine disturbs less: the
-methods take turns, medians are compared. Pairs of rows with different grades would be 10^11 if all
-rows are compared."""
+`synth web` with 5,000 queries (600,000 rows, 136 features), 31 leaves, all rows in each round.
+Times of a round relative to regression, by wall clock and by processor time, which other work
+on the machine disturbs less: the methods alternate, medians are compared. If all rows are
+compared, there are 10^11 pairs of rows with different grades."""
 import argparse
 
 from common import Bench, table

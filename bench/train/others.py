@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""One training by another tool, in a process of its own; prints one line of JSON.
+"""One training with another tool, in its own process; prints one line of JSON.
 
 usage: others.py TOOL TASK TRAIN TEST ROUNDS LEAVES THREADS SCORES [NAME=VALUE ...]
-TOOL: xgboost, lightgbm or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes that bench_train_dump
-wrote (TEST may be "-"). SCORES: where the scores of TEST go. NAME=VALUE: further parameters.
+TOOL: xgboost, lightgbm or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes written by
+bench_train_dump (TEST may be "-"). SCORES: output file for the scores of TEST. NAME=VALUE:
+further parameters.
 
-bin_seconds is the data set-up from a float32 matrix in memory; train_seconds are the rounds alone.
-XGBoost 1.7 with DMatrix cuts bins lazily, inside the first round; QuantileDMatrix does it when it
-is made, so that the two can be told apart, and needs less memory. scikit-learn's fit does both: the
-clock is read when its _bin_data returns."""
+bin_seconds is the data set-up from a float32 matrix in memory; train_seconds are the rounds
+alone. XGBoost 1.7 with DMatrix bins lazily, in the first round; QuantileDMatrix bins on
+construction, so that the two can be separated, and needs less memory. scikit-learn's fit does
+both: the clock is read when its _bin_data returns."""
 import json
 import os
 import sys
@@ -20,7 +21,7 @@ rounds, leaves, threads = int(rounds), int(leaves), int(threads)
 more = dict(word.split("=", 1) for word in sys.argv[9:])
 os.environ["OMP_NUM_THREADS"] = str(threads)
 
-import numpy as np  # noqa: E402 (the number of threads comes first)
+import numpy as np  # noqa: E402 (the number of threads must be set first)
 
 
 def load(prefix):
@@ -28,13 +29,13 @@ def load(prefix):
 
 
 def resident(name):
-    """Bytes of VmHWM, RssAnon, ... of this process."""
+    """Returns the bytes of VmHWM, RssAnon, ... of this process."""
     with open("/proc/self/status") as file:
         return next(1024 * int(line.split()[1]) for line in file if line.startswith(name + ":"))
 
 
 class Clock:
-    """Seconds on the wall, and of all processors, as an array of two."""
+    """Returns wall-clock seconds and processor seconds, as an array of two."""
     def __init__(self):
         used = os.times()
         self.at = np.array([time.perf_counter(), used.user + used.system])
@@ -46,7 +47,7 @@ class Clock:
 def by_xgboost(x, y, q):
     import xgboost
     xgboost.set_config(verbosity=0)
-    # Least rows of a leaf: the hessian of a row is 1 in regression. In ranking it is not, and there
+    # Minimum rows per leaf: the hessian of a row is 1 in regression. In ranking it is not, and
     # XGBoost keeps its default.
     settings = {"objective": "reg:squarederror" if task == "regression" else "rank:ndcg",
                 "tree_method": "hist", "grow_policy": "lossguide", "max_depth": 0,

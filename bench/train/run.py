@@ -25,12 +25,13 @@ words.add_argument("--only", default="regression,lambdamart,outputs,threads,memo
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
-# The settings of both sides, and no look at the training data; l2 and the least weight of a leaf are each tool's own.
+# The settings of both tools, without evaluation on the training data; l2 and the minimum weight of
+# a leaf are each tool's default.
 BOTH = {"train_eval_every": 0, "bins": 255, "learning_rate": 0.1, "min_rows": 20}
 
 
 def compare(title, sides, targets):
-    """One table: gradus first, the others against it."""
+    """Prints one table: gradus first, the others relative to it."""
     found = bench.alternate(sides)
     print(f"{title}: {bench.rounds} rounds, {bench.threads} threads, median of {bench.times}")
     ours, rows = found["gradus"], []
@@ -48,9 +49,9 @@ def compare(title, sides, targets):
     table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
            "processor x", "wanted", "ndcg@10", "rmse"], rows, given.markdown)
     adds = ours["scanned_rows"] * ours["features"]
-    print(f"  gradus: a tree needs {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
+    print(f"  gradus: a tree scans {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
           f"{adds / 1e6:.0f} million additions: "
-          f"{1e9 * ours['train_processor_seconds'] / bench.rounds / adds:.2f} ns of a processor each\n",
+          f"{1e9 * ours['train_processor_seconds'] / bench.rounds / adds:.2f} ns of processor time each\n",
           flush=True)
 
 
@@ -97,7 +98,7 @@ def run_lambdamart():
 
 
 def run_outputs():
-    """A round of several trees against a round of one, of the same leaves and rows."""
+    """A round of several trees against a round of one, with the same leaves and rows."""
     rounds = max(1, bench.rounds // 2)
     for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
         for leaves in (10, 31):
@@ -138,7 +139,8 @@ def run_threads():
 
 
 def run_memory():
-    """Sampled every two milliseconds; from a binary file, which is mapped and not counted."""
+    """Sampled every two milliseconds; the data are a binary file, which is mapped and not
+    counted."""
     rows = []
     for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
         for method, leaves, outputs in (("regression", 31, 1), ("lambdamart", 63, 1),

@@ -6,7 +6,7 @@ usage: bench/train/scaling.py BUILD FOLDER [--rounds N] [--times N] [--threads N
 
 Rows: `synth web` of 625 to 5,000 queries, 31 leaves. Features: `synth mcrank` of 4,000 queries
 (200,000 rows) with 16 to 128 features, 31 leaves. Leaves: 16 to 128 on 5,000 web queries. The
-last column of each is the growth from the line before, where 2 is linear."""
+last column of each is the ratio to the previous line, where 2 is linear."""
 import argparse
 
 from common import Bench, table

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trains once and prints one line of JSON: the seconds to cut bins and those of the rounds, without
+/* Trains once and prints one line of JSON: the seconds of binning and of the rounds, without
  * loading; processor seconds of the rounds, which other work on the machine disturbs less; the peak
- * of anonymous memory; and, given test data, the quality of the model.
+ * anonymous memory; and, with test data, the quality of the model.
  *
- * Anonymous memory is RssAnon of /proc/self/status, the greatest value seen: a thread looks every
- * two milliseconds if asked to (`sample`), else it is looked at after the bins and after each
- * round. A mapped data file is not in it.
+ * Anonymous memory is the maximum RssAnon of /proc/self/status: sampled by a thread every two
+ * milliseconds if requested (`sample`), otherwise read after binning and after each round. It does
+ * not include a mapped data file.
  *
- * scanned_rows is what a tree must look at, on average: all rows for its root, and the smaller side
- * of each split but the last, the other side being the difference. Times the features, it is the
- * number of additions to histograms, and what the seconds are to be held against. */
+ * scanned_rows is the average number of rows that a tree must scan: all rows for its root, and the
+ * smaller side of each split but the last, the other side being obtained by subtraction. Multiplied
+ * by the number of features it is the number of additions to histograms, the measure of work for
+ * the seconds. */
 #include "gradus.h"
 
 #include <pthread.h>
@@ -87,7 +88,7 @@ static gradus_dataset *load(gradus_context *context, const char *path)
     gradus_arrays arrays;
     gradus_dataset *data = gradus_dataset_read(context, path, NULL, &err);
 
-    /* asking for the arrays verifies a binary file, and brings it into memory */
+    /* reading the arrays verifies a binary file and loads it into memory */
     if (!data || gradus_dataset_arrays(context, data, &arrays, &err) != GRADUS_OK)
         fail(err.message);
     return data;
@@ -128,7 +129,7 @@ static void print_quality(gradus_context *context, const gradus_model *model, co
     gradus_dataset_free(test);
 }
 
-/* Rows that the histograms of a tree need, on average over the trees. */
+/* The number of rows scanned for the histograms of a tree, averaged over trees. */
 static double scanned_rows(const gradus_model *model)
 {
     double sum = 0.0;
@@ -151,7 +152,7 @@ static double scanned_rows(const gradus_model *model)
     return trees ? sum / (double)trees : 0.0;
 }
 
-/* Trains, and prints all but the quality. */
+/* Trains and prints everything except the quality. */
 static gradus_model *train(gradus_context *context, const gradus_dataset *data,
                            const gradus_options *options)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials of contestants on folds, those that the journal has not. */
+/* Cross-validation: runs every trial (contestant x settings x fold) that is not yet in the journal.
+ */
 #include "experiments/contest.h"
 
 #include "base/clock.h"
@@ -17,12 +18,12 @@
 
 enum { KEY_SIZE = 1024 };
 
-/* A trial that is to be run. */
+/* A trial to run. */
 typedef struct trial {
     size_t contestant, setting, fold;
 } trial;
 
-/* A share of the queries of a fold, for what is not fitted by rounds. */
+/* A subsample of the training queries of a fold, for learners that are not trained in rounds. */
 typedef struct share {
     size_t fold;
     uint64_t part;
@@ -44,7 +45,8 @@ static uint64_t part_of(const gr_contest *contest, size_t contestant)
     return contest->parts ? contest->parts[contestant] : 1;
 }
 
-/* The same for all parts of a trial, so that one goes on from another. */
+/* The key of a trial's checkpoint. It does not contain the part, so that a longer trial resumes
+ * from a shorter one. */
 static int warm_key(const gr_contest *contest, const char *contestant, const char *settings,
                     size_t fold, char key[KEY_SIZE])
 {
@@ -96,7 +98,7 @@ gradus_options *gr_contest_options(const gr_contest *contest, const char *settin
     return NULL;
 }
 
-/* The fold of a trial, or as much of it as the trial is to see. */
+/* The fold of a trial; for a partial trial without rounds, with subsampled training data. */
 static gradus_status fold_of(const contesting *c, const trial *t, const gradus_options *options,
                              gr_fold *fold, gradus_error *err)
 {
@@ -142,7 +144,7 @@ static gradus_status run_trial(gradus_context *context, const contesting *c, con
     return status;
 }
 
-/* Failures that are of the settings, not of the machine or the user. */
+/* Whether a failure is caused by the settings, as opposed to the machine or the user. */
 static bool is_of_trial(gradus_status status)
 {
     return status == GRADUS_BAD_ARGUMENT || status == GRADUS_BAD_NUMBER ||
@@ -205,7 +207,8 @@ static gradus_status run_job(void *argument, size_t index, gradus_context *conte
     return status;
 }
 
-/* All trials that the journal has not: the first settings of all contestants, then the second. */
+/* Lists the trials missing from the journal: the first settings of all contestants, then the second
+ * ones, and so on. */
 static gradus_status plan(contesting *c, gradus_error *err)
 {
     const gr_contest *contest = c->contest;
@@ -245,7 +248,7 @@ static bool has_share(const contesting *c, size_t fold, uint64_t part)
     return false;
 }
 
-/* Every part-th query of the training part, one at least. */
+/* Takes every part-th query of the training data. */
 static gradus_status add_share(gradus_context *context, contesting *c, size_t fold, uint64_t part,
                                gradus_error *err)
 {
@@ -258,7 +261,7 @@ static gradus_status add_share(gradus_context *context, contesting *c, size_t fo
         c->shares = more;
     if (!chosen || !more) {
         free(chosen);
-        return gr_fail_memory(err, "a share of the data");
+        return gr_fail_memory(err, "a subsample of the data");
     }
     for (size_t q = 0; q < queries; q += (size_t)part)
         chosen[count++] = q;
@@ -271,7 +274,7 @@ static gradus_status add_share(gradus_context *context, contesting *c, size_t fo
     return GRADUS_OK;
 }
 
-/* The shares of data that trials need which are not fitted by rounds. */
+/* Builds the subsamples required by partial trials of learners without rounds. */
 static gradus_status make_shares(gradus_context *context, contesting *c, gradus_error *err)
 {
     for (size_t i = 0; i < c->count; i++) {

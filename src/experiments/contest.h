@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several ways to rank on the same folds: settings are chosen on validation parts, and what was
- * chosen is measured on test parts, query by query. Every trial (settings x fold) goes through the
- * journal. */
+/* Cross-validation of several methods ("contestants") on the same folds: settings are selected on
+ * the validation data and evaluated on the test data, per query. Every trial (settings x fold) is
+ * recorded in the journal. */
 #ifndef GR_EXPERIMENTS_CONTEST_H
 #define GR_EXPERIMENTS_CONTEST_H
 
@@ -10,13 +10,14 @@
 
 typedef struct gr_contestant {
     const char *name;
-    const char *const *settings; /* options of "train", "method=cocr cost=oerr"; NULL ends them */
+    const char *const *settings; /* options of "train", "method=cocr cost=oerr"; NULL-terminated */
 } gr_contestant;
 
-/* Time that trials may begin in. */
+/* A time limit for starting trials. */
 typedef struct gr_contest_clock {
-    double start; /* gr_seconds() at 0; trials keep the time that they ended at as "used" */
-    double most;  /* when no further trial begins; INFINITY: all are run */
+    double
+        start;   /* gr_seconds() at the start; trials record their end, relative to it, as "used" */
+    double most; /* no trial starts after this many seconds; INFINITY: no limit */
 } gr_contest_clock;
 
 typedef struct gr_contest {
@@ -24,58 +25,58 @@ typedef struct gr_contest {
     size_t count;
     const gr_fold *folds;
     size_t fold_count;
-    const char *common;   /* options of all, which settings may change; NULL: none */
-    const char *choose;   /* the metric that rounds and settings are chosen by */
-    const char *measures; /* metrics of the test parts, "err,ndcg@10" */
+    const char *common;   /* options of all trials, which settings may override; NULL: none */
+    const char *choose;   /* the metric that selects rounds and settings */
+    const char *measures; /* metrics on the test data, "err,ndcg@10" */
     const char *convention;
-    const char *gains;     /* "gain=linear" or "label-gain=0,1,3", of trainings and metrics; NULL or
-                          "": those of the methods and of the convention */
-    const uint64_t *parts; /* a contestant: trials have 1/part of the rounds, or of the queries if
-                              there are no rounds; 1: whole ones, and only these are measured on
-                              test parts; NULL: all are */
-    bool lenient; /* what settings cannot be trained with is kept as "failed", and passed over */
-    const gr_contest_clock *clock; /* NULL: time is of no matter */
-    gr_warm *warm;                 /* where parts of trials are left and gone on from; NULL: not */
-    /* Told of each trial as it ends, one at a time; NULL: nobody is. */
+    const char *gains;     /* "gain=linear" or "label-gain=0,1,3", for training and metrics; NULL or
+                              "": the defaults of method and convention */
+    const uint64_t *parts; /* per contestant: trials use 1/part of the rounds, or of the queries if
+                              there are no rounds; 1: full trials, which alone are tested; NULL: all
+                              1 */
+    bool lenient;          /* record settings that cannot be trained as "failed" and continue */
+    const gr_contest_clock *clock; /* NULL: no limit */
+    gr_warm *warm;                 /* checkpoints from which longer trials resume; NULL: none */
+    /* Called after each trial, never concurrently; NULL: none. */
     void (*ended)(void *user, size_t contestant, size_t setting, size_t fold, const gr_json *value);
     void *user;
 } gr_contest;
 
 enum { GR_MOST_MEASURES = 16 };
 
-/* How a contestant did. */
+/* The results of a contestant. */
 typedef struct gr_standing {
     const char *name;
-    size_t *chosen;       /* a fold: place of the settings that were taken */
-    double *chosen_valid; /* a fold: their value on the validation part; NAN: none */
-    uint64_t *rounds;     /* a fold: rounds of the model that was taken */
-    size_t queries;       /* of all test parts */
+    size_t *chosen;       /* per fold: index of the selected settings */
+    double *chosen_valid; /* per fold: their validation value; NAN: none */
+    uint64_t *rounds;     /* per fold: rounds of the selected model */
+    size_t queries;       /* of all test parts together */
     size_t measures;
-    double *values; /* measures x queries, fold after fold; NAN where a query is left out */
+    double *values; /* measures x queries, fold by fold; NAN: the query is left out */
     double mean[GR_MOST_MEASURES], error[GR_MOST_MEASURES]; /* standard error of the mean */
-    double seconds;                                         /* of all its trials */
-    double bytes; /* of a model file, the mean over folds */
+    double seconds;                                         /* of all trials of the contestant */
+    double bytes;                                           /* mean size of a model file */
 } gr_standing;
 
-/* Runs the trials that the journal has not. */
+/* Runs the trials that are not in the journal. */
 gradus_status gr_contest_hold(gradus_context *context, const gr_contest *contest,
                               gr_journal *journal, gradus_error *err);
-/* Forgets what there is to go on from of a setting. */
+/* Deletes the checkpoints of a setting. */
 void gr_contest_drop(const gr_contest *contest, const char *contestant, const char *settings);
-/* Options of "train" of a setting. */
+/* The options of "train" for a setting. */
 gradus_options *gr_contest_options(const gr_contest *contest, const char *settings,
                                    gradus_error *err);
-/* The same, and how the contestants stand. *standings: one a contestant; end with
+/* Runs the trials and computes the results. *standings: one per contestant; free with
  * gr_standings_free. */
 gradus_status gr_contest_run(gradus_context *context, const gr_contest *contest,
                              gr_journal *journal, gr_standing **standings, gradus_error *err);
-/* A trial of the journal: "valid", "train" (NAN: not measured), "rounds", "seconds", "values".
- * NULL: it was not run. */
+/* The journal's entry of a trial: "valid", "train" (NAN: not evaluated), "rounds", "seconds",
+ * "values". NULL: not run yet. */
 const gr_json *gr_contest_trial(const gr_contest *contest, gr_journal *journal, size_t contestant,
                                 size_t setting, size_t fold);
 void gr_standings_free(gr_standing *standings, size_t count); /* NULL is accepted */
 
-/* b against a by a test of the catalogue "tests", on one measure. */
+/* Compares b with a on one measure, by a test of the catalogue "tests". */
 gradus_status gr_standings_compare(gradus_context *context, const gr_standing *a,
                                    const gr_standing *b, size_t measure, const char *test,
                                    bool one_sided, gradus_contrast *contrast, gradus_error *err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The catalogue of experiments, the options of "reproduce", and one run with its journal. */
 #include "experiments/experiment.h"
 
 #include "base/text.h"
@@ -10,20 +11,20 @@
 
 static const gr_param params[] = {
     GR_PARAM_PATH(gr_reproduce_options, data, "data", "DIR", "", GRADUS_PATH_READ_FOLDERS,
-                  "the folder that data sets are in, each in a folder of its own"),
+                  "folder of the data sets, one subfolder each"),
     GR_PARAM_PATH(gr_reproduce_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
-                  "keep what is finished in FILE, and go on from it (default: one named after the "
+                  "record finished work in FILE and resume from it (default: named after the "
                   "experiment)"),
     GR_PARAM_REAL(gr_reproduce_options, scale, "scale", "S", 1, 0.001, 1,
-                  "run it so much smaller, to try it; 1 is the whole experiment"),
+                  "size of a trial run, as a fraction of the full experiment"),
     GR_PARAM_COUNT(gr_reproduce_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "seed of what is drawn at random"),
+                   "random seed"),
     GR_PARAM_END,
 };
 
 const gr_operation gr_operation_reproduce = {
     .name = "reproduce",
-    .summary = "run an experiment of the papers again",
+    .summary = "reproduce an experiment of the papers",
     .params = params,
     .size = sizeof(gr_reproduce_options),
 };
@@ -78,7 +79,7 @@ static gradus_status find(const char *name, const gr_experiment **found, gradus_
     return gr_fail_unknown(err, "experiment", name, names, EXPERIMENTS);
 }
 
-/* The whole as a JSON text, kept with the results. */
+/* Serialises the whole reproduction to JSON, stored with the results. */
 static gradus_status write_json(const gr_run *run, gradus_error *err)
 {
     gr_json_writer writer = { 0 };

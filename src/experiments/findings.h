@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a gr_results is made of, for those who show it. */
+/* The contents of gr_results, for code that prints or serialises them. */
 #ifndef GR_EXPERIMENTS_FINDINGS_H
 #define GR_EXPERIMENTS_FINDINGS_H
 
 #include "experiments/results.h"
 
 struct gr_table {
-    gr_results *results; /* NULL: nobody sees it */
+    gr_results *results; /* NULL: a placeholder after a failure */
     char *title;
     gr_wanted wanted;
     double tolerance;
@@ -15,7 +15,7 @@ struct gr_table {
 };
 
 struct gr_figure {
-    gr_results *results; /* NULL: nobody sees it */
+    gr_results *results; /* NULL: a placeholder after a failure */
     char *title, *x, *y;
     size_t count;
     gradus_series *series;
@@ -28,9 +28,9 @@ struct gr_results {
     gr_figure **figures;
     gradus_claim *claims;
     char **notes;
-    gr_table unseen_table; /* of failures */
+    gr_table unseen_table; /* placeholders returned after failures */
     gr_figure unseen_figure;
-    char *json; /* all of it, once the experiment is done */
+    char *json; /* the JSON text, set when the experiment is done */
 };
 
 struct gradus_reproduction {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data sets of experiments, cut into folds. */
+/* Datasets of experiments, split into folds. */
 #include "experiments/experiment.h"
 
 #include "base/text.h"
@@ -25,7 +25,7 @@ void gr_folds_free(gr_folds *folds)
     *folds = (gr_folds){ .count = 0 };
 }
 
-/* The file run->data/name/part with one of the endings; false: there is none. */
+/* Finds the file run->data/name/part with any supported extension; false if there is none. */
 static bool find_file(const gr_run *run, const char *name, const char *part, char path[PATH_SIZE])
 {
     for (size_t e = 0; *run->data && e < sizeof endings / sizeof endings[0]; e++) {
@@ -38,7 +38,7 @@ static bool find_file(const gr_run *run, const char *name, const char *part, cha
     return false;
 }
 
-/* What the files of a set that is one fold begin with. */
+/* Prefixes of the file names of a dataset with a single fold. */
 static const char *const single[] = { "", "set1.", "set2." };
 enum { SINGLE = sizeof single / sizeof single[0] };
 
@@ -74,7 +74,8 @@ gradus_status gr_folds_begin(gr_folds *folds, const char *name, size_t count, si
     return GRADUS_OK;
 }
 
-/* What the journal knows the folds by: other data of the same name should not pass for them. */
+/* The fold's name in journal keys. It includes the number of rows, so that different data of the
+ * same name are not confused. */
 static void name_folds(gr_folds *folds)
 {
     for (size_t f = 0; f < folds->count; f++) {
@@ -149,7 +150,7 @@ static gradus_status read_parts(const gr_run *run, const char *name, gr_folds *f
     return GRADUS_OK;
 }
 
-/* One fold. */
+/* A dataset with a single fold. */
 static gradus_status read_single(const gr_run *run, const char *name, const char *beginning,
                                  gr_folds *folds, gradus_error *err)
 {
@@ -185,7 +186,8 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
     *folds = (gr_folds){ .count = 0 };
     if (!*run->data)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "this experiment needs data: 'data', a folder that holds '%s'", name);
+                       "this experiment needs data: set 'data' to the folder that contains '%s'",
+                       name);
     gradus_status status = gr_folds_begin(folds, name, LETOR_PARTS, 3 * LETOR_PARTS, &fault);
 
     if (status == GRADUS_OK)

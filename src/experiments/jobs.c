@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs independent jobs in parallel and combines their progress, cancellation and errors. */
 #include "experiments/jobs.h"
 
 #include "base/memory.h"
@@ -10,20 +11,20 @@
 typedef struct worker {
     struct team *team;
     gradus_context *context;
-    double done; /* share of the job it is at */
+    double done; /* fraction done of its current job */
 } worker;
 
 typedef struct team {
-    gradus_context *context; /* of the caller */
+    gradus_context *context; /* the caller's */
     const char *what;
     size_t count;
     gr_job job;
     void *argument;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards the fields below */
     size_t ended;
     worker *workers;
     size_t worker_count;
-    size_t failed; /* the lowest job that did; SIZE_MAX: none */
+    size_t failed; /* the failed job with the lowest index; SIZE_MAX: none */
     gradus_error error;
 } team;
 
@@ -40,7 +41,7 @@ static void note_failure(team *t, size_t index, const gradus_error *error)
     }
 }
 
-/* Tells the caller how far all are; under the lock. */
+/* Reports overall progress to the caller. Requires the lock. */
 static bool tell(team *t)
 {
     double done = (double)t->ended;
@@ -54,14 +55,14 @@ static bool tell(team *t)
     return !over(t);
 }
 
-/* What a job tells of its progress. It is cancelled when another has failed, too. */
+/* Receives the progress of a job. Cancels the job if another one has failed. */
 static bool hear(void *user, const char *what, double done)
 {
     worker *w = user;
     team *t = w->team;
 
     pthread_mutex_lock(&t->lock);
-    if (strcmp(what, "fitting") != 0) /* which only asks whether to stop */
+    if (strcmp(what, "fitting") != 0) /* "fitting" is only a cancellation check */
         w->done = done < 0.99 ? done : 0.99;
     const bool go_on = !over(t) && tell(t);
 
@@ -93,7 +94,7 @@ static void work(void *argument, size_t index, size_t at)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* The limit holds for all workers together; 0: there is none. */
+/* Splits the memory limit evenly among workers; 0: no limit. */
 static uint64_t fraction_of_memory(const team *t)
 {
     const uint64_t limit = t->context ? t->context->max_memory : 0;

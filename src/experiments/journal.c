@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Journals of finished work as JSON lines: reading, checking and appending (see journal.h). */
 #include "experiments/journal.h"
 
 #include "base/names.h"
@@ -21,7 +22,7 @@ struct gr_journal {
     int file;   /* -1: in memory only */
     pthread_mutex_t lock;
     gr_name_set keys;
-    gr_json **lines; /* of each key: the whole line */
+    gr_json **lines; /* per key: the whole line */
     size_t room;
 };
 
@@ -40,7 +41,7 @@ void gr_journal_close(gr_journal *journal)
     free(journal);
 }
 
-/* Takes over the line, whatever happens. */
+/* Adds a line to the index. Takes ownership of the line, even on failure. */
 static gradus_status keep(gr_journal *journal, gr_json *line, gradus_error *err)
 {
     const char *key = NULL;
@@ -66,7 +67,7 @@ static gradus_status keep(gr_journal *journal, gr_json *line, gradus_error *err)
     if (at != before) {
         gr_json_free(line);
         return at == SIZE_MAX ? gr_fail_memory(err, "a journal")
-                              : gr_fail(err, GRADUS_BAD_FORMAT, "a key stands there twice");
+                              : gr_fail(err, GRADUS_BAD_FORMAT, "duplicate key");
     }
     journal->lines[at] = line;
     return GRADUS_OK;
@@ -74,8 +75,7 @@ static gradus_status keep(gr_journal *journal, gr_json *line, gradus_error *err)
 
 static gradus_status no_journal(const char *path, gradus_error *err)
 {
-    return gr_fail(err, GRADUS_BAD_FORMAT, "'%s' is no journal of results; name another file",
-                   path);
+    return gr_fail(err, GRADUS_BAD_FORMAT, "'%s' is not a journal; choose another file", path);
 }
 
 static gradus_status check_first(const gr_json *line, const char *path, const char *kind,
@@ -88,13 +88,13 @@ static gradus_status check_first(const gr_json *line, const char *path, const ch
         return no_journal(path, err);
     if (strcmp(found_kind, kind) != 0 || strcmp(found_about, about) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%.100s' keeps results of other work (%s: %.120s), not of this (%s: "
-                       "%.120s); remove it or name another file",
+                       "'%.100s' is the journal of other work (%s: %.120s), not of this (%s: "
+                       "%.120s); remove it or choose another file",
                        path, found_kind, found_about, kind, about);
     return GRADUS_OK;
 }
 
-/* Line `number` of the file, from 1; the first says what the results are of. */
+/* Parses line `number` of the file, from 1; line 1 is the header. */
 static gradus_status take_line(gr_journal *journal, const char *at, size_t length, size_t number,
                                const char *kind, const char *about, gradus_error *err)
 {
@@ -115,7 +115,7 @@ static gradus_status take_line(gr_journal *journal, const char *at, size_t lengt
     return status;
 }
 
-/* Takes the whole lines; *end: the bytes they have. */
+/* Parses the complete lines; *end: their total size in bytes. */
 static gradus_status take_lines(gr_journal *journal, const char *bytes, size_t size,
                                 const char *kind, const char *about, size_t *end, gradus_error *err)
 {
@@ -124,7 +124,7 @@ static gradus_status take_lines(gr_journal *journal, const char *bytes, size_t s
         const char *line = bytes + *end, *stop = memchr(line, '\n', size - *end);
 
         if (!stop)
-            break; /* the work was stopped while it was written */
+            break; /* an incomplete last line: the run was killed while writing it */
         GR_TRY(take_line(journal, line, (size_t)(stop - line), number, kind, about, err));
         *end = (size_t)(stop - bytes) + 1;
     }
@@ -149,7 +149,7 @@ static gradus_status write_line(gr_journal *journal, const char *line, size_t si
     return GRADUS_OK;
 }
 
-/* What the writer holds, on one line with its end. */
+/* The writer's JSON as a single line, including the line feed. */
 static char *as_line(const gr_json_writer *writer, size_t *size)
 {
     const char *bytes = writer->bytes.at;
@@ -157,14 +157,14 @@ static char *as_line(const gr_json_writer *writer, size_t *size)
 
     *size = 0;
     for (size_t i = 0; line && i < writer->used; i++)
-        if (bytes[i] != '\n') /* in texts they are escaped */
+        if (bytes[i] != '\n') /* safe: line feeds within strings are escaped */
             line[(*size)++] = bytes[i];
     if (line)
         line[(*size)++] = '\n';
     return line;
 }
 
-/* The first line, with its end; NULL: no memory. */
+/* The header line, including the line feed; NULL: out of memory. */
 static char *header_of(const char *kind, const char *about, const char *log_scale, size_t *size)
 {
     gr_json_writer writer = { 0 };
@@ -181,8 +181,8 @@ static char *header_of(const char *kind, const char *about, const char *log_scal
     return line;
 }
 
-/* Begins a file that has no whole line. What it has is only written over if it is the beginning of
- * this header, which a run that was killed may leave; anything else is the user's. */
+/* Starts a file that has no complete line. Existing content is overwritten only if it is a prefix
+ * of this header, which a killed run may leave behind; any other content is the user's. */
 static gradus_status begin_file(gr_journal *journal, const char *kind, const char *about,
                                 const char *log_scale, const char *bytes, size_t size,
                                 gradus_error *err)
@@ -203,7 +203,7 @@ static gradus_status begin_file(gr_journal *journal, const char *kind, const cha
     return status;
 }
 
-/* Takes what a run before has left in the file. */
+/* Reads the results that a previous run left in the file. */
 static gradus_status take_file(gr_journal *journal, const char *bytes, size_t size,
                                const char *kind, const char *about, const char *log_scale,
                                gradus_error *err)
@@ -231,7 +231,7 @@ static gradus_status open_file(gr_journal *journal, const char *kind, const char
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return gr_fail(err, GRADUS_NO_FILE, "'%s' is in use by another run", journal->path);
     GR_TRY(gr_source_read_all(journal->path, MOST_BYTES, &bytes, &size, err));
-    /* the content of a compressed file has another size, and lines could not be added to it */
+    /* compressed files cannot be appended to, and their size differs from that of the contents */
     const bool plain = fstat(journal->file, &found) == 0 && (uint64_t)found.st_size == size;
     const gradus_status status = plain
                                      ? take_file(journal, bytes, size, kind, about, log_scale, err)
@@ -288,7 +288,7 @@ double gr_journal_largest(gr_journal *journal, const char *name)
     return largest;
 }
 
-/* {"key":key,"value":value} as a line. */
+/* Formats {"key":key,"value":value} as a line. */
 static char *line_of(const char *key, const gr_json_writer *value, size_t *size)
 {
     gr_json_writer writer = { 0 };

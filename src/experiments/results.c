@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables, figures, claims and notes of an experiment, and their JSON. */
 #include "experiments/results.h"
 
 #include "experiments/findings.h"
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more in a list; false: there is no memory, which is remembered. */
+/* Grows a list by one element; on failure returns false and records that memory was exhausted. */
 static bool make_room(gr_results *results, void **list, size_t count, size_t size)
 {
     if (results->failed)
         return false;
-    if ((count & (count - 1)) == 0) { /* full at powers of two */
+    if ((count & (count - 1)) == 0) { /* the capacity is a power of two */
         void *grown = realloc(*list, (count ? 2 * count : 1) * size);
 
         results->failed = !grown;

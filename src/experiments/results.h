@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment found: tables of ours beside the paper's, figures, and claims that held or did
- * not. What fails for want of memory is remembered, and said once by gr_results_done. */
+/* The results of an experiment: tables of gradus's values beside the paper's, figures, and claims
+ * with whether they were confirmed. Running out of memory is recorded and reported once, by
+ * gr_results_done. */
 #ifndef GR_EXPERIMENTS_RESULTS_H
 #define GR_EXPERIMENTS_RESULTS_H
 
@@ -18,30 +19,32 @@ gr_results *gr_results_new(gradus_error *err);
 void gr_results_free(gr_results *results); /* NULL is accepted */
 gradus_status gr_results_done(const gr_results *results, gradus_error *err);
 
-/* All texts are copied. A cell agrees with the paper's if it is nearer than `tolerance` or two
- * standard errors; else it is better or differs. Never NULL (of failures a table nobody sees). */
+/* Starts a table. All strings are copied. A cell agrees with the paper if it differs by less than
+ * `tolerance` or two standard errors; otherwise it is better or differs. Never NULL: after a
+ * failure, a placeholder that is never shown. */
 gr_table *gr_results_table(gr_results *results, const char *title, gr_wanted wanted,
                            double tolerance, size_t digits);
 typedef struct gr_found {
     double ours;
-    double error; /* standard error; 0: not known */
-    double paper; /* 0: the paper has none */
-    double p;     /* 0: no test was made; below 1e-300 is kept as that */
+    double error; /* standard error; 0: unknown */
+    double paper; /* 0: not in the paper */
+    double p;     /* p-value; 0: not tested; pass smaller p-values as 1e-300 */
 } gr_found;
 void gr_table_put(gr_table *table, const char *row, const char *column, gr_found found);
 
 gr_figure *gr_results_figure(gr_results *results, const char *title, const char *x, const char *y);
-/* theory: what ours are held against, drawn dashed. Values that are not finite leave gaps. */
+/* Adds a series. theory: a theoretical reference, drawn dashed. Non-finite values leave gaps. */
 void gr_figure_add(gr_figure *figure, const char *series, bool theory, const double *x,
                    const double *y, size_t count);
 
-/* A finding of the paper, and whether it held here. */
+/* Adds a claim of the paper, and whether this run confirms it. */
 void gr_results_claim(gr_results *results, bool held, const char *claim, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Something a reader must know: what stands in for what, what was guessed. */
+/* Adds a note for the reader: substituted data, guessed settings. */
 void gr_results_note(gr_results *results, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-void gr_results_write(const gr_results *results, gr_json_writer *writer); /* as members */
+void gr_results_write(const gr_results *results, gr_json_writer *writer); /* as members of the open
+                                                                             object */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search: brackets of settings of all methods, tried rung by rung. */
+/* The hyperparameter search: successive halving over brackets of settings of all methods. A rung
+ * trains the surviving settings of a bracket with a fraction of the full budget. */
 #include "experiments/tune.h"
 
 #include "base/clock.h"
@@ -33,7 +34,7 @@ bool gr_tuning_better(const gr_tuning_run *run, double value, double than)
     return run->lower_is_better ? value < than : value > than;
 }
 
-/* What was trained further comes first, and then the better. */
+/* Orders settings: those trained longer first, then by value. */
 static bool goes_before(const gr_tuning_run *run, const gr_record *a, const gr_record *b)
 {
     const bool first = a->complete && !a->failed, second = b->complete && !b->failed;
@@ -57,16 +58,16 @@ size_t gr_entrant_best(const gr_tuning_run *run, const gr_entrant *entrant)
     return best;
 }
 
-/* A contest of those settings of all methods that are alive. */
+/* One rung: the surviving settings of all methods, run as a cross-validation. */
 typedef struct gr_rung {
     gr_contest contest;
     gr_contestant *contestants;
     uint64_t *parts;
-    size_t *entrant; /* of each contestant */
+    size_t *entrant; /* entrant of each contestant */
     const char **settings;
     size_t settings_used;
-    size_t *measured; /* of the settings of each contestant: folds that have ended */
-    size_t *first;    /* of each contestant: where its settings are among all */
+    size_t *measured; /* per setting: number of folds completed */
+    size_t *first;    /* per contestant: offset of its settings in `settings` and `measured` */
 } rung;
 
 static void end_rung(rung *r)
@@ -124,7 +125,7 @@ static double valid_on(const gr_tuning_run *run, const rung *r, size_t c, size_t
     return gr_json_real(gr_contest_trial(&r->contest, run->journal, c, s, f), "valid");
 }
 
-/* Sums of a setting over its folds; false: a fold has it not. */
+/* Aggregates a setting over its folds; false if a fold is missing. */
 static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_record *record,
                       const char **failed)
 {
@@ -154,7 +155,7 @@ static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_
     return true;
 }
 
-/* Takes what the journal has of the rung into the records. */
+/* Copies the journal's results of the rung into the records. *all: none is missing. */
 static gradus_status take_up(gr_tuning_run *run, const rung *r, bool *all, gradus_error *err)
 {
     *all = true;
@@ -178,15 +179,15 @@ static gradus_status take_up(gr_tuning_run *run, const rung *r, bool *all, gradu
     return GRADUS_OK;
 }
 
-/* The default settings are trained to the end whatever the rungs show, so that what is chosen has
- * been compared with them at full length. */
+/* The default settings survive every rung, so that the selected settings have been compared with
+ * them at full length. */
 static bool is_default(size_t setting)
 {
     return setting == 0;
 }
 
-/* The best of those alive, as many as the next rung takes, and the defaults; in the order they were
- * drawn. Returns how many are kept beyond those planned. */
+/* Keeps the best `keep` settings and the defaults, in the order they were drawn. Returns by how
+ * many this exceeds `keep`. */
 static size_t thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
 {
     size_t kept = 0;
@@ -218,7 +219,8 @@ static size_t thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
     return kept > keep ? kept - keep : 0;
 }
 
-/* One more fold of a setting has ended: if it was the last, it may be the best so far. */
+/* Counts one more completed fold of a setting; after its last fold, the setting may become the best
+ * so far. */
 static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
 {
     gradus_tuning_state *state = &run->state;
@@ -236,7 +238,7 @@ static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
     state->lower_is_better = run->lower_is_better;
 }
 
-/* Told of every training as it ends. */
+/* Called for every completed trial. */
 static void hear(void *user, size_t c, size_t s, size_t f, const gr_json *value)
 {
     gr_tuning_run *run = user;
@@ -254,7 +256,7 @@ static void hear(void *user, size_t c, size_t s, size_t f, const gr_json *value)
         run->input->watch(run->input->user, state);
 }
 
-/* What the journal has already counts as ended. */
+/* Counts the trials already in the journal as completed. */
 static void count_kept(gr_tuning_run *run, rung *r)
 {
     for (size_t c = 0; c < r->contest.count; c++)
@@ -274,7 +276,7 @@ static double weight_of(const rung *r)
     return weight;
 }
 
-/* One rung of all methods. *all: it was run to its end. */
+/* Runs one rung of all methods. *all: it was completed. */
 static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus_error *err)
 {
     rung r;
@@ -296,7 +298,7 @@ static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus
     return status;
 }
 
-/* The next settings of a method: the defaults first of all, on a grid or not. */
+/* Adds the next settings of a method. The defaults always come first, even on a grid. */
 static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant, size_t count,
                                    size_t points, gradus_error *err)
 {
@@ -312,7 +314,7 @@ static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant
                                 &entrant->settings, err);
 }
 
-/* Draws the settings of the next bracket; *some: there are any. */
+/* Draws the settings of the next bracket; *some: whether there are any. */
 static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t points, bool *some,
                                   gradus_error *err)
 {
@@ -348,7 +350,7 @@ static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t point
     return GRADUS_OK;
 }
 
-/* Adds settings of one rung to what there is to do; with a time the number is unknown. */
+/* Adds the trials of one rung to the amount of planned work; unknown if the budget is a time. */
 static void add_weight(gr_tuning_run *run, size_t settings, uint64_t part)
 {
     const size_t trainings = settings * run->data.folds.count;
@@ -358,7 +360,7 @@ static void add_weight(gr_tuning_run *run, size_t settings, uint64_t part)
         run->state.planned += trainings;
 }
 
-/* How much there is to do, for progress. */
+/* Computes the amount of planned work, for progress. */
 static void weigh(gr_tuning_run *run)
 {
     for (size_t e = 0; e < run->count; e++) {
@@ -369,7 +371,7 @@ static void weigh(gr_tuning_run *run)
     }
 }
 
-/* The rungs of a bracket. *all: it was run to its end. */
+/* Runs the rungs of a bracket. *all: it was completed. */
 static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *err)
 {
     gradus_status status = GRADUS_OK;
@@ -393,7 +395,7 @@ static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *er
     return status;
 }
 
-/* Points a range on the grid: as many as the budget has room for. */
+/* Grid points per range: as many as the budget allows. */
 static gradus_status settle_grid(const gr_tuning_run *run, size_t *points, gradus_error *err)
 {
     *points = 3;
@@ -405,8 +407,8 @@ static gradus_status settle_grid(const gr_tuning_run *run, size_t *points, gradu
 
         if (least > run->budget.settings)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "the grid of '%s' has %zu points at least, and 'budget' is %zu: raise "
-                           "it, narrow 'space', or draw at random",
+                           "the grid of '%s' has at least %zu points, but 'budget' is %zu: raise "
+                           "it, narrow 'space', or search at random",
                            run->entrants[e].method, least, run->budget.settings);
     }
     for (*points = 2; *points < 1000; (*points)++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings drawn from a space, or taken from its grid. */
+/* Settings sampled from a search space, or enumerated on its grid. */
 #include "experiments/space.h"
 
 #include "base/math.h"
@@ -30,7 +30,7 @@ const char *gr_setting_words(const char *settings)
     return settings + method + (settings[method] == ' ');
 }
 
-/* Three digits are as many as a table can show. */
+/* Values are rounded to three significant digits, so that tables show them in full. */
 static double rounded(double number)
 {
     double unit = 1.0;
@@ -46,7 +46,7 @@ static double rounded(double number)
     return floor(number * unit + 0.5) / unit;
 }
 
-/* The value at a share of a range, 0 to 1. */
+/* The value at a fraction (0 to 1) of a range. */
 static void value_in_range(const gr_dimension *d, double share, char text[GRADUS_NUMBER_SIZE])
 {
     double value = d->log ? gr_exp(gr_log(d->low) + share * (gr_log(d->high) - gr_log(d->low)))
@@ -57,7 +57,7 @@ static void value_in_range(const gr_dimension *d, double share, char text[GRADUS
     gr_format_double(value, text);
 }
 
-/* The default, if the dimension has it; else its middle. */
+/* The default if it lies within the dimension, else the middle of the range. */
 static const char *usual_value(const gr_dimension *d, gradus_options *options,
                                char text[GRADUS_NUMBER_SIZE])
 {
@@ -77,10 +77,10 @@ static const char *usual_value(const gr_dimension *d, gradus_options *options,
     return text;
 }
 
-/* Where in each dimension a setting is. */
+/* A point of the space: one coordinate per dimension. */
 typedef struct place {
-    bool usual;                        /* at the defaults */
-    double shares[GR_MOST_DIMENSIONS]; /* of ranges, 0 to 1 */
+    bool usual;                        /* use the defaults */
+    double shares[GR_MOST_DIMENSIONS]; /* position within ranges, 0 to 1 */
     size_t choices[GR_MOST_DIMENSIONS];
 } place;
 
@@ -97,7 +97,7 @@ static const char *value_at(const gr_space *space, const place *at, size_t i,
     return text;
 }
 
-/* Appends " name=value" and sets it. */
+/* Appends " name=value" and sets the option. */
 static gradus_status append(gradus_options *options, const char *name, const char *value,
                             char words[MOST_WORDS], gradus_error *err)
 {
@@ -111,8 +111,8 @@ static gradus_status append(gradus_options *options, const char *name, const cha
     return GRADUS_OK;
 }
 
-/* Whether training chooses the default from the data, and the space does not exclude it: then the
- * option is left to training. */
+/* Whether training derives the default from the data and the space does not exclude it: then the
+ * option is left unset. */
 static bool is_left_to_training(const gr_dimension *d, const place *at)
 {
     gr_param param;
@@ -126,7 +126,8 @@ static bool is_left_to_training(const gr_dimension *d, const place *at)
     return gr_parse_double(text, end, &initial) == end && initial >= d->low && initial <= d->high;
 }
 
-/* The words of a place: the learner first, because it says which others are read. */
+/* Formats a point as settings. The learner comes first, because it determines which options apply.
+ */
 static gradus_status compose(const gr_space *space, const char *method, const place *at,
                              gradus_options *options, char words[MOST_WORDS], gradus_error *err)
 {
@@ -148,7 +149,7 @@ static gradus_status compose(const gr_space *space, const char *method, const pl
     return GRADUS_OK;
 }
 
-/* Adds the settings of a place unless they are there. */
+/* Adds the settings of a point unless they are already in the list. */
 static gradus_status add(const gr_space *space, const char *method, const place *at,
                          gr_setting_list *settings, bool *added, gradus_error *err)
 {
@@ -156,7 +157,7 @@ static gradus_status add(const gr_space *space, const char *method, const place 
     char words[MOST_WORDS] = "";
     const gradus_status status =
         options ? compose(space, method, at, options, words, err) : GRADUS_NO_MEMORY;
-    const char *made = words + 1; /* after the first blank */
+    const char *made = words + 1; /* past the first space */
 
     gr_options_free(options);
     GR_TRY(status);
@@ -227,7 +228,7 @@ size_t gr_space_grid(const gr_space *space, size_t points)
     return all;
 }
 
-/* The first dimension moves slowest. */
+/* The first dimension varies slowest. */
 static void grid_place(const gr_space *space, size_t points, uint64_t index, place *at)
 {
     *at = (place){ .usual = false };
@@ -252,7 +253,7 @@ gradus_status gr_setting_list_grid(const gr_space *space, const char *method, si
     for (size_t wanted = count; wanted && *next < all;) {
         grid_place(space, points, (*next)++, &at);
         GR_TRY(add(space, method, &at, settings, &added, err));
-        wanted -= added; /* whole numbers of a narrow range may fall together */
+        wanted -= added; /* points of a narrow integer range may coincide */
     }
     return GRADUS_OK;
 }

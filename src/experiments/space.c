@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces read from text and from the parameters' tables. */
+/* Search spaces, parsed from text or built from the parameter tables. */
 #include "experiments/space.h"
 
 #include "base/memory.h"
@@ -37,7 +37,7 @@ bool gr_space_has(const gr_space *space, const char *name)
     return find(space, name) != NULL;
 }
 
-/* Whether training takes a value for the option. */
+/* Whether training accepts a value for the option. */
 static gradus_status try_value(const char *name, const char *value, gradus_error *err)
 {
     gradus_options *options = gr_options_new(&gr_operation_train, err);
@@ -67,19 +67,19 @@ static gradus_status take_choices(gr_dimension *d, const char *values, gradus_er
             *bar = '\0';
         if (!*at || strchr(at, ' '))
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'%s=%.100s': expected values without blanks between '|'", d->name,
+                           "'%s=%.100s': expected values without spaces, separated by '|'", d->name,
                            values);
         GR_TRY(try_value(d->name, at, err));
         for (size_t c = 0; c < d->count; c++)
             if (strcmp(d->choices[c], at) == 0)
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s=%.100s': '%s' stands there twice",
+                return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s=%.100s': duplicate value '%s'",
                                d->name, values, at);
         d->choices[d->count++] = at;
     }
     return GRADUS_OK;
 }
 
-/* What stands behind a range: ":log", ":5". */
+/* Parses the suffixes of a range: ":log", ":5". */
 static gradus_status take_ending(gr_dimension *d, const char *at, gradus_error *err)
 {
     while (*at == ':') {
@@ -101,7 +101,7 @@ static gradus_status take_ending(gr_dimension *d, const char *at, gradus_error *
     return GRADUS_OK;
 }
 
-/* Both ends must be values that the option takes. */
+/* Checks that the option accepts both ends. */
 static gradus_status try_ends(const gr_dimension *d, const gradus_param *about, gradus_error *err)
 {
     char low[GRADUS_NUMBER_SIZE], high[GRADUS_NUMBER_SIZE];
@@ -109,16 +109,16 @@ static gradus_status try_ends(const gr_dimension *d, const gradus_param *about, 
     gr_format_double(d->low, low);
     gr_format_double(d->high, high);
     if (about->kind == GRADUS_CHOICE || about->kind == GRADUS_FLAG)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' has no range: name its values, as in %s=%s",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' has no range: list its values, as in %s=%s",
                        d->name, d->name,
                        about->kind == GRADUS_FLAG ? "true|false" : about->choices[0]);
     if (!(d->low < d->high))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%s=%s..%s': a range goes from a lower number to a higher one", d->name,
+                       "'%s=%s..%s': the lower end of a range must be below the upper end", d->name,
                        low, high);
     if (d->log && !(d->low > 0.0))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%s=%s..%s:log': a logarithm needs numbers above 0", d->name, low, high);
+                       "'%s=%s..%s:log': a logarithmic range must be above 0", d->name, low, high);
     if (about->kind == GRADUS_COUNT && (d->low != floor(d->low) || d->high != floor(d->high)))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s=%s..%s': expected whole numbers", d->name,
                        low, high);
@@ -141,17 +141,17 @@ static gradus_status take_range(gr_dimension *d, const char *values, const char 
     return try_ends(d, about, err);
 }
 
-/* Options that are not for a space. */
+/* Options that cannot be tuned. */
 static gradus_status check_name(const char *name, gr_param *param, gradus_error *err)
 {
     static const char *const own[] = { "method", "metric",    "convention", "gain",
                                        "seed",   "one-query", "label-gain" };
 
     if (!gr_param_named(&gr_operation_train, name, param))
-        return try_value(name, "", err); /* which says what names there are */
+        return try_value(name, "", err); /* its message lists the names */
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(param->about.name, own[i]) == 0)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is not tuned: give it as an option",
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot be tuned: set it as an option",
                            own[i]);
     return GRADUS_OK;
 }
@@ -166,9 +166,9 @@ static gradus_status add(gr_space *space, const char *name, const char *values, 
         return gr_fail_memory(err, "a space");
     space->dimensions = more;
     GR_TRY(check_name(name, &param, err));
-    name = param.about.name; /* an alias may have been typed */
+    name = param.about.name; /* the name may be an alias */
     if (gr_space_has(space, name))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' stands there twice", name);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "duplicate option '%s'", name);
     if (!*values)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s=' has no values", name);
     if (space->count == GR_MOST_DIMENSIONS)
@@ -181,7 +181,7 @@ static gradus_status add(gr_space *space, const char *name, const char *values, 
     return dots ? take_range(d, values, dots, &param.about, err) : take_choices(d, values, err);
 }
 
-/* An item "name=values" of so many bytes. */
+/* Parses an item "name=values" of `length` bytes. */
 static gradus_status take_item(gr_space *space, const char *at, size_t length, gradus_error *err)
 {
     char *item = strndup(at, length), *equals = item ? strchr(item, '=') : NULL;
@@ -216,7 +216,7 @@ static gradus_status take_items(gr_space *space, const char *text, gradus_error 
         if (*text == ',') {
             text += 1 + strspn(text + 1, blanks);
             if (!*text)
-                return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing stands behind the last ','");
+                return gr_fail(err, GRADUS_BAD_ARGUMENT, "an item is missing after the last ','");
         }
     }
     return GRADUS_OK;
@@ -235,7 +235,7 @@ gradus_status gr_space_parse(const char *text, gr_space *space, gradus_error *er
     return gr_fail(err, status, "'space': %s", fault.message);
 }
 
-/* The method with a learner of the space, or its usual one. */
+/* The method with the space's learner, or with its default learner. */
 static gradus_status recipe_with(const char *method, const char *learner, gr_recipe *recipe,
                                  gradus_error *err)
 {
@@ -279,7 +279,8 @@ static gradus_status copy_dimension(const gr_dimension *from, gr_space *space, g
     return GRADUS_OK;
 }
 
-/* Adds what was given that the recipe reads, and then, if it varies nothing, what is usual. */
+/* Adds the given dimensions that the method reads; if none of them varies, also the default ranges.
+ */
 static gradus_status add_for(const gr_space *given, const gr_recipe *recipe, gr_space *space,
                              gradus_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What trials of a contest come to: settings chosen, values of queries, tests. */
+/* Results of a cross-validation: selected settings, per-query test values, significance tests. */
 #include "experiments/contest.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void gr_standings_free(gr_standing *standings, size_t count)
     free(standings);
 }
 
-/* Chooses the settings of a fold: the first of the best on its validation part. */
+/* Selects the settings of a fold: the best on its validation data, the first of them if tied. */
 static const gr_json *choose(const gr_contest *contest, gr_journal *journal, size_t contestant,
                              size_t fold, gr_standing *standing)
 {
@@ -48,7 +48,7 @@ static const gr_json *choose(const gr_contest *contest, gr_journal *journal, siz
     return best;
 }
 
-/* Adds what was measured on a fold to the standing's values, which grow. */
+/* Appends the test values of a fold to the standing. */
 static gradus_status add_values(gr_standing *standing, const gr_json *values, gradus_error *err)
 {
     const size_t measures = values->count;
@@ -57,7 +57,7 @@ static gradus_status add_values(gr_standing *standing, const gr_json *values, gr
 
     if (measures == 0 || measures > GR_MOST_MEASURES ||
         (standing->measures && standing->measures != measures))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal has other measures");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal has different metrics");
     const size_t queries = standing->queries + list->count;
     double *grown = gr_new_array(measures * queries, sizeof *grown);
 
@@ -70,7 +70,8 @@ static gradus_status add_values(gr_standing *standing, const gr_json *values, gr
             free(more);
             free(grown);
             return more ? gr_fail(err, GRADUS_BAD_FORMAT,
-                                  "measures of a trial in the journal differ in queries")
+                                  "the metrics of a trial in the journal differ in their number "
+                                  "of queries")
                         : gr_fail_memory(err, "values of queries");
         }
         if (standing->queries)
@@ -115,7 +116,7 @@ static gradus_status stand(const gr_contest *contest, gr_journal *journal, size_
     standing->chosen_valid = gr_new_array(folds, sizeof *standing->chosen_valid);
     standing->rounds = gr_new_array(folds, sizeof *standing->rounds);
     if (!standing->chosen || !standing->chosen_valid || !standing->rounds)
-        return gr_fail_memory(err, "a standing");
+        return gr_fail_memory(err, "the results of trials");
     for (size_t f = 0; f < folds; f++) {
         const gr_json *values =
             gr_json_find(choose(contest, journal, contestant, f, standing), "values");

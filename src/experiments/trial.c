@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One trial: trains (or resumes) a model on a fold and evaluates it. */
 #include "experiments/trial.h"
 
 #include "base/clock.h"
@@ -22,7 +23,7 @@ static bool is_whole(const gr_trial *trial)
     return trial->part < 2;
 }
 
-/* The last round that is wanted. */
+/* The round at which a partial trial stops. */
 static uint64_t last_round(const gr_trial *trial, const gradus_training *training)
 {
     if (is_whole(trial) || !training->learner->by_rounds)
@@ -30,7 +31,7 @@ static uint64_t last_round(const gr_trial *trial, const gradus_training *trainin
     return (training->options.rounds + trial->part - 1) / trial->part;
 }
 
-/* Steps to the last round that is wanted. */
+/* Trains up to that round. */
 static gradus_status step_on(gradus_context *context, const gr_trial *trial,
                              gradus_training *training, gradus_error *err)
 {
@@ -49,8 +50,8 @@ static gradus_status step_on(gradus_context *context, const gr_trial *trial,
     return GRADUS_OK;
 }
 
-/* A training that goes on from a checkpoint; NULL: this one cannot. *status: GRADUS_OK, or what
- * else went wrong. */
+/* Resumes training from a checkpoint; NULL if that is impossible. *status: GRADUS_OK, or any other
+ * error. */
 static gradus_training *go_on(gradus_context *context, const gr_trial *trial,
                               gradus_model *checkpoint, gradus_status *status, gradus_error *err)
 {
@@ -62,15 +63,17 @@ static gradus_training *go_on(gradus_context *context, const gr_trial *trial,
     gradus_training *training = gradus_training_new(context, &input, trial->options, &fault);
 
     *status = GRADUS_OK;
-    if (!training && fault.status != GRADUS_BAD_ARGUMENT) /* which is of learners that cannot */
+    if (!training && fault.status != GRADUS_BAD_ARGUMENT) /* the learner cannot resume: train from
+                                                             scratch */
         *status = gr_fail(err, fault.status, "%s", fault.message);
     if (!training || gr_training_rounds(training) <= last_round(trial, training))
         return training;
-    gradus_training_free(training); /* a run with a smaller budget left it */
+    gradus_training_free(training); /* the checkpoint is from a run with a smaller budget, and
+                                       already too long */
     return NULL;
 }
 
-/* Trains as far as is wanted; the training lives on. */
+/* Trains as far as required. The caller frees *training. */
 static gradus_status train(gradus_context *context, const gr_trial *trial, gradus_model *checkpoint,
                            gradus_training **training, gradus_error *err)
 {
@@ -86,7 +89,7 @@ static gradus_status train(gradus_context *context, const gr_trial *trial, gradu
     return step_on(context, trial, *training, err);
 }
 
-/* Metrics of the model on the test part, query by query, into the value. */
+/* Writes the metrics of the model on the test data, per query, to the value. */
 static gradus_status measure(gradus_context *context, const gr_trial *trial,
                              const gradus_model *model, gr_json_writer *value, gradus_error *err)
 {
@@ -115,7 +118,7 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
     return status;
 }
 
-/* How large the model is, and how it does on the test part. */
+/* Writes the size of the model and its test results. */
 static gradus_status put_model(gradus_context *context, const gr_trial *trial,
                                gradus_training *training, gr_json_writer *value, gradus_error *err)
 {
@@ -137,13 +140,14 @@ static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training
 {
     if (!trial->warm || !training->learner->by_rounds ||
         (*training->stopped && !gr_training_is_over(training)))
-        return GRADUS_OK; /* it would go one round too far */
+        return GRADUS_OK; /* resuming would add a round after the stop */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
     return checkpoint ? gr_warm_put(trial->warm, trial->key, checkpoint, err) : err->status;
 }
 
-/* The value of the model that is kept, which is not the best one if all rounds are. */
+/* The validation value of the model returned: the best round's, or the last one's if all rounds are
+ * kept. */
 static double valid_of(const gradus_training *training, const gradus_training_state *state)
 {
     if (!training->valid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One training that is measured: the piece of work that contests and tuning are made of. */
+/* A trial: one training with its evaluation, the unit of work of cross-validation and tuning. */
 #ifndef GR_EXPERIMENTS_TRIAL_H
 #define GR_EXPERIMENTS_TRIAL_H
 
@@ -9,29 +9,29 @@
 typedef struct gr_fold {
     const char *name; /* "MQ2008 fold 1", for the journal */
     const gradus_dataset *train;
-    const gradus_dataset *valid; /* NULL: nothing to choose by; the first settings are taken */
-    const gradus_dataset *test;  /* NULL: nothing to measure on */
+    const gradus_dataset *valid; /* NULL: no selection; the first settings are used */
+    const gradus_dataset *test;  /* NULL: no test */
 } gr_fold;
 
 typedef struct gr_trial {
     const gr_fold *fold;
-    const gradus_options *options; /* of "train" */
-    const char *measures;          /* of the test part */
+    const gradus_options *options; /* operation "train" */
+    const char *measures;          /* metrics on the test data */
     const char *convention;
     const char *gains; /* as in gr_contest */
-    uint64_t part;   /* a share of the rounds, 1/part, is enough; 0 or 1: all; of all it is told how
-                        large the model is, and how it does on the test part */
-    gr_warm *warm;   /* where a checkpoint to go on from may be, and one is left; NULL: nowhere */
-    const char *key; /* of it */
-    double since;    /* gr_seconds() that "used" counts from; NAN: it is not told */
+    uint64_t part;   /* partial trial: train 1/part of the rounds; 0 or 1: a full trial, which also
+                        records model size and test results */
+    gr_warm *warm;   /* holds checkpoints to resume from and to store; NULL: none */
+    const char *key; /* the key of the checkpoint */
+    double since;    /* gr_seconds() from which "used" is counted; NAN: not recorded */
 } gr_trial;
 
-/* Trains and measures. value: an object with "valid" and "train" (null: not measured),
- * "lower_is_better", "rounds" of the model, "seconds", and of whole trials "bytes" and "values", a
- * list a measure with one number a query. */
+/* Trains and evaluates. value: an object with "valid" and "train" (null: not evaluated),
+ * "lower_is_better", "rounds" of the model, "seconds", and for full trials "bytes" and "values", a
+ * list per measure with one number per query. */
 gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_json_writer *value,
                            gradus_error *err);
-/* Whether its options ask for a learner whose rounds can be cut short. */
+/* Whether the options select a learner that is trained in rounds and can be stopped early. */
 gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds, gradus_error *err);
 
 #endif

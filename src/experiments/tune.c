@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tuning from options to results. */
+/* Tuning: options, search spaces of the methods, search, results. */
 #include "experiments/tune.h"
 
 #include "base/clock.h"
@@ -20,43 +20,46 @@ static const char *const refits[] = { "train", "all", "none", NULL };
 
 static const gr_param params[] = {
     GR_PARAM_TEXT(gr_tune_options, method, "method", "LIST", "lambdamart",
-                  "methods to tune, commas between, or all (gradus help methods)"),
+                  "methods to tune, comma-separated, or all (gradus help methods)"),
     GR_PARAM_TEXT(gr_tune_options, metric, "metric", "NAME", "ndcg@10",
-                  "the metric that settings and rounds are chosen by"),
+                  "metric that selects settings and rounds"),
     GR_PARAM_CHOICE(gr_tune_options, convention, "convention", "NAME", "gradus",
-                    gr_convention_names, "the convention of the metric (gradus help conventions)"),
+                    gr_convention_names, "convention of the metric (gradus help conventions)"),
     GR_PARAM_GROUP(gr_tune_options, gains, gr_gain_options, gr_gain_params),
     GR_PARAM_CHOICE(gr_tune_options, search, "search", "HOW", "halving", searches,
-                    "halving: many settings for a few rounds, the best third for three times as "
-                    "many, and on; random: all to the end; grid: all points of a grid"),
+                    "halving: many settings for a few rounds, then the best third for three "
+                    "times as many, and so on; random: train all to the end; grid: all points "
+                    "of a grid"),
     GR_PARAM_TEXT(gr_tune_options, budget, "budget", "N", "9",
-                  "settings to try a method, or a time for all: 90s, 10min, 1h; results depend on "
-                  "the machine only with a time"),
+                  "settings to try per method, or a total time: 90s, 10min, 1h; only with a "
+                  "time do results depend on the machine"),
     GR_PARAM_TEXT(gr_tune_options, space, "space", "LIST", "",
-                  "what to try: 'leaves=8..256:log, cost=absolute|oerr, rounds=500'; default: the "
-                  "usual ranges of each method"),
+                  "what to try: 'leaves=8..256:log, cost=absolute|oerr, rounds=500'; default: "
+                  "the default ranges of each method"),
     GR_PARAM_COUNT(gr_tune_options, folds, "folds", "K", 0, 0, 1000,
-                   "cut the training data into K parts by query: each is tested on once, and "
-                   "validated on once; 0: validate on --valid"),
+                   "split the training data into K parts by query: each part is the test part "
+                   "once and the validation part once; 0: validate on --valid"),
     GR_PARAM_PATH(gr_tune_options, fold_dirs, "fold-dirs", "LIST", "", GRADUS_PATH_READ_FOLDERS,
-                  "folders with train.txt, vali.txt and test.txt, one a fold, or one folder with "
-                  "Fold1 to Fold5 or S1.txt to S5.txt"),
+                  "folders with train.txt, vali.txt and test.txt, one per fold, or one folder "
+                  "with Fold1 to Fold5 or S1.txt to S5.txt"),
     GR_PARAM_PATH(gr_tune_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
-                  "keep what is finished in FILE (JSON lines), and go on from it"),
+                  "record finished trials in FILE (JSON lines) and resume from it"),
     GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
-                    "what the best settings are trained on again: train: --train, validated on "
-                    "--valid; all: the validation data too, for the best number of rounds; none. "
-                    "After several folds: all of their data, for the folds' mean number of rounds"),
+                    "data to retrain the best settings on: train: --train, validated on "
+                    "--valid; all: the validation data too, for the best number of rounds; "
+                    "none. After several folds: all of their data, for the folds' mean number "
+                    "of rounds"),
     GR_PARAM_FLAG(gr_tune_options, one_query, "one-query",
-                  "data without query ids are one query: for methods that compare rows of a query"),
+                  "treat data without query ids as one query, for methods that compare rows "
+                  "within a query"),
     GR_PARAM_COUNT(gr_tune_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "seed of the settings, the folds and the trainings"),
+                   "seed for settings, folds and training"),
     GR_PARAM_END,
 };
 
 const gr_operation gr_operation_tune = {
     .name = "tune",
-    .summary = "find the best settings, and the best method",
+    .summary = "search for the best settings and the best method",
     .params = params,
     .size = sizeof(gr_tune_options),
 };
@@ -83,8 +86,8 @@ gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error 
             return GRADUS_OK;
         }
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'budget' takes a number of settings from 1 to 10000, or a time as 90s, 10min "
-                   "or 1h; not '%.60s'",
+                   "'budget' takes a number of settings from 1 to 10000, or a time such as 90s, "
+                   "10min or 1h; found '%.60s'",
                    text);
 }
 
@@ -142,7 +145,7 @@ static gradus_status take_methods(gr_tuning_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* The space of each method. What is in the space that none reads is a mistake. */
+/* Builds the search space of each method. Fails if the space has an option that no method reads. */
 static gradus_status take_spaces(gr_tuning_run *run, const gr_space *given, gradus_error *err)
 {
     for (size_t e = 0; e < run->count; e++) {
@@ -165,13 +168,14 @@ static gradus_status take_spaces(gr_tuning_run *run, const gr_space *given, grad
             read = read || gr_space_has(&run->entrants[e].space, given->dimensions[d].name);
         if (!read)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "'space': '%s' is read by no method of 'method %.200s'",
+                           "'space': '%s' is not used by any method of 'method %.200s'",
                            given->dimensions[d].name, run->options.method);
     }
     return GRADUS_OK;
 }
 
-/* Whether a method compares rows of a query, with what the space sets for all of its trials. */
+/* Whether a method compares rows within a query, given the options that the space fixes for all
+ * trials. */
 static gradus_status needs_queries(const gr_entrant *entrant, bool *needs, gradus_error *err)
 {
     gradus_options *options = gr_options_new(&gr_operation_train, err);
@@ -204,8 +208,8 @@ static void drop_left_out(gr_tuning_run *run)
     run->count = kept;
 }
 
-/* Without query ids, methods that compare rows of a query are left out of "all"; it is a mistake to
- * name one. */
+/* Without query ids, methods that compare rows within a query are left out of "all"; naming one is
+ * an error. */
 static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
 {
     size_t out = 0;
@@ -221,7 +225,7 @@ static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
     }
     if (out)
         gr_note(run->context,
-                "the training data have no query ids: %zu methods that compare rows of the same "
+                "the training data have no query ids: %zu methods that compare rows within a "
                 "query are left out; if all rows are one query, add 'one-query'",
                 out);
     else
@@ -230,7 +234,7 @@ static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* The use of the labels of all folds. */
+/* Classifies the labels of all folds. */
 static gr_label_use labels_use(const gr_tuning_run *run)
 {
     gr_label_use worst = GR_LABELS_ARE_GRADES;
@@ -250,7 +254,7 @@ static gr_label_use labels_use(const gr_tuning_run *run)
     return worst;
 }
 
-/* If labels are not grades, methods that need them are left out of "all". */
+/* If labels are not grades, methods that require grades are left out of "all". */
 static void leave_out_graded(gr_tuning_run *run)
 {
     char names[400] = "";
@@ -266,12 +270,15 @@ static void leave_out_graded(gr_tuning_run *run)
         }
     }
     if (*names)
-        gr_note(run->context, "the labels are not grades: methods that need them are left out: %s",
+        gr_note(run->context,
+                "the labels are not grades: methods that require grades are left "
+                "out: %s",
                 names);
     drop_left_out(run);
 }
 
-/* Gains of the metric and of trainings: those chosen, or linear ones if labels are not grades. */
+/* The gains used by the metric and by training: those chosen, or linear ones if labels are not
+ * grades. */
 static gradus_status take_gains(gr_tuning_run *run, gradus_error *err)
 {
     const gr_gain_options *gains = &run->options.gains;
@@ -288,7 +295,8 @@ static gradus_status take_gains(gr_tuning_run *run, gradus_error *err)
         leave_out_graded(run);
     if (!measured)
         return chosen ? gr_fail(err, GRADUS_BAD_ARGUMENT,
-                                "--gain and --label-gain are for metrics with gains, not '%.60s'",
+                                "--gain and --label-gain apply to metrics with gains, not to "
+                                "'%.60s'",
                                 run->options.metric)
                       : GRADUS_OK;
     if (strlen(gains->label_gain) + sizeof "label-gain=" > sizeof run->gains)
@@ -320,7 +328,7 @@ static gradus_status check_data(gr_tuning_run *run, gradus_error *err)
     return first->train->lacks_queries && !run->options.one_query ? leave_out(run, err) : GRADUS_OK;
 }
 
-/* Rungs as one whole, to whoever asked for progress. */
+/* Maps the progress of a rung to the progress of the whole search. */
 static bool tell(void *user, const char *what, double done)
 {
     gr_tuning_run *run = user;
@@ -334,7 +342,7 @@ static bool tell(void *user, const char *what, double done)
            run->progress(run->progress_user, "tuning", share < 0.999 ? share : 0.999);
 }
 
-/* Names the options that any method searches on a logarithmic scale. */
+/* Lists the options that any method searches on a logarithmic scale. */
 static void list_log_scale(gr_tuning_run *run)
 {
     for (size_t e = 0; e < run->count; e++)
@@ -368,7 +376,7 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Checkpoints are beside the journal, so that who goes on from it goes on from them too. */
+/* Checkpoints are stored next to the journal, so that a resumed search also reuses them. */
 static gradus_status open_warm(gr_tuning_run *run, gradus_error *err)
 {
     static const char ending[] = ".checkpoints";
@@ -386,7 +394,7 @@ static gradus_status open_warm(gr_tuning_run *run, gradus_error *err)
     return run->warm ? GRADUS_OK : GRADUS_NO_MEMORY;
 }
 
-/* Checks the metric before the work rather than in its middle. */
+/* Checks the metric up front, not in the middle of the search. */
 static gradus_status check_metric(const gr_tune_options *options, gradus_error *err)
 {
     gr_measures measures = { 0, NULL };
@@ -399,8 +407,8 @@ static gradus_status check_metric(const gr_tune_options *options, gradus_error *
 
     gr_measures_free(&measures);
     return geometric ? gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "'%.60s' is a geometric mean, and tuning averages and tests values "
-                               "of queries: use map",
+                               "'%.60s' is a geometric mean, but tuning averages and tests the "
+                               "values of queries: use map",
                                options->metric)
                      : GRADUS_OK;
 }
@@ -445,7 +453,7 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Runs with bins that trainings on the same data share. */
+/* Runs the search with a bin cache shared by trainings on the same data. */
 static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)
 {
     gradus_context *context = run->context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tuning: settings of one or several methods are drawn from their spaces, tried on folds, and the
- * best trained again. The trials are those of contests (contest.h), kept in a journal; methods
- * are the contestants. */
+/* Tuning: settings of one or several methods are sampled from their search spaces and evaluated on
+ * folds; the best ones train the final model. Trials run as cross-validations (contest.h), whose
+ * contestants are the methods, and are recorded in a journal. */
 #ifndef GR_EXPERIMENTS_TUNE_H
 #define GR_EXPERIMENTS_TUNE_H
 
@@ -16,7 +16,7 @@ enum { GR_SEARCH_HALVING, GR_SEARCH_RANDOM, GR_SEARCH_GRID };
 enum { GR_REFIT_TRAIN, GR_REFIT_ALL, GR_REFIT_NONE };
 
 typedef struct gr_tune_options {
-    const char *method; /* names, commas between; "all" */
+    const char *method; /* names, comma-separated; "all" */
     const char *metric;
     int convention;
     gr_gain_options gains;
@@ -31,15 +31,15 @@ typedef struct gr_tune_options {
     uint64_t seed;
 } gr_tune_options;
 
-/* "40" settings a method, or "10min" in all. */
+/* "40" settings per method, or "10min" in total. */
 typedef struct gr_budget {
-    size_t settings; /* 0: as many as there is time for */
-    double seconds;  /* INFINITY: no matter */
+    size_t settings; /* 0: as many as time allows */
+    double seconds;  /* INFINITY: no limit */
 } gr_budget;
 
 gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error *err);
 
-/* Successive halving: rung i tries sizes[i] settings with 1/parts[i] of what a whole trial takes.
+/* Successive halving: rung i tries sizes[i] settings with 1/parts[i] of the cost of a full trial.
  */
 enum { GR_MOST_RUNGS = 5 };
 typedef struct gr_halving {
@@ -48,39 +48,42 @@ typedef struct gr_halving {
     uint64_t parts[GR_MOST_RUNGS];
 } gr_halving;
 
-/* The best third goes on with three times as much; the last rung is of whole trials. */
+/* The best third of each rung continues with three times the budget; the last rung has full trials.
+ */
 gr_halving gr_halving_plan(size_t settings);
 
-/* What is known of settings. */
+/* The results of one setting. */
 typedef struct gr_record {
-    bool complete; /* all folds have it, at this part */
-    uint64_t part; /* 0: not tried */
+    bool complete; /* evaluated on all folds, at this part */
+    uint64_t part; /* 0: not evaluated */
     double valid, error, rounds, seconds;
-    char *failed; /* NULL: it did not */
-    bool goes_on; /* to the next rung */
+    char *failed; /* why training failed; NULL: it did not */
+    bool goes_on; /* promoted to the next rung */
 } gr_record;
 
-/* A method with all of its settings. */
+/* A method with all its settings. */
 typedef struct gr_entrant {
     char *method;
     gr_space space;
     gr_setting_list settings;
-    uint64_t next;      /* of the draws, or points of the grid */
-    gr_record *records; /* one a setting */
+    uint64_t next;      /* position in the random sequence or on the grid */
+    gr_record *records; /* one per setting */
     size_t record_count;
-    size_t *alive; /* settings of the bracket that goes on */
+    size_t *alive; /* settings of the bracket that are still in the running */
     size_t alive_count;
     gr_halving plan;
-    bool left_out; /* it cannot be trained on such data */
-    char *failed;  /* why it has no space, as when the learner is not for it; NULL: it has */
+    bool left_out; /* cannot be trained on these data */
+    char *failed;  /* why it has no search space, such as a learner that does not suit it; NULL: it
+                      has one */
 } gr_entrant;
 
 /* The data of tuning. */
 typedef struct gr_tune_data {
     gr_folds folds;
-    const gradus_dataset *test; /* to measure refitted models on, apart from the folds'; or NULL */
-    gr_fold refit;              /* what the best is trained on again; valid NULL: rounds as found */
-    gradus_dataset *joined;     /* if that is several sets */
+    const gradus_dataset *test; /* separate test data for refitted models; NULL: the folds' */
+    gr_fold refit;              /* data of the final model; valid NULL: train the number of rounds
+                                   found */
+    gradus_dataset *joined;     /* the refit data, if they consist of several datasets */
     uint64_t fingerprint;
 } gr_tune_data;
 
@@ -99,41 +102,42 @@ typedef struct gr_tuning_run {
     size_t count;
     gr_journal *journal;
     gr_warm *warm;
-    gr_contest contest; /* what all contests of it have alike */
+    gr_contest contest; /* settings common to all its cross-validations */
     gr_contest_clock clock;
     char common[64];
-    char gains[256];       /* of training and of the metric, "gain=linear"; "": the usual ones */
+    char gains[256];       /* of training and of the metric, "gain=linear"; "": the defaults */
     char convention[300];  /* of the metric, with its gains, in words */
     bool convention_given; /* by the user */
-    char log_scale[GR_MOST_DIMENSIONS * 32]; /* options searched so, comma-separated */
+    char log_scale[GR_MOST_DIMENSIONS * 32]; /* options searched on a logarithmic scale,
+                                                comma-separated */
     bool lower_is_better, out_of_time;
-    /* For progress and those who watch. */
+    /* For progress reports and the watch function. */
     gradus_progress_function progress;
     void *progress_user;
-    double weight_all, weight_done, weight_now; /* whole trainings */
+    double weight_all, weight_done, weight_now; /* in units of full trainings */
     gradus_tuning_state state;
     struct gr_rung *rung;
 } gr_tuning_run;
 
-/* Runs the search: fills the records of the entrants. */
+/* Runs the search and fills the records of the entrants. */
 gradus_status gr_search(gr_tuning_run *run, gradus_error *err);
 /* Whether one value of the metric is better than another; NAN is the worst. */
 bool gr_tuning_better(const gr_tuning_run *run, double value, double than);
-/* The best settings of a method, those trained furthest first; SIZE_MAX: none. */
+/* The best settings of a method, preferring those trained longest; SIZE_MAX: none. */
 size_t gr_entrant_best(const gr_tuning_run *run, const gr_entrant *entrant);
 
 struct gradus_tuning {
     size_t trial_count, place_count;
     gradus_trial *trials;
     gradus_place *places;
-    char **texts; /* that both point to */
+    char **texts; /* owns the strings of both */
     size_t text_count, text_room;
     char *metric, *convention, *log_scale;
     gradus_tuning_facts facts;
     gradus_model *model;
 };
 
-/* Fills trials and places, and trains the best again. */
+/* Fills trials and places, and trains the final model. */
 gradus_status gr_tuning_results(gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err);
 
 gradus_tuning *gr_tune(gradus_context *context, const gradus_tuning_input *input,

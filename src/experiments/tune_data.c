@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folds that tuning tries settings on, and what the best is trained on again. */
+/* The data of tuning: the folds that settings are evaluated on, and the data for the final model.
+ */
 #include "experiments/tune.h"
 
 #include "base/memory.h"
@@ -31,7 +32,7 @@ static void name_folds(gr_folds *folds)
     }
 }
 
-/* One fold of the caller's sets. */
+/* A single fold from the caller's datasets. */
 static gradus_status take_sets(const gradus_tuning_input *input, gr_folds *folds, gradus_error *err)
 {
     GR_TRY(gr_folds_begin(folds, "", 1, 0, err));
@@ -42,7 +43,7 @@ static gradus_status take_sets(const gradus_tuning_input *input, gr_folds *folds
     return GRADUS_OK;
 }
 
-/* The queries of parts that are wanted, as a set of the folds. */
+/* Copies the queries of the selected parts to a dataset owned by the folds. */
 static gradus_status cut(gradus_context *context, const gradus_dataset *data, const size_t *part_of,
                          const bool *wanted, gr_folds *folds, const gradus_dataset **set,
                          gradus_error *err)
@@ -62,7 +63,8 @@ static gradus_status cut(gradus_context *context, const gradus_dataset *data, co
     return status;
 }
 
-/* Fold f of k: as `gradus split` makes them if folds have test parts, else one part validates. */
+/* Builds fold f of k: as `gradus split` does if folds have test parts; otherwise one part validates
+ * and the others train. */
 static gradus_status cut_fold(gradus_context *context, const gradus_tuning_input *input,
                               const size_t *part_of, size_t k, size_t f, gr_folds *folds,
                               gradus_error *err)
@@ -81,7 +83,7 @@ static gradus_status cut_fold(gradus_context *context, const gradus_tuning_input
     return GRADUS_OK;
 }
 
-/* The part of each query, of k. */
+/* Assigns each query to one of k parts. */
 static gradus_status part_queries(const gradus_dataset *data, size_t k, uint64_t seed,
                                   size_t *part_of, gradus_error *err)
 {
@@ -111,9 +113,12 @@ static gradus_status cut_folds(gradus_context *context, const gradus_tuning_inpu
 
     if (k < least || k > queries || k > MOST_FOLDS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'folds' takes %zu folds at least (%s) and at most one a query, of which "
-                       "there are %zu; not %zu",
-                       least, input->test ? "to train and to choose" : "to train, choose and test",
+                       "'folds' must be at least %zu (%s) and at most the number of queries, "
+                       "%zu; found %zu",
+                       least,
+                       input->test ? "for training and validation"
+                                   : "for training, validation "
+                                     "and testing",
                        queries, k);
     GR_TRY(gr_folds_begin(folds, "", k, 3 * k, err));
     name_folds(folds);
@@ -128,7 +133,7 @@ static gradus_status cut_folds(gradus_context *context, const gradus_tuning_inpu
     return status;
 }
 
-/* Appends the folds of a folder. */
+/* Appends the folds in a folder. */
 static gradus_status read_folder(gradus_context *context, const char *path, gr_folds *all,
                                  gradus_error *err)
 {
@@ -175,7 +180,7 @@ static gradus_status read_folders(gradus_context *context, const char *list, gr_
             return gr_fail_memory(err, "a path");
         const gradus_status status =
             *path ? read_folder(context, path, folds, err)
-                  : gr_fail(err, GRADUS_BAD_ARGUMENT, "'fold-dirs': a name is empty");
+                  : gr_fail(err, GRADUS_BAD_ARGUMENT, "'fold-dirs': empty name");
 
         free(path);
         GR_TRY(status);
@@ -191,20 +196,21 @@ static gradus_status check(const gradus_tuning_input *input, const gr_tune_optio
 
     if (folders && (input->train || input->valid || input->test || options->folds))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'fold-dirs' brings all data: leave out other data and 'folds'");
+                       "'fold-dirs' provides all data: remove the other data options and 'folds'");
     if (!folders && !input->train)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "tuning needs training data, or folders of data in 'fold-dirs'");
     if (!folders && !input->valid && !options->folds)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "tuning needs data to choose by: validation data, or 'folds'");
+                       "tuning needs data to select by: validation data, or 'folds'");
     if (input->valid && options->folds)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'folds' cuts the training data: leave out validation data");
+                       "'folds' splits the training data: remove the validation data");
     return GRADUS_OK;
 }
 
-/* Every row of the folds once: each is in most folds, as training, validation or test row. */
+/* Joins the folds so that every row occurs once: each row is in most folds, as training, validation
+ * or test row. */
 static gradus_dataset *join_folds(gradus_context *context, const gr_folds *folds, gradus_error *err)
 {
     enum { EACH = 3 };
@@ -225,8 +231,8 @@ static gradus_dataset *join_folds(gradus_context *context, const gr_folds *folds
     return joined;
 }
 
-/* What the best is trained on again. Several folds: all data, because no validation part is apart
- * from them all. One fold: its training part, validated; or both parts. */
+/* Selects the data for the final model. Several folds: all data, because no validation part is
+ * separate from all of them. One fold: its training part with validation, or both parts. */
 static gradus_status settle_refit(gradus_context *context, const gradus_tuning_input *input,
                                   const gr_tune_options *options, gr_tune_data *data,
                                   gradus_error *err)
@@ -236,7 +242,7 @@ static gradus_status settle_refit(gradus_context *context, const gradus_tuning_i
     const bool several = data->folds.count > 1;
 
     data->refit = (gr_fold){ .name = "again", .train = input->train, .test = data->test };
-    if (options->folds) /* of which all are there */
+    if (options->folds) /* the folds are parts of input->train */
         return GRADUS_OK;
     if (options->refit == GR_REFIT_NONE || (options->refit == GR_REFIT_TRAIN && !several)) {
         data->refit.train = first->train;

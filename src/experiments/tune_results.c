@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search came to: trials and methods in order, tests, and the best trained again. */
+/* The results of a search: ranked trials and methods, tests, and the final model. */
 #include "experiments/tune.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 
 enum { WORDS = 1024 };
 
-/* A copy that lives as long as the tuning; NULL: no memory. */
+/* Copies a string; the copy belongs to the tuning. NULL: out of memory. */
 static const char *keep_text(gradus_tuning *tuning, const char *text)
 {
     if (tuning->text_count == tuning->text_room) {
@@ -51,7 +51,7 @@ static gradus_status make_trial(gradus_tuning *tuning, const gr_entrant *entrant
                                                              : gr_fail_memory(err, "trials");
 }
 
-/* Whether a trial stands before another. */
+/* Whether a trial ranks before another. */
 static bool goes_before(const gr_tuning_run *run, const gradus_trial *a, const gradus_trial *b)
 {
     const bool first = !*a->failed, second = !*b->failed;
@@ -61,7 +61,7 @@ static bool goes_before(const gr_tuning_run *run, const gradus_trial *a, const g
     return a->part != b->part ? a->part < b->part : gr_tuning_better(run, a->valid, b->valid);
 }
 
-/* Puts the last of the list in its place, behind its equals. */
+/* Moves the last element to its rank in the list, after its equals. */
 static void sink_trial(const gr_tuning_run *run, gradus_trial *trials, size_t last)
 {
     const gradus_trial trial = trials[last];
@@ -92,14 +92,14 @@ static gradus_status list_trials(const gr_tuning_run *run, gradus_tuning *tuning
     return GRADUS_OK;
 }
 
-/* The contest whose test parts count. */
+/* The final: a cross-validation of the best settings, whose test results are reported. */
 typedef struct final {
     gr_contest contest;
     gr_contestant *contestants;
     const char **settings;
-    char (*words)[WORDS]; /* of settings with rounds as found */
+    char (*words)[WORDS]; /* settings with the number of rounds found */
     gr_standing *standings;
-    size_t *standing_of; /* of each entrant; SIZE_MAX: none */
+    size_t *standing_of; /* contestant of each entrant; SIZE_MAX: none */
 } final;
 
 static void end_final(final *f)
@@ -111,7 +111,7 @@ static void end_final(final *f)
     free(f->standing_of);
 }
 
-/* Settings with the rounds that were found best, for data that nothing validates. */
+/* Settings with the best number of rounds fixed, for training without validation data. */
 static gradus_status fix_rounds(const gr_contest *contest, const gr_entrant *entrant,
                                 size_t setting, char words[WORDS], gradus_error *err)
 {
@@ -130,8 +130,8 @@ static gradus_status fix_rounds(const gr_contest *contest, const gr_entrant *ent
     return status;
 }
 
-/* The settings of a method in the final: those that were tried whole, of which each fold chooses;
- * or, if there is a test set apart, the best, to be trained again. */
+/* The settings of a method in the final: all those trained to the end, of which each fold selects
+ * one; or, with a separate test set, only the best, which is trained again. */
 static gradus_status enter(const gr_tuning_run *run, size_t e, final *f, size_t *used,
                            gradus_error *err)
 {
@@ -185,7 +185,7 @@ static gradus_status hold_final(const gr_tuning_run *run, final *f, gradus_error
     return gr_contest_run(run->context, &f->contest, run->journal, &f->standings, err);
 }
 
-/* The mean over test queries and its interval. */
+/* The mean over test queries and its confidence interval. */
 static void put_test(const gr_standing *standing, gradus_place *place)
 {
     size_t counted = 0;
@@ -212,7 +212,7 @@ static const char *why_not(const gr_entrant *entrant)
     for (size_t s = 0; s < entrant->record_count; s++)
         if (entrant->records[s].failed)
             return entrant->records[s].failed;
-    return "no setting was tried in time";
+    return "no trial finished within the time budget";
 }
 
 static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,
@@ -247,7 +247,8 @@ static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning,
     return GRADUS_OK;
 }
 
-/* p of each method against the first, by Holm. order: the entrant of each place. */
+/* p-values of each method against the first, with Holm's correction. order: the entrant of each
+ * row. */
 static gradus_status compare(const gr_tuning_run *run, gradus_tuning *tuning, const final *f,
                              const size_t *order, gradus_error *err)
 {
@@ -277,7 +278,7 @@ static gradus_status compare(const gr_tuning_run *run, gradus_tuning *tuning, co
     return status;
 }
 
-/* Methods in order, the best first. */
+/* Ranks the methods, best first. */
 static gradus_status list_places(const gr_tuning_run *run, gradus_tuning *tuning, const final *f,
                                  size_t *order, gradus_error *err)
 {
@@ -312,7 +313,7 @@ static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, c
 
     snprintf(common, sizeof common, "seed=%llu%s", (unsigned long long)run->options.seed,
              run->options.one_query ? " one-query=true" : "");
-    contest.common = common; /* with the curve of the training data */
+    contest.common = common; /* evaluates the training data, too, for the learning curve */
     gradus_options *options = gr_contest_options(&contest, words, err);
 
     if (options)
@@ -322,8 +323,8 @@ static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, c
     return tuning->model ? GRADUS_OK : err->status;
 }
 
-/* The best settings trained again, as a model. Methods that cannot do without validation data are
- * trained as on the first fold. */
+/* Trains the final model with the best settings. Methods that require validation data are trained
+ * as on the first fold. */
 static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,
                                  gradus_error *err)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checkpoints of partial trials, in memory or as model files in a folder (see warm.h). */
 #include "experiments/warm.h"
 
 #include "base/error.h"
@@ -20,7 +21,7 @@ struct gr_warm {
     char *folder; /* NULL: in memory */
     pthread_mutex_t lock;
     gr_name_set keys;
-    gradus_model **models; /* of each key; NULL: taken */
+    gradus_model **models; /* per key; NULL: taken */
     size_t room;
 };
 
@@ -52,8 +53,8 @@ void gr_warm_free(gr_warm *warm)
     free(warm);
 }
 
-/* Where a key is kept; free() it. A checkpoint knows its data and its settings, and is refused by
- * others: keys that share a file do no harm. */
+/* The file of a key's checkpoint; the caller frees it. A checkpoint records its data and settings
+ * and is rejected for any others, so hash collisions are harmless. */
 static char *path_of(const gr_warm *warm, const char *key)
 {
     const size_t size = strlen(warm->folder) + sizeof ending + 20;
@@ -81,7 +82,8 @@ static gradus_status put_file(const gr_warm *warm, const char *key, const gradus
 
 static gradus_model *take_file(const gr_warm *warm, const char *key)
 {
-    gradus_error torn = { GRADUS_OK, "" }; /* what cannot be read is trained again */
+    gradus_error torn = { GRADUS_OK,
+                          "" }; /* an unreadable checkpoint means training from scratch */
     char *path = path_of(warm, key);
     gradus_model *model = path ? gr_model_read(path, &torn) : NULL;
 
@@ -89,7 +91,7 @@ static gradus_model *take_file(const gr_warm *warm, const char *key)
     return model;
 }
 
-/* Under the lock. */
+/* Requires the lock. */
 static bool keep(gr_warm *warm, const char *key, gradus_model *checkpoint)
 {
     if (warm->keys.list.count == warm->room) {
@@ -177,7 +179,7 @@ void gr_warm_clear(gr_warm *warm)
     if (!folder)
         return;
     for (const struct dirent *entry; (entry = readdir(folder));)
-        if (strstr(entry->d_name, ending)) /* and what a killed process was writing */
+        if (strstr(entry->d_name, ending)) /* and temporary files of a killed process */
             unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     rmdir(warm->folder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkpoints of trials that were stopped on the way, the last one of each, so that larger parts
- * go on from smaller ones: in memory, or as model files in a folder, from which another process
- * goes on as well. Any thread may call. */
+/* A store of checkpoints of partial trials, the latest one of each, so that longer trials resume
+ * from shorter ones: in memory, or as model files in a folder, from which another process can
+ * resume, too. Thread-safe. */
 #ifndef GR_EXPERIMENTS_WARM_H
 #define GR_EXPERIMENTS_WARM_H
 
@@ -9,19 +9,19 @@
 
 typedef struct gr_warm gr_warm;
 
-/* folder NULL: in memory. Else it is made when there is something to keep. */
+/* folder NULL: in memory; otherwise the folder is created when the first checkpoint is stored. */
 gr_warm *gr_warm_new(const char *folder, gradus_error *err);
-void gr_warm_free(gr_warm *warm); /* files stay; NULL is accepted */
-/* Removes all that is kept, and the folder with it. */
+void gr_warm_free(gr_warm *warm); /* keeps the files; NULL is accepted */
+/* Deletes all checkpoints and the folder. */
 void gr_warm_clear(gr_warm *warm);
 
-/* Keeps a checkpoint under a key, in place of the one before. Takes it over, whatever happens. */
+/* Stores a checkpoint under a key, replacing the previous one. Takes ownership, even on failure. */
 gradus_status gr_warm_put(gr_warm *warm, const char *key, gradus_model *checkpoint,
                           gradus_error *err);
-/* The checkpoint of a key, the caller's from now on; memory keeps it no longer, a folder does.
- * NULL: there is none that can be read, or no store. */
+/* Returns the checkpoint of a key, which the caller frees; it is removed from memory, but not from
+ * a folder. NULL: none that can be read, or no store. */
 gradus_model *gr_warm_take(gr_warm *warm, const char *key);
-/* Forgets a key. */
+/* Deletes the checkpoint of a key. */
 void gr_warm_drop(gr_warm *warm, const char *key);
 
 #endif

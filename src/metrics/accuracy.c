@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Accuracy of predicted grades. */
 #include "metrics/rows.h"
 
 static double is_right(double label, double score)
@@ -14,10 +15,11 @@ static double accuracy_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_accuracy = {
     .about = { .name = "accuracy",
-               .summary = "share of rows whose predicted grade is the label",
+               .summary = "fraction of rows whose predicted grade equals the label",
                .details =
-                   "Scores must be predicted grades: --grades asks a model for them. Weighted by "
-                   "row weights; the value of a query is that of its rows. Cost: O(n)." },
+                   "Scores must be predicted grades; use --grades to get them from a model. "
+                   "Weighted by row weights; the value of a query covers its own rows. Cost: "
+                   "O(n)." },
     .low = 0,
     .high = 1,
     .pooled = true,

@@ -5,7 +5,7 @@
 #include <math.h>
 
 typedef struct judged_counts {
-    double relevant, others; /* judged documents of a group */
+    double relevant, others; /* judged documents of a tie group */
 } judged_counts;
 
 static judged_counts count_judged(const gr_ranked *ranked, size_t start, size_t end)
@@ -23,11 +23,11 @@ static judged_counts count_judged(const gr_ranked *ranked, size_t start, size_t 
     return counts;
 }
 
-/* Mean of min(before + u, most) over u = 0..w: among w others any number may be ahead of a tied
- * relevant document, all alike likely. */
+/* Mean of min(before + u, most) over u = 0..w: of the w tied irrelevant documents any number u is
+ * ahead of a tied relevant document, all numbers being equally likely. */
 static double mean_ahead(double before, double w, double most)
 {
-    const double free_steps = fmin(fmax(most - before, 0.0), w); /* u up to here are not cut */
+    const double free_steps = fmin(fmax(most - before, 0.0), w); /* largest u <= most - before */
     const double rising = (free_steps + 1.0) * (before + free_steps / 2.0);
 
     if (before >= most)
@@ -60,13 +60,12 @@ const gr_metric gr_metric_bpref = {
                .summary = "binary preference: judged irrelevant documents ahead of relevant ones",
                .details =
                    "bpref = (1/R) times the sum over retrieved relevant documents of 1 - "
-                   "min(irrelevant "
-                   "ahead, R) / min(R, N), with R relevant and N irrelevant documents judged in "
-                   "all; documents that were not judged are passed over, so the measure holds up "
-                   "where judgements are incomplete. As trec_eval computes it. A query without "
-                   "relevant documents is empty. Ties: exact expectation: any number of the "
-                   "tied irrelevant documents is as likely to be ahead. Cost: O(n log n). Source: "
-                   "Buckley and Voorhees 2004." },
+                   "min(irrelevant documents ahead, R) / min(R, N), with R relevant and N "
+                   "irrelevant judged documents. Unjudged documents are ignored, which makes "
+                   "the measure robust to incomplete judgements. Same definition as trec_eval. "
+                   "A query without relevant documents is empty. Ties: exact expectation; each "
+                   "number of tied irrelevant documents ahead is equally likely. Cost: O(n log "
+                   "n). Source: Buckley and Voorhees 2004." },
     .low = 0,
     .high = 1,
     .empty_may_be_one = true,

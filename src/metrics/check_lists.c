@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the numbers are such as the metrics asked for can use. */
+/* Checks that labels and scores are valid for the requested metrics. */
 #include "metrics/evaluate.h"
 
 #include <math.h>
 
-/* What labels and scores must be, from all metrics asked for. */
+/* Requirements on labels and scores, collected from all requested metrics. */
 typedef struct demands {
     bool grades;        /* labels are whole numbers from 0 to most_grade */
     bool not_negative;  /* labels are at least 0 */
@@ -13,7 +13,7 @@ typedef struct demands {
     double most_grade;
     bool predicted; /* scores are whole numbers from 0 to 1023 */
     const char *predicted_for;
-    const char *grades_for, *probabilities_for; /* the metric or switch that asks */
+    const char *grades_for, *probabilities_for; /* the metric or switch that takes it */
 } demands;
 
 static void demand_grades(demands *all, double most, const char *what)
@@ -81,12 +81,12 @@ static gradus_status check_label(const demands *all, double label, const char *w
                        what, row, label, all->grades_for, all->most_grade);
     if (all->not_negative && !(label >= 0.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "%s %llu: label %g is negative: linear gain takes labels from 0 up", what,
-                       row, label);
+                       "%s %llu: label %g is negative: linear gain takes labels >= 0", what, row,
+                       label);
     if (all->shares && !(label >= 0.0 && label <= 1.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "%s %llu: label %g is not a probability: err as CatBoost has it takes "
-                       "labels from 0 up",
+                       "%s %llu: label %g is not a probability: err by CatBoost's convention "
+                       "takes labels >= 0",
                        what, row, label);
     return GRADUS_OK;
 }
@@ -100,12 +100,13 @@ static gradus_status check_score(const demands *all, double score, unsigned long
     if (all->predicted && !(score >= 0.0 && score <= 1023.0 && score == floor(score)))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "row %llu: score %g is not a grade: %s takes predicted grades, whole "
-                       "numbers from 0 to 1023 ('grades' asks a model for them)",
+                       "numbers from 0 to 1023 (option 'grades' gets them from a model)",
                        row, score, all->predicted_for);
     if (all->probabilities && !(score >= 0.0 && score <= 1.0))
         return gr_fail(err, GRADUS_BAD_NUMBER,
-                       "row %llu: score %g is not a probability: %s takes scores from 0 to 1", row,
-                       score, all->probabilities_for);
+                       "row %llu: score %g is not a probability: %s takes scores from 0 "
+                       "to 1",
+                       row, score, all->probabilities_for);
     return GRADUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Presets. What each tool does was read from its source or found by running it; relevant_most is
- * finite where a script has a table of labels and does not know others. */
+/* The presets. The behaviour of each tool was read from its source or determined by running it.
+ * relevant_most is finite where a script has a table of labels and treats others as irrelevant. */
 #include "metrics/convention.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@ const gr_convention gr_convention_gradus = {
     .about = { .name = "gradus",
                .summary = "the default: exact expectation over ties, empty queries skipped",
                .details =
-                   "Gain 2^y - 1, discount 1/log2(1 + i). Queries without relevant documents are "
-                   "skipped and counted. A list shorter than k is padded with irrelevant "
-                   "documents. Ties are averaged exactly over all orders, so no number depends on "
-                   "the order of the file. MAP divides by all relevant documents. K of ERR is "
-                   "the largest label in the data." },
+                   "Gain 2^y - 1, discount 1/log2(1 + i). Queries without relevant documents "
+                   "are skipped and counted. A list shorter than k is padded with irrelevant "
+                   "documents. Ties are averaged exactly over all orders, so no result depends "
+                   "on the order of the file. MAP divides by the number of relevant documents. "
+                   "K of ERR is the largest label in the data." },
     .gain = GR_GAIN_EXP,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_SKIP,
@@ -30,10 +30,10 @@ const gr_convention gr_convention_letor3 = {
                .summary = "Eval-Score-3.0.pl, the script of LETOR 3.0",
                .details =
                    "Gains 0, 1, 3 for labels 0, 1, 2; other labels have no gain and are not "
-                   "relevant. Places 1 and 2 are not discounted, place i > 2 by 1/log2(i). NDCG@k "
-                   "and P@k are 0 for a query with fewer than k documents; queries without "
-                   "relevant documents count 0. Ties in input order. MAP takes labels 1 and 2 as "
-                   "relevant and divides by those in the list." },
+                   "relevant. Ranks 1 and 2 are not discounted, rank i > 2 by 1/log2(i). "
+                   "NDCG@k and P@k are 0 for a query with fewer than k documents; queries "
+                   "without relevant documents count 0. Ties in input order. MAP treats labels "
+                   "1 and 2 as relevant and divides by the number of them in the list." },
     .gain = GR_GAIN_LETOR,
     .discount = GR_DISCOUNT_LETOR,
     .empty = GR_EMPTY_ZERO,
@@ -49,9 +49,9 @@ const gr_convention gr_convention_letor4 = {
     .about = { .name = "letor4",
                .summary = "Eval-Score-4.0.pl, the script of LETOR 4.0",
                .details =
-                   "As letor3, but P@k fills the places of a short list with irrelevant "
-                   "documents. NDCG@k is still 0 for a query with fewer than k documents, which "
-                   "is most queries of MQ2008 at k = 10. Its MeanNDCG is the metric mean-ndcg." },
+                   "As letor3, but P@k pads short lists with irrelevant documents. NDCG@k is "
+                   "still 0 for a query with fewer than k documents, which is most queries of "
+                   "MQ2008 at k = 10. Its MeanNDCG is the metric mean-ndcg." },
     .gain = GR_GAIN_LETOR,
     .discount = GR_DISCOUNT_LETOR,
     .empty = GR_EMPTY_ZERO,
@@ -68,8 +68,8 @@ const gr_convention gr_convention_mslr = {
                .summary = "eval-score-mslr.pl, the script of MSLR-WEB10K and WEB30K",
                .details =
                    "As letor4 with gains 0, 1, 3, 7, 15 for labels 0 to 4, and labels 2 to 4 "
-                   "relevant for MAP and P. (The relevant level is that of the one public copy of "
-                   "the script that was found.)" },
+                   "relevant for MAP and P. (The relevance threshold is taken from the only "
+                   "public copy of the script that was found.)" },
     .gain = GR_GAIN_MSLR,
     .discount = GR_DISCOUNT_LETOR,
     .empty = GR_EMPTY_ZERO,
@@ -85,11 +85,11 @@ const gr_convention gr_convention_yahoo = {
     .about = { .name = "yahoo",
                .summary = "the Yahoo! Learning to Rank Challenge of 2010 (a documented guess)",
                .details =
-                   "A guess: the challenge's own program is not public. From its overview "
-                   "(Chapelle and Chang 2011): gain 2^y - 1, discount 1/log2(1 + i), ERR with "
-                   "grades 0 to 4 (R = (2^y - 1)/16). From a remark in QuickRank's source: NDCG "
-                   "of a query without relevant documents is 1/2. Not known, and taken as most "
-                   "tools do: short lists are padded, ties in input order." },
+                   "A guess: the challenge's evaluation program is not public. From its "
+                   "overview (Chapelle and Chang 2011): gain 2^y - 1, discount 1/log2(1 + i), "
+                   "ERR with grades 0 to 4 (R = (2^y - 1)/16). From a remark in QuickRank's "
+                   "source: NDCG of a query without relevant documents is 1/2. Unknown, and "
+                   "set as in most tools: short lists are padded, ties in input order." },
     .gain = GR_GAIN_EXP,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_HALF,
@@ -104,15 +104,15 @@ const gr_convention gr_convention_yahoo = {
 
 const gr_convention gr_convention_trec = {
     .about = { .name = "trec",
-               .summary = "trec_eval: linear gain, ties by document name, all judged count",
+               .summary = "trec_eval: linear gain, ties by document id, all judged documents count",
                .details =
                    "As trec_eval (10.0) computes ndcg, ndcg_cut, map, map_cut, P, recall, "
-                   "recip_rank and bpref: the gain is the label; the ideal order is over all "
-                   "judged documents, retrieved or not; documents of equal scores in descending "
-                   "order of their names; documents that were not judged are irrelevant; topics "
-                   "without relevant documents count 0; P@k divides by k, MAP by all judged "
-                   "relevant. --complete averages over all topics of the judgements (trec_eval "
-                   "-c). Without document names ties are in input order." },
+                   "recip_rank and bpref: the gain is the label; the ideal ranking is over all "
+                   "judged documents, retrieved or not; ties are broken by descending document "
+                   "id; unjudged documents are irrelevant; topics without relevant documents "
+                   "count 0; P@k divides by k, MAP by all judged relevant documents. "
+                   "--complete averages over all topics of the judgements (trec_eval -c). "
+                   "Without document ids, ties are in input order." },
     .gain = GR_GAIN_LINEAR,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_ZERO,
@@ -129,10 +129,10 @@ const gr_convention gr_convention_lightgbm = {
                .summary = "LightGBM's ndcg and map (label_gain at its default)",
                .details =
                    "Gain 2^y - 1, discount 1/log2(1 + i). Queries without relevant documents "
-                   "count 1. k becomes the length of a shorter list. Ties in input order (a "
-                   "stable sort). MAP@k divides by min(relevant, k); relevant is a label above "
-                   "0.5. With query weights LightGBM adds 1, not the weight, for a query without "
-                   "relevant documents; that is not copied." },
+                   "count 1. For a list shorter than k, k becomes its length. Ties in input "
+                   "order (a stable sort). MAP@k divides by min(relevant, k); labels above 0.5 "
+                   "are relevant. With query weights LightGBM adds 1, not the weight, for a "
+                   "query without relevant documents; that is not reproduced." },
     .gain = GR_GAIN_EXP,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_ONE,
@@ -151,10 +151,11 @@ const gr_convention gr_convention_xgboost = {
                .summary = "XGBoost's ndcg, map and pre",
                .details =
                    "Gain 2^y - 1 (ndcg_exp_gain=0: --gain linear), discount 1/log2(1 + i). "
-                   "Queries without relevant documents count 1 in ndcg and map; its 'ndcg@k-' is "
-                   "--empty zero. k becomes the length of a shorter list, but pre@k divides by k. "
-                   "Ties in input order. MAP@k divides by min(relevant, k) as since XGBoost 2; "
-                   "1.7 divides by all relevant: --map-divisor relevant." },
+                   "Queries without relevant documents count 1 in ndcg and map; XGBoost's "
+                   "'ndcg@k-' is --empty zero. For a list shorter than k, k becomes its "
+                   "length, but pre@k divides by k. Ties in input order. MAP@k divides by "
+                   "min(relevant, k), as since XGBoost 2; version 1.7 divides by all relevant "
+                   "documents: --map-divisor relevant." },
     .gain = GR_GAIN_EXP,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_ONE,
@@ -172,14 +173,14 @@ const gr_convention gr_convention_catboost = {
     .about = { .name = "catboost",
                .summary = "CatBoost's NDCG (type=Base), MAP, ERR and MRR",
                .details =
-                   "The gain is the label (type=Exp: --gain exp), discount 1/log2(1 + i). Queries "
-                   "without relevant documents count 1 in NDCG and recall, 0 in MAP. k becomes "
-                   "the length of a shorter list. Ties are pessimistic: the lower label first. "
-                   "MAP@k divides by the relevant documents in the top k (border 0.5). ERR takes "
-                   "the label itself as the probability to stop; where labels exceed 1 it has no "
-                   "meaning, and grades are taken as everywhere else. "
-                   "CatBoost's PrecisionAt and RecallAt also ask that the score be above the "
-                   "border; p and recall do not." },
+                   "The gain is the label (type=Exp: --gain exp), discount 1/log2(1 + i). "
+                   "Queries without relevant documents count 1 in NDCG and recall, 0 in MAP. "
+                   "For a list shorter than k, k becomes its length. Ties are pessimistic: the "
+                   "lower label first. MAP@k divides by the relevant documents in the top k "
+                   "(border 0.5). ERR uses the label itself as the stopping probability; if "
+                   "labels exceed 1, that is meaningless, and they are treated as grades, as "
+                   "in the other conventions. CatBoost's PrecisionAt and RecallAt also require "
+                   "a score above the border; p and recall do not." },
     .gain = GR_GAIN_LINEAR,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_ONE,
@@ -198,11 +199,11 @@ const gr_convention gr_convention_ranklib = {
     .about = { .name = "ranklib",
                .summary = "RankLib's NDCG@k, DCG@k, ERR@k, MAP, P@k and RR@k",
                .details =
-                   "Gain 2^y - 1, discount 1/log2(1 + i). Queries without relevant documents count "
-                   "0. k becomes the length of a shorter list, also in P@k. Ties in input order "
-                   "(its merge sort is stable). MAP reads the whole list whatever its depth and "
-                   "divides by the relevant documents in it. ERR takes grades 0 to 4 whatever the "
-                   "data (-gmax: --max-grade)." },
+                   "Gain 2^y - 1, discount 1/log2(1 + i). Queries without relevant documents "
+                   "count 0. For a list shorter than k, k becomes its length, also in P@k. "
+                   "Ties in input order (its merge sort is stable). MAP ignores the cutoff, "
+                   "uses the whole list and divides by the relevant documents in it. ERR uses "
+                   "grades 0 to 4 whatever the data (-gmax: --max-grade)." },
     .gain = GR_GAIN_EXP,
     .discount = GR_DISCOUNT_LOG2,
     .empty = GR_EMPTY_ZERO,

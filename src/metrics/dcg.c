@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Discounted cumulative gain; gains.c computes it. */
 #include "metrics/gains.h"
 
 #include <math.h>
@@ -12,9 +13,10 @@ const gr_metric gr_metric_dcg = {
     .about = { .name = "dcg",
                .summary = "discounted cumulative gain, not normalised",
                .details =
-                   "DCG@k = the sum over places i = 1..k of gain(y_i) * discount(i). A query in "
-                   "which no document has a gain is empty, and 0 unless such queries are skipped. "
-                   "Ties: exact expectation, as for ndcg. Cost: O(n log n)." },
+                   "DCG@k = the sum over ranks i = 1..k of gain(y_i) * discount(i). A query "
+                   "without a document that has a gain is empty, and counts 0 unless such "
+                   "queries are skipped. Ties: exact expectation, as for ndcg. Cost: O(n log "
+                   "n)." },
     .low = 0,
     .high = INFINITY,
     .takes_depth = true,

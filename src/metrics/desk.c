@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Per-thread scratch memory (gr_desk), and the ranking of one list into it: gather, sort, ideal
+ * order, label levels. */
 #include "metrics/desk.h"
 
 #include "base/memory.h"
@@ -46,7 +48,7 @@ bool gr_desk_make(gr_desk *d, size_t longest)
     return d->ready;
 }
 
-/* The rows of list q that stay in it, with their labels and scores. */
+/* Copies the rows of list q, without unjudged ones if condensed, and returns their number. */
 static size_t gather(const gr_lists *lists, size_t q, bool condensed, gr_desk *d)
 {
     size_t count = 0;
@@ -66,7 +68,7 @@ static size_t gather(const gr_lists *lists, size_t q, bool condensed, gr_desk *d
 
 enum { FEW = 64 };
 
-/* Counts labels that are whole numbers below FEW, as grades mostly are; false if others are met. */
+/* Counting sort of grades: counts labels that are whole numbers below FEW; false on any other. */
 static bool count_grades(const double *labels, size_t count, size_t counts[FEW])
 {
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +96,7 @@ static void sort_labels(const double *labels, size_t count, double *sorted, gr_d
         sorted[i] = labels[d->rank.places[i]];
 }
 
-/* The labels of all judged documents in their best order, and how many are relevant. */
+/* Sorts the labels of all judged documents in descending order and counts the relevant ones. */
 static void find_ideal(const gr_lists *lists, size_t q, gr_desk *d, gr_ranked *ranked)
 {
     const double *labels = d->labels;
@@ -114,7 +116,7 @@ static void find_ideal(const gr_lists *lists, size_t q, gr_desk *d, gr_ranked *r
         ranked->relevant += gr_is_relevant(&ranked->settings->convention, d->ideal[i]);
 }
 
-/* Puts what belongs to documents in ranked order. */
+/* Copies labels, scores, weights and judged flags into ranked order. */
 static void put_in_order(const gr_lists *lists, gr_desk *d, gr_ranked *ranked)
 {
     for (size_t i = 0; i < ranked->count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread's memory for lists, and a list made ready in it for the metrics. */
+/* Per-thread scratch memory for ranked lists (gr_desk), and the ranking of one list into it. */
 #ifndef GR_METRICS_DESK_H
 #define GR_METRICS_DESK_H
 
@@ -17,18 +17,18 @@ typedef struct gr_desk {
     bool ready;
 } gr_desk;
 
-/* What the metrics of an evaluation need to be made ready. */
+/* What the requested metrics require to be computed for each list. */
 typedef struct gr_needs {
     bool order, levels;
-    bool condensed; /* documents that were not judged are taken out */
+    bool condensed; /* remove unjudged documents */
 } gr_needs;
 
-/* Makes room for lists of up to `longest` documents or judgements, the first time; false if there
- * is no memory. */
+/* Allocates buffers for lists of up to `longest` documents or judgements, on the first call; false
+ * if memory is exhausted. */
 bool gr_desk_make(gr_desk *desk, size_t longest);
 void gr_desk_free(gr_desk *desk);
 
-/* List q, ranked; valid until the next. */
+/* Ranks list q; the result is valid until the next call. */
 gr_ranked gr_desk_rank(gr_desk *desk, const gr_lists *lists, size_t q, gr_needs needs,
                        const gr_settings *settings);
 

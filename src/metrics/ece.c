@@ -9,7 +9,7 @@ typedef struct bin {
     double weight, scores, relevant;
 } bin;
 
-/* One pass a block of bins, so that any number of bins needs no memory of the list's size. */
+/* One pass per block of bins, so that memory does not grow with the number of bins. */
 enum { BLOCK = 64 };
 
 static void fill(const gr_ranked *ranked, size_t first, bin *bins)
@@ -50,12 +50,12 @@ const gr_metric gr_metric_ece = {
     .about = { .name = "ece",
                .summary = "expected calibration error of the probability of being relevant",
                .details =
-                   "Scores, which must be probabilities from 0 to 1 of a label from --relevant "
-                   "up, are put in --bins bins of equal width, a score on an edge in the upper "
-                   "bin. ECE = the sum over bins of (rows in the bin / rows) * |mean score - share "
-                   "of relevant rows|, weighted by row weights. The value of a query uses its own "
-                   "rows only. Lower is better. Cost: O(n) for up to 64 bins. Source: Naeini, "
-                   "Cooper and Hauskrecht 2015." },
+                   "Scores, which must be probabilities from 0 to 1 of a label >= --relevant, "
+                   "are grouped into --bins bins of equal width; a score on an edge goes to "
+                   "the upper bin. ECE = the sum over bins of (rows in the bin / rows) * |mean "
+                   "score - fraction of relevant rows|, weighted by row weights. The value of "
+                   "a query uses its own rows only. Lower is better. Cost: O(n) for up to 64 "
+                   "bins. Source: Naeini, Cooper and Hauskrecht 2015." },
     .low = 0,
     .high = 1,
     .lower_is_better = true,

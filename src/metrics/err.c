@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected reciprocal rank (Chapelle, Metzler, Zhang and Grinspan 2009): a reader goes down the
- * list and stops at a document with the probability its grade gives; ERR is the mean of 1 over
- * the place where the reader stops.
+/* Expected reciprocal rank (Chapelle, Metzler, Zhang and Grinspan 2009): a user scans the list from
+ * the top and stops at each document with a probability given by its grade; ERR is the expectation
+ * of 1 / (rank at which the user stops).
  *
- * Tied documents: let stopped(x) be the probability that a reader stops among the first x
- * documents of the group when these are drawn at random. The chance to stop at place x is
- * stopped(x) - stopped(x - 1), so the expectation over all orders is the sum of that over places.
- * stopped is 1 - P(x), P(x) the mean over all subsets of x documents of the product of their
- * probabilities not to stop. Documents of one grade are added at a time: of x documents drawn
- * from the enlarged set h are of that grade, with hypergeometric probability. */
+ * Ties: let stopped(x) be the probability that the user stops within the first x documents of a tie
+ * group in random order. The user stops at position x with probability stopped(x) - stopped(x - 1),
+ * which gives the expectation over all orders. stopped(x) = 1 - P(x), where P(x) is the mean over
+ * all subsets of x documents of the product of their probabilities of not stopping. P is built up
+ * grade by grade: among x documents drawn from the enlarged set, h have the new grade with
+ * hypergeometric probability. */
 #include "metrics/metric.h"
 
 #include <math.h>
@@ -22,14 +22,15 @@ static double stop_probability(const gr_settings *settings, double label)
     return ldexp(1.0, (int)(label - settings->max_grade)) - ldexp(1.0, -(int)settings->max_grade);
 }
 
-/* Documents of one grade that join others. */
+/* Documents of one grade that are added to a set. */
 typedef struct joining {
-    double others, same;        /* how many */
-    const double *old;          /* stopped(x) of the others */
-    const double *stopped_same; /* probability to stop among h of the same */
+    double others, same;        /* numbers of documents */
+    const double *old;          /* stopped(x) of the set */
+    const double *stopped_same; /* probability of stopping among h of them */
 } joining;
 
-/* Probability that a reader has stopped after x - h of the others and h of the same. */
+/* Probability that the user has stopped after x - h documents of the set and h of the added ones.
+ */
 static double stopped_by(const joining *set, double x, double h)
 {
     const double before = set->old[(size_t)(x - h)];
@@ -37,8 +38,8 @@ static double stopped_by(const joining *set, double x, double h)
     return before + (1.0 - before) * set->stopped_same[(size_t)h];
 }
 
-/* The hypergeometric mean, from the most likely h outwards: weights relative to that one's need
- * no factorials, and their sum normalises them exactly. */
+/* The hypergeometric mean over h, from the most likely h outwards: weights relative to the mode
+ * need no factorials, and their sum normalises them exactly. */
 static double joined(const joining *set, double x)
 {
     const double n = set->same, t = set->others;
@@ -61,8 +62,7 @@ static double joined(const joining *set, double x)
     return sum / total;
 }
 
-/* stopped(0..last) of the set enlarged by those who join; it never falls, so once it is 1 to the
- * last bit it stays so. */
+/* stopped(0..last) of the enlarged set. It is non-decreasing, so once it equals 1 it stays 1. */
 static void join(const joining *set, size_t last, double *now)
 {
     const size_t members = (size_t)(set->others + set->same);
@@ -77,7 +77,7 @@ static void join(const joining *set, size_t last, double *now)
         now[x] = 1.0;
 }
 
-/* stopped(0..last) of the group at start..end-1, somewhere in the list's work memory. */
+/* stopped(0..last) of the tie group start..end-1; the result is in the list's work memory. */
 static const double *stopped_in_group(const gr_ranked *ranked, size_t start, size_t end,
                                       size_t last)
 {
@@ -143,17 +143,18 @@ static double err_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_err = {
     .about = { .name = "err",
-               .summary = "expected reciprocal rank: 1 / place of the document that satisfies",
+               .summary = "expected reciprocal rank of the document at which the user stops",
                .details =
-                   "ERR@k = the sum over places i = 1..k of R_i / i times the product over j < i "
-                   "of (1 - R_j), with R = (2^y - 1) / 2^K. K is --max-grade: of the convention, "
-                   "or else the largest label in the data; it is part of the number, so it is "
-                   "printed with the convention. (CatBoost's convention takes R = y.) A query in "
-                   "which no document can satisfy is empty, and 0 unless such queries are "
-                   "skipped. Ties: exact expectation over the orders of tied documents, from the "
-                   "mean over subsets of the product of 1 - R. Cost: O(n log n) without ties, and "
-                   "at most O(grades * min(k, m) * sqrt(m)) for a group of m tied documents. "
-                   "Source: Chapelle, Metzler, Zhang and Grinspan 2009." },
+                   "ERR@k = the sum over ranks i = 1..k of R_i / i times the product over j < "
+                   "i of (1 - R_j), with R = (2^y - 1) / 2^K. K is --max-grade: the "
+                   "convention's, or else the largest label in the data; since the value "
+                   "depends on it, K is printed with the convention. (CatBoost's convention "
+                   "uses R = y.) A query in which every R is 0 is empty, and counts 0 unless "
+                   "such queries are skipped. Ties: exact expectation over the orders of tied "
+                   "documents, from the mean over subsets of the product of 1 - R. Cost: O(n "
+                   "log n) without ties, and at most O(grades * min(k, m) * sqrt(m)) for a "
+                   "group of m tied documents. Source: Chapelle, Metzler, Zhang and Grinspan "
+                   "2009." },
     .low = 0,
     .high = 1,
     .takes_depth = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks each list once and hands it to every metric. Lists are shared out to threads in blocks;
- * each value has its own place, and means are taken afterwards in the order of the queries. */
+/* Ranks each list once and evaluates every metric on it. Threads process blocks of lists and write
+ * each value to its own slot; means are then taken in query order, so results do not depend on the
+ * number of threads. */
 #include "metrics/evaluate.h"
 
 #include "base/memory.h"
@@ -10,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 32 }; /* lists of a task */
+enum { BLOCK = 32 }; /* lists per task */
 
 typedef struct job {
     const gr_lists *lists;
     gr_evaluation *evaluation;
-    gr_desk *desks; /* one a thread */
-    size_t longest; /* documents or judgements of a list */
+    gr_desk *desks; /* scratch memory, one per thread */
+    size_t longest; /* the largest number of documents or judgements of any list */
     gr_needs needs;
-    bool *failed; /* no memory, one a block */
+    bool *failed; /* out of memory, one per block */
 } job;
 
 static double empty_value(const gr_metric *metric, gr_empty_rule rule)
@@ -30,8 +31,8 @@ static double empty_value(const gr_metric *metric, gr_empty_rule rule)
     return rule == GR_EMPTY_ONE ? 1.0 : 0.5;
 }
 
-/* Whether a list is empty for a metric, or shorter than its depth, is counted afterwards from
- * these marks. */
+/* The value of a metric for one list. empty: the metric is undefined for it; brief: the list is
+ * shorter than the cutoff. Both are counted. */
 typedef struct outcome {
     double value;
     bool empty, brief;
@@ -127,7 +128,7 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     return done ? GRADUS_OK : gr_fail_memory(err, "ranked lists");
 }
 
-/* trec_eval's: a query that finds nothing does not make the geometric mean 0. */
+/* As in trec_eval: a floor, so that one query with value 0 does not make the geometric mean 0. */
 #define LEAST_VALUE 1e-5
 
 static void mean_over_queries(gr_value *value, const gr_lists *lists, bool geometric)
@@ -172,7 +173,7 @@ static void pool_metrics(const gr_lists *lists, gr_evaluation *evaluation, doubl
                 evaluation->measures.at[m].metric->of_list(&ranked, SIZE_MAX);
 }
 
-/* Pooled metrics see all rows as one list, in the order of the data. */
+/* Evaluates the pooled metrics on all rows as one list, in dataset order. */
 static gradus_status pool_rows(const gr_lists *lists, gr_evaluation *evaluation, gradus_error *err)
 {
     const size_t rows = (size_t)lists->starts[lists->queries];
@@ -192,7 +193,7 @@ static gradus_status check_values(const gr_evaluation *evaluation, gradus_error 
 {
     for (size_t m = 0; m < evaluation->measures.count; m++)
         if (isinf(evaluation->values[m].mean))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "%s exceeds the largest number there is",
+            return gr_fail(err, GRADUS_BAD_NUMBER, "%s overflows a double",
                            evaluation->measures.at[m].text);
     return GRADUS_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of documents with scores and labels -> the values of metrics, by query and in the mean. */
+/* Evaluation: lists of documents with scores and labels -> metric values per query and their means.
+ */
 #ifndef GR_METRICS_EVALUATE_H
 #define GR_METRICS_EVALUATE_H
 
@@ -10,7 +11,7 @@
 typedef struct gr_evaluate_options {
     const char *metric;
     int convention;
-    const char *label_gain; /* "0,1,3,7,15" in place of the gain; "" or NULL: none */
+    const char *label_gain; /* "0,1,3,7,15", replacing the gain; "" or NULL: none */
     int gain, discount, empty, brief, ties, map_divisor; /* 0: the convention's */
     double relevant;                                     /* 0: the convention's */
     uint64_t max_grade;                                  /* 0: the convention's */
@@ -26,61 +27,61 @@ typedef struct gr_evaluate_options {
 enum { GR_WITHIN_QUERY, GR_WITHIN_ALL };
 enum { GR_UNJUDGED_ZERO, GR_UNJUDGED_CONDENSED };
 
-/* The numbers of the choices of gain, here and in training. */
+/* The words for gains, by enum value, in evaluation and in training. */
 enum { GR_GAIN_CHOICE_PRESET, GR_GAIN_CHOICE_EXP, GR_GAIN_CHOICE_LINEAR };
 
 extern const gr_operation gr_operation_evaluate;
 
-/* What is evaluated. List q has the rows starts[q] to starts[q + 1] - 1. */
+/* The lists to evaluate. List q has the rows starts[q] to starts[q + 1] - 1. */
 typedef struct gr_lists {
     size_t queries;
     const uint64_t *starts;
     const float *labels;
     const double *scores;
-    const bool *judged;          /* NULL: all are; labels of others must be 0 */
-    const char *name_bytes;      /* row r is document name_bytes + name_starts[r] */
+    const bool *judged;          /* NULL: all are judged; unjudged documents must have label 0 */
+    const char *name_bytes;      /* row r is the document named name_bytes + name_starts[r] */
     const uint64_t *name_starts; /* NULL: no names */
     const float *row_weights;    /* NULL: all 1 */
     const float *query_weights;  /* NULL: all 1 */
-    /* Labels of all judged documents of list q: judgements[judgement_starts[q]] and on; NULL: the
-     * list has them all. */
+    /* Labels of all judged documents of list q, from judgements[judgement_starts[q]] to
+     * judgements[judgement_starts[q + 1] - 1]; NULL: the list contains all judged documents. */
     const float *judgements;
     const uint64_t *judgement_starts;
-    const uint64_t *judgement_lines; /* where they were, for messages; NULL: no judgements */
-    const bool *absent;              /* lists to leave out without a word; NULL: none */
-    const uint64_t *file_rows;       /* what messages call row r is file_rows[r] + 1; NULL: r + 1 */
+    const uint64_t *judgement_lines; /* line numbers for messages; NULL: no judgements */
+    const bool *absent;              /* lists to leave out without counting them; NULL: none */
+    const uint64_t *file_rows;       /* messages call row r file_rows[r] + 1; NULL: r + 1 */
 } gr_lists;
 
 typedef struct gr_value {
     double mean; /* NAN if no query has a value */
     size_t counted, empty, brief;
-    double *by_query; /* NAN where a query is left out */
+    double *by_query; /* NAN: the query is left out */
 } gr_value;
 
 enum { GR_SWITCHES_SIZE = 320 };
 
-/* An evaluation: what was asked for, settled, and the values. */
+/* An evaluation: the settings that the options resolve to, and the values. */
 typedef struct gr_evaluation {
     gr_measures measures;
     gr_settings settings;
     double *discounts, *label_gains;
     bool condensed;
     size_t queries;
-    gr_value *values;                /* one a measure */
-    char name[GR_SWITCHES_SIZE];     /* "letor4", and switches that were changed */
-    char switches[GR_SWITCHES_SIZE]; /* every switch in words */
+    gr_value *values;                /* one per measure */
+    char name[GR_SWITCHES_SIZE];     /* "letor4", followed by overridden switches */
+    char switches[GR_SWITCHES_SIZE]; /* all switches */
 } gr_evaluation;
 
-/* Checks everything that can be checked, then evaluates; evaluation holds nothing before, and
- * nothing if it fails. Results do not depend on the pool. */
+/* Checks all input, then evaluates. *evaluation needs no initialisation; on failure it is empty.
+ * Results do not depend on the number of threads of the pool. */
 gradus_status gr_evaluate(const gr_lists *lists, const gr_evaluate_options *options, gr_pool *pool,
                           gr_evaluation *evaluation, gradus_error *err);
 void gr_evaluation_end(gr_evaluation *evaluation);
 
-/* The tie rule that the options come to. */
+/* The tie rule that results from the options. */
 gr_ties gr_evaluate_ties(const gr_evaluate_options *options);
 
-/* Parts of gr_evaluate, in files of their own. */
+/* Steps of gr_evaluate, each in its own file (settle.c, check_lists.c). */
 gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
                         gr_evaluation *evaluation, gradus_error *err);
 gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Discounted cumulative gain (Jarvelin and Kekalainen 2002). With tied scores the expectation
- * over their orders is the mean gain of the group at each of its places (McSherry and Najork
+/* Discounted cumulative gain (Jarvelin and Kekalainen 2002). The expectation over the orders of
+ * tied documents gives each position of a tie group the group's mean gain (McSherry and Najork
  * 2008). */
 #include "metrics/gains.h"
 
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 2^e for e from -1022 to 1023; a call of ldexp would take most of the time of NDCG. */
+/* 2^e for e from -1022 to 1023, built from its bits: calls to ldexp would dominate the time of
+ * NDCG. */
 static double power_of_two(int e)
 {
     const uint64_t bits = (uint64_t)(e + 1023) << 52;
@@ -73,7 +74,7 @@ gradus_status gr_metric_uses_gains(const char *list, bool *uses, gradus_error *e
     return GRADUS_OK;
 }
 
-/* The next number of a list, up to a comma or the end; NULL: there is none. */
+/* Parses the next number of a list, up to a comma or the end; NULL if there is none. */
 static const char *next_gain(const char *text, double least, double *gain)
 {
     const char *end = text + strcspn(text, ",");
@@ -104,7 +105,7 @@ gradus_status gr_label_gains_parse(const char *text, double **table, size_t *cou
     return gr_fail(
         err, GRADUS_BAD_ARGUMENT,
         "--label-gain takes the gains of the labels 0, 1, ..., comma-separated: up to %d "
-        "numbers from 0 up, none less than the one before, and one above 0; not '%.60s'",
+        "non-negative numbers, non-decreasing and not all 0; found '%.60s'",
         GR_MAX_LABEL_GAINS, text);
 }
 

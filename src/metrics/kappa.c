@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cohen's weighted kappa (1968): 1 minus the distance of predicted grades from labels over the
- * distance that there would be if neither knew of the other. */
+/* Cohen's weighted kappa (Cohen 1968): 1 - (observed disagreement / disagreement expected if labels
+ * and predictions were independent). */
 #include "metrics/rows.h"
 
 #include <math.h>
 
-/* The mean squared distance of independent draws has a closed form. */
+/* Closed form of the mean squared distance between independent draws. */
 static double quadratic_of_list(const gr_ranked *ranked, size_t depth)
 {
     double weights = 0.0, a = 0.0, b = 0.0, squares = 0.0, apart = 0.0;
@@ -28,7 +28,8 @@ static double quadratic_of_list(const gr_ranked *ranked, size_t depth)
 
 enum { GRADES = 1024 };
 
-/* |a - b| is how many cuts lie between a and b, so that cuts can be counted one by one. */
+/* |a - b| is the number of unit steps between a and b, so the expectation is a sum over thresholds.
+ */
 static double linear_of_list(const gr_ranked *ranked, size_t depth)
 {
     double labels[GRADES] = { 0.0 }, scores[GRADES] = { 0.0 };
@@ -55,11 +56,11 @@ const gr_metric gr_metric_kappa = {
     .about = { .name = "kappa",
                .summary = "quadratically weighted kappa of predicted grades",
                .details =
-                   "1 - sum (label - grade)^2 / sum of the same if labels and predicted grades "
-                   "were independent: 1 if all are right, 0 if no better than that. Grades count "
-                   "as numbers. Scores must be predicted grades: --grades asks a model for them. "
-                   "Nothing if all labels and predictions are one grade. Weighted by row weights. "
-                   "Source: Cohen 1968. Cost: O(n)." },
+                   "1 - sum (label - grade)^2 / its expectation if labels and predicted grades "
+                   "were independent: 1 for perfect agreement, 0 for chance agreement. Grades "
+                   "count as numbers. Scores must be predicted grades; use --grades to get "
+                   "them from a model. Undefined if all labels and predictions are the same "
+                   "grade. Weighted by row weights. Source: Cohen 1968. Cost: O(n)." },
     .low = -INFINITY,
     .high = 1,
     .pooled = true,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kendall's tau-b between scores and labels. */
+/* Kendall's tau-b between scores and labels (Kendall 1945; Knight 1966). */
 #include "metrics/pairs.h"
 
 #include <math.h>
 
-/* Pairs of documents with different scores. */
+/* Number of document pairs with different scores. */
 static double score_pairs(const gr_ranked *ranked)
 {
     double pairs = 0.0;
@@ -16,8 +16,8 @@ static double score_pairs(const gr_ranked *ranked)
     return pairs;
 }
 
-/* With P pairs of different labels, D of them discordant and T tied in score, gr_misordered is
- * D + T/2 and concordant less discordant pairs are P - 2D - T. */
+/* With P pairs of different labels, D of them discordant and T tied in score, gr_misordered returns
+ * D + T/2, so concordant minus discordant pairs are P - 2D - T = P - 2 (D + T/2). */
 static double kendall_of_list(const gr_ranked *ranked, size_t depth)
 {
     const double labels = ranked->levels->pairs, scores = score_pairs(ranked);
@@ -30,7 +30,7 @@ static double kendall_of_list(const gr_ranked *ranked, size_t depth)
     const double tau =
         (labels - 2.0 * gr_misordered(ranked, 0.5, NULL, NULL)) / sqrt(labels * scores);
 
-    return fmin(fmax(tau, -1.0), 1.0); /* rounding may pass them */
+    return fmin(fmax(tau, -1.0), 1.0); /* rounding may exceed [-1, 1] */
 }
 
 const gr_metric gr_metric_kendall = {
@@ -38,12 +38,11 @@ const gr_metric gr_metric_kendall = {
                .summary = "Kendall's tau-b between scores and labels",
                .details =
                    "(concordant - discordant pairs) / sqrt(pairs with different labels * pairs "
-                   "with different scores): the correction for ties is part of tau-b, so --ties "
-                   "has "
-                   "no effect. Queries with one label are left out and counted as "
-                   "empty; where all scores are equal the value is 0, the limit of a scorer that "
-                   "knows nothing (scipy gives NAN). Any labels. Cost: O(n log n). Source: "
-                   "Kendall 1945; Knight 1966." },
+                   "with different scores). The correction for ties is part of tau-b, so "
+                   "--ties has no effect. Queries with one label are left out and counted as "
+                   "empty; if all scores are equal the value is 0, as for a random order "
+                   "(scipy returns NAN). Any labels. Cost: O(n log n). Source: Kendall 1945; "
+                   "Knight 1966." },
     .low = -1,
     .high = 1,
     .pairs = true,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Logarithmic loss of the probability of being relevant. */
 #include "metrics/rows.h"
 
 #include <math.h>
@@ -20,11 +21,11 @@ const gr_metric gr_metric_log_loss = {
     .about = { .name = "log-loss",
                .summary = "mean negative log-likelihood of being relevant",
                .details =
-                   "The mean over rows of -log(p) if the label is relevant (from --relevant up) "
-                   "and -log(1 - p) if not, p the score, which must be a probability from 0 to 1; "
-                   "weighted by row weights. p is kept 2^-52 away from 0 and 1, as scikit-learn "
-                   "does, so that one certain mistake costs 36 and not infinity. The value of a "
-                   "query is the mean over its rows. Lower is better. Cost: O(n)." },
+                   "The mean over rows of -log(p) if the label is relevant (>= --relevant) and "
+                   "-log(1 - p) if not, where p is the score, which must be a probability from "
+                   "0 to 1; weighted by row weights. p is kept 2^-52 away from 0 and 1, as in "
+                   "scikit-learn, so that a confident error costs 36, not infinity. The value "
+                   "of a query is the mean over its rows. Lower is better. Cost: O(n)." },
     .aliases = "logloss",
     .low = 0,
     .high = 37,

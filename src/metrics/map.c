@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Average precision; the mean over queries is MAP. Expectation over the orders of tied documents
- * by McSherry and Najork (2008). */
+/* Average precision; its mean over queries is MAP. The expectation over the orders of tied
+ * documents follows McSherry and Najork (2008). */
 #include "metrics/metric.h"
 
 #include <math.h>
 
-/* Sums of 1/place and (rank in the group - 1)/place over the first q places of a group after a. */
+/* Sums over j = 1..q of 1/(a + j) and (j - 1)/(a + j): the positions of a tie group that follows a
+ * documents. */
 typedef struct place_sums {
     double ones, ranks;
 } place_sums;
@@ -21,8 +22,8 @@ static place_sums sum_places(size_t a, size_t q)
     return sums;
 }
 
-/* Expected sum of precisions over places of a group in which r of m documents are relevant and
- * any order is as likely, with `before` relevant documents ahead. */
+/* Expected sum of precisions over the positions of a tie group with r relevant of m documents in
+ * random order, `before` relevant documents being ahead of the group. */
 static double group_sum(place_sums sums, double r, double m, double before)
 {
     const double ahead_in_group = m > 1.0 ? (r - 1.0) / (m - 1.0) : 0.0;
@@ -30,9 +31,9 @@ static double group_sum(place_sums sums, double r, double m, double before)
     return r / m * ((before + 1.0) * sums.ones + ahead_in_group * sums.ranks);
 }
 
-/* A group that reaches past the depth, when the divisor counts the relevant documents found: the
- * mean over how many (h) of its r relevant of m documents are among its first q places. `sum` and
- * `before` are those of the groups ahead. */
+/* A tie group that extends past the cutoff, if the divisor counts relevant documents found: the
+ * mean over the number h of its r relevant (of m) documents that are among its first q positions.
+ * `sum` and `before` are totals over the groups ahead. */
 static double mean_over_cut(place_sums sums, double sum, double before, double r, double m,
                             double q)
 {
@@ -106,13 +107,14 @@ const gr_metric gr_metric_map = {
     .about = { .name = "map",
                .summary = "mean average precision: the mean of precision at each relevant document",
                .details =
-                   "AP@k = the sum over places i <= k that hold a relevant document of P@i, "
-                   "divided by the number of relevant documents (or min(that, k), or the number "
-                   "found down to k: --map-divisor). Relevant: labels from --relevant up. A query "
-                   "without relevant documents is empty. Ties: exact expectation over the orders "
-                   "of tied documents: for the j-th place of a group of m documents with r "
-                   "relevant, a documents and R relevant ahead, (r/m) (R + 1 + (j-1)(r-1)/(m-1)) "
-                   "/ (a+j). Cost: O(n log n). Source: McSherry and Najork 2008." },
+                   "AP@k = the sum of P@i over ranks i <= k with a relevant document, divided "
+                   "by the number of relevant documents (or min(that, k), or the number found "
+                   "up to k: --map-divisor). Relevant: label >= --relevant. A query without "
+                   "relevant documents is empty. Ties: exact expectation over the orders of "
+                   "tied documents: for the j-th position of a group of m documents with r "
+                   "relevant, a documents and R relevant ahead, (r/m) (R + 1 + "
+                   "(j-1)(r-1)/(m-1)) / (a+j). Cost: O(n log n). Source: McSherry and Najork "
+                   "2008." },
     .aliases = "map_cut average_precision",
     .low = 0,
     .high = 1,

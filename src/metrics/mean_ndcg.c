@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Both sums grow by one place at a time; the ideal order may be longer than the list. */
+/* Both sums grow by one position at a time; the ideal ranking may be longer than the list. */
 static double mean_ndcg_of_list(const gr_ranked *ranked, size_t depth)
 {
     const gr_gains *gains = &ranked->settings->gains;
@@ -25,7 +25,7 @@ static double mean_ndcg_of_list(const gr_ranked *ranked, size_t depth)
             dcg += gain * discount;
             if (i < left)
                 ideal += gr_gain_of(gains, ranked->ideal[first + i], shift) * discount;
-            sum += fmin(dcg / ideal, 1.0); /* rounding may lift it */
+            sum += fmin(dcg / ideal, 1.0); /* rounding may exceed 1 */
         }
     }
     return ranked->count > 0 ? sum / (double)ranked->count : 0.0;
@@ -35,9 +35,10 @@ const gr_metric gr_metric_mean_ndcg = {
     .about = { .name = "mean-ndcg",
                .summary = "LETOR's MeanNDCG: the mean of NDCG@1 to NDCG@n over n documents",
                .details =
-                   "The mean over depths k = 1..n of NDCG@k, n the number of documents of the "
-                   "query, as the LETOR 4.0 and MSLR scripts print it (use their conventions to "
-                   "get their numbers). Ties: the mean of the expected NDCG@k. Cost: O(n log n)." },
+                   "The mean over cutoffs k = 1..n of NDCG@k, n the number of documents of the "
+                   "query, as printed by the LETOR 4.0 and MSLR scripts (use their conventions "
+                   "to get their numbers). Ties: the mean of the expected NDCG@k. Cost: O(n "
+                   "log n)." },
     .aliases = "meanndcg",
     .low = 0,
     .high = 1,

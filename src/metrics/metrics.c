@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The catalogue of metrics, and lists of them as users write them. */
+/* The catalogue of metrics, and the parser of metric lists such as "ndcg@10,map". */
 #include "metrics/metric.h"
 
 #include "base/memory.h"
@@ -71,17 +71,18 @@ static gradus_status parse_depth(const char *word, const char *digits, gr_measur
     uint64_t depth = 0;
 
     if (!measure->metric->takes_depth)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "metric '%.40s' takes no depth: write '%s'", word,
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "metric '%.40s' takes no cutoff: write '%s'", word,
                        measure->metric->about.name);
     if (end - digits > LONGEST_DEPTH || gr_parse_count(digits, end, &depth) != end || depth == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "the depth of metric '%.40s' must be a whole number from 1, not '%.20s'",
+                       "the cutoff of metric '%.40s' must be a whole number from 1, not '%.20s'",
                        word, digits);
     measure->depth = (size_t)depth;
     return GRADUS_OK;
 }
 
-/* Whether a name of `length` characters is the one given, in any case, '_' and '-' alike. */
+/* Whether the first `length` characters of `name` equal a known name, ignoring case and treating
+ * '_' as '-'. */
 static bool is_name(const char *name, size_t name_length, const char *word, size_t length)
 {
     if (name_length != length)
@@ -117,7 +118,8 @@ static const gr_metric *find_metric(const char *word, size_t length)
     return NULL;
 }
 
-/* Where the name in "ndcg@10" or "ndcg_cut_10" ends: at what comes before the depth, or the end. */
+/* Returns the end of the name in "ndcg@10" or "ndcg_cut_10": the separator before the cutoff, or
+ * the end of the text. */
 static size_t name_length(const char *word)
 {
     const size_t length = strlen(word), at = strcspn(word, "@");
@@ -130,7 +132,7 @@ static size_t name_length(const char *word)
     return digits < length && digits > 1 && word[digits - 1] == '_' ? digits - 1 : length;
 }
 
-/* The name and depth as the table has them. */
+/* Stores the canonical name and cutoff, as in the table. */
 static gradus_status write_text(gr_measure *measure, gradus_error *err)
 {
     char text[64];
@@ -144,7 +146,7 @@ static gradus_status write_text(gr_measure *measure, gradus_error *err)
     return measure->text ? GRADUS_OK : gr_fail_memory(err, "the name of a metric");
 }
 
-/* measure->text: the user's word. */
+/* Resolves measure->text, the user's word, to a metric and cutoff. */
 static gradus_status parse_measure(gr_measure *measure, gradus_error *err)
 {
     char *word = measure->text;
@@ -155,7 +157,7 @@ static gradus_status parse_measure(gr_measure *measure, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "a metric is missing: write 'ndcg@10,map'");
     if (isdigit((unsigned char)*word))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%.40s' is not a metric: name it each time, as in 'ndcg@1,ndcg@3'", word);
+                       "'%.40s' is not a metric: repeat the name, as in 'ndcg@1,ndcg@3'", word);
     measure->depth = SIZE_MAX;
     measure->metric = find_metric(word, length);
     if (!measure->metric) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Mean reciprocal rank of the first relevant document. */
 #include "metrics/metric.h"
 
 #include <math.h>
 
-/* The first relevant document of a group of m, r of them relevant, is at its place j with
- * probability C(m - j, r - 1) / C(m, r): r / m at first, then each time times
- * (m - j - r + 1) / (m - j). */
+/* In a tie group of m documents, r of them relevant, the first relevant one is at position j with
+ * probability C(m - j, r - 1) / C(m, r): r / m for j = 1, then multiplied by (m - j - r + 1) / (m -
+ * j) for each step. */
 static double expected_in_group(size_t start, size_t m, size_t r, size_t last)
 {
     double probability = (double)r / (double)m, sum = 0.0;
@@ -36,13 +37,12 @@ static double mrr_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_mrr = {
     .about = { .name = "mrr",
-               .summary = "mean reciprocal rank: 1 / place of the first relevant document",
-               .details =
-                   "RR@k = 1 / place of the first relevant document, 0 if it is past k. Relevant: "
-                   "labels from --relevant up. A query without relevant documents is empty, and "
-                   "0 unless such queries are skipped. Ties: exact expectation: the first of r "
-                   "relevant among m tied documents is the j-th with probability C(m-j, r-1) / "
-                   "C(m, r). Cost: O(n log n)." },
+               .summary = "mean reciprocal rank: 1 / rank of the first relevant document",
+               .details = "RR@k = 1 / rank of the first relevant document, 0 if it is beyond k. "
+                          "Relevant: label >= --relevant. A query without relevant documents is "
+                          "empty, and counts 0 unless such queries are skipped. Ties: exact "
+                          "expectation: the first of r relevant among m tied documents is the j-th "
+                          "with probability C(m-j, r-1) / C(m, r). Cost: O(n log n)." },
     .aliases = "recip_rank rr",
     .low = 0,
     .high = 1,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Mean squared error of scores against labels. */
 #include "metrics/rows.h"
 
 #include <math.h>

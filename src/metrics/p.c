@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Precision at k. */
 #include "metrics/metric.h"
 
 #include <math.h>
@@ -16,14 +17,14 @@ static double p_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_p = {
     .about = { .name = "p",
-               .summary = "precision: the share of relevant documents among the first k",
+               .summary = "precision: fraction of relevant documents among the first k",
                .details =
-                   "P@k = relevant documents among the first k, over k; over the number of "
-                   "documents if that is smaller and the convention says 'cut', or if no depth is "
-                   "given. Relevant: labels from --relevant up. A query without relevant "
-                   "documents is empty, and 0 unless such queries are skipped. Ties: exact "
-                   "expectation: each place of a tie group holds the group's share of relevant "
-                   "documents. Cost: O(n log n)." },
+                   "P@k = relevant documents among the first k, divided by k; or by the number "
+                   "of documents if that is smaller and the convention is 'cut', or if no "
+                   "cutoff is given. Relevant: label >= --relevant. A query without relevant "
+                   "documents is empty, and counts 0 unless such queries are skipped. Ties: "
+                   "exact expectation: each position of a tie group has the group's fraction "
+                   "of relevant documents. Cost: O(n log n)." },
     .aliases = "precision",
     .low = 0,
     .high = 1,

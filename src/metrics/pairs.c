@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Fenwick tree over levels holds the weights of the documents met so far. */
+/* Weighted counts of misordered document pairs in O(n log n), with a Fenwick tree (see pairs.h). */
+/* A Fenwick tree over label levels with the total weight of the documents visited so far. */
 #include "metrics/pairs.h"
 
 #include "base/memory.h"
@@ -91,8 +92,8 @@ static double sum_below(const double *tree, size_t level)
     return sum;
 }
 
-/* Seen before the run is added and after it, a tied pair counts 0 and 1. Weights of the passes add
- * up to 2, so that halves cost no rounding. */
+/* Each run of equal scores is queried twice, before and after it is added to the tree: a tied pair
+ * counts 0 and 1. The weights of the two passes add up to 2, so that halves are exact. */
 double gr_misordered(const gr_ranked *ranked, double tied, const double *low, const double *high)
 {
     const double passes[2] = { 2.0 * (1.0 - tied), 2.0 * tied };

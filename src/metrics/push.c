@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* The mean over the orders of a run of tied documents of (relevant documents under an irrelevant
- * one / relevant)^power: any number of the run's `good` relevant ones is as likely to be under it.
- */
+/* For an irrelevant document in a run of tied documents: the mean over tie orders of (relevant
+ * documents ranked below it / relevant)^power. Each number from 0 to the run's `good` relevant
+ * documents is equally likely to be below it. */
 static double mean_power(double under, double good, double relevant, double power, double tied)
 {
     double sum = 0.0;
@@ -18,7 +18,7 @@ static double mean_power(double under, double good, double relevant, double powe
     return sum / (good + 1.0);
 }
 
-/* From the end of the list up, so that the relevant documents under a run are known. */
+/* From the bottom of the list upwards, so that the number of relevant documents below is known. */
 static double sum_of_powers(const gr_ranked *ranked, double relevant, double power)
 {
     double under = 0.0, sum = 0.0;
@@ -51,16 +51,15 @@ static double push_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_push = {
     .about = { .name = "push",
-               .summary = "p-norm push: how high irrelevant documents stand, the highest most",
+               .summary = "p-norm push: penalty for irrelevant documents near the top",
                .details =
-                   "((1/n-) times the sum over irrelevant documents of (share of the relevant "
-                   "documents ranked under it)^p)^(1/p), p = --push-power. p = 1 is 1 - auc; large "
-                   "p "
-                   "looks only at the top. Ties: the power mean, (mean over tie orders of "
-                   "push^p)^(1/p), which has a closed form; the mean of the roots has none. "
-                   "Queries "
-                   "without a relevant or an irrelevant document are left out and counted as "
-                   "empty. Lower is better. Cost: O(n log n). Source: Rudin 2009." },
+                   "((1/n-) times the sum over irrelevant documents of (fraction of the "
+                   "relevant documents ranked below it)^p)^(1/p), with n- irrelevant documents "
+                   "and p = --push-power. p = 1 is 1 - auc; large p weighs only the top. Ties: "
+                   "the power mean, (mean over tie orders of push^p)^(1/p), which has a closed "
+                   "form; the mean of the roots has none. Queries without a relevant or an "
+                   "irrelevant document are left out and counted as empty. Lower is better. "
+                   "Cost: O(n log n). Source: Rudin 2009." },
     .low = 0,
     .high = 1,
     .lower_is_better = true,

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Each place of a tie group is relevant with the group's fraction of relevant documents, and the
- * places from start to end - 1 have p^start - p^end of all the attention. */
+/* Each position of a tie group is relevant with the group's fraction of relevant documents; the
+ * positions from start to end - 1 have total weight p^start - p^end. */
 static double rbp_of_list(const gr_ranked *ranked, size_t depth)
 {
     const size_t last = gr_least(depth, ranked->count);
@@ -30,16 +30,15 @@ static double rbp_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_rbp = {
     .about = { .name = "rbp",
-               .summary =
-                   "rank-biased precision: what a reader finds who goes on with probability p",
+               .summary = "rank-biased precision: the user continues with probability p",
                .details =
-                   "RBP@k = (1 - p) times the sum over places i <= k that hold a relevant document "
-                   "of p^(i-1), p = --persistence. Relevant: labels from --relevant up. Documents "
-                   "beyond the list count as irrelevant, so RBP is a lower bound: the rest is at "
-                   "most p^n. A query without relevant documents is empty, and 0 unless such "
-                   "queries are skipped. Ties: exact expectation: each place of a tie group holds "
-                   "the group's share of relevant documents. Cost: O(n log n). Source: Moffat and "
-                   "Zobel 2008." },
+                   "RBP@k = (1 - p) times the sum over ranks i <= k with a relevant document "
+                   "of p^(i-1), p = --persistence. Relevant: label >= --relevant. Documents "
+                   "beyond the list count as irrelevant, so RBP is a lower bound: the "
+                   "remainder is at most p^n. A query without relevant documents is empty, and "
+                   "counts 0 unless such queries are skipped. Ties: exact expectation: each "
+                   "position of a tie group has the group's fraction of relevant documents. "
+                   "Cost: O(n log n). Source: Moffat and Zobel 2008." },
     .low = 0,
     .high = 1,
     .takes_depth = true,

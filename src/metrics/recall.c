@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recall at k. */
 #include "metrics/metric.h"
 
 #include <math.h>
@@ -12,12 +13,12 @@ static double recall_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_recall = {
     .about = { .name = "recall",
-               .summary = "the share of the relevant documents that are among the first k",
+               .summary = "fraction of the relevant documents that are among the first k",
                .details =
-                   "Recall@k = relevant documents among the first k, over all relevant documents "
-                   "(for a TREC run: all judged relevant). A query without relevant documents is "
-                   "empty. Without a depth it is 1 unless a run missed some. Ties: exact "
-                   "expectation, as for p. Cost: O(n log n)." },
+                   "Recall@k = relevant documents among the first k, divided by all relevant "
+                   "documents (for a TREC run: all judged relevant). A query without relevant "
+                   "documents is empty. Without a cutoff it is 1 unless a run missed some. "
+                   "Ties: exact expectation, as for p. Cost: O(n log n)." },
     .low = 0,
     .high = 1,
     .takes_depth = true,

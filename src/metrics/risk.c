@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What it costs that a document of this level is ranked under documents ahead[level]. */
+/* Cost of ranking a document of this level below the documents counted in ahead[level]. */
 static double cost_of_place(const gr_ranked *ranked, size_t level, const double *ahead)
 {
     double sum = 0.0;
@@ -17,7 +17,7 @@ static double cost_of_place(const gr_ranked *ranked, size_t level, const double 
     return sum;
 }
 
-/* Seen before the run of equal scores is added and after it, a tied pair counts 0 and 1. */
+/* Queried before and after the run of equal scores is added: a tied pair counts 0 and 1. */
 static double risk_of_list(const gr_ranked *ranked, size_t depth)
 {
     const double tied = ranked->settings->tied_pairs;
@@ -43,16 +43,16 @@ static double risk_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_risk = {
     .about = { .name = "risk",
-               .summary = "pairwise cost risk: what misordered pairs cost, under --cost",
+               .summary = "pairwise cost risk: mean cost of misordered pairs, under --cost",
                .details =
-                   "R0 = the mean over pairs of documents of a query with grades j < i of c[j][i] "
-                   "if the higher grade has the lower score, half of it for equal scores (the "
-                   "expectation over tie orders). c is --cost: a named cost (see 'gradus help "
-                   "costs') or a file with a matrix, row j and column i. Under costs pairs, ovo "
-                   "and cons the risk is 1 - u-pairs, 1 - u-ovo and 1 - u-cons. Queries without a "
-                   "pair are left out and counted as empty. Lower is better; at most the largest "
-                   "cost. Cost: O(n log n + n L), L grades in the query. Source: Uematsu and Lee "
-                   "2015." },
+                   "R0 = the mean over pairs of documents of a query with grades j < i of "
+                   "c[j][i] if the higher grade has the lower score, half of it for equal "
+                   "scores (the expectation over tie orders). c is --cost: a named cost (see "
+                   "'gradus help costs') or a file with a matrix, row j and column i. Under "
+                   "costs pairs, ovo and cons the risk is 1 - u-pairs, 1 - u-ovo and 1 - "
+                   "u-cons. Queries without a pair are left out and counted as empty. Lower is "
+                   "better; the maximum is the largest cost. Cost: O(n log n + n L), L grades "
+                   "in the query. Source: Uematsu and Lee 2015." },
     .low = 0,
     .high = INFINITY,
     .lower_is_better = true,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Root mean squared error of scores against labels. */
 #include "metrics/rows.h"
 
 #include <math.h>
@@ -16,10 +17,10 @@ static double rmse_of_list(const gr_ranked *ranked, size_t depth)
 
 const gr_metric gr_metric_rmse = {
     .about = { .name = "rmse",
-               .summary = "root of the mean squared error of scores against labels",
+               .summary = "root mean squared error of scores against labels",
                .details =
-                   "The root of mse: of the mean over all rows, and for a query of the mean over "
-                   "its rows. Lower is better. Any labels. Cost: O(n)." },
+                   "The square root of mse: overall, of the mean over all rows; for a query, "
+                   "of the mean over its rows. Lower is better. Any labels. Cost: O(n)." },
     .low = 0,
     .high = INFINITY,
     .lower_is_better = true,

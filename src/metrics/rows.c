@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Weighted means of a loss over rows. */
 #include "metrics/rows.h"
 
 #include <math.h>

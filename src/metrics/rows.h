@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Means over rows, weighted: what mse, rmse, mae, log-loss and brier share. */
+/* Weighted means over rows, shared by mse, rmse, mae, log-loss and brier. */
 #ifndef GR_METRICS_ROWS_H
 #define GR_METRICS_ROWS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* R-precision: precision at the number of relevant documents, as in trec_eval. */
 #include "metrics/metric.h"
 
 #include <math.h>
@@ -15,11 +16,11 @@ const gr_metric gr_metric_rprec = {
     .about = { .name = "rprec",
                .summary = "R-precision: precision at R, the number of relevant documents",
                .details =
-                   "Relevant documents among the first R, over R, where R is the number of "
-                   "relevant "
-                   "documents of the query (of all judged ones for a TREC run). Relevant: labels "
-                   "from --relevant up. A query without relevant documents is empty. Ties: exact "
-                   "expectation, as for p. Cost: O(n log n). As trec_eval's Rprec." },
+                   "Relevant documents among the first R, divided by R, where R is the number "
+                   "of relevant documents of the query (of all judged ones for a TREC run). "
+                   "Relevant: label >= --relevant. A query without relevant documents is "
+                   "empty. Ties: exact expectation, as for p. Cost: O(n log n). Same as "
+                   "trec_eval's Rprec." },
     .aliases = "r_prec r_precision",
     .low = 0,
     .high = 1,

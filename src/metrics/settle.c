@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of an evaluation, and what they come to: a convention with its switches changed,
- * metrics, a cost. */
+/* The options of "evaluate", and their conversion to settings: a convention with overridden
+ * switches, the metrics, the cost. */
 #include "metrics/evaluate.h"
 
 #include "base/memory.h"
@@ -21,37 +21,39 @@ static const char *const unjudgeds[] = { "zero", "condensed", NULL };
 
 static const gr_param evaluate_params[] = {
     GR_PARAM_TEXT(gr_evaluate_options, metric, "metric", "LIST", "ndcg@10,err@10,map,p@10,mrr",
-                  "metrics, apart by commas, each with a depth if it takes one"),
+                  "metrics, comma-separated, each with @k where a cutoff applies"),
     GR_PARAM_CHOICE(gr_evaluate_options, convention, "convention", "NAME", "gradus",
-                    gr_convention_names, "the tool to agree with; sets the switches below"),
+                    gr_convention_names, "the tool to reproduce; sets the switches below"),
     GR_PARAM_CHOICE(gr_evaluate_options, gain, "gain", "RULE", "preset", gains,
                     "gain of a label in NDCG: 2^y-1, y, or a script's table"),
     GR_PARAM_TEXT(gr_evaluate_options, label_gain, "label-gain", "LIST", "",
                   "gains of the labels 0, 1, ... in NDCG, comma-separated: 0,1,3,7,15"),
     GR_PARAM_CHOICE(gr_evaluate_options, discount, "discount", "RULE", "preset", discounts,
-                    "weight of place i: 1/log2(1+i), or LETOR's 1, 1, 1/log2(i)"),
+                    "weight of rank i: 1/log2(1+i), or LETOR's 1, 1, 1/log2(i)"),
     GR_PARAM_CHOICE(gr_evaluate_options, empty, "empty", "RULE", "preset", empties,
                     "value of a query without relevant documents; skip leaves it out"),
     GR_PARAM_CHOICE(gr_evaluate_options, brief, "short", "RULE", "preset", shorts,
-                    "lists shorter than the depth: pad, cut the depth, count 0, or drop"),
+                    "lists shorter than the cutoff: pad, cut the cutoff, count 0, or drop"),
     GR_PARAM_CHOICE(gr_evaluate_options, ties, "ties", "RULE", "preset", ties,
                     "order of documents with equal scores; expected averages all orders"),
     GR_PARAM_REAL(gr_evaluate_options, relevant, "relevant", "LABEL", 0, 0, 1e9,
-                  "least label of a relevant document (0: the convention's, mostly 1)"),
+                  "minimum label of a relevant document (0: the convention's, mostly 1)"),
     GR_PARAM_COUNT(gr_evaluate_options, max_grade, "max-grade", "K", 0, 0, 1023,
                    "largest grade of ERR (0: the convention's, or the largest label)"),
     GR_PARAM_CHOICE(gr_evaluate_options, map_divisor, "map-divisor", "RULE", "preset", divisors,
-                    "MAP@k divides by: all relevant, min(that, depth), or those found"),
+                    "MAP@k divides by: all relevant, min(relevant, k), or those found"),
     GR_PARAM_CHOICE(gr_evaluate_options, within, "within", "SCOPE", "query", withins,
                     "rank each query, or all rows as one list"),
     GR_PARAM_PATH(gr_evaluate_options, cost, "cost", "COST", "linear", GRADUS_PATH_READ,
-                  "cost of risk: a name, or a file with a matrix"),
-    GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000, "power of push"),
+                  "cost for risk: a name, or a matrix file"),
+    GR_PARAM_REAL(gr_evaluate_options, push_power, "push-power", "P", 4, 1, 1000,
+                  "power p of "
+                  "push"),
     GR_PARAM_REAL(gr_evaluate_options, persistence, "persistence", "P", 0.8, 0, 0.9999,
-                  "of rbp: probability that a reader goes on to the next document"),
-    GR_PARAM_COUNT(gr_evaluate_options, bins, "bins", "N", 10, 1, 1000000, "bins of ece"),
+                  "rbp: probability that the user continues to the next document"),
+    GR_PARAM_COUNT(gr_evaluate_options, bins, "bins", "N", 10, 1, 1000000, "number of bins of ece"),
     GR_PARAM_CHOICE(gr_evaluate_options, unjudged, "unjudged", "RULE", "zero", unjudgeds,
-                    "TREC runs: unjudged documents are irrelevant, or taken out of the list"),
+                    "TREC runs: unjudged documents are irrelevant, or removed from the list"),
     GR_PARAM_FLAG(gr_evaluate_options, complete, "complete",
                   "TREC runs: average over all judged topics, missing ones as empty lists"),
     GR_PARAM_END,
@@ -81,7 +83,8 @@ static void add_number(char *text, const char *what, double number)
     add_word(text, what, word);
 }
 
-/* Takes a switch from the options if it was set there; says so in the name if it changes. */
+/* Overrides a switch of the convention if the option was set; if that changes it, adds it to the
+ * name. */
 static int take(gr_evaluation *evaluation, const char *what, const char *const *words, int chosen,
                 int preset)
 {
@@ -92,7 +95,7 @@ static int take(gr_evaluation *evaluation, const char *what, const char *const *
     return chosen - 1;
 }
 
-/* A rule for short or empty lists also replaces the one of a single metric. */
+/* --empty and --short also replace a convention's special rule for a single metric. */
 static void take_lists(gr_evaluation *evaluation, const gr_evaluate_options *options)
 {
     gr_convention *now = &evaluation->settings.convention;
@@ -130,8 +133,8 @@ gr_ties gr_evaluate_ties(const gr_evaluate_options *options)
                          : gr_convention_number((size_t)options->convention)->ties;
 }
 
-/* Of pairs with equal scores. The rule of a convention is for lists: the tools that break ties in
- * lists count pairs half, too. */
+/* The tie rule for pairs. A convention's rule applies to ranked lists only: tools that break ties
+ * in lists still count tied pairs as one half. */
 static double tied_pairs(const gr_evaluate_options *options)
 {
     const bool chosen = options->ties != 0;
@@ -141,7 +144,7 @@ static double tied_pairs(const gr_evaluate_options *options)
     return chosen && gr_evaluate_ties(options) == GR_TIES_OPTIMISTIC ? 0.0 : 0.5;
 }
 
-/* The gains of labels: the convention's, another rule, or a table. */
+/* The gains of labels: the convention's rule, another rule, or a table. */
 static gradus_status take_gains(gr_evaluation *evaluation, const gr_evaluate_options *options,
                                 gradus_error *err)
 {
@@ -196,7 +199,7 @@ static void add_relevant(char *text, const gr_convention *convention)
     }
 }
 
-/* Every switch in words, with K of ERR as it came out. */
+/* Describes every switch, with the value of K that ERR uses. */
 static void write_switches(gr_evaluation *evaluation, const char *label_gain)
 {
     const gr_convention *now = &evaluation->settings.convention;
@@ -235,7 +238,7 @@ static double largest_label(const gr_lists *lists)
     return (double)most;
 }
 
-/* K of ERR. Labels above 1 cannot be probabilities to stop, so they are taken as grades. */
+/* K of ERR. Labels above 1 cannot be stopping probabilities, so they are treated as grades. */
 static void settle_grades(const gr_lists *lists, gr_settings *settings)
 {
     const double most = largest_label(lists);
@@ -254,7 +257,7 @@ static bool asks_for(const gr_evaluation *evaluation, const gr_metric *metric)
     return false;
 }
 
-enum { DISCOUNTS = 1024 }; /* places whose discount is kept; a list rarely has more */
+enum { DISCOUNTS = 1024 }; /* number of precomputed discounts; few lists are longer */
 
 static gradus_status make_discounts(const gr_lists *lists, gr_evaluation *evaluation,
                                     gradus_error *err)
@@ -265,7 +268,7 @@ static gradus_status make_discounts(const gr_lists *lists, gr_evaluation *evalua
 
     evaluation->discounts = gr_new_array(count, sizeof *evaluation->discounts);
     if (!evaluation->discounts)
-        return gr_fail_memory(err, "the discounts of places");
+        return gr_fail_memory(err, "the discounts of ranks");
     for (size_t i = 0; i < count; i++)
         evaluation->discounts[i] = gr_discount_at(evaluation->settings.convention.discount, i);
     evaluation->settings.discounts = evaluation->discounts;

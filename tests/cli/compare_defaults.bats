@@ -33,7 +33,7 @@ load common
     diff wanted found
     gradus eval small.txt feature:1 --metric ndcg_cut_10 --json | jq -e '[.. | .metric? // empty] | index("ndcg_cut_10") == null'
     refuses 2 "unknown metric 'ndcq_cut'" gradus eval small.txt feature:1 --metric ndcq_cut_10
-    refuses 2 "takes no depth" gradus eval small.txt feature:1 --metric bpref_10
+    refuses 2 "takes no cutoff" gradus eval small.txt feature:1 --metric bpref_10
     refuses 2 "must be a whole number from 1, not '0'" gradus eval small.txt feature:1 --metric P_0
 }
 

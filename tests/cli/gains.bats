@@ -64,8 +64,8 @@ make_sets() {
         gradus "${both[@]}" --method regression --metric map --gain linear
     refuses 2 "neither 'listmle' nor map uses them" \
         gradus "${both[@]}" --method listmle --metric map --label-gain 0,1,3
-    refuses 2 "is not tuned" gradus tune --train train.txt --valid valid.txt --space 'gain=exp|linear'
-    refuses 2 "not 'map'" gradus tune --train train.txt --valid valid.txt --metric map --gain linear
+    refuses 2 "cannot be tuned" gradus tune --train train.txt --valid valid.txt --space 'gain=exp|linear'
+    refuses 2 "not to 'map'" gradus tune --train train.txt --valid valid.txt --metric map --gain linear
     gradus "${both[@]}" > out
     refuses 1 "whole numbers from 0 to 1" gradus eval valid.txt m.model --label-gain 0,1
     refuses 2 "exclude each other" gradus eval valid.txt m.model --label-gain 0,1 --gain exp

@@ -121,7 +121,7 @@ squeeze() {
     gradus tune --method regression --train data.txt --folds 3 --budget 2 --space 'num_leaves=4|8' --journal j.jsonl -q > out
     grep -q leaves out
     lacks num_leaves out
-    refuses 2 "'leaves' stands there twice" gradus tune --method regression --train data.txt --folds 3 --space 'num_leaves=4|8, leaves=3'
+    refuses 2 "duplicate option 'leaves'" gradus tune --method regression --train data.txt --folds 3 --space 'num_leaves=4|8, leaves=3'
     gradus train --help > page
     sed -n '/^aliases/,/^$/p' page | grep -q -- '--leaves  *--num-leaves'
     grep -q '^| `--leaves` | `--num-leaves' "$SOURCE/docs/reference/commands.md"

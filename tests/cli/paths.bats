@@ -180,7 +180,7 @@ protects() {
     head -c 100 small.txt | tr '\n' ' ' > data
     for file in empty.gz note settings.json data; do
         cp "$file" copy
-        refuses 1 "'$file' is no journal of results" "${tune[@]}" "$file"
+        refuses 1 "'$file' is not a journal" "${tune[@]}" "$file"
         cmp "$file" copy
     done
     "${tune[@]}" whole > a

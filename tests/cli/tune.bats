@@ -138,8 +138,8 @@ cup() {
     make_sets
     refuses 2 "needs training data" gradus tune
     refuses 2 "validation data, or 'folds'" gradus tune --train train.txt
-    refuses 2 "leave out validation data" gradus tune --train train.txt --valid valid.txt --folds 3
-    refuses 2 "3 folds at least" gradus tune --train train.txt --folds 2
+    refuses 2 "remove the validation data" gradus tune --train train.txt --valid valid.txt --folds 3
+    refuses 2 "'folds' must be at least 3" gradus tune --train train.txt --folds 2
     refuses 2 "lambdamart" gradus tune --method lambdamrat --train train.txt --valid valid.txt
     refuses 2 "'space': " gradus tune --train train.txt --valid valid.txt --space 'leafs=3..4'
     refuses 2 "above 0" gradus tune --train train.txt --valid valid.txt --space 'l2=0..4:log'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The binary data file: as it comes, and with its checksums made right, so that what lies behind
- * them is reached. Whatever is accepted holds together. */
+/* Binary data files: unchanged, and with corrected checksums, so that the code behind them is
+ * reached. Accepted data must be consistent. */
 #include "fuzz.h"
 #include "seal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands run inside a fuzz target, without what they print: the target is linked with cli/ but
- * for its main. To be included by one file of a target. */
+/* Runs commands inside a fuzz target and discards their output: the target is linked with cli/
+ * except its main. Include it in one file of a target. */
 #ifndef GR_TESTS_FUZZ_COMMAND_H
 #define GR_TESTS_FUZZ_COMMAND_H
 
@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-/* A page that is nothing but its data. */
+/* An empty page: only its data. */
 const char report_page[] = "@data@";
 
 size_t report_page_size(void)
@@ -20,8 +20,8 @@ size_t report_page_size(void)
     return sizeof report_page - 1;
 }
 
-/* Standard output is closed to all; messages are dropped by exchanging the stream, so that those of
- * sanitizers, which write to the descriptor, are seen. */
+/* Closes standard output; messages are dropped by replacing the stream, so that those of
+ * sanitizers, which write to the descriptor, remain visible. */
 static inline void be_quiet(void)
 {
     static bool quiet;
@@ -38,7 +38,7 @@ static inline void be_quiet(void)
 
 enum { COMMAND_WORDS = 16 };
 
-/* Words after "gradus", the last NULL. Any outcome is right that has an exit status. */
+/* Runs a command; words after "gradus", NULL-terminated. Any exit status is acceptable. */
 static inline void run_words(const char *const *words)
 {
     char *copies[COMMAND_WORDS + 1] = { strdup("gradus") }, *given[COMMAND_WORDS + 1];
@@ -49,7 +49,7 @@ static inline void run_words(const char *const *words)
         must(count < COMMAND_WORDS, "there is room for the words");
         copies[count] = strdup(words[count - 1]);
     }
-    memcpy(given, copies, sizeof given); /* commands may move the words */
+    memcpy(given, copies, sizeof given); /* commands may reorder the words */
     status = run_command(count, given);
     must(status >= 0 && status <= 2, "an exit status is 0, 1 or 2");
     for (int i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost matrices: one that was read is square, of numbers that can be costs. */
+/* Cost matrices: an accepted matrix is square and has valid costs. */
 #include "fuzz.h"
 
 #include "costs/cost.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV and TSV: a dataset that was read holds together. */
+/* CSV and TSV: accepted datasets are consistent. */
 #include "fuzz.h"
 
 #include "data/csv.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists that divide data: folders of folds (--fold-dirs), shares of a split, and the budget of a
- * tuning. Names of folders are taken inside a folder that the target makes. */
+/* Lists that divide data: folders of folds (--fold-dirs), fractions of a split, and the budget of
+ * tuning. Folder names are resolved inside a folder that the target creates. */
 #include "fuzz_file.h"
 
 #include "data/split.h"
@@ -62,7 +62,7 @@ static void make_base(void)
     }
 }
 
-/* The names of a list, each inside the folder. */
+/* The names of a list, each prefixed with the folder. */
 static char *list_in_base(const char *text)
 {
     char *list = malloc(strlen(text) + (sizeof base + 1) * (MOST_NAMES + 1)), *at = list;

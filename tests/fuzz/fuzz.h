@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every fuzz target includes: the entry point, and the promise that failures are explained. */
+/* Included by every fuzz target: the entry point, and the check that failures are explained. */
 #ifndef GR_TESTS_FUZZ_H
 #define GR_TESTS_FUZZ_H
 
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Stops the program, for the fuzzer to keep the input. */
+/* Aborts, so that the fuzzer keeps the input. */
 static inline void must(bool holds, const char *what)
 {
     if (holds)
@@ -22,7 +22,7 @@ static inline void must(bool holds, const char *what)
     abort();
 }
 
-/* A reader that fails says so, and why. */
+/* A reader that fails must set a status and a message. */
 static inline void must_explain(bool failed, const gradus_error *err)
 {
     must(!failed || err->status != GRADUS_OK, "a failure has a status");

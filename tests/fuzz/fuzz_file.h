@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An input as a file, for what reads files by name. */
+/* Presents an input as a file, for functions that read files by name. */
 #ifndef GR_TESTS_FUZZ_FILE_H
 #define GR_TESTS_FUZZ_FILE_H
 
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A file in memory; it is gone when it is closed. */
+/* A file in memory, which disappears when it is closed. */
 typedef struct fuzz_file {
     int descriptor;
     char path[32];
@@ -36,7 +36,7 @@ static inline void fuzz_file_close(fuzz_file *file)
     close(file->descriptor);
 }
 
-/* The input up to its first NUL; end with free(). */
+/* The input up to its first NUL; the caller frees it. */
 static inline char *fuzz_text(const uint8_t *bytes, size_t size)
 {
     char *text = strndup((const char *)bytes, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Journals of tuning: one that was read takes another result, and can be read again with it. */
+/* Journals of tuning: an accepted journal takes another result and can be read again with it. */
 #include "fuzz_file.h"
 
 #include "experiments/journal.h"
@@ -9,7 +9,7 @@
 
 static const char new_key[] = "a key of the fuzz target | fold 1";
 
-/* False if the journal has the key. */
+/* False if the journal already has the key. */
 static bool add_result(gr_journal *journal)
 {
     gr_json_writer value = { 0 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON: values hold what they say, and what is written of them reads back the same. */
+/* JSON: values have the contents they claim, and writing them and reading back gives the same. */
 #include "fuzz.h"
 
 #include "base/json.h"
 
 #include <string.h>
 
-/* Writes a value and all that it holds. */
+/* Writes a value with all its contents. */
 static void copy_value(gr_json_writer *writer, const gr_json *value)
 {
     double number;

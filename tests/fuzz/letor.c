@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LETOR/SVMlight text, plain or compressed: a dataset that was read holds together, and however many
- * threads read it, it is the same. */
+/* LETOR/SVMlight text, plain or compressed: accepted datasets are consistent, and the same for any
+ * number of threads. */
 #include "fuzz.h"
 
 #include "data/letor.h"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/fuzz/make_models.sh GRADUS FOLDER
 #
-# Writes the valid models of the fuzz corpus: one small file for each kind of node, each way of
-# ensembles and of calibration. They are committed in tests/fuzz/corpus/model; run this again after
-# a change of the format, or for a new kind.
+# Writes the valid models of the fuzz corpus: one small file for each kind of node, ensemble and
+# calibration. They are committed in tests/fuzz/corpus/model; run this again after a change of the
+# format, or for a new kind.
 set -euo pipefail
 
 gradus=$(realpath "$1")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model file: as it comes, and with its sizes and checksums made right, so that what lies
- * behind them is reached. Whatever is accepted can be run, shown, evaluated and reported. */
+/* Model files: unchanged, and with corrected sizes and checksums, so that the code behind them is
+ * reached. Any accepted model can be run, shown, evaluated and reported. */
 #include "command.h"
 #include "seal_model.h"
 
@@ -10,7 +10,7 @@
 
 enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10, MOST_WRITTEN = 64, ROWS_WRITTEN = 9 };
 
-/* The trees, if they alone make the outputs. */
+/* The trees, if the outputs depend on them alone. */
 static const gr_forest *only_forest(const gradus_model *model)
 {
     const gr_node_kind *last = model->nodes[model->node_count - 1].kind;
@@ -18,7 +18,7 @@ static const gr_forest *only_forest(const gradus_model *model)
     return last == &gr_node_forest ? gr_model_forest(model) : NULL;
 }
 
-/* Rows of zeros, of missing values, of others: the plain way and the fast one agree. */
+/* Rows of zeros, of missing values and of others: the plain and the fast evaluation agree. */
 static void run_rows(const gradus_model *model)
 {
     const gr_forest *forest = only_forest(model);
@@ -96,7 +96,7 @@ static void see_another_way(const gradus_model *model)
     }
 }
 
-/* Three queries of three rows with as many features as the model has. */
+/* Three queries of three rows, with the model's number of features. */
 static fuzz_file write_rows(const gradus_model *model)
 {
     char *lines = malloc(ROWS_WRITTEN * 64 * (model->features + 1));
@@ -170,7 +170,7 @@ static void read_and_use(const char *bytes, size_t size)
         gradus_model_describe(model, &facts);
         must(facts.outputs > 0 && facts.method && facts.scoring, "facts are there");
         read_texts(model);
-        if (!facts.members) /* those of members are counted, but have no numbers */
+        if (!facts.members) /* members' parameters are counted, but have no numbers */
             show_trees(model, facts.trees);
         run_rows(model);
         see_another_way(model);

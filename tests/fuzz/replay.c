@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target over the files of folders, where it is not built with libFuzzer. */
+/* Runs a fuzz target over the files of folders, for builds without libFuzzer. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@ static int run_file(const char *path)
 
     if (file && bytes)
         size = fread(bytes, 1, LARGEST, file);
-    /* a block of its own size, so that reading past the end is seen */
+    /* a block of exactly that size, so that reading past its end is detected */
     uint8_t *exact = file && bytes ? malloc(size ? size : 1) : NULL;
 
     if (exact) {

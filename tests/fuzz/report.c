@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON files of other commands, as `gradus report` takes them into its page. */
+/* JSON files of other commands, as embedded by `gradus report`. */
 #include "command.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Score files of both forms, for data whose queries lie apart: scores read are finite. */
+/* Score files in both formats, for data with non-contiguous queries: accepted scores are finite. */
 #include "fuzz.h"
 #include "make_data.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces of tuning: settings drawn from one, and those of its grid, are settings of training. */
+/* Search spaces of tuning: settings sampled from one, and those of its grid, are valid for
+ * training. */
 #include "fuzz_file.h"
 
 #include "experiments/space.h"

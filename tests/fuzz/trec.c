@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TREC judgements and runs: every entry read is found again by its names. */
+/* TREC judgements and runs: every entry read is found again by its ids. */
 #include "fuzz.h"
 
 #include "data/trec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights of rows and queries from a file: those taken are finite and not negative. */
+/* Row and query weights from a file: accepted weights are finite and non-negative. */
 #include "fuzz_file.h"
 #include "make_data.h"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every function of the public headers has a comment of its own, directly above it.
+# Every function of the public headers has its own comment, directly above it.
 # usage: comments.sh SOURCE BUILD
 set -u
 source=$1

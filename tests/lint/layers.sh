@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Which folder includes which: the rule is layers.txt; the command sees only the public headers.
+# Checks which folder includes which, against layers.txt; the command may include only the public
+# headers.
 # usage: layers.sh SOURCE BUILD
 set -u
 source=$1

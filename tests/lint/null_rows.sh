@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every public function that takes a pointer has a row in tests/unit/null_rows.def, or is known to
-# accept NULL.
+# Every public function with pointer arguments has a line in tests/unit/null_rows.def, or is known
+# to accept NULL.
 # usage: null_rows.sh SOURCE BUILD
 set -u
 source=$1

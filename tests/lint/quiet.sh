@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Below the command nothing prints, ends the program, reads the environment or depends on the locale.
+# The library does not print, exit, read the environment or depend on the locale.
 # usage: quiet.sh SOURCE BUILD
 set -u
 source=$1
@@ -9,7 +9,7 @@ calls+='|sigaction|atexit|getenv|secure_getenv|setenv|putenv|setlocale|localecon
 calls+='|srandom|drand48|strto[df]|strtold|ato[fil]|f?scanf|sscanf|localtime|strtok|system|popen|lgamma'
 found=$(
     find "$source/src" -name '*.[ch]' -o -name '*.def' | sort | while read -r file; do
-        # without comments and strings, line numbers kept
+        # strips comments and strings, keeping line numbers
         perl -0777 -pe '
             s{("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*}{
                 my $text = $&; defined $1 ? "\"\"" : ($text =~ tr/\n//cdr) }gse;

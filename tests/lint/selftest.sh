@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Each lint accepts a clean tree and finds the violation that is put into it.
+# Each lint accepts a clean tree and finds a violation planted in it.
 # usage: selftest.sh SOURCE BUILD
 set -u
 lint=$(cd "$(dirname "$0")" && pwd)
@@ -39,7 +39,7 @@ build_tree() {
         cc -shared -o "$tree/build/libgradus.so" "$tree/build/one.o"
 }
 
-finds() { # lint, what it must say of the tree as it is; makes the tree anew
+finds() { # lint, expected message for the current tree; then restores the clean tree
     local said
     build_tree
     said=$("$lint/$1.sh" "$tree" "$tree/build") && { echo "selftest: $1 accepts: $2"; bad=1; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# No function above 80 lines (from its opening to its closing brace, both in the first column), no
-# file above 700. Public headers are manuals as well, and may have 1,200.
+# Functions have at most 80 lines (from the opening to the closing brace, both in the first column),
+# files at most 700. Public headers are also manuals, and may have 1,200.
 # usage: sizes.sh SOURCE BUILD
 set -u
 source=$1

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# No variable of the library outlives a call: nothing lies in a section that can be written, but for
-# const tables of pointers (.data.rel.ro), which the loader writes once.
-# For builds without sanitizers and coverage, which keep state of their own.
+# The library has no mutable global state: nothing is in a writable section, except const tables of
+# pointers (.data.rel.ro), which the loader writes once. For builds without sanitizers and coverage,
+# which add their own state.
 # usage: state.sh SOURCE BUILD
 set -u
 build=$2

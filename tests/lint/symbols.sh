@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Names that the library shows: gradus_* and gr_* in the static one, gradus_* in the shared one, and
-# everything that the public headers declare.
+# The names that the library exports: gradus_* and gr_* in the static one, gradus_* in the shared
+# one, and everything that the public headers declare.
 # usage: symbols.sh SOURCE BUILD
 set -u
 source=$1
 build=$2
 bad=0
-# what sanitizers and coverage add
+# added by sanitizers and coverage
 made_by_tools='^(__odr_asan|__asan|__ubsan|__tsan|__gcov|__llvm|_init$|_fini$|__bss_start$|_edata$|_end$)'
 
 complain() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus on a processor that has less: GRADUS_TEST_CPU=avx2 hides AVX-512, =sse2 all that an x86-64
- * need not have. What a kernel computes must not depend on it. */
+/* gradus on a simulated older CPU: GRADUS_TEST_CPU=avx2 hides AVX-512, =sse2 everything beyond the
+ * x86-64 baseline. Results of kernels must not depend on it. */
 #include "command.h"
 
 #include <signal.h>
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of libgcc and compiler-rt: what __builtin_cpu_supports looks at. */
+/* The variable of libgcc and compiler-rt that __builtin_cpu_supports reads. */
 extern struct {
     unsigned vendor, type, subtype, features[1];
 } __cpu_model;
 
-/* Bits of features, as in gcc's cpuinfo.h. */
+/* Feature bits, as in gcc's cpuinfo.h. */
 #define POPCNT (1u << 2)
 #define SSE4_2 (1u << 8)
 #define AVX2 (1u << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* soak_mutate FILE FOLDER COUNT SEED: writes COUNT damaged copies of a model or a binary data set
- * to FOLDER/0, FOLDER/1, ... Most have right checksums, so that what is behind them is reached. */
+/* soak_mutate FILE FOLDER COUNT SEED: writes COUNT damaged copies of a model or a binary data file
+ * to FOLDER/0, FOLDER/1, ... Most have valid checksums, so that the code behind them is reached. */
 #include "seal_model.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@ static uint64_t draw(uint64_t below)
     return (z ^ z >> 31) % below;
 }
 
-/* Numbers that readers and printers find hard, as bytes of a float, a double or an integer. */
+/* Numbers that are difficult for readers and printers, as bytes of a float, a double or an integer.
+ */
 static size_t hard_number(char bytes[8])
 {
     static const double numbers[] = { -1.0, 0.0, -0.0, 1e30, -1e30, 1e300, -1e300, 1e-310 };
@@ -45,7 +46,7 @@ static size_t hard_number(char bytes[8])
     }
 }
 
-/* Another digit in place of one of the header, which is text in models. */
+/* Replaces a digit of the header, which is text in models. */
 static void edit_digit(char *bytes, size_t size)
 {
     const size_t front = size < 4096 ? size : 4096;

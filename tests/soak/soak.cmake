@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs of scripts/soak.sh: one damages files, one hides what the processor can do.
+# Programs for scripts/soak.sh: one damages files, one hides CPU features.
 add_executable(soak_mutate ${CMAKE_CURRENT_LIST_DIR}/mutate.c)
 target_include_directories(soak_mutate PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_LIST_DIR}/../unit)
 target_link_libraries(soak_mutate PRIVATE gradus_static m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every unit test includes: cmocka, and a check of nearness that prints both numbers. */
+/* Included by every unit test: cmocka, and an approximate comparison that prints both numbers. */
 #ifndef GR_TESTS_CHECK_H
 #define GR_TESTS_CHECK_H
 
@@ -22,7 +22,7 @@ static inline void check_near(double found, double wanted, double within, const 
     _fail(file, line);
 }
 
-/* Skips the test, and says why: scripts/tally.sh looks for the line. */
+/* Skips the test with a reason; scripts/tally.sh looks for this line. */
 #define SKIP_TEST(reason)                                                                          \
     do {                                                                                           \
         print_message("skipped: %s\n", reason);                                                    \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that runs out: a scenario is run with its first allocation failing, then its second, and
- * so on until it succeeds. Every failure must come back as GRADUS_NO_MEMORY, and leave nothing
- * behind (which the address sanitizer sees). tests/more.cmake links programs that include this so
- * that the library's allocations come here; those inside zlib, zstd and the C library do not. */
+/* Simulated memory exhaustion: a scenario is run with its first allocation failing, then its
+ * second, and so on until it succeeds. Every failure must be reported as GRADUS_NO_MEMORY and leak
+ * nothing (the address sanitizer checks that). tests/more.cmake links programs that include this
+ * file so that the library's allocations are redirected here; those inside zlib, zstd and the C
+ * library are not. */
 #ifndef GR_TESTS_FAILING_H
 #define GR_TESTS_FAILING_H
 
@@ -17,7 +18,7 @@
 
 typedef gradus_status (*scenario)(gradus_error *err);
 
-static atomic_long allocations, failing; /* failing 0: none fails */
+static atomic_long allocations, failing; /* the allocation that fails, from 1; 0: none */
 
 static bool runs_out(void)
 {
@@ -86,7 +87,7 @@ void *__wrap_mremap(void *old, size_t old_size, size_t size, int flags, ...)
     return runs_out() ? MAP_FAILED : __real_mremap(old, old_size, size, flags);
 }
 
-/* The number of allocations that were made to fail. */
+/* Returns the number of allocations that were made to fail. */
 static long exhaust(const char *name, scenario run)
 {
     for (long number = 1;; number++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random forests, and rows that meet their thresholds. */
+/* Random forests, and rows whose values hit their thresholds. */
 #ifndef GR_TESTS_FORESTS_H
 #define GR_TESTS_FORESTS_H
 
@@ -17,9 +17,9 @@ typedef enum forest_shape { SHAPE_RANDOM, SHAPE_CHAIN, SHAPE_LEVELS } forest_sha
 
 typedef struct forest_plan {
     size_t features, outputs, rounds;
-    size_t leaves; /* at most, of a tree */
-    bool exactly;  /* each has that many */
-    uint64_t grid; /* thresholds are whole numbers below; 0: any number */
+    size_t leaves; /* maximum per tree */
+    bool exactly;  /* exact number for each */
+    uint64_t grid; /* thresholds are whole numbers below this; 0: any number */
     forest_shape shape;
 } forest_plan;
 
@@ -37,7 +37,7 @@ static inline float any_threshold(gr_rng *rng, uint64_t grid)
     return odd == 0 ? -0.0f : odd == 1 ? INFINITY : odd == 2 ? -INFINITY : any_number(rng, grid);
 }
 
-/* Splits a leaf until there are enough; the places of children are open ends until then. */
+/* Splits leaves until there are enough; child indices stay open until then. */
 static inline size_t grow_tree(gr_rng *rng, const forest_plan *plan, gr_split *splits)
 {
     const size_t leaves =
@@ -89,7 +89,8 @@ static inline void random_forest(gr_rng *rng, const forest_plan *plan, gr_forest
     }
 }
 
-/* Rows of values that are thresholds of the forest, near them, missing, infinite or anything. */
+/* Rows with values that are thresholds of the forest, close to them, missing, infinite or
+ * arbitrary. */
 static inline float *random_rows(gr_rng *rng, const forest_plan *plan, const gr_forest *forest,
                                  size_t rows, size_t stride)
 {

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Rows with a target that is linear in them, but for noise. */
+/* Rows with a target that is linear in the features, plus noise. */
 typedef struct rows {
     size_t count, features;
     float *values, *labels, *weights;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small dataset from rows written down in a test. */
+/* Builds a small dataset from rows written out in a test. */
 #ifndef GR_TESTS_MAKE_DATA_H
 #define GR_TESTS_MAKE_DATA_H
 
@@ -10,7 +10,7 @@
 enum { MADE_WIDTH = 2, MADE_ROWS = 64, MADE_BYTES = 2048 };
 
 typedef struct made_row {
-    const char *query, *document; /* NULL in the first row: the data have none */
+    const char *query, *document; /* NULL in the first row: the data have no document names */
     float values[MADE_WIDTH];
 } made_row;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small lists for tests of metrics: evaluated as a user would ask for them. */
+/* Small lists for tests of metrics, evaluated through the user's options. */
 #ifndef GR_TESTS_METRICS_HELP_H
 #define GR_TESTS_METRICS_HELP_H
 
@@ -13,7 +13,7 @@
 
 enum { MOST_QUERIES = 64 };
 
-/* Options as pairs of name and value, ended by NULL: OPTIONS("metric", "map", "ties", "input"). */
+/* Options as name, value pairs, NULL-terminated: OPTIONS("metric", "map", "ties", "input"). */
 #define OPTIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 static inline gradus_status try_evaluate(const gr_lists *lists, const char *const *options,

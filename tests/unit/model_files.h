@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model files for the tests: a folder for them, and the bytes of samples. */
+/* Model files for the tests: a temporary folder, and the bytes of sample models. */
 #ifndef GR_TESTS_MODEL_FILES_H
 #define GR_TESTS_MODEL_FILES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library notes, kept for a test to look at. */
+/* Collects the library's notes, for inspection by a test. */
 #ifndef GR_TESTS_NOTES_H
 #define GR_TESTS_NOTES_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What is noted in words, one after the other. */
+/* The notes, concatenated. */
 typedef struct notes {
     char text[2000];
     size_t count;
@@ -19,7 +19,7 @@ static inline void take_note(void *user, const char *text)
     notes *n = user;
 
     if (strncmp(text, "chosen for ", 11) == 0)
-        return; /* defaults by the size of the data, which every training has */
+        return; /* defaults derived from the data size, noted by every training */
     n->count++;
     strncat(n->text, text, sizeof n->text - strlen(n->text) - 1);
     strncat(n->text, "\n", sizeof n->text - strlen(n->text) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graded rows in queries, and models trained on them, for the tests of rankers. */
+/* Graded rows in queries, and models trained on them, for the tests of ranking methods. */
 #ifndef GR_TESTS_QUERY_SETS_H
 #define GR_TESTS_QUERY_SETS_H
 
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Queries of 1 to 20 rows; grades that a nonlinear function of three features decides. One query
- * has one grade. */
+/* Queries of 1 to 20 rows; grades are a nonlinear function of three features. One query has a
+ * single grade. */
 typedef struct set {
     size_t rows, queries;
     float *values, *labels;
@@ -114,7 +114,7 @@ static inline char *bytes_of(const gradus_model *model, size_t *size)
     return bytes;
 }
 
-/* The same bytes on 1, 2, 3 and 8 threads. */
+/* Checks that 1, 2, 3 and 8 threads give the same bytes. */
 static inline void check_threads(const set *train, const set *valid, const char *method,
                                  const char *more)
 {
@@ -136,7 +136,7 @@ static inline void check_threads(const set *train, const set *valid, const char 
     free(bytes);
 }
 
-/* The share of pairs of different grades that are in the right order. */
+/* The fraction of pairs with different grades that are in the right order. */
 static inline double share_right(const set *s, const gradus_model *model)
 {
     double *scores = calloc(s->rows, sizeof *scores), pairs = 0.0, right = 0.0;

@@ -29,7 +29,7 @@ static inline bool sample_trees(gr_forest *forest, size_t trees)
 
     for (size_t t = 0; t < trees; t++) {
         const float values[3] = { 0.1f * (float)t, -0.7f, 2.385f };
-        /* the third is a leaf and nothing else */
+        /* the third is a single leaf */
         const size_t leaves = t == 2 ? 1 : 3;
 
         if (gr_forest_add(forest, splits, leaves, values, covers, NULL) != GRADUS_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two systems that R, Python and C make alike, for tests of statistics. In R:
+/* Two systems that R, Python and C generate identically, for tests of statistics. In R:
  *   a <- function(n) ((37*(1:n)) %% 101)/101;  b <- function(n) ((53*(1:n)+11) %% 97)/97
  *   ta <- function(n) ((37*(1:n)) %% 11)/8;    tb <- function(n) ((53*(1:n)+3) %% 13)/8
  *   far <- function(n) a(n) + ((53*(1:n)) %% 97)/97 - 0.25 */

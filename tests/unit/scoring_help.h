@@ -15,7 +15,7 @@
 
 enum { MOST_GRADES = 6, MOST_ITEMS = 5 };
 
-/* A scorer of classes: outputs are logarithms of probabilities. Grades 0 to levels - 1. */
+/* A scorer of classes: outputs are log-probabilities. Grades are 0 to levels - 1. */
 typedef struct bench {
     double grades[MOST_GRADES], shares[MOST_GRADES];
     gr_scorer scorer;
@@ -35,7 +35,7 @@ static inline void bench_start(bench *b, size_t levels)
                              .shares = b->shares };
 }
 
-/* The choice of a rule and nothing else. */
+/* A choice with only the rule set. */
 static inline gr_score_choice choice_of(const gr_score_rule *rule)
 {
     gr_score_choice choice = gr_score_as_trained;
@@ -69,7 +69,7 @@ static inline double score_p(const gr_scorer *scorer, const double *p)
     return gr_scorer_score(scorer, outputs, 1);
 }
 
-/* Some are next to certain, some are not. */
+/* Some are close to certain, some are not. */
 static inline void draw_p(gr_rng *rng, size_t levels, double *p)
 {
     const double sharpness = 4.0 * gr_rng_uniform(rng);
@@ -81,7 +81,7 @@ static inline void draw_p(gr_rng *rng, size_t levels, double *p)
         p[l] /= sum;
 }
 
-/* A file with a matrix of levels x levels; the caller unlinks it. */
+/* Writes a levels x levels matrix to a file; the caller unlinks it. */
 static inline void write_matrix(char path[], const double *costs, size_t levels)
 {
     const int file = mkstemp(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checksums of a binary data file made right, whatever its bytes are: written from
- * docs/formats/data.md alone, so that it checks the library as well. */
+/* Corrects the checksums of a binary data file, whatever its bytes are. Written from
+ * docs/formats/data.md alone, so that it also checks the library. */
 #ifndef GR_TESTS_SEAL_H
 #define GR_TESTS_SEAL_H
 
@@ -22,7 +22,7 @@ static inline void seal_put(char *bytes, size_t at, uint64_t number, size_t size
     memcpy(bytes + at, &number, size);
 }
 
-/* size: at least 512. Sections that do not lie in the file are left alone. */
+/* size: at least 512. Sections that extend past the file are left alone. */
 static inline void seal_file(char *bytes, size_t size)
 {
     for (size_t n = 0; n < seal_get(bytes, 60, 4) && n < 15; n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sizes and checksums of a model file made right, whatever its bytes are: written from
- * docs/formats/models.md alone, so that it checks the library as well. */
+/* Corrects the sizes and checksums of a model file, whatever its bytes are. Written from
+ * docs/formats/models.md alone, so that it also checks the library. */
 #ifndef GR_TESTS_SEAL_MODEL_H
 #define GR_TESTS_SEAL_MODEL_H
 
@@ -17,7 +17,7 @@ static inline size_t seal_align(size_t at)
     return (at + 63) / 64 * 64;
 }
 
-/* Digits at `*at`, and then the text `after`; false if they are not there. */
+/* Parses digits at `*at` followed by the text `after`; false if they are absent. */
 static inline bool seal_number(const char **at, const char *end, const char *after,
                                uint64_t *number)
 {
@@ -31,7 +31,7 @@ static inline bool seal_number(const char **at, const char *end, const char *aft
     return true;
 }
 
-/* Rows of the table of sections as the library writes them: ..."offset":N,"size":N,"crc":"X"} */
+/* Entries of the section table as the library writes them: ..."offset":N,"size":N,"crc":"X"} */
 static inline void seal_sections(char *bytes, size_t size, size_t header_size)
 {
     static const char mark[] = "\"offset\":";
@@ -68,7 +68,8 @@ static inline void seal_model(char *bytes, size_t size)
     seal_put(bytes, 12, gr_crc32c_reference(0, bytes, SEAL_FRONT + (size_t)header_size), 4);
 }
 
-/* The file with a text of its header (the first such) replaced, sealed; NULL if it is not there. */
+/* The file with the first occurrence of a text in its header replaced, and sealed; NULL if it is
+ * absent. */
 static inline char *seal_edited(const char *bytes, size_t size, const char *from, const char *to,
                                 size_t *new_size)
 {
@@ -93,7 +94,7 @@ static inline char *seal_edited(const char *bytes, size_t size, const char *from
     return copy;
 }
 
-/* Where a section begins in a file; its name is looked for as the library writes it. */
+/* The offset of a section in a file, found by its name as the library writes it. */
 static inline size_t seal_section(const char *bytes, const char *name)
 {
     const size_t header = (size_t)seal_get(bytes, 16, 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datasets for the tests of data/: of every shape, with hard values, and their comparison. */
+/* Datasets for the tests of data/: of every shape, with difficult values, and their comparison. */
 #ifndef GR_TESTS_SETS_H
 #define GR_TESTS_SETS_H
 
@@ -78,7 +78,7 @@ static inline void fill_names(gradus_dataset *data, gr_part bytes, gr_part start
     data->owned[starts] = list.starts;
 }
 
-/* Queries of 1 row and more; the last takes the rest. */
+/* Queries of 1 row and more; the last takes the remaining rows. */
 static inline void fill_queries(gradus_dataset *data, const set_kind *kind, gr_rng *rng)
 {
     uint64_t *starts;
@@ -145,7 +145,7 @@ static inline void assert_same_part(const gradus_dataset *a, const gradus_datase
     free(second);
 }
 
-/* Bit for bit. */
+/* Compares bit for bit. */
 static inline void assert_same_set(const gradus_dataset *a, const gradus_dataset *b)
 {
     assert_int_equal(a->arrays.rows, b->arrays.rows);
@@ -158,7 +158,7 @@ static inline void assert_same_set(const gradus_dataset *a, const gradus_dataset
             assert_same_part(a, b, (gr_part)part);
 }
 
-/* Queries from..to of a set, as a dataset over its arrays (what a stream of blocks gives). */
+/* Queries from..to of a dataset, as a dataset over its arrays (like a block of a stream). */
 static inline gradus_dataset *block_of(const gradus_dataset *data, size_t from, size_t to,
                                        uint64_t *starts)
 {
@@ -189,7 +189,7 @@ static inline gradus_dataset *block_of(const gradus_dataset *data, size_t from, 
     return block;
 }
 
-/* A folder for the files of a test, made once by setup and removed by the caller. */
+/* A folder for the files of a test, created once by setup and removed by the caller. */
 static inline void make_folder(char folder[64])
 {
     snprintf(folder, 64, "/tmp/gradus-test-XXXXXX");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A few rows for tests of stochastic gradients, and trainings on them. */
+/* A few rows for tests of stochastic gradient descent, and training on them. */
 #ifndef TESTS_UNIT_SGD_ROWS_H
 #define TESTS_UNIT_SGD_ROWS_H
 
@@ -130,7 +130,7 @@ static inline void train(const gradus_dataset *data, const gr_sgd_options *optio
     gr_sgd_free(sgd);
 }
 
-/* Feature f of row r, or of a minus b; the last is the constant. */
+/* Feature f of row r, or of a minus b; the last feature is the constant. */
 static inline double feature(size_t a, size_t b, size_t f)
 {
     const double x = f < FEATURES ? (double)values[a * FEATURES + f] : 1.0;
@@ -138,7 +138,7 @@ static inline double feature(size_t a, size_t b, size_t f)
     return b == SIZE_MAX ? x : x - (f < FEATURES ? (double)values[b * FEATURES + f] : 1.0);
 }
 
-/* Calls take for all rows and pairs with their shares of the loss. */
+/* Calls take for all rows and pairs with their weights in the loss. */
 typedef void taker(void *to, size_t a, size_t b, double share);
 static inline void go_over(double alpha, taker *take, void *to)
 {
@@ -174,7 +174,7 @@ static inline void add_products(void *to, size_t a, size_t b, double share)
     }
 }
 
-/* The minimiser for the squared loss: Gauss-Jordan on symmetric positive equations. */
+/* The minimiser of the squared loss, by Gauss-Jordan elimination of the normal equations. */
 static inline void solve_squared(double alpha, double lambda, double *w)
 {
     normal_equations s = { .products = { { 0 } } };

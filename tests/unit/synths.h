@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making synthetic sets in tests. */
+/* Generating synthetic datasets in tests. */
 #ifndef GR_TESTS_SYNTHS_H
 #define GR_TESTS_SYNTHS_H
 
 #include "sets.h"
 
-/* The options of a kind, then pairs of names and values, NULL ends them. */
+/* The options of a kind of data, then name, value pairs, NULL-terminated. */
 static inline gradus_options *options_of(const char *kind, const char *const *pairs)
 {
     char operation[32];

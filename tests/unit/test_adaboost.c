@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AdaBoost.MH: cuts and votes by hand, searches against brute force, the bound on the training
- * error, and the same bits for any number of threads. */
+/* AdaBoost.MH: cuts and votes worked by hand, searches against brute force, the bound on the
+ * training error, and identical bits for any number of threads. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -50,7 +50,7 @@ static void finish(sample *s, size_t levels, bool weighted)
                                .row_weights = weighted ? s->weights : NULL };
 }
 
-/* Rows whose grade depends on the first feature, with noise; weights that make no two sums alike.
+/* Rows whose grade depends on the first feature, with noise; weights that make all sums different.
  */
 static sample *draw(size_t rows, size_t features, bool hard, uint64_t seed)
 {
@@ -112,8 +112,8 @@ static void step(gr_adaboost *boost)
     assert_int_equal(gr_adaboost_step(boost, &grew, &err), GRADUS_OK);
 }
 
-/* x = 1 2 3 4, grades 0 1 0 1: every label has weight 1/8. Before 2: label 0 has +1 on the left and
- * -1 on the right, so right - left is -2/8, that of label 1 is 2/8: an edge of 1/2. */
+/* x = 1 2 3 4, grades 0 1 0 1: every label has weight 1/8. Cut before 2: label 0 has +1 on the left
+ * and -1 on the right, so right - left is -2/8; for label 1 it is 2/8: an edge of 1/2. */
 static void test_a_stump_by_hand(void **state)
 {
     const gr_adaboost_options options = { .base = GR_BASE_STUMP,
@@ -141,7 +141,7 @@ static void test_a_stump_by_hand(void **state)
     CHECK_NEAR(gr_adaboost_edge(boost), 0.5, 1e-15);
     CHECK_NEAR(votes->alphas[0], 0.5 * log(3.0), 1e-15);
     CHECK_NEAR(gr_adaboost_log_bound(boost), 0.5 * log(1.0 - 0.25), 1e-14);
-    /* Row 0 is on the left: the votes are turned round. */
+    /* Row 0 is on the left: the votes are negated. */
     CHECK_NEAR(gr_adaboost_sums(boost)[0], 0.5 * log(3.0), 1e-15);
     CHECK_NEAR(gr_adaboost_sums(boost)[1], -0.5 * log(3.0), 1e-15);
     gr_adaboost_free(boost);
@@ -161,7 +161,7 @@ static void test_first_weights(void **state)
     CHECK_NEAR(exp(gr_adaboost_first_weight(&options, &problem, 2, 0)), 1.0, 0.0);
 }
 
-/* Signed weights at the start, label by label, which add up to 1 in size. */
+/* Initial signed weights, label by label; their absolute values sum to 1. */
 static void weigh(const sample *s, const gr_adaboost_options *options, double *weights)
 {
     double sum = 0.0;
@@ -176,7 +176,7 @@ static void weigh(const sample *s, const gr_adaboost_options *options, double *w
             weights[r * LABELS + k] *= (s->level_of[r] == k ? 1.0 : -1.0) / sum;
 }
 
-/* The edge of a cut at a value of the rows of a leaf: values from it on are on the right. */
+/* The edge of a cut at a value, over the rows of a leaf: values >= it go right. */
 static double edge_at(const sample *s, const double *weights, const int *leaf_of, int leaf,
                       size_t f, float cut, bool opposed)
 {
@@ -236,7 +236,7 @@ static void test_stumps_are_those_of_brute_force(void **state)
     }
 }
 
-/* Best leaf first, all by plain sums; returns the edge of a tree of so many leaves. */
+/* Grows best-first with plain sums; returns the edge of a tree with the given number of leaves. */
 static double brute_tree(const sample *s, const double *weights, int leaves)
 {
     int leaf_of[MOST] = { 0 }, count = 1;
@@ -294,7 +294,7 @@ static void test_trees_are_those_of_brute_force(void **state)
     }
 }
 
-/* No cut of a product can be exchanged for a better one, and more cuts are no worse than one. */
+/* No cut of a product can be replaced by a better one, and more cuts are no worse than one. */
 static void test_products_cannot_be_bettered_by_one_cut(void **state)
 {
     double weights[MOST * LABELS], turned[MOST * LABELS], first = 0.0;
@@ -335,7 +335,8 @@ static void test_products_cannot_be_bettered_by_one_cut(void **state)
     drop(s);
 }
 
-/* The share of labels on the wrong side and the mean of e^(-y f), both by the first weights. */
+/* The fraction of labels on the wrong side and the mean of e^(-y f), both by the initial weights.
+ */
 static void losses(const sample *s, const double *weights, const double *sums, double *wrong,
                    double *loss)
 {
@@ -351,7 +352,7 @@ static void losses(const sample *s, const double *weights, const double *sums, d
 }
 
 /* One row in twenty is not of the first grade: at first no cut changes a vote, and the classifier
- * that gives all rows the same votes is the best. Training goes on from it. */
+ * that gives all rows the same votes is the best. Training must continue from it. */
 static void test_rare_grades_are_learnt(void **state)
 {
     const gr_adaboost_options options = { .base = GR_BASE_TREE,
@@ -416,7 +417,7 @@ static void test_normalisers_bound_the_training_error(void **state)
     }
 }
 
-/* Rows that no cut tells apart keep the weights from running away to one side only. */
+/* Rows that no cut separates prevent the weights from diverging. */
 static void test_ten_thousand_rounds_stay_in_range(void **state)
 {
     const gr_adaboost_options options = { .base = GR_BASE_STUMP };
@@ -448,7 +449,7 @@ static void check_same_votes(const gr_votes *a, const gr_votes *b)
                         gr_votes_vectors(a, a->rounds) * a->outputs * sizeof *a->votes);
 }
 
-/* Sparse columns and missing values too; and a start from the votes of earlier rounds. */
+/* Also with sparse columns, missing values, and a warm start from the votes of earlier rounds. */
 static void test_threads_and_starts_give_the_same_votes(void **state)
 {
     static const gr_adaboost_options kinds[] = { { .base = GR_BASE_TREE },
@@ -486,7 +487,7 @@ static void test_threads_and_starts_give_the_same_votes(void **state)
     }
 }
 
-/* What the votes say of rows is what training took them to say. */
+/* The votes of the model equal those accumulated during training. */
 static void test_votes_of_rows_are_those_of_training(void **state)
 {
     const gr_adaboost_options options = { .base = GR_BASE_TREE };
@@ -543,7 +544,7 @@ static void test_damaged_votes_are_refused(void **state)
     assert_int_equal(gr_votes_check(&votes, NULL), GRADUS_BAD_FORMAT);
 }
 
-/* The plain kernel and the one in use, with missing values and more labels than a vector has. */
+/* The portable kernel and the one in use, with missing values and more labels than vector lanes. */
 static void test_kernels_agree(void **state)
 {
     enum { BINS = 40, GROUPS = 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation of the foundation may fail: data, files, metrics, statistics. */
+/* Failure of every allocation in the foundation: data, files, metrics, statistics. */
 #include "failing.h"
 
 #include "base/context.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what the scenarios work on, made before anything fails ---- */
+/* ---- inputs of the scenarios, created before anything fails ---- */
 
 enum { QUERIES = 60, ROWS = 40 };
 
@@ -85,7 +85,7 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-/* ---- the scenarios: each does its work and ends what it made, whatever happens ---- */
+/* ---- the scenarios: each does its work and frees everything, even on failure ---- */
 
 static gradus_status use_options(gradus_error *err)
 {
@@ -261,7 +261,7 @@ static gradus_status stream_items(gradus_error *err)
     return status;
 }
 
-/* Reads a set with two threads and hands it on. */
+/* Reads a dataset with two threads and returns it. */
 static gradus_status with_data(const char *path,
                                gradus_status (*use)(gradus_context *context,
                                                     const gradus_dataset *data, gradus_error *err),
@@ -437,7 +437,7 @@ static gradus_status bin_dense(gradus_error *err)
     return with_data(csv_path, bin_data, err);
 }
 
-/* Rows of which each lists the first feature and one more. */
+/* Rows that each list the first feature and one other. */
 static gradus_status bin_sparse(gradus_error *err)
 {
     enum { FEATURES = 5 };
@@ -494,7 +494,7 @@ static gradus_status evaluate(gradus_error *err)
     return with_data(plain_path, evaluate_data, err);
 }
 
-/* The smallest of the synthetic sets: the others draw thousands of rows to set their grades. */
+/* The cheapest synthetic dataset: the others draw thousands of rows to calibrate their grades. */
 static gradus_status synthesize_mixture(gradus_error *err)
 {
     gradus_context *context = gradus_context_new(2, err);

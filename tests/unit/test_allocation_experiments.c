@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation of experiments may fail: journals, jobs, contests, folds, results, tuning. */
+/* Failure of every allocation in experiments: journals, jobs, cross-validation, folds, results,
+ * tuning. */
 #include "gradus_experiments.h"
 #include "failing.h"
 
@@ -14,7 +15,7 @@
 
 static gradus_dataset *train, *valid;
 
-/* A folder of ratings, made before anything fails. */
+/* A folder of ratings, created before anything fails. */
 static char movies[] = "/tmp/gradus_movies_XXXXXX";
 static const char *const movie_files[][2] = {
     { "u.genre", "unknown|0\nAction|1\n" },
@@ -62,7 +63,7 @@ static int tear_down(void **state)
     return rmdir(movies);
 }
 
-/* path NULL: in memory, which is quick; a line of a file is synced. */
+/* path NULL: in memory, which is fast; lines of a file are synced. */
 static gradus_status keep(const char *path, int lines, gradus_error *err)
 {
     gr_journal *journal = gr_journal_open(path, "test", "a", NULL, err);

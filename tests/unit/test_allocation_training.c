@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation of training may fail, and every one of models. */
+/* Failure of every allocation in training and in models. */
 #include "failing.h"
 #include "sample_model.h"
 
@@ -233,7 +233,7 @@ static gradus_status train_odds(gradus_error *err)
     return train_method("propodds", "linear", "none", err);
 }
 
-/* Model trees on sparse rows, one of ten values given, and one missing. */
+/* Model trees on sparse rows: one value in ten is given, and one is missing. */
 static gradus_status train_sparse_m5p(gradus_error *err)
 {
     enum { ROWS = 24, FEATURES = 20 };
@@ -322,14 +322,14 @@ static gradus_status train_adaboost(gradus_error *err)
     return train_method("adaboost-mh", "adaboost", "none", err);
 }
 
-/* A query to learn from, and one to calibrate with. */
+/* One query for training, one for calibration. */
 static gradus_status train_calibrated(gradus_error *err)
 {
     return train_method("calibrated", "calibrated", "none", err);
 }
 
-/* The grades of eight rows by votes, which are calibrated and, if wanted, mixed, written and read.
- * The targets of a sigmoid are found by many steps: those scenarios end with the calibration. */
+/* Votes on the grades of eight rows, calibrated and optionally combined, written and read. Fitting
+ * a sigmoid takes many steps: those scenarios end with the calibration. */
 static gradus_status calibrate(const char *how, bool mixes, gradus_error *err)
 {
     static const float values[] = { 1, 5, 2, 3, 3, 5, 4, 6, 5, 0, 6, 0, 7, 1, 8, 2 };
@@ -385,7 +385,7 @@ static gradus_status calibrate_process(gradus_error *err)
     return calibrate("gaussian-process", false, err);
 }
 
-/* Least squares with elimination, added to its rows, copied into a node. */
+/* Least squares with elimination: rows added, solved, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
     const float values[] = { 1, 2, 2, 1, 4, 0, 3, 7 }, labels[] = { 1, 3, 2, 5 };

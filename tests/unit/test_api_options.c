@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options set by numbers, and what the library says of its build. */
+/* Options set from numbers, and the description of the build. */
 #include "check.h"
 
 #include "gradus.h"
@@ -53,7 +53,7 @@ static void test_numbers_are_set_exactly(void **state)
     gradus_options_free(web);
 }
 
-/* The message is the one of the same value as text. */
+/* The message is the same as for the value as text. */
 static void test_ranges_are_checked_as_for_text(void **state)
 {
     static const struct {

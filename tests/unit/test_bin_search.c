@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Searching the bin of a value: every kernel against a plain loop. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -6,7 +7,7 @@
 
 #include <float.h>
 
-/* Ordinary numbers, or hard ones among very large ones. */
+/* Ordinary numbers, or difficult ones among very large ones. */
 static float draw_float(bool hard, gr_rng *rng)
 {
     static const float hards[] = {
@@ -20,7 +21,7 @@ static float draw_float(bool hard, gr_rng *rng)
     return (float)normal;
 }
 
-/* Thresholds a quarter apart, with extreme ones in some turns. */
+/* Thresholds a quarter apart, with extreme ones in some iterations. */
 static gr_bin_table fill_table(int32_t *thresholds, uint32_t count, unsigned turn)
 {
     const gr_bin_table table = { thresholds, count, gr_table_room(count) };

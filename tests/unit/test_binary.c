@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Binary data files: round trips, damaged and hostile files, sections and checksums. */
 #include "sets.h"
 #include "seal.h"
 
@@ -59,7 +60,7 @@ static char *bytes_of_set(const gradus_dataset *data, gr_pool *pool, size_t *siz
     return bytes;
 }
 
-/* The bytes as a dataset; a copy is made, exactly as large, so that reading past it is seen. */
+/* Reads a copy of exactly that size, so that reading past its end is detected. */
 static gradus_dataset *open_bytes(const char *bytes, size_t size, gradus_error *err)
 {
     gr_array array = { malloc(size ? size : 1), size, false };
@@ -152,7 +153,7 @@ static void test_rows_with_gaps_and_offsets_from_anywhere_are_closed_up(void **s
 
 static void test_bytes_do_not_depend_on_threads(void **state)
 {
-    /* values of 2.4 MB: three blocks of checksums */
+    /* values of 2.4 MB: three checksum blocks */
     const set_kind kind = { 6000, 100, 300, .first_id = 1, .query_names = true };
     gradus_dataset *data = make_set(&kind, 3);
     gr_pool *pool = gr_pool_new(4, NULL);
@@ -211,7 +212,7 @@ static void test_streamed_file_is_the_plain_one(void **state)
         size_t size, streamed_size;
         char *bytes;
 
-        kind.scattered = false; /* blocks of a scattered set are not a stream */
+        kind.scattered = false; /* blocks of a non-contiguous dataset are not a stream */
         data = make_set(&kind, k);
         bytes = bytes_of_set(data, NULL, &size);
         for (size_t step = 1; step < 12; step += 5) {
@@ -234,7 +235,7 @@ static void test_large_stream_is_the_plain_file(void **state)
     char *bytes = bytes_of_set(data, NULL, &size), *streamed = stream_set(data, 77, &streamed_size);
 
     (void)state;
-    assert_true(gr_part_count(data, GR_COLUMNS) * 4 > 2 << 20); /* several blocks of checksums */
+    assert_true(gr_part_count(data, GR_COLUMNS) * 4 > 2 << 20); /* several checksum blocks */
     assert_int_equal(size, streamed_size);
     assert_memory_equal(bytes, streamed, size);
     free(bytes);
@@ -259,7 +260,7 @@ static void test_stream_to_a_compressed_file_is_refused(void **state)
     gradus_dataset_free(data);
 }
 
-/* Reads everything that a caller could reach. */
+/* Reads everything that a caller can reach. */
 static void use_all(const gradus_dataset *data)
 {
     gradus_arrays arrays;
@@ -285,7 +286,7 @@ static void use_all(const gradus_dataset *data)
     (void)kept;
 }
 
-/* What is promised of any dataset, whatever bytes it was read from. */
+/* Invariants of any dataset, whatever bytes it was read from. */
 static void check_whole(const gradus_dataset *data)
 {
     const gradus_arrays *a = &data->arrays;
@@ -304,7 +305,7 @@ static void check_whole(const gradus_dataset *data)
     }
 }
 
-/* True if the bytes are accepted as a whole: then they are a dataset. */
+/* True if the bytes are accepted as a whole; then they must be a valid dataset. */
 static bool accepted(const char *bytes, size_t size)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -326,7 +327,7 @@ static bool accepted(const char *bytes, size_t size)
     return fine;
 }
 
-/* By the specification: does any section hold this byte? */
+/* According to the specification, does any section contain this byte? */
 static bool in_section(const char *bytes, size_t at)
 {
     for (size_t n = 0; n < seal_get(bytes, 60, 4); n++) {
@@ -417,7 +418,7 @@ static void test_first_bytes_are_as_specified(void **state)
     char *bytes = bytes_of_set(data, NULL, &size);
 
     (void)state;
-    /* values at 512, labels at 576, offsets of queries at 640 to 656 */
+    /* values at 512, labels at 576, query offsets at 640 to 656 */
     assert_int_equal(size, 656);
     assert_memory_equal(bytes, "\x89GRADUS\n\4\3\2\1\1\0\0\0", 16);
     assert_memory_equal(bytes + 60, "\3\0\0\0\1\0\0\0", 8);
@@ -470,7 +471,7 @@ static void test_messages_say_what_is_wrong(void **state)
     gradus_dataset_free(data);
 }
 
-/* Changes one number of a section, with right checksums. */
+/* Changes one number of a section and corrects the checksums. */
 static void broken_as(const char *bytes, size_t size, gr_part part, size_t item, uint64_t number,
                       const char *message)
 {
@@ -570,7 +571,7 @@ static void test_senseless_headers_under_right_checksums_are_found(void **state)
                 seal_put(copy, at, wild[w], width);
                 seal_file(copy, size);
                 if (memcmp(copy, bytes, size) != 0 && accepted(copy, size))
-                    /* nothing but the numbering of features may change unseen */
+                    /* only the numbering of features may change undetected */
                     assert_true(at == 56 && wild[w] <= 1);
             }
     free(bytes);
@@ -593,7 +594,7 @@ static void test_random_damage_under_right_checksums_does_no_harm(void **state)
         seal_file(copy, size);
         taken += accepted(copy, size);
     }
-    assert_in_range(taken, 100, 1900); /* values may change unseen, and structure may not */
+    assert_in_range(taken, 100, 1900); /* values may change undetected, structure may not */
     free(bytes);
     free(copy);
     gradus_dataset_free(data);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Binning: thresholds, bins of dense and sparse rows, bundles, and the guarantees of the header. */
 #include "check.h"
 
 #include "base/context.h"
@@ -40,19 +41,19 @@ static float draw(size_t kind, size_t r, gr_rng *rng)
         return (float)gr_rng_below(rng, 4000);
     case 8: /* no float between neighbours */
         return (float)gr_rng_below(rng, 60) * 1e-45f - 30e-45f;
-    case 9: /* usually something other than zero */
+    case 9: /* the most frequent value is not zero */
         return dice < 91 ? 7.125f : dice < 95 ? 0.0f : (float)normal;
     case 10:
         return dice < 92 ? NAN : (float)normal;
     case 11: /* zero-heavy, both signs */
         return dice < 85 ? 0.0f : (float)(normal * 1e-3);
-    case 12: /* constant, but for a row or two */
+    case 12: /* constant, except for a row or two */
         return r == 1 || r == 3001 ? NAN : -1.5f;
     case 13:
         return r == 2 || r == 2002 ? -1.5f : NAN;
     case 14: /* neighbouring floats */
         return 1.0f + (float)gr_rng_below(rng, 900) * FLT_EPSILON;
-    default: /* zero but for few rows, and one of those missing */
+    default: /* zero except for a few rows, one of them missing */
         return r % 500 == 17 ? (r == 1517 ? NAN : (float)(r % 11)) : 0.0f;
     }
 }
@@ -114,7 +115,7 @@ static void end_rows(set *s)
     free(s->columns);
 }
 
-/* ---- What the header promises ---- */
+/* ---- Guarantees of the header ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -123,7 +124,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values of a feature that are not missing, ascending. */
+/* The non-missing values of a feature, ascending. */
 static size_t sort_values(const gradus_dataset *data, size_t f, float *sorted)
 {
     size_t count = 0;
@@ -175,7 +176,7 @@ static void check_thresholds(const gradus_dataset *data, const gr_bin_options *o
     for (size_t t = 0; t < cut; t++) {
         assert_true(t == 0 || thresholds[t - 1] < thresholds[t]);
         assert_true(thresholds[t] > sorted[0] && thresholds[t] <= sorted[count - 1]);
-        if (has_value(sorted, count, thresholds[t])) /* then there was no room below */
+        if (has_value(sorted, count, thresholds[t])) /* there was no room below */
             assert_true(has_value(sorted, count, nextafterf(thresholds[t], -INFINITY)));
     }
     if (options->sample != 0)
@@ -416,8 +417,8 @@ static void test_few_rows(void **state)
     }
 }
 
-/* More (feature, bin) pairs than slices should have: 16 entries a row, of each feature about a
- * hundred, all different. */
+/* More (feature, bin) pairs than sparse bundles should have: 16 entries per row, about a hundred
+ * per feature, all different. */
 static void test_wide_data_have_few_slices(void **state)
 {
     enum { ROWS = 72000, EACH = 16, GROUPS = 704, FEATURES = GROUPS * EACH };
@@ -451,7 +452,7 @@ static void test_wide_data_have_few_slices(void **state)
     check_slices(&bins);
     for (size_t f = 0; f < FEATURES; f += 997) {
         check_place(data, &(gr_bin_options){ .sample = 1 }, &bins, f);
-        for (size_t r = 0; r < ROWS; r++) /* zeros stay among themselves */
+        for (size_t r = 0; r < ROWS; r++) /* zeros share no bin with other values */
             assert_int_equal(gr_bin_at(&bins, f, r) == bins.sparse[~bins.place[f]].usual,
                              gr_dataset_value(data, r, f) == 0.0f);
     }
@@ -463,7 +464,7 @@ static void test_wide_data_have_few_slices(void **state)
     free(labels);
 }
 
-/* One feature; the thresholds it gets. */
+/* The thresholds of a single feature. */
 static size_t cut_one(const float *values, size_t rows, const gr_bin_options *options,
                       float *thresholds)
 {
@@ -500,8 +501,8 @@ static void test_thresholds_lie_in_the_middle(void **state)
     assert_true(found[4] == FLT_MAX);
 }
 
-/* Ten rows each of 1, 2, 3, ..., with 500 of 0: zero has a bin of its own, and the others share the
- * rest evenly. */
+/* Ten rows each of 1, 2, 3, ..., and 500 of 0: zero has its own bin, and the others share the rest
+ * evenly. */
 static void test_heavy_values_have_bins_of_their_own(void **state)
 {
     const gr_bin_options options = { GR_BINS_QUANTILE, 11, 0, 1 };
@@ -521,7 +522,7 @@ static void test_adaptive_bins_have_one_length(void **state)
     float values[64], found[16];
 
     (void)state;
-    for (size_t i = 0; i < 64; i++) /* two heaps, far apart: bins are opened in neither's gap */
+    for (size_t i = 0; i < 64; i++) /* two distant clusters: no bin is wasted on the gap */
         values[i] = (float)(i % 32) + (i < 32 ? 0.0f : 1e6f);
     assert_int_equal(cut_one(values, 64, &options, found), 7);
     for (size_t t = 0; t < 7; t++)
@@ -546,7 +547,7 @@ static void test_a_threshold_gives_way_to_a_value(void **state)
         assert_false(has_value(sorted, 4000, found[t]));
 }
 
-/* The threshold between -1 and 1 would be 0, which one row has by not listing the feature. */
+/* The threshold between -1 and 1 would be 0, which one row has implicitly. */
 static void test_a_threshold_gives_way_to_an_absent_entry(void **state)
 {
     enum { ROWS = 4000, ABSENT = 17 };
@@ -577,7 +578,8 @@ static void test_a_threshold_gives_way_to_an_absent_entry(void **state)
     gradus_dataset_free(data);
 }
 
-/* Two parts of eight features each that rows have or have not, between features that all have. */
+/* Two groups of eight features each that a row has all or none of, among features that all rows
+ * have. */
 static void test_features_of_absent_parts_stand_together(void **state)
 {
     enum { ROWS = 2000, FEATURES = 27 };
@@ -602,7 +604,7 @@ static void test_features_of_absent_parts_stand_together(void **state)
     assert_int_equal(gr_bins_new(data, &variants[0], NULL, &bins, NULL), GRADUS_OK);
     check_bins(data, &variants[0], &bins);
     assert_true(bins.group[0].patch == 1 && bins.group[1].patch == 2 && bins.group[2].patch == 0);
-    for (size_t c = 0; c < 16; c++) /* the part that fewer have is worth more */
+    for (size_t c = 0; c < 16; c++) /* skipping the group that fewer rows have saves more */
         assert_int_equal(bins.columns[c] % 3, c < 8 ? 2 : 1);
     gr_bins_free(&bins);
     gradus_dataset_free(data);

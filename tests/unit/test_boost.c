@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of boosting: samples of rows, and outputs that may only rise or fall. */
+/* Components of boosting: row samples, and monotone constraints. */
 #include "synths.h"
 
 #include "learners/boost/monotone.h"
@@ -43,7 +43,7 @@ static void test_samples_have_the_share_and_change_by_round(void **state)
     options = (gr_boost_options){ .row_share = 1.0, .query_share = 0.5, .seed = 5 };
     count = sample(&problem, &options, 0, NULL, rows);
     CHECK_NEAR((double)count / ROWS, 0.5, 0.08);
-    for (size_t i = 0; i < count; i += EACH) /* queries are whole */
+    for (size_t i = 0; i < count; i += EACH) /* queries are kept whole */
         for (uint32_t j = 0; j < EACH; j++)
             assert_true(rows[i] % EACH == 0 && rows[i + j] == rows[i] + j);
 
@@ -78,8 +78,8 @@ static void test_samples_of_many_rows_are_of_stretches(void **state)
     free(rows);
 }
 
-/* A random tree over two features; after clamping, what lies left of a split on feature 0 may
- * nowhere exceed what lies right of it. */
+/* A random tree over two features; after clamping, no leaf left of a split on feature 0 may exceed
+ * a leaf right of it. */
 static void walk(const gr_grown *grown, const double *values, int32_t node, double *low,
                  double *high, const int8_t *signs)
 {
@@ -137,7 +137,7 @@ static void test_clamped_trees_are_monotone(void **state)
         walk(&grown, values, 0, &low, &high, signs);
         varied += low < high;
     }
-    assert_true(varied > 50); /* not all are squeezed to one value */
+    assert_true(varied > 50); /* not all are clamped to one value */
 }
 
 static void test_monotone_texts(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calibrated ensemble: its members against the same made by hand, the same bytes on any threads
- * and after a checkpoint, what is left out, and data that leave little to learn. */
+/* The calibrated ensemble: its members against the same ones built by hand, identical bytes for any
+ * number of threads and after a checkpoint, members left out, and data with little to learn. */
 #include "synths.h"
 
 #include "seal_model.h"
@@ -107,7 +107,7 @@ static double *probabilities_of(const gradus_model *model, const gradus_dataset 
     return p;
 }
 
-/* The queries that calibrated has for a part. */
+/* The queries that calibrated uses for a part. */
 static gradus_dataset *part_of(const gradus_dataset *data, const char *shares, size_t part)
 {
     const gr_split_options options = { .shares = shares, .seed = 1 };
@@ -141,7 +141,7 @@ static gradus_model *by_hand(const gradus_dataset *train, const char *const *pai
     return made;
 }
 
-/* At rate 0 two members count alike: the mean of what the other commands make of them. */
+/* At rate 0 two members have equal weight: the mean of what the separate functions compute. */
 static void test_members_are_those_made_by_hand(void **state)
 {
     enum { LEVELS = 3 };
@@ -182,7 +182,7 @@ static void test_members_are_those_made_by_hand(void **state)
     gradus_dataset_free(test);
 }
 
-/* Three base models on up to eight threads: side by side, and one after the other. */
+/* Three base models on up to eight threads: trained in parallel, and one after another. */
 static void test_models_are_the_same_bytes_for_any_threads(void **state)
 {
     static const size_t threads[] = { 2, 3, 8 };
@@ -233,7 +233,7 @@ static void check_resume(const gradus_dataset *train, const gradus_dataset *vali
     gradus_model_free(resumed);
 }
 
-/* Stopped before the first mixture, at one, between two, and at the end. */
+/* Interrupted before the first combination, at one, between two, and at the end. */
 static void test_resumed_training_gives_the_same_bytes(void **state)
 {
     gradus_dataset *train = make("1"), *valid = make("1001");
@@ -246,7 +246,7 @@ static void test_resumed_training_gives_the_same_bytes(void **state)
     gradus_dataset_free(valid);
 }
 
-/* Labels that one cut tells apart, and a feature that is the same in all rows. */
+/* Labels that one cut separates, and a constant feature. */
 typedef struct tiny {
     float values[60], labels[30];
     uint64_t starts[7];
@@ -272,8 +272,8 @@ static gradus_dataset *make_tiny(tiny *t, bool told_apart)
     return gradus_dataset_borrow(&t->arrays, NULL);
 }
 
-/* Two grades that the first round tells apart, or that nothing does: base models stop, outputs are
- * constant, and the model is still one. */
+/* Two grades that the first round separates, or that nothing does: base models stop, outputs are
+ * constant, and the model is still valid. */
 static void test_little_to_learn(void **state)
 {
     static const char *const families[] = { "cpc", "rbc", "cpc+rbc" };
@@ -296,7 +296,8 @@ static void test_little_to_learn(void **state)
         }
 }
 
-/* At a rate beyond all bounds only the best count; base models without one of them are not kept. */
+/* At an extremely large rate only the best members count; base models without any of them are
+ * dropped. */
 static void test_members_without_weight_are_left_out(void **state)
 {
     gradus_dataset *train = make("1"), *valid = make("1001");
@@ -312,7 +313,7 @@ static void test_members_without_weight_are_left_out(void **state)
     assert_int_equal(facts.members, 6);
     for (size_t n = 0; n < all->node_count; n++)
         bases += all->nodes[n].kind == &gr_node_votes;
-    assert_int_equal(bases, 3); /* each once */
+    assert_int_equal(bases, 3); /* one each */
     gradus_model_describe(best, &facts);
     assert_in_range(facts.members, 1, 5);
     assert_true(best->node_count < all->node_count);
@@ -368,8 +369,8 @@ static void test_what_cannot_be(void **state)
     gradus_dataset_free(valid);
 }
 
-/* Reads a file whose checksums are right, and scores with it if it is taken: it is refused with a
- * reason, or gives every row a number, or says which row it has none for. */
+/* Reads a file with valid checksums and scores with it if it is accepted: it is rejected with a
+ * reason, scores every row, or names the row that it cannot score. */
 static bool scores_with(char *bytes, size_t size, const gradus_dataset *data)
 {
     char *aligned = aligned_alloc(64, seal_align(size));
@@ -391,7 +392,7 @@ static bool scores_with(char *bytes, size_t size, const gradus_dataset *data)
     return model != NULL;
 }
 
-/* Bytes of sections and counts of the header, changed: refused, or scored without harm. */
+/* Modified bytes in sections and counts in the header: rejected, or scored without harm. */
 static void check_damage(const gradus_model *model, const gradus_dataset *data)
 {
     static const char *const edits[][2] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calibrations against closed forms and properties that their fits must have. */
+/* Calibrations against closed forms, and properties that their fits must have. */
 #include "check.h"
 
 #include "calibration/calibration.h"
@@ -35,7 +35,7 @@ static gr_calibration fitted(const gr_calibration_task *task, double *thresholds
     return made;
 }
 
-/* Means 0.5 over the first four, which violate the order, then 1. */
+/* The first four violate the order and are pooled to their mean 0.5; then 1. */
 static void test_isotonic_by_hand(void **state)
 {
     const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 1, 0, 1, 0, 1 };
@@ -54,7 +54,7 @@ static void test_isotonic_by_hand(void **state)
     CHECK_NEAR(value[0], 2.0 / 6.0, 1e-15);
 }
 
-/* A score of two values: the logistic curve goes through both means of Platt's targets. */
+/* A score with two values: the logistic curve passes through both means of Platt's targets. */
 static void test_platt_of_two_values(void **state)
 {
     gr_calibration_options options = usual(GR_CALIBRATE_PLATT);
@@ -87,7 +87,7 @@ static void test_platt_of_two_values(void **state)
     gr_calibration_free(&made);
 }
 
-/* All rows have (0.8, 0.2), six of ten are of the first: 0.8^b / (0.8^b + 0.2^b) = 0.6. */
+/* All rows have (0.8, 0.2), six of ten are of the first grade: 0.8^b / (0.8^b + 0.2^b) = 0.6. */
 static void test_temperature_by_hand(void **state)
 {
     gr_calibration_options options = usual(GR_CALIBRATE_TEMPERATURE);
@@ -116,7 +116,7 @@ static void test_temperature_by_hand(void **state)
     gr_calibration_free(&made);
 }
 
-/* Outputs that tell three grades apart, with noise of a fixed pattern. */
+/* Outputs that separate three grades, with noise of a fixed pattern. */
 static void make_rows(double *x, uint8_t *level_of)
 {
     for (size_t r = 0; r < ROWS; r++) {
@@ -141,7 +141,8 @@ static void to_probabilities(double *x)
     }
 }
 
-/* The slopes of the log likelihood are 0 at the fit, but for a factor that was left out. */
+/* The gradient of the log-likelihood is 0 at the fit, except for a coefficient that was left out.
+ */
 static void test_beta_is_where_slopes_vanish(void **state)
 {
     gr_calibration_options options = usual(GR_CALIBRATE_BETA);
@@ -180,7 +181,7 @@ static void test_beta_is_where_slopes_vanish(void **state)
     gr_calibration_free(&made);
 }
 
-/* No point of a fine grid is better than what the several starts found. */
+/* No point of a fine grid is better than the optimum found from several starts. */
 static void test_sigmoids_are_the_best_of_a_grid(void **state)
 {
     const uint64_t starts[] = { 0, 60, 130, ROWS };
@@ -250,13 +251,13 @@ static void test_a_polynomial_finds_the_gain(void **state)
     gr_polynomial_row(z, 3, 5, terms);
     for (size_t i = 0; i < 56; i++)
         for (size_t j = 0; j < i; j++)
-            assert_true(terms[i] != terms[j]); /* products of primes: every term is another */
+            assert_true(terms[i] != terms[j]); /* products of primes: all terms differ */
     for (size_t i = 0; i < 56; i++)
         sum += terms[i];
     assert_true(sum > 0.0);
 }
 
-/* Two grades and two values: the odds go through the shares. */
+/* Two grades and two values: the odds match the observed fractions. */
 static void test_ordinal_of_two_values(void **state)
 {
     gr_calibration_options options = usual(GR_CALIBRATE_ORDINAL);
@@ -284,7 +285,8 @@ static void test_ordinal_of_two_values(void **state)
     gr_calibration_free(&made);
 }
 
-/* Everything fits constant outputs, two grades, and data that lack a grade, and stays finite. */
+/* Every calibration fits constant outputs, two grades, and data that lack a grade, and stays
+ * finite. */
 static void test_poor_data_are_calibrated(void **state)
 {
     const uint64_t starts[] = { 0, 20 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line's parser, with a command made for the test. */
+/* The command-line parser, with a command defined for the test. */
 #include "check.h"
 
-#undef fail /* cmocka's; the command has a function of that name */
+#undef fail /* cmocka's macro; the command has a function of that name */
 #include "command.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int nothing(arguments *given)
     return 0;
 }
 
-/* Options "option0" to "option99", of which every third may be given several times. */
+/* Options "option0" to "option99"; every third may be repeated. */
 static void make_options(option options[OPTIONS + 1], char names[OPTIONS][16])
 {
     for (size_t i = 0; i < OPTIONS; i++) {

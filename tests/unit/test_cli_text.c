@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bars and steps that the command draws, from numbers of any kind. */
+/* Bars and step charts of the command, for numbers of any kind. */
 #include "check.h"
 
 #include "../../cli/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparing systems: what every test must do, whatever its formula, and hostile input. */
+/* Comparing systems: properties of every test, whatever its formula, and hostile input. */
 #include "check.h"
 
 #include "base/context.h"
@@ -137,7 +137,7 @@ static void test_seed_changes_only_what_is_drawn(void **state)
     }
 }
 
-/* Where nothing differs, p below x happens with probability about x. */
+/* Under the null hypothesis, p < x occurs with probability about x. */
 static void test_p_is_uniform_under_the_null(void **state)
 {
     enum { TRIALS = 1000, N = 40 };
@@ -161,7 +161,7 @@ static void test_p_is_uniform_under_the_null(void **state)
             below[2] += v.p <= 0.8;
             covered += v.low <= 0.0 && 0.0 <= v.high;
         }
-        /* five standard errors around the share, and a little for n = 40 */
+        /* five standard errors around the expected fraction, and a little for n = 40 */
         CHECK_NEAR((double)below[0] / TRIALS, 0.05, 0.045);
         CHECK_NEAR((double)below[1] / TRIALS, 0.3, 0.08);
         CHECK_NEAR((double)below[2] / TRIALS, 0.8, 0.07);
@@ -261,7 +261,8 @@ static void test_all_pairs_are_compared_and_corrected(void **state)
     make_far(&s, 50);
     for (size_t i = 0; i < 50; i++)
         c_values[i] = s.b[i] - 0.2 + 0.01 * (double)(i % 9);
-    comparison = gradus_compare(NULL, 4, 50, values, NULL, NULL); /* NULL options: t, two-sided */
+    comparison =
+        gradus_compare(NULL, 4, 50, values, NULL, NULL); /* NULL options: two-sided t-test */
     assert_non_null(comparison);
     for (size_t a = 0; a < 4; a++)
         for (size_t b = a + 1; b < 4; b++, index++) {

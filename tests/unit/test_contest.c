@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials and contests: what is chosen and measured, what is kept, what goes on from a checkpoint.
+/* Trials and cross-validation: selection, evaluation, the journal, and resuming from checkpoints.
  */
 #include "trials.h"
 
@@ -64,7 +64,7 @@ static gr_journal *in_memory(void)
     return journal;
 }
 
-/* By hand: train on a fold, and the means of queries. */
+/* By hand: trains on a fold and averages over queries. */
 static double test_mean(const char *settings, size_t f, double *valid)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -119,7 +119,7 @@ static void test_choice(void **state)
         assert_int_equal(standings[0].chosen[f], chosen);
         CHECK_NEAR(standings[0].chosen_valid[f], best, 0.0);
         assert_true(standings[0].rounds[f] >= 1 && standings[0].rounds[f] <= 6);
-        sum += test * 6; /* all queries of these sets count */
+        sum += test * 6; /* all queries of these datasets count */
     }
     assert_int_equal(standings[0].queries, 12);
     assert_int_equal(standings[0].measures, 2);
@@ -143,7 +143,8 @@ static void test_comparison(void **state)
     assert_int_equal(gr_standings_compare(NULL, &first, &second, 0, "t", false, &contrast, &err),
                      GRADUS_OK);
     CHECK_NEAR(contrast.difference, 0.3125, 1e-15);
-    /* differences 1/4 1/4 1/4 1/2: deviation 1/8, t = 0.3125 / (0.125 / 2) = 5 on 3 degrees */
+    /* differences 1/4 1/4 1/4 1/2: deviation 1/8, t = 0.3125 / (0.125 / 2) = 5 with 3 degrees of
+     * freedom */
     CHECK_NEAR(contrast.statistic, 5.0, 1e-12);
     CHECK_NEAR(contrast.p, 0.0153924, 1e-6);
     assert_int_equal(
@@ -151,7 +152,7 @@ static void test_comparison(void **state)
         GRADUS_BAD_ARGUMENT);
 }
 
-/* What the journal has is not run again: it is believed, even where it is wrong. */
+/* Trials in the journal are not run again: their values are used, even if wrong. */
 static void test_journal_is_believed(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -196,7 +197,7 @@ static void count_ended(void *user, size_t contestant, size_t setting, size_t fo
     e->failed += gr_json_find(value, "failed") != NULL;
 }
 
-/* Settings that cannot be trained end the contest, or are passed over if it is lenient. */
+/* Settings that cannot be trained fail the run, or are skipped if it is lenient. */
 static void test_failures(void **state)
 {
     static const char *const bad[] = { "method=lambdamart learner=linear",
@@ -225,7 +226,7 @@ static void test_failures(void **state)
     gr_journal_close(journal);
 }
 
-/* No trial begins once the time is used up. */
+/* No trial starts after the time limit. */
 static void test_clock(void **state)
 {
     const gr_contest_clock over = { .start = -1e9, .most = 1.0 };
@@ -247,8 +248,8 @@ static void test_clock(void **state)
     gr_journal_close(journal);
 }
 
-/* Parts of trials that go on from one another come to what a whole trial comes to, and what has no
- * rounds sees a share of the queries. */
+/* Partial trials that resume from one another give the same result as a full trial; learners
+ * without rounds use a fraction of the queries. */
 static void try_parts(const char *folder)
 {
     const uint64_t thirds[] = { 3, 3, 3, 3 }, whole[] = { 1, 1, 1, 1 };
@@ -264,7 +265,7 @@ static void try_parts(const char *folder)
 
     contest.contestants = all;
     contest.count = 4;
-    contest.choose = "rmse"; /* which differs with every bit */
+    contest.choose = "rmse"; /* detects a difference in any bit */
     contest.parts = thirds;
     contest.warm = left;
     assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
@@ -274,7 +275,7 @@ static void try_parts(const char *folder)
     const double share = gr_json_real(gr_contest_trial(&contest, warm, 1, 0, 0), "valid");
 
     contest.parts = whole;
-    if (folder) { /* as another process */
+    if (folder) { /* as another process would */
         gr_warm_free(left);
         contest.warm = left = gr_warm_new(folder, &err);
     }
@@ -308,7 +309,7 @@ static void test_parts(void **state)
     assert_int_equal(access(temporary_path(".checkpoints"), F_OK), -1);
 }
 
-/* The least share of a training that was told. */
+/* The smallest progress fraction that was reported. */
 static bool note_least(void *user, const char *what, double done)
 {
     double *least = user;
@@ -318,7 +319,7 @@ static bool note_least(void *user, const char *what, double done)
     return true;
 }
 
-/* Runs a trial of six rounds; the first share of them that was told. */
+/* Runs a trial of six rounds; returns the first progress fraction reported. */
 static double first_share(uint64_t part, gr_warm *warm, const char *words, double *rounds)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -348,8 +349,8 @@ static double first_share(uint64_t part, gr_warm *warm, const char *words, doubl
     return least;
 }
 
-/* What was left in a folder is gone on from, unless it is torn or too far; what has ended early is
- * not trained again. */
+/* Checkpoints in a folder are resumed, unless they are damaged or too far; a training that stopped
+ * early is not repeated. */
 static void test_files(void **state)
 {
     static const char six[] = "method=regression rounds=6 metric=rmse keep=last";
@@ -418,7 +419,7 @@ static void test_threads(void **state)
     gr_standings_free(one, 2);
 }
 
-/* Bins that are shared are those that are not; a model made of them has the same bytes. */
+/* A shared bin cache gives the same bins as none; the model has the same bytes. */
 static void test_shared_bins(void **state)
 {
     const gradus_dataset *known[] = { sets[0] };
@@ -439,7 +440,7 @@ static void test_shared_bins(void **state)
                 assert_int_equal(gr_bins_new(data, &options[i], context, &own, &err), GRADUS_OK);
                 context->bins = share;
                 assert_int_equal(gr_bins_new(data, &options[i], context, &shared, &err), GRADUS_OK);
-                assert_int_equal(shared.shared != NULL, s == 0); /* others are not known to it */
+                assert_int_equal(shared.shared != NULL, s == 0); /* unknown to the cache */
                 assert_int_equal(own.blocks, shared.blocks);
                 assert_memory_equal(own.words.at, shared.words.at,
                                     own.blocks * own.rows * sizeof(uint64_t));
@@ -451,7 +452,7 @@ static void test_shared_bins(void **state)
     gr_bin_share_counts(share, &made, &found);
     assert_int_equal(made, 2);
     assert_int_equal(found, 6);
-    for (uint64_t bins = 2; bins < 60; bins++) { /* what nobody reads is dropped in the end */
+    for (uint64_t bins = 2; bins < 60; bins++) { /* unused entries are dropped in the end */
         const gr_bin_options other = { .bins = bins };
         gr_bins shared;
 
@@ -487,7 +488,7 @@ static void test_shared_training(void **state)
         CHECK_NEAR(a[c].bytes, b[c].bytes, 0.0);
     }
     gr_bin_share_counts(share, &made, &found);
-    assert_int_equal(made, 2); /* one a fold, for three settings each */
+    assert_int_equal(made, 2); /* one per fold, for three settings each */
     assert_int_equal(found, 4);
     context->bins = NULL;
     gr_standings_free(a, 2);

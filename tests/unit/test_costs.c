@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Costs: worked values, matrices from files, and what is said of files that are wrong. */
+/* Costs: worked values, matrices from files, and error messages for malformed files. */
 #include "check.h"
 #include "notes.h"
 
@@ -189,7 +189,7 @@ static void check_notes(const char *matrix, size_t wanted, const char *text)
     gr_cost_choice_free(&choice);
 }
 
-/* What the reduction rests on is told cell by cell where it does not hold. */
+/* Violations of the reduction's assumptions are reported cell by cell. */
 static void test_shapes_are_told(void **state)
 {
     (void)state;

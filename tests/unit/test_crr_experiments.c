@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the experiments of combined regression and ranking measure and choose. */
+/* Measures and selection of the experiments on combined regression and ranking. */
 #include "check.h"
 
 #include "experiments/papers/crr.h"
@@ -17,7 +17,7 @@ static gr_crr_values values_of(const double *outputs, const float *labels, size_
     return values;
 }
 
-/* Pairs: (2, 0), (2, 0), (2, -1) right; (0, 0) and (0, 0) halves; (0, -1) right. */
+/* Pairs: (2, 0), (2, 0), (2, -1) right; (0, 0) and (0, 0) half each; (0, -1) right. */
 static void test_measures_worked_by_hand(void **state)
 {
     const double outputs[] = { 0.0, 2.0, 0.0, -1.0, 0.0 };
@@ -45,7 +45,8 @@ static void test_edges(void **state)
     assert_true(isnan(values_of(outputs, ones, 2, 1.0).auc_loss));
     CHECK_NEAR(values_of(outputs, ones, 2, 1.0).accuracy, 1.0, 0.0);
     CHECK_NEAR(values_of(outputs, wrong, 2, 1.0).auc_loss, 1.0, 0.0);
-    CHECK_NEAR(values_of(outputs, wrong, 2, 0.25).accuracy, 0.8, 1e-15); /* none is taken */
+    CHECK_NEAR(values_of(outputs, wrong, 2, 0.25).accuracy, 0.8, 1e-15); /* no row is classified as
+                                                                            positive */
 }
 
 static void test_the_best_lambda_is_picked(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV and TSV: what is read, which column is what, and what is said of files that are wrong. */
+/* CSV and TSV: what is read, the roles of columns, and error messages for malformed files. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -205,7 +205,7 @@ static void test_bad_shapes_are_named(void **state)
     REFUSED("qid\n1\n", GRADUS_BAD_FORMAT, "x.csv:1:1: no column is left for the label");
 }
 
-/* The first thing wrong in the file is what is said, whatever block and thread it falls to. */
+/* The first error in the file is reported, whichever block and thread finds it. */
 static void test_the_first_error_is_reported(void **state)
 {
     enum { LINES = 600000 };
@@ -229,7 +229,7 @@ static void test_the_first_error_is_reported(void **state)
     free(text);
 }
 
-/* Random floats, written shortest, come back to the same bits with 1 and 4 threads. */
+/* Random floats in shortest form are read back to the same bits with 1 and 4 threads. */
 static void test_values_return_as_they_were(void **state)
 {
     enum { ROWS = 30000, WIDTH = 7 };

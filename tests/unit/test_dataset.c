@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Datasets over the caller's arrays: checks of shape and content, and names of features. */
 #include "sets.h"
 
 static const float values[] = { 1, 2, 3, 4, 5, 6 };

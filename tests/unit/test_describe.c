@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Descriptions of datasets and overlaps between two, against brute force. */
 #include "sets.h"
 
-/* ---- Sets ---- */
+/* ---- Datasets ---- */
 
-/* Four features: 0 constant 3, 1 anything, 2 all zero, 3 like 1, with a missing value. */
+/* Four features: 0 constant 3, 1 arbitrary, 2 all zero, 3 like 1, with a missing value. */
 static const float values[] = {
     3, 1,   0, 1,     /* query 1 */
     3, 2.5, 0, 2.5,   /* */
@@ -29,7 +30,7 @@ static gradus_dataset *borrow_dense(void)
     return gradus_dataset_borrow(&arrays, NULL);
 }
 
-/* A sparse copy of a dense set; every seventh zero is written out. */
+/* A sparse copy of a dense dataset; every seventh zero is written out. */
 static gradus_dataset *make_sparse(const gradus_dataset *dense)
 {
     const gradus_arrays *a = &dense->arrays;
@@ -163,7 +164,7 @@ static bool constant_column(const gradus_dataset *data, size_t f)
     return true;
 }
 
-/* Every pair of columns compared. */
+/* Compares every pair of columns. */
 static void check_columns(const gradus_dataset *data, const gradus_description *d)
 {
     size_t constants = 0, duplicates = 0;
@@ -248,7 +249,8 @@ static void test_labels_are_listed_or_counted(void **state)
 
     (void)state;
     for (size_t i = 0; i < 5000; i++)
-        many[i] = (float)(i * 7 % 1000) - 3.0f; /* 1000 of them: the most that are listed */
+        many[i] =
+            (float)(i * 7 % 1000) - 3.0f; /* 1000 distinct labels: the maximum that is listed */
     d = describe_labels(many, 5000);
     assert_int_equal(d->labels, 1000);
     assert_false(d->graded);
@@ -271,7 +273,7 @@ static void test_labels_are_listed_or_counted(void **state)
     d = describe_labels(many, 5000);
     assert_int_equal(d->labels, 3000);
     gradus_description_free(d);
-    many[0] = -0.0f; /* one label with 0 */
+    many[0] = -0.0f; /* one more label, with 0 */
     many[1] = 0.0f;
     many[2] = 0.25f;
     d = describe_labels(many, 3);
@@ -471,11 +473,11 @@ static void test_overlap_is_that_of_brute_force(void **state)
             gradus_dataset_free(dense[i]);
         }
     }
-    assert_true(rows > labelled && labelled > 100 && only > 50); /* the cases did occur */
+    assert_true(rows > labelled && labelled > 100 && only > 50); /* these cases did occur */
     gradus_context_free(four);
 }
 
-/* Rows that are all alike must not make the search slow: this is instant, or takes minutes. */
+/* Identical rows must not make the search slow: it is instant, or takes minutes. */
 static void test_overlap_of_equal_rows_is_fast(void **state)
 {
     enum { ROWS = 200000 };
@@ -493,7 +495,7 @@ static void test_overlap_of_equal_rows_is_fast(void **state)
 
     assert_int_equal(overlap->rows, ROWS);
     assert_int_equal(overlap->labelled_rows, ROWS);
-    assert_int_equal(overlap->queries, 0); /* they have no names */
+    assert_int_equal(overlap->queries, 0); /* there are no names */
     gradus_overlap_free(overlap);
     gradus_dataset_free(data);
     gradus_context_free(three);
@@ -508,7 +510,7 @@ static void test_overlap_finds_queries_by_name(void **state)
     gradus_overlap *overlap;
 
     (void)state;
-    for (size_t q = 0; q < 10; q++) { /* the names of a backwards, but for two */
+    for (size_t q = 0; q < 10; q++) { /* the names of a in reverse, except for two */
         const char *name = q == 2 ? "other" : q == 9 ? "q" : gr_name_at(&a->query_names, 9 - q);
 
         gr_name_list_add(&names, name, strlen(name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files in and out: plain and packed, whole or not at all, and everything that can be wrong with
- * them. */
+/* Reading and writing files: plain and compressed, complete or not at all, and every kind of
+ * failure. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -20,7 +20,7 @@
 enum { LARGE = 1 << 20 }; /* several buffers */
 
 static char folder[] = "/tmp/gradus-files-XXXXXX";
-static unsigned char content[LARGE]; /* packs to about a third */
+static unsigned char content[LARGE]; /* compresses to about a third */
 
 static const char *in_folder(const char *name)
 {
@@ -91,7 +91,7 @@ static void write_file(const char *path, gr_packing packing, const void *bytes, 
     assert_int_equal(gr_sink_close(sink, &err), GRADUS_OK);
 }
 
-/* The bytes as they are, by the plainest means. */
+/* Reads the raw bytes with stdio. */
 static size_t slurp(const char *path, unsigned char *bytes, size_t most)
 {
     FILE *file = fopen(path, "rb");
@@ -167,7 +167,7 @@ static void test_other_tools_read_what_is_written(void **state)
     assert_int_equal(gr_packing_of_name("gz"), GR_PLAIN);
 }
 
-/* Files made by joining packed files are what the joined contents are. */
+/* Concatenated compressed files decompress to the concatenated contents. */
 static void test_joined_packed_files_are_read_whole(void **state)
 {
     static unsigned char raw[3 * LARGE];
@@ -197,7 +197,7 @@ static gradus_status read_status(const char *path, char **bytes, size_t *size, c
     return status;
 }
 
-/* Reads packed bytes in memory; the content is at most LARGE. */
+/* Decompresses bytes in memory; the content is at most LARGE. */
 static gradus_status unpack(const unsigned char *raw, size_t size, unsigned char *out,
                             size_t *total, gradus_error *err)
 {
@@ -234,7 +234,7 @@ static void test_truncated_files_are_refused(void **state)
     }
 }
 
-/* No damage may change the content unnoticed. */
+/* No damage may change the content undetected. */
 static void test_damage_is_never_silent(void **state)
 {
     static unsigned char raw[LARGE], out[LARGE];
@@ -252,7 +252,7 @@ static void test_damage_is_never_silent(void **state)
 
             raw[i] ^= (unsigned char)(1 + gr_rng_below(&rng, 255));
             if (unpack(raw, size, out, &found, &err) == GRADUS_OK) {
-                assert_int_equal(found, 2000); /* a byte of the header that means nothing */
+                assert_int_equal(found, 2000); /* a header byte without a meaning */
                 assert_memory_equal(out, content, 2000);
             } else {
                 assert_int_equal(err.status, GRADUS_BAD_FORMAT);
@@ -331,7 +331,7 @@ typedef struct feeder {
     size_t size;
 } feeder;
 
-/* One byte at a time at first, as a slow pipe may. */
+/* One byte at a time at first, as from a slow pipe. */
 static void *feed(void *argument)
 {
     const feeder *f = argument;
@@ -370,7 +370,7 @@ static void test_standard_input_is_read_from_a_slow_pipe(void **state)
         assert_true(gr_source_size(source) == 0);
         check_peek(source, 5000);
         pthread_join(thread, NULL);
-        assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* not ours to close */
+        assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* borrowed: must not be closed */
     }
     dup2(kept, STDIN_FILENO);
     close(kept);
@@ -392,7 +392,7 @@ static void test_standard_output_is_written(void **state)
     check_content(path, content, 300000);
 }
 
-/* A program may have closed its standard streams; files then get their numbers. */
+/* A program may have closed its standard streams; files then get their descriptors. */
 static void test_low_descriptors_are_closed_too(void **state)
 {
     const int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);
@@ -428,7 +428,7 @@ static void test_a_full_disk_is_reported(void **state)
         sink = gr_sink_open("/dev/full", packing, &err);
         assert_non_null(sink);
         assert_false(gr_sink_seekable(sink));
-        gr_sink_write(sink, "small", 5, &err); /* may be kept in a buffer */
+        gr_sink_write(sink, "small", 5, &err); /* may be buffered */
         assert_int_equal(gr_sink_close(sink, &err), GRADUS_NO_FILE);
         assert_string_equal(err.message, "cannot write '/dev/full': no space left on device");
         sink = gr_sink_open("/dev/full", packing, &err);
@@ -463,7 +463,7 @@ static void test_unwritable_places_are_refused(void **state)
     assert_int_equal(files_in_folder(), 1);
     chmod(in_folder("file"), 0444);
     mkdir(in_folder("locked"), 0555);
-    if (root) { /* to root nothing is unwritable: be nobody for a moment */
+    if (root) { /* root can write anywhere: drop privileges temporarily */
         assert_int_equal(chmod(folder, 0777), 0);
         assert_int_equal(seteuid(65534), 0);
     }

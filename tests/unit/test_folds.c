@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets joined, folds read from folders, and results of experiments. */
+/* Joining datasets, folds read from folders, and results of experiments. */
 #include "trials.h"
 
 #include "data/join.h"
@@ -39,7 +39,7 @@ static void test_join(void **state)
     check_rows(joined, 0, a);
     check_rows(joined, 24, b);
     gradus_dataset_free(joined);
-    /* queries of the same name become one */
+    /* queries with the same id are merged */
     joined = gr_dataset_join(NULL, twice, 2, &err);
     assert_non_null(joined);
     assert_int_equal(gradus_dataset_rows(joined), 48);
@@ -152,7 +152,8 @@ static void test_folds_of_folders(void **state)
     assert_int_equal(folds.count, 5);
     assert_string_equal(gradus_dataset_query_name(folds.folds[2].test, 0), "320");
     gr_folds_free(&folds);
-    assert_int_equal(gr_folds_read(&run, "letor/Fold4", &folds, &err), GRADUS_OK); /* one fold */
+    assert_int_equal(gr_folds_read(&run, "letor/Fold4", &folds, &err),
+                     GRADUS_OK); /* a single fold */
     assert_int_equal(folds.count, 1);
     assert_string_equal(gradus_dataset_query_name(folds.folds[0].valid, 0), "410");
     gr_folds_free(&folds);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Forests: evaluation by every kernel against a plain tree walk, and limits of the compiled form.
+ */
 #include "forests.h"
 
 static const gr_split three[] = {
@@ -72,7 +74,7 @@ static void test_forests_grow_and_are_cut(void **state)
     assert_int_equal(forest.covers[forest.starts[6] + 6], 77);
     assert_int_equal(forest.covers[forest.starts[4] + 4 + 1], 2);
     gr_forest_free(&forest);
-    gr_forest_free(&forest); /* is empty now */
+    gr_forest_free(&forest); /* now empty */
 }
 
 static void test_importance_adds_gains_and_counts_splits(void **state)
@@ -202,13 +204,13 @@ static void test_check_refuses_what_is_no_tree(void **state)
     }
 }
 
-/* Runs rows in one call through kernels, and compares with the reference bit for bit. */
+/* Scores rows in one call of each kernel and compares with the reference bit for bit. */
 static void run_and_compare(const gr_forest *forest, const gr_compiled *compiled, size_t rounds,
                             const float *values, size_t rows, size_t stride)
 {
     const size_t outputs = forest->outputs, raw_stride = rows + 3;
     double *raw = gr_new_array(raw_stride * outputs, sizeof *raw), wanted[16];
-    /* Just as much scratch as is asked for, so that the sanitizer sees more. */
+    /* Exactly as much scratch memory as requested, so that the sanitizer detects overruns. */
     const size_t bytes = gr_compiled_scratch(compiled, rows);
     void *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
 
@@ -289,7 +291,7 @@ static void test_compiled_trees_give_the_bits_of_plain_walking(void **state)
         hold_to_reference(&plans[i], 1000 + i);
 }
 
-/* A row of value v goes down v levels before it finds a leaf. */
+/* A row with value v descends v levels before it reaches a leaf. */
 static void add_chain(gr_forest *forest, size_t depth, bool leftwards)
 {
     gr_split splits[MOST_SPLITS];
@@ -335,7 +337,7 @@ static void test_rows_go_down_to_the_deepest_leaf(void **state)
     }
 }
 
-/* 254 thresholds fit a code, one more does not. */
+/* 254 thresholds fit in a code, one more does not. */
 static void test_columns_hold_254_thresholds(void **state)
 {
     (void)state;
@@ -361,7 +363,7 @@ static void test_columns_hold_254_thresholds(void **state)
     }
 }
 
-/* The same numbers as dense rows, or as sparse ones; `features` may be fewer than the forest's. */
+/* The same numbers as dense or as sparse rows; `features` may be fewer than the forest's. */
 typedef struct both_forms {
     gradus_dataset *dense, *sparse;
     uint64_t *starts;
@@ -414,7 +416,7 @@ static void free_both(both_forms *both)
     free(both->labels);
 }
 
-/* What gr_forest_add_scores should give, tree by tree. */
+/* The expected result of gr_forest_add_scores, tree by tree. */
 static void add_plainly(const gr_forest *forest, size_t first, size_t end,
                         const gradus_dataset *data, double *scores)
 {

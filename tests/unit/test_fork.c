@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A context that was made before fork() works in the parent and in the child. */
+/* A context created before fork() works in the parent and in the child. */
 #include "synths.h"
 
 #include "base/context.h"
@@ -19,7 +19,7 @@
 #define UNDER_TSAN 0
 #endif
 
-enum { SECONDS = 30 }; /* until a child that hangs is ended */
+enum { SECONDS = 30 }; /* timeout for a child that hangs */
 
 static char folder[64], parent_path[128], child_path[128];
 static gradus_dataset *data;
@@ -43,7 +43,7 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-/* Trains, scores and writes the model; false if something failed. */
+/* Trains, scores and writes the model; false on failure. */
 static bool train_and_score(gradus_context *context, const char *path)
 {
     gradus_options *options = gradus_options_new("train", NULL);
@@ -62,7 +62,7 @@ static bool train_and_score(gradus_context *context, const char *path)
     return good;
 }
 
-/* Runs work(context) in a child of fork() that then frees the context; true if it said so. */
+/* Runs work(context) in a forked child that then frees the context; true if it succeeded. */
 static bool child_does(gradus_context *context, bool (*work)(gradus_context *))
 {
     int status = 0;
@@ -121,7 +121,8 @@ static void test_parent_and_child_train_the_same_model(void **state)
 
     (void)state;
     if (!skipped()) {
-        assert_true(train_and_score(context, parent_path)); /* helpers run by now */
+        assert_true(
+            train_and_score(context, parent_path)); /* the helper threads are running by now */
         assert_true(child_does(context, child_trains));
         check_same_models();
         assert_true(train_and_score(context, parent_path));
@@ -177,7 +178,7 @@ static bool child_runs_tasks(gradus_context *context)
     return atomic_load(&sum) == 1000;
 }
 
-/* Locks and counts of the pool may be in any state then. */
+/* Locks and counters of the pool may be in any state at that moment. */
 static void test_fork_while_another_thread_is_in_the_pool(void **state)
 {
     busy_parent busy = { .context = gradus_context_new(4, NULL) };

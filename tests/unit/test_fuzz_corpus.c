@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The corpus of the model fuzz target has a valid file for every kind of node, so that mutations
- * reach each of them. A new kind needs one: tests/fuzz/make_models.sh. */
+ * reach all of them. A new kind needs one: tests/fuzz/make_models.sh. */
 #include "check.h"
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gains of labels as an option of training: the checkpoint, the parser, the labels they are for. */
+/* Label gains as a training option: checkpoints, the parser, and the labels that they apply to. */
 #include "metrics/gains.h"
 #include "trials.h"
 
@@ -18,7 +18,7 @@ static gradus_training *start(const gradus_training_input *input, const char *ga
     return training;
 }
 
-/* A checkpoint without gains in its recipe was made with those of the method. */
+/* A checkpoint without gains in its recipe used the method's default gains. */
 static void test_checkpoints_of_other_gains_are_not_resumed(void **state)
 {
     static const char *const gains[] = { NULL, "linear" };

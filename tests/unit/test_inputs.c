@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data that cannot be learned from, or hardly: every method refuses them before training, with a
+/* Data that cannot be learned from, or hardly: every method rejects them before training, with a
  * reason, or trains after a note. */
 #include "check.h"
 #include "notes.h"
@@ -18,7 +18,7 @@ typedef struct rows {
     gradus_arrays arrays;
 } rows;
 
-/* Grades 0 to 2, of which the first feature knows something. */
+/* Grades 0 to 2, correlated with the first feature. */
 static void fill_rows(rows *r)
 {
     for (size_t i = 0; i < ROWS; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs side by side: each once, failures told by the lowest index, cancelled by whoever watches. */
+/* Parallel jobs: each runs once, the failure with the lowest index is reported, and the caller can
+ * cancel. */
 #include "check.h"
 
 #include "experiments/jobs.h"
@@ -49,7 +50,7 @@ static gradus_status compare_limit(void *argument, size_t index, gradus_context 
     return GRADUS_OK;
 }
 
-/* The memory limit is that of all workers together. */
+/* The memory limit applies to all workers together. */
 static void test_memory_is_shared_out(void **state)
 {
     static const struct {
@@ -97,7 +98,7 @@ static void test_each_once(void **state)
     assert_int_equal(atomic_load(&w.ran[2]), 1);
 }
 
-/* With fewer jobs than threads each has several. */
+/* With fewer jobs than threads each gets several threads. */
 static void test_threads_are_shared_out(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -105,7 +106,7 @@ static void test_threads_are_shared_out(void **state)
     work w = { .fails_at = SIZE_MAX, .also_at = SIZE_MAX };
 
     (void)state;
-    w.share = context->bins = (struct gr_bin_share *)&w; /* handed on, never looked into */
+    w.share = context->bins = (struct gr_bin_share *)&w; /* passed on, never dereferenced */
     assert_int_equal(gr_jobs_run(context, "jobs", 2, job, &w, &err), GRADUS_OK);
     assert_int_equal(atomic_load(&w.threads_seen), 3);
     assert_int_equal(gr_jobs_run(context, "jobs", 30, job, &w, &err), GRADUS_OK);
@@ -125,7 +126,7 @@ static void test_failure(void **state)
         assert_int_equal(gr_jobs_run(context, "jobs", JOBS, job, &w, &err), GRADUS_BAD_NUMBER);
         if (threads == 1) {
             assert_string_equal(err.message, "job 4");
-            assert_int_equal(atomic_load(&w.ran[5]), 0); /* nothing begins after it */
+            assert_int_equal(atomic_load(&w.ran[5]), 0); /* nothing starts after it */
         }
         assert_int_equal(atomic_load(&w.ran[0]), 1);
         gradus_context_free(context);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal: what was finished is found again, whatever the file looks like after a crash. */
+/* The journal: finished work is found again, whatever a crash left in the file. */
 #include "trials.h"
 
 static void check_number(gr_journal *journal, const char *key, double wanted)
@@ -38,7 +38,7 @@ static void test_goes_on(void **state)
 
     (void)state;
     unlink(path);
-    for (int run = 0; run < 3; run++) { /* more keys than the first room has */
+    for (int run = 0; run < 3; run++) { /* more keys than the initial capacity */
         gr_journal *journal = gr_journal_open(path, "tune", "about this", NULL, &err);
 
         assert_non_null(journal);
@@ -55,7 +55,7 @@ static void test_goes_on(void **state)
     unlink(path);
 }
 
-/* A file cut at every byte: whole lines are kept, the rest is written over. */
+/* A file truncated at every byte: complete lines are kept, the rest is overwritten. */
 static void test_torn_line(void **state)
 {
     const char *path = temporary_path(".jsonl");
@@ -107,7 +107,7 @@ static void check_refused(const char *text, gradus_status status, const char *wo
     if (!strstr(err.message, words))
         print_error("'%s' lacks '%s'\n", err.message, words);
     assert_non_null(strstr(err.message, words));
-    after = read_whole(path); /* what is no journal of ours is not touched */
+    after = read_whole(path); /* other files are left untouched */
     assert_string_equal(after, text);
     free(after);
     unlink(path);
@@ -119,7 +119,7 @@ static void test_foreign_files(void **state)
 
     (void)state;
     check_refused("hello\n", GRADUS_BAD_FORMAT, ":1:");
-    check_refused("{\"a\":1}\n", GRADUS_BAD_FORMAT, "no journal");
+    check_refused("{\"a\":1}\n", GRADUS_BAD_FORMAT, "not a journal");
     check_refused("{\"journal\":\"reproduce\",\"about\":\"a\"}\n", GRADUS_BAD_ARGUMENT,
                   "other work");
     check_refused("{\"journal\":\"tune\",\"about\":\"b\"}\n", GRADUS_BAD_ARGUMENT, "other work");
@@ -127,12 +127,12 @@ static void test_foreign_files(void **state)
                   ":2:");
     check_refused("{\"journal\":\"tune\",\"about\":\"a\"}\n{\"key\":\"k\",\"value\":1}\n"
                   "{\"key\":\"k\",\"value\":1}\n",
-                  GRADUS_BAD_FORMAT, "twice");
-    /* no whole line: only the beginning of our own first line is taken for a torn one */
-    check_refused("hello", GRADUS_BAD_FORMAT, "no journal");
-    check_refused("{\"journal\":\"tune\",\"about\":\"a\"} ", GRADUS_BAD_FORMAT, "no journal");
-    check_refused("{\"journal\":\"tune\",\"about\":\"b", GRADUS_BAD_FORMAT, "no journal");
-    check_refused("2 qid:1 1:0.5", GRADUS_BAD_FORMAT, "no journal");
+                  GRADUS_BAD_FORMAT, "duplicate key");
+    /* no complete line: only a prefix of the expected header counts as a torn write */
+    check_refused("hello", GRADUS_BAD_FORMAT, "not a journal");
+    check_refused("{\"journal\":\"tune\",\"about\":\"a\"} ", GRADUS_BAD_FORMAT, "not a journal");
+    check_refused("{\"journal\":\"tune\",\"about\":\"b", GRADUS_BAD_FORMAT, "not a journal");
+    check_refused("2 qid:1 1:0.5", GRADUS_BAD_FORMAT, "not a journal");
     assert_null(gr_journal_open("/no/such/folder/j.jsonl", "tune", "a", NULL, &err));
     assert_int_equal(err.status, GRADUS_NO_FILE);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON parser and writer: values, numbers, strings, UTF-8, and malformed input. */
 #include "check.h"
 
 #include "base/json.h"
@@ -40,7 +41,7 @@ static void test_values_of_every_kind_are_found(void **state)
         assert_int_equal(gr_json_text(item, &text), i == 5);
         assert_null(gr_json_find(item, "a"));
     }
-    assert_ptr_equal(item, gr_json_find(root, "b")); /* siblings follow what a value holds */
+    assert_ptr_equal(item, gr_json_find(root, "b")); /* siblings follow the contents of a value */
     assert_true(
         gr_json_count(gr_json_find(gr_json_find(gr_json_find(root, "b"), "c"), "d"), &count));
     assert_true(count == UINT64_MAX);
@@ -115,7 +116,7 @@ static void test_texts_are_decoded(void **state)
     }
 }
 
-/* A copy of just that size, so that reading past it is seen. */
+/* A copy of exactly that size, so that reading past its end is detected. */
 static gr_json *parse_exact(const char *text, size_t size, gradus_error *err)
 {
     char *copy = malloc(size ? size : 1);

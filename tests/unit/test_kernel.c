@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel functions between rows, and machines made of them. */
+/* Kernel functions between rows, and kernel machines. */
 #include "check.h"
 
 #include "base/math.h"
@@ -89,7 +89,8 @@ static void test_every_version_gives_the_bits_of_the_reference(void **state)
         const gr_cross_rows right = gr_kernel_cross(&rows);
 
         assert_int_equal(rows.strips == NULL, sparse);
-        for (size_t r = 0; sparse && r < ROWS; r++) { /* a sparse row is the dense one */
+        for (size_t r = 0; sparse && r < ROWS;
+             r++) { /* sparse and dense rows give the same value */
             const size_t first = (size_t)t->starts[r], count = (size_t)t->starts[r + 1] - first;
             const double dot = gr_cross_plain.dot(left, t->values + r * FEATURES, FEATURES);
             gr_cross_entry together[FEATURES];
@@ -236,7 +237,7 @@ static void test_a_machine_adds_up_its_kernels_dense_or_sparse(void **state)
         for (size_t r = 0; r < ROWS; r++) {
             double wanted[2] = { 0.0, -3.0 };
 
-            gr_kernel_row_fill(&dense.rows, r, filled); /* means where values are missing */
+            gr_kernel_row_fill(&dense.rows, r, filled); /* missing values are replaced by means */
             gr_kernel_one(&dense.kernel, &dense.rows, filled, dense.rows.squares[r], 0, ROWS, row);
             for (size_t i = 0; i < 2 * ROWS; i++)
                 wanted[i / ROWS] += dense.coefficients[i] * row[i % ROWS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of kernel machines: read back as written, and refused or harmless when changed. */
+/* Files of kernel machines: read back as written, and rejected or harmless when modified. */
 #include "check.h"
 
 #include "model/model.h"
@@ -77,7 +77,7 @@ static char *bytes_of(const gradus_model *model, size_t *size)
     return bytes;
 }
 
-/* Bytes as a model, in a block of its own; NULL: refused, with a reason. */
+/* Reads bytes as a model, from a block of their own; NULL: rejected, with a reason. */
 static gradus_model *parse(const char *bytes, size_t size, void **block)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -128,7 +128,7 @@ static void test_a_file_gives_the_same_machine(void **state)
     }
 }
 
-/* A number for every row, or an error that says why not. */
+/* Every row gets a number, or an error gives the reason. */
 static void check_scores(const gradus_model *model, const gradus_dataset *data)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -142,7 +142,7 @@ static void check_scores(const gradus_model *model, const gradus_dataset *data)
         assert_true(isfinite(scores[r]));
 }
 
-/* Every byte but those that hold the file together, changed in some ways and sealed again. */
+/* Every byte except those of the file structure, modified in several ways and sealed again. */
 static void test_changed_files_are_refused_or_harmless(void **state)
 {
     static const char changes[] = { '0', '9', '-', '"', (char)0xff, 0 };
@@ -165,7 +165,7 @@ static void test_changed_files_are_refused_or_harmless(void **state)
                 seal_model(bytes, size);
                 found = parse(bytes, size, &block);
                 refused += !found;
-                if (found) /* an output may still be more than there are numbers for */
+                if (found) /* an output may still overflow */
                     check_scores(found, data);
                 gr_model_free(found);
                 free(block);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lambdas against the plain way: every pair, the metric computed anew after the swap. */
+/* Lambdas against the naive computation: every pair, with the metric recomputed after the swap. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -23,7 +23,7 @@ typedef struct sample {
     double wanted_gradients[ROWS], wanted_hessians[ROWS];
 } sample;
 
-/* Queries of 1 to 70 documents; scores on a coarse grid, so that many are equal. */
+/* Queries of 1 to 70 documents; scores on a coarse grid, so that many are tied. */
 static void draw(sample *data, uint64_t seed, double grid)
 {
     gr_rng rng = gr_rng_for(seed, "lambdas", 0);
@@ -63,7 +63,7 @@ static double gain_of(double grade)
     return gain_table ? gain_table[(size_t)grade] : exp2(grade) - 1.0;
 }
 
-/* The metric of grades in rank order. depth 0: all places. */
+/* The metric of grades in rank order. depth 0: all positions. */
 static double metric_of(int metric, const double *grades, size_t count, size_t depth)
 {
     const size_t last = depth > 0 && depth < count ? depth : count;
@@ -93,7 +93,7 @@ static int descending(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-/* What the metric is divided by; 0 if the query has nothing to find. */
+/* The normaliser of the metric; 0 if the query has no relevant document. */
 static double divisor_of(int metric, const double *grades, size_t count, size_t depth)
 {
     double best[MOST];
@@ -123,7 +123,7 @@ static double change_of_swap(int metric, double *grades, size_t count, size_t de
     return fabs(after - before);
 }
 
-/* order[i]: the document at place i, by selection. */
+/* order[i]: the document at position i, by selection sort. */
 static void plain_order(const double *scores, size_t count, size_t *order)
 {
     bool taken[MOST] = { false };
@@ -205,7 +205,7 @@ static void check_rows(const sample *data)
     for (size_t r = 0; r < data->problem.rows; r++) {
         const double g = data->wanted_gradients[r], h = data->wanted_hessians[r];
 
-        /* pairs are worked out in 32 bits, and differences of discounts lose a few */
+        /* pairs are computed in 32 bits, and differences of discounts lose a few of them */
         CHECK_NEAR((double)data->gradients[r], g, 2e-5 * (0.1 + fabs(g)));
         CHECK_NEAR((double)data->hessians[r], h, 2e-5 * (0.1 + fabs(h)));
         assert_true(data->hessians[r] >= 0.0f);
@@ -230,7 +230,7 @@ static void check_options(const gr_objective_options *options, uint64_t seed, bo
     check_rows(&data);
 }
 
-/* Gains of the user's, and linear ones of labels that are no grades. */
+/* User-defined gains, and linear gains of labels that are not grades. */
 static void test_lambdas_by_other_gains(void **state)
 {
     static const double tables[][HIGHEST + 1] = { { 0.0, 1.0, 2.0, 10.0, 11.0 },
@@ -261,7 +261,7 @@ static void test_lambdas_by_other_gains(void **state)
     linear_gains = false;
 }
 
-/* Labels that have no gain are refused, with what they may be. */
+/* Labels without a gain are rejected; the message states the allowed ones. */
 static void test_labels_without_gains_are_refused(void **state)
 {
     static const double table[] = { 0.0, 1.0, 3.0 };
@@ -394,7 +394,7 @@ static void test_threads_give_the_same_bits(void **state)
     }
 }
 
-/* The order kept from the round before must not show. */
+/* The order cached from the previous round must not affect results. */
 static void test_rounds_before_do_not_matter(void **state)
 {
     static sample data, fresh;
@@ -446,7 +446,7 @@ static void test_queries_without_an_order_give_zeros(void **state)
             memset(data.hessians, 1, sizeof data.hessians);
             compute(&data, &options, NULL);
             check_all_zero(&data);
-            data.problem.queries = 1; /* the first has one row */
+            data.problem.queries = 1; /* the first query has one row */
             data.problem.rows = 1;
             compute(&data, &options, NULL);
             check_all_zero(&data);
@@ -476,7 +476,7 @@ static void test_extreme_scores_stay_finite(void **state)
         }
 }
 
-/* Grades up to 1023, whose gains and their sums would overflow. */
+/* Grades up to 1023, whose gains and sums would overflow. */
 static void test_high_grades_are_scaled(void **state)
 {
     static sample low, high;
@@ -486,7 +486,7 @@ static void test_high_grades_are_scaled(void **state)
     draw(&low, 11, 1e-9);
     draw(&high, 11, 1e-9);
     for (size_t r = 0; r < low.problem.rows; r++) {
-        low.labels[r] += 60.0f; /* where 2^y - 1 is 2^y, gains are alike but for a factor */
+        low.labels[r] += 60.0f; /* where 2^y - 1 rounds to 2^y, gains differ only by a factor */
         high.labels[r] += 1019.0f;
     }
     compute(&low, &options, NULL);
@@ -567,8 +567,8 @@ static void test_a_query_of_many_documents(void **state)
     free(made);
 }
 
-/* Every version of the kernel against the first, from every place to every other of a few steps;
- * what is not between them stays as it was. */
+/* Every version of the kernel against the first, from each start to each end a few steps apart;
+ * elements outside the range must not change. */
 static void test_kernel_versions_agree(void **state)
 {
     enum { LENGTH = 48, ARRAYS = 5 };

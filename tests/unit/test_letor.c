@@ -142,7 +142,7 @@ static void test_id_zero_makes_ids_count_from_zero(void **state)
     assert_null(read_with("1 0:3\n", 6, "first-id", "1", 1));
 }
 
-/* Long enough for many stretches, and the surprise comes late. */
+/* Long enough for many chunks; the unusual line comes late. */
 static void test_a_late_zero_or_wide_row_changes_all_rows(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void test_long_names_are_refused(void **state)
     free(text);
 }
 
-/* Every way to write a number, read as the float nearest to it: strtof is the judge. */
+/* Every notation of a number is read as the nearest float; strtof is the reference. */
 static void test_numbers_are_the_nearest_floats(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void test_numbers_are_the_nearest_floats(void **state)
     free(text);
 }
 
-/* Halves between two floats, where rounding twice would go wrong. */
+/* Midpoints between two floats, where double rounding would go wrong. */
 static void test_numbers_between_floats(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void test_numbers_between_floats(void **state)
     gradus_dataset_free(data);
 }
 
-/* The same rows for any number of threads, and for lines that cross stretches. */
+/* The same rows for any number of threads, and for lines that cross chunk boundaries. */
 static void test_threads_do_not_matter(void **state)
 {
     (void)state;

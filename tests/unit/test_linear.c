@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Least squares: worked examples, its kernels, its equations against what defines them, and hard
- * data. */
+/* Least squares: worked examples, its kernels, the normal equations, and ill-conditioned data. */
 #include "linear_rows.h"
 
 #include "kernels/gram.h"
@@ -57,7 +56,7 @@ static double intercept_of(const gr_linear *linear)
     return intercept;
 }
 
-/* x = 1 2 3 4, y = 1 3 2 5: sum of squares of x 5, products 5.5, squares of y 8.75. */
+/* x = 1 2 3 4, y = 1 3 2 5: centred sums of squares: x 5, y 8.75, products 5.5. */
 static void test_a_line_worked_by_hand(void **state)
 {
     float values[] = { 1, 2, 3, 4 }, labels[] = { 1, 3, 2, 5 };
@@ -79,7 +78,7 @@ static void test_a_line_worked_by_hand(void **state)
     CHECK_NEAR(fit.intercept, 0.0, 1e-15);
     CHECK_NEAR(fit.rss, 2.7, 1e-14);
     assert_int_equal(fit.used, 1);
-    /* a ridge of 4 rows doubles the square of 5 */
+    /* a ridge equal to 4 rows doubles the 5 */
     linear = fitted(data, &(gr_linear_options){ .ridge = 4.0 });
     CHECK_NEAR(linear.coefficients[0], 0.55, 1e-14);
     CHECK_NEAR(linear.bases[0], 2.75, 1e-14);
@@ -129,7 +128,7 @@ static void test_every_kernel_gives_the_bits_of_the_plain_one(void **state)
         }
 }
 
-/* What a least squares fit is: residuals at right angles to every feature, and to 1. */
+/* The property of a least squares fit: residuals are orthogonal to every feature and to 1. */
 static void check_normal(const rows *made, const gradus_dataset *data, const gr_linear *linear)
 {
     double *outputs = outputs_of(linear, data);
@@ -199,7 +198,7 @@ static void test_whole_weights_are_repeated_rows(void **state)
     end_rows(&copies);
 }
 
-/* The same rows with only their values that are not 0. */
+/* The same rows, with only their non-zero values. */
 static gradus_dataset *sparse_of(const rows *made, uint64_t *starts, uint32_t *columns,
                                  float *entries)
 {
@@ -259,7 +258,7 @@ static void test_sparse_rows_are_as_dense_ones(void **state)
     end_rows(&made);
 }
 
-/* Features 1, 4 and 6 tell nothing new: a constant, a copy, a combination. */
+/* Features 1, 4 and 6 are redundant: a constant, a copy, a linear combination. */
 static void test_features_that_tell_nothing_new_are_left_out(void **state)
 {
     rows made = make_rows(ROWS, 8, 10), fewer = make_rows(ROWS, 5, 10);
@@ -288,7 +287,7 @@ static void test_features_that_tell_nothing_new_are_left_out(void **state)
     double *outputs = outputs_of(&linear, data), *others = outputs_of(&other, without);
 
     for (size_t r = 0; r < ROWS; r++)
-        CHECK_NEAR(outputs[r], others[r], 1e-4); /* the combination is rounded to floats */
+        CHECK_NEAR(outputs[r], others[r], 1e-4); /* the combination is rounded to float */
     free(outputs);
     free(others);
     gr_linear_free(&linear);
@@ -344,7 +343,7 @@ static void test_targets_without_variance_and_features_never_there(void **state)
     end_rows(&made);
 }
 
-/* Targets and weights by level; output 1 weighs nothing anywhere. */
+/* Targets and weights by grade; output 1 has weight 0 everywhere. */
 static void test_an_output_without_weight_is_the_mean_of_its_target(void **state)
 {
     const double targets[] = { 0, 1, 1, 0, 0, 1 }, weights[] = { 1, 3, 0, 0, 0, 0 };
@@ -371,7 +370,7 @@ static void test_an_output_without_weight_is_the_mean_of_its_target(void **state
     CHECK_NEAR(linear.bases[1], 1.0 / 3.0, 1e-15);
     assert_true(linear.coefficients[2] == 0.0 && linear.coefficients[3] == 0.0);
 
-    /* output 0 is a fit of rows of levels 0 and 1 only, the latter three times */
+    /* output 0 is fitted to rows of grades 0 and 1 only, the latter with weight three */
     rows other = make_rows(120, 2, 13);
 
     other.count = 0;
@@ -417,10 +416,10 @@ static void test_too_many_features_are_refused(void **state)
     gradus_dataset_free(data);
 }
 
-/* Elimination as WEKA does it, solving anew at each step. */
+/* Elimination as in WEKA, solving again at each step. */
 typedef struct step {
     double rss;
-    size_t worst; /* of smallest standardised coefficient */
+    size_t worst; /* with the smallest standardised coefficient */
 } step;
 
 static step fit_of(const gr_moments *m, const size_t *features, size_t count)
@@ -519,7 +518,7 @@ static void test_elimination_is_that_of_single_steps(void **state)
     assert_true(dropped > 20);
 }
 
-/* Two features that nearly cancel have large coefficients; one of them goes. */
+/* Two features that nearly cancel have large coefficients; one of them is eliminated. */
 static void test_large_standardised_coefficients_go(void **state)
 {
     rows made = make_rows(ROWS, 2, 31);
@@ -545,7 +544,7 @@ static void test_large_standardised_coefficients_go(void **state)
     end_rows(&made);
 }
 
-/* Wide rows are not made dense: zeros add what they would. */
+/* Wide rows are not densified: zeros contribute what they should. */
 static void test_wide_sparse_rows_are_run_as_they_are(void **state)
 {
     enum { WIDTH = 3000, COUNT = 4, OUTPUTS = 2 };
@@ -569,7 +568,7 @@ static void test_wide_sparse_rows_are_run_as_they_are(void **state)
     assert_int_equal(gr_linear_new(&linear, WIDTH, OUTPUTS, &err), GRADUS_OK);
     for (size_t i = 0; i < WIDTH; i++) {
         linear.own[i] = sin((double)i); /* means */
-        linear.own[WIDTH + i] = 1.0;    /* spreads */
+        linear.own[WIDTH + i] = 1.0;    /* standard deviations */
         ((double *)linear.coefficients)[i] = cos((double)(i % 97));
         ((double *)linear.coefficients)[WIDTH + i] = 0.01 * (double)(i % 13);
     }

@@ -28,7 +28,7 @@ static gradus_model *trained(size_t threads, const gradus_dataset *data, const c
     return model;
 }
 
-/* Grades 0, 1, 3, 4, of rows of a few stretches; some values are missing. */
+/* Grades 0, 1, 3, 4; enough rows for several chunks; some values are missing. */
 static rows make_grades(size_t count)
 {
     static const float grades[] = { 0, 1, 3, 4 };
@@ -44,7 +44,7 @@ static rows make_grades(size_t count)
     return made;
 }
 
-/* Targets of the absolute cost add up to the grade, and fits are linear in targets. */
+/* Targets of the absolute cost sum to the grade, and fits are linear in the targets. */
 static void test_cocr_with_absolute_cost_is_direct_regression(void **state)
 {
     rows made = make_grades(2000);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model trees: worked examples, the search against trying every cut, weights, missing values, hard
- * data, bagging, threads and files. WEKA's trees are compared by scripts/parity/m5p.py. */
+/* Model trees: worked examples, the split search against brute force, weights, missing values,
+ * difficult data, bagging, threads and files. WEKA's trees are compared by scripts/parity/m5p.py.
+ */
 #include "check.h"
 
 #include "base/rng.h"
@@ -62,7 +63,7 @@ static gradus_dataset *dataset_of(const rows *made, bool weighted)
     return data;
 }
 
-/* Regression by model trees, unless the pairs say otherwise; NULL and an error if it fails. */
+/* Regression by model trees, unless the options say otherwise; NULL and an error on failure. */
 static gradus_model *try_training(const gradus_dataset *data, size_t threads,
                                   const char *const *pairs, gradus_error *err)
 {
@@ -172,8 +173,8 @@ static gradus_model *of_steps(const float *labels, const char *const *pairs)
     return trained(&made, false, 1, pairs);
 }
 
-/* Means 0 and 10 on the sides of 4.5. The line of all rows has the slope 125 / 82.5; each leaf has
- * 5 rows, so that smoothing takes 5/20 of its mean and 15/20 of the line. */
+/* Means 0 and 10 on either side of 4.5. The regression line of all rows has slope 125 / 82.5; each
+ * leaf has 5 rows, so smoothing combines 5/20 of its mean and 15/20 of the line. */
 static void test_a_step_worked_by_hand(void **state)
 {
     gradus_model *model = of_steps(steps_y, PAIRS("unpruned", "true", "unsmoothed", "true"));
@@ -186,7 +187,7 @@ static void test_a_step_worked_by_hand(void **state)
     assert_true(!root.is_leaf && root.rows == 10);
     CHECK_NEAR((double)nextafterf(root.threshold, 0.0f), 4.5, 0.0);
     CHECK_NEAR(root.gain, 250.0, 0.0);
-    CHECK_NEAR(score(model, (float[]){ 4.5f }), 0.0, 0.0); /* the cut itself is on the left */
+    CHECK_NEAR(score(model, (float[]){ 4.5f }), 0.0, 0.0); /* the threshold itself goes left */
     CHECK_NEAR(score(model, (float[]){ 4.6f }), 10.0, 0.0);
     gradus_model_free(model);
     model = of_steps(steps_y, PAIRS("unpruned", "true"));
@@ -200,14 +201,14 @@ static void test_a_step_worked_by_hand(void **state)
     assert_false(gradus_model_leaf_at(model, 0, 3, &leaf));
     gradus_model_free(model);
     model = of_steps(steps_y, PAIRS("regression-tree", "true", "unpruned", "true"));
-    assert_true(gradus_model_leaf_at(model, 0, 1, &leaf)); /* means are blended: 0.75 * 5 */
+    assert_true(gradus_model_leaf_at(model, 0, 1, &leaf)); /* means are smoothed: 0.75 * 5 */
     assert_int_equal(leaf.terms, 0);
     CHECK_NEAR(leaf.intercept, 3.75, 1e-12);
     gradus_model_free(model);
 }
 
-/* The subtree has 3 parameters and no error, the line 2 and an error: it stays. Of a line the tree
- * has none to offer: it goes. */
+/* The subtree has 3 parameters and no error, the line 2 and an error: it is kept. If the data are a
+ * line, the subtree adds nothing: it is pruned. */
 static void test_pruning_worked_by_hand(void **state)
 {
     gradus_model *model = of_steps(steps_y, NULL);
@@ -228,8 +229,8 @@ static void test_pruning_worked_by_hand(void **state)
     gradus_model_free(model);
 }
 
-/* More than a fifth of ten rows on each side: the cut after two is not allowed, that after three
- * is. */
+/* More than a fifth of the ten rows must be on each side: the split after two is not allowed, the
+ * one after three is. */
 static void test_cuts_leave_more_than_a_fifth(void **state)
 {
     const float two[] = { 9, 9, 0, 0, 0, 0, 0, 0, 0, 0 },
@@ -247,7 +248,7 @@ static void test_cuts_leave_more_than_a_fifth(void **state)
     gradus_model_free(model);
 }
 
-/* Every cut of every feature, one by one. */
+/* Every split of every feature, one by one. */
 static void try_every_cut(const rows *made, bool weighted, size_t *feature, double *cut)
 {
     double best = -1e20;
@@ -388,7 +389,7 @@ static void test_nothing_to_split(void **state)
     end_rows(&many);
 }
 
-/* The mean of the values there are is 2, exactly. */
+/* The mean of the non-missing values is exactly 2. */
 static void test_missing_values_are_means(void **state)
 {
     rows made = make_rows(400, 4, 5);
@@ -431,7 +432,7 @@ static void test_hard_data(void **state)
     for (size_t r = 0; r < 60; r++)
         assert_true(isfinite(score(model, made.values + r * 80)));
     gradus_model_free(model);
-    for (size_t r = 0; r < 300; r++) { /* a feature equal to another, one constant, one tiny */
+    for (size_t r = 0; r < 300; r++) { /* a duplicate feature, a constant one, a tiny one */
         twice.values[r * 4 + 1] = twice.values[r * 4];
         twice.values[r * 4 + 2] = 1e6f;
         twice.values[r * 4 + 3] *= 1e-20f;
@@ -481,7 +482,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
         PAIRS("method", "cocr", "cost", "squared", "min-leaf", "30"),
         PAIRS("learner", "bagged-m5p", "rounds", "3", "bag-fraction", "0.5"),
     };
-    rows made = make_rows(6000, 4, 8); /* more than one thread takes at once */
+    rows made = make_rows(6000, 4, 8); /* more than one thread processes at once */
 
     (void)state;
     for (size_t v = 0; v < 4; v++) {
@@ -509,7 +510,8 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     end_rows(&made);
 }
 
-/* With a bin for each value the rows are divided alike, wherever between them the cuts are. */
+/* With one bin per value the rows are partitioned identically, wherever between the values the
+ * thresholds are. */
 static void test_bins_of_single_values_divide_as_values_do(void **state)
 {
     rows made = make_rows(9000, 4, 9);
@@ -551,7 +553,7 @@ static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
     end_rows(&made);
 }
 
-/* Outputs of a bagged model are the mean of its trees'. */
+/* Outputs of a bagged model are the mean over its trees. */
 static void test_bags_are_averaged(void **state)
 {
     rows made = make_rows(500, 3, 11);
@@ -608,7 +610,7 @@ static void test_bags_have_their_share(void **state)
     assert_int_equal(sum, EACH);
 }
 
-/* What a file may say. */
+/* Contents that a file may have. */
 static void test_damaged_trees_are_told(void **state)
 {
     rows made = make_rows(500, 4, 12);

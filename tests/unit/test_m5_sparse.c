@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model trees on sparse rows: the same trees as on the same rows made dense. */
+/* Model trees on sparse rows: the same trees as on the densified rows. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -18,9 +18,9 @@ typedef struct twins {
     uint64_t row_starts[ROWS + 1], query_starts[QUERIES + 1];
 } twins;
 
-/* Five features are given in most rows, the others in one of ten; values of both signs, ties, zeros
- * that are given, and missing ones. Rare features tell something only where a common one is high.
- */
+/* Five features are given in most rows, the others in one row of ten; values of both signs, ties,
+ * explicit zeros, and missing values. Rare features are informative only where a common one is
+ * high. */
 static float draw_value(gr_rng *rng, size_t f, bool missing)
 {
     if (gr_rng_uniform(rng) > (f % 8 ? 0.1 : 0.7))
@@ -103,8 +103,8 @@ static gradus_model *train(const gradus_dataset *data, size_t threads, const cha
     return model;
 }
 
-/* Models of dense and sparse rows score dense and sparse rows alike, to the bit. How many splits
- * there are. */
+/* Models of dense and sparse rows score dense and sparse rows identically, to the bit. Returns the
+ * number of splits. */
 static size_t check_twins(const twins *made, bool weighted, const char *const *pairs)
 {
     gradus_dataset *data[] = { dataset_of(made, false, weighted),

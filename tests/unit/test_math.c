@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exp, log and quantiles: within a unit of the last place of the C library's, whose own error is
- * below one unit, and scipy's values. */
+/* exp, log and quantiles: within one ulp of the C library's, whose own error is below one ulp, and
+ * scipy's values. */
 #include "check.h"
 
 #include "base/math.h"
@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-/* Distance in units of the last place of the wanted number; the judge is long double. */
+/* Distance in ulps of the expected number; the reference is long double. */
 static double ulps(double found, long double wanted)
 {
     const double rounded = (double)wanted;
@@ -46,7 +46,7 @@ static void check_range(function f, judge j, double low, double high, const char
     }
 }
 
-/* Numbers of every size: the exponent is uniform. */
+/* Numbers of every magnitude: the exponent is uniform. */
 static void check_sizes(function f, judge j, const char *name)
 {
     gr_rng rng = gr_rng_for(9, name, 0);

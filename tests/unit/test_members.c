@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ensembles and calibrated models described: members, sizes, and importance against values worked
- * by hand. */
+/* Descriptions of ensembles and calibrated models: members, sizes, and importance against values
+ * worked by hand. */
 #include "check.h"
 
 #include "model/model.h"
@@ -20,7 +20,7 @@ static size_t add(gradus_model *model, gr_node *node, const size_t *inputs, size
     return model->node_count - 1;
 }
 
-/* A tree of splits on the features given, each with its gain; no features: a leaf. */
+/* A tree of splits on the given features, each with its gain; no features: a leaf. */
 static size_t add_tree(gradus_model *model, size_t splits, const uint32_t *features,
                        const float *gains)
 {
@@ -104,7 +104,7 @@ static void check_importance(const gradus_model *model, const double *gains, con
     }
 }
 
-/* Gains 5, 0, 3, 0 of 8 and 0, 30, 10, 0 of 40; weights 3 and -1: shares of 3/4 and 1/4. */
+/* Gains 5, 0, 3, 0 of 8 and 0, 30, 10, 0 of 40; weights 3 and -1: proportions 3/4 and 1/4. */
 static void test_importance_is_the_weighted_mean_of_shares(void **state)
 {
     gradus_model *model = new_model();
@@ -119,8 +119,8 @@ static void test_importance_is_the_weighted_mean_of_shares(void **state)
     gr_model_free(model);
 }
 
-/* ((first 1, second 3) 1, (second) 1, a leaf 8): the leaf is left out. Shares: first 1/8, second
- * 3/8 + 1/2. The second is one node, used twice, and its splits count once. */
+/* ((first 1, second 3) 1, (second) 1, a leaf 8): the leaf is left out. Proportions: first 1/8,
+ * second 3/8 + 1/2. The second is one node, used twice, and its splits count once. */
 static void test_importance_of_nested_ensembles(void **state)
 {
     gradus_model *model = new_model();
@@ -225,7 +225,7 @@ static void test_parameters_of_calibrations(void **state)
     assert_string_equal(p.name, "b");
     CHECK_NEAR(p.value, -0.75, 0.0);
     assert_false(gradus_model_calibration_at(model, 0, 2, &p));
-    assert_false(gradus_model_calibration_at(model, 1, 0, &p)); /* that is the member's */
+    assert_false(gradus_model_calibration_at(model, 1, 0, &p)); /* this one is the member's */
     gr_model_free(model);
 }
 

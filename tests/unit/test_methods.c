@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Untrained methods: every row of the table is usable, and each does what it says. */
+/* Untrained methods: every entry of the table is usable, and each does what it documents. */
 #include "check.h"
 #include "make_data.h"
 
@@ -45,7 +45,7 @@ static void test_every_method_describes_itself(void **state)
 
 static void test_a_feature_is_its_value(void **state)
 {
-    /* the dataset holds the rows of b, then those of a */
+    /* the dataset has the rows of b, then those of a */
     static const double wanted[] = { 0.5, -DBL_MAX, 0x1p128, -1.25, (double)1e-30f };
     gradus_dataset *data = some_data();
     double scores[ROWS];
@@ -121,7 +121,7 @@ static void test_features_are_found_by_name_before_id(void **state)
     gradus_dataset_free(data);
 }
 
-/* Known by the place in the file: rows of b are 0, 2 and 4, those of a 1 and 3. */
+/* Numbered by position in the file: rows of b are 0, 2 and 4, those of a 1 and 3. */
 static void test_random_scores_depend_on_seed_and_file_row_alone(void **state)
 {
     static const uint64_t places[] = { 0, 2, 4, 1, 3 };

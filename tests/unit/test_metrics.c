@@ -2,8 +2,8 @@
 /* Every metric of the table under general checks, values of other tools, and hostile input. */
 #include "metrics_help.h"
 
-/* Four queries: ties, one document fewer than the depth, none relevant. The values of other tools
- * below are for these. In Python:
+/* Four queries: ties, one with fewer documents than the cutoff, one without relevant documents. The
+ * values of other tools below are for these. In Python:
  *   labels = np.array([3,0,2,1,0,2,0, 0,1,0,0,4, 1,0,2, 0,0,0,0.]); group = [7,5,3,4]
  *   scores = np.array([.875,.8125,.75,.75,.25,.1875,.125, .5,.5,.5,.25,.625, .125,.25,.375,
  *                      .5,.25,.75,.125]) */
@@ -94,7 +94,7 @@ static void test_push_of_power_one_is_one_less_auc(void **state)
     (void)state;
     check_mean(OPTIONS("metric", "push", "push-power", "1", "within", "all"),
                1 - 0.6306818181818181, 1e-15);
-    /* irrelevant documents have 1, either 0 or 1, and 0 of 2 relevant under them */
+    /* 1, either 0 or 1, and 0 of 2 relevant documents are below the irrelevant ones */
     CHECK_NEAR(value_of(5, two, order, OPTIONS("metric", "push", "push-power", "3")),
                cbrt((1.0 / 8 + 1.0 / 16) / 3), 1e-15);
 }
@@ -164,7 +164,7 @@ static deck draw(gr_rng *rng)
     return cards;
 }
 
-/* Scores that the metric takes: grades, if it wants those. */
+/* Scores that the metric accepts: grades if it requires them. */
 static const double *scores_for(const gr_metric *metric, const deck *cards, double grades[12])
 {
     for (size_t i = 0; i < cards->count; i++)
@@ -172,8 +172,8 @@ static const double *scores_for(const gr_metric *metric, const deck *cards, doub
     return metric->grades ? grades : cards->scores;
 }
 
-/* Labels 0 0 1 2 2, predicted 0 1 1 2 0: three are right. Squared distances 1 and 4 against a sum
- * over all 25 pairs of 35, over 5; distances 1 and 2 against 23, over 5. */
+/* Labels 0 0 1 2 2, predicted 0 1 1 2 0: three are right. Squared distances 1 and 4 against 35 / 5,
+ * the sum over all 25 pairs; distances 1 and 2 against 23 / 5. */
 static void test_agreement_of_grades_by_hand(void **state)
 {
     const float truth[5] = { 0, 0, 1, 2, 2 };
@@ -215,8 +215,8 @@ static void test_every_metric_stays_in_its_range(void **state)
     }
 }
 
-/* Scores that order documents by label are never worse than others, whatever the metric; those
- * of errors against labels apart, whose best scores are the labels. */
+/* Scores that rank documents by label are never worse than others, whatever the metric; except
+ * errors against labels, whose best scores are the labels. */
 static void test_the_ideal_order_is_never_worse(void **state)
 {
     gr_rng rng = gr_rng_for(6, "ideal", 0);
@@ -241,7 +241,7 @@ static void test_the_ideal_order_is_never_worse(void **state)
                                           OPTIONS("metric", text, "max-grade", "3"));
 
             if (metric->grades && (isnan(value) || isnan(ideal)))
-                continue; /* one grade throughout */
+                continue; /* a single grade */
             assert_int_equal(isnan(value), isnan(ideal));
             if (!isnan(value))
                 assert_true(sign * ideal >= sign * value - 1e-14);
@@ -458,7 +458,7 @@ static void test_the_largest_grades_do_not_overflow(void **state)
     CHECK_NEAR(value_of(5, huge, any, OPTIONS("metric", "ndcg")),
                (0.5 * d[0] + d[1] + d[3] + d[4]) / (d[0] + d[1] + d[2] + 0.5 * d[3]), 1e-15);
     CHECK_NEAR(value_of(5, huge, any, OPTIONS("metric", "err")), 0.5 + 0.5 / 2, 1e-15);
-    check_refused(&lists, OPTIONS("metric", "dcg"), "dcg exceeds the largest number there is");
+    check_refused(&lists, OPTIONS("metric", "dcg"), "dcg overflows a double");
     check_refused(&lists, OPTIONS("metric", "risk", "cost", "oerr"),
                   "cost 'oerr' is infinite for grade 1023");
 }
@@ -475,17 +475,17 @@ static void test_wrong_metrics_are_refused(void **state)
     (void)state;
     check_message(OPTIONS("metric", "ngcd@10"), "unknown metric 'ngcd'; did you mean 'ndcg'?");
     check_message(OPTIONS("metric", "ndcg@1,3,5"),
-                  "'3' is not a metric: name it each time, as in 'ndcg@1,ndcg@3'");
-    check_message(OPTIONS("metric", "ndcg@"), "the depth of metric 'ndcg@' must be a whole number "
+                  "'3' is not a metric: repeat the name, as in 'ndcg@1,ndcg@3'");
+    check_message(OPTIONS("metric", "ndcg@"), "the cutoff of metric 'ndcg@' must be a whole number "
                                               "from 1, not ''");
     check_message(OPTIONS("metric", "map@0"),
-                  "the depth of metric 'map@0' must be a whole number from 1, not '0'");
+                  "the cutoff of metric 'map@0' must be a whole number from 1, not '0'");
     check_message(OPTIONS("metric", "map@-3"),
-                  "the depth of metric 'map@-3' must be a whole number from 1, not '-3'");
+                  "the cutoff of metric 'map@-3' must be a whole number from 1, not '-3'");
     check_message(OPTIONS("metric", "map@99999999999999999999"),
-                  "the depth of metric 'map@99999999999999999999' must be a whole number from 1, "
+                  "the cutoff of metric 'map@99999999999999999999' must be a whole number from 1, "
                   "not '99999999999999999999'");
-    check_message(OPTIONS("metric", "auc@10"), "metric 'auc@10' takes no depth: write 'auc'");
+    check_message(OPTIONS("metric", "auc@10"), "metric 'auc@10' takes no cutoff: write 'auc'");
     check_message(OPTIONS("metric", "map,,auc"), "a metric is missing: write 'ndcg@10,map'");
     check_message(OPTIONS("metric", ""), "a metric is missing: write 'ndcg@10,map'");
     check_message(OPTIONS("convention", "letor5"),
@@ -513,7 +513,7 @@ static void test_wrong_numbers_are_refused(void **state)
                   "row 5: label -1 is not a grade: exponential gain takes whole numbers from 0 to "
                   "1023");
     check_refused(&lists, OPTIONS("metric", "dcg", "gain", "linear"),
-                  "row 5: label -1 is negative: linear gain takes labels from 0 up");
+                  "row 5: label -1 is negative: linear gain takes labels >= 0");
     CHECK_NEAR(mean_of(&lists, OPTIONS("metric", "mae")), 1.25, 0.0);
     CHECK_NEAR(mean_of(&lists, OPTIONS("metric", "u-pairs")), 0.0, 0.0);
     lists.labels = half;

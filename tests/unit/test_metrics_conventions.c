@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each convention against what its tool prints: worked by hand, run, or quoted. */
+/* Each convention against its tool's output: worked by hand, run, or quoted. */
 #include "metrics_help.h"
 
 /* q1: 5 documents perfectly ranked; q2: 12 documents perfectly ranked; q3: 12 documents of label 0.
@@ -120,7 +120,7 @@ static void test_tables_do_not_know_higher_labels(void **state)
     static const float labels[4] = { 3, 1, 5, 2 };
 
     (void)state;
-    /* under letor gains are 0 1 0 3: ideal 3 1 0 0; only labels 1 and 2 are relevant */
+    /* gains under letor are 0 1 0 3: ideal 3 1 0 0; only labels 1 and 2 are relevant */
     CHECK_NEAR(value_of(4, labels, falling, OPTIONS("metric", "ndcg@2", "convention", "letor4")),
                1.0 / 4, 1e-15);
     CHECK_NEAR(value_of(4, labels, falling, OPTIONS("metric", "map", "convention", "letor4")),
@@ -140,7 +140,7 @@ static void test_equal_scores_follow_the_tie_rule(void **state)
     const double second = 1 / log2(3), ideal = 3 + second;
 
     (void)state;
-    /* input order 0 2 1; pessimistic (linear) 0 1 2; expected: 4/3 at each place */
+    /* input order 0 2 1; pessimistic (linear) 0 1 2; expected: 4/3 at each position */
     CHECK_NEAR(value_of(3, labels, equal, OPTIONS("metric", "ndcg@2", "convention", "lightgbm")),
                3 * second / ideal, 1e-15);
     CHECK_NEAR(value_of(3, labels, equal, OPTIONS("metric", "ndcg@2", "convention", "catboost")),
@@ -211,7 +211,7 @@ static void test_empty_queries_count_as_each_tool_counts_them(void **state)
 static void test_average_precision_divides_as_told(void **state)
 {
     (void)state;
-    /* relevant at 1, 3, 5, 6; down to 3: 1 + 2/3 */
+    /* relevant at 1, 3, 5, 6; up to 3: 1 + 2/3 */
     CHECK_NEAR(six_of("map@3", "gradus"), (1 + 2.0 / 3) / 4, 1e-15);
     CHECK_NEAR(six_of("map@3", "trec"), (1 + 2.0 / 3) / 4, 1e-15);
     CHECK_NEAR(six_of("map@3", "lightgbm"), (1 + 2.0 / 3) / 3, 1e-15);
@@ -226,7 +226,7 @@ static void test_average_precision_divides_as_told(void **state)
 
 static void test_err_states_its_largest_grade(void **state)
 {
-    /* stops 1/4 0 3/4 with K = 2; 1/16 0 3/16 with K = 4 */
+    /* stopping probabilities 1/4 0 3/4 with K = 2; 1/16 0 3/16 with K = 4 */
     static const float labels[3] = { 1, 0, 2 };
     static const float shares[3] = { .25f, 0, .75f }, negative[3] = { 1, -.5f, 0 };
     gr_evaluation found;
@@ -250,10 +250,9 @@ static void test_err_states_its_largest_grade(void **state)
     /* labels above 1 are grades */
     CHECK_NEAR(mean_of(&lists, OPTIONS("metric", "err", "convention", "catboost")),
                1.0 / 4 + 3.0 / 4 * 3.0 / 4 / 3, 1e-16);
-    check_refused(
-        &below, OPTIONS("metric", "err", "convention", "catboost"),
-        "row 2: label -0.5 is not a probability: err as CatBoost has it takes labels from "
-        "0 up");
+    check_refused(&below, OPTIONS("metric", "err", "convention", "catboost"),
+                  "row 2: label -0.5 is not a probability: err by CatBoost's convention takes "
+                  "labels >= 0");
     check_refused(&lists, OPTIONS("metric", "err", "max-grade", "1"),
                   "row 3: label 2 is not a grade: err takes whole numbers from 0 to 1");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions: evaluation of a dataset, and of TREC runs as trec_eval does it. */
+/* The public functions: evaluation of a dataset, and of TREC runs as in trec_eval. */
 #include "check.h"
 
 #include "base/param.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Topic 3 is not in the run, 9 not in the judgements. d5 of topic 1 is in the pool but not judged;
- * x1, x2 are not in the pool. */
+ * x1 and x2 are not in the pool. */
 static const char qrels[] = "1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n1 0 d4 1\n1 0 d5 -1\n1 0 d6 0\n"
                             "2 0 d1 0\n2 0 d2 0\n"
                             "3 0 d1 1\n";
@@ -83,7 +83,7 @@ static void check_value(const gradus_evaluation *found, size_t index, const char
     assert_int_equal(result.counted, counted);
 }
 
-/* Ties by name: d3 before d2. Topic 1 ranks d3(1) d2(0) x1 d5 d1(2) x2; judged 2 1 1 0 0. */
+/* Ties by id: d3 before d2. Topic 1 ranks d3(1) d2(0) x1 d5 d1(2) x2; judged 2 1 1 0 0. */
 static void test_a_run_is_evaluated_as_trec_eval_does(void **state)
 {
     const char *const pairs[] = { "metric", "ndcg,ndcg@3,map,p@5,recall@3,mrr,bpref,p@10,map@2",

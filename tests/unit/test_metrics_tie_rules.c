@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every metric of the table under every tie rule, against all orders of the tied documents of small
- * lists. A metric that treats ties in another way must say so in its row (gr_tied_kind). */
+ * lists. A metric that treats ties differently must declare it in its table entry (gr_tied_kind).
+ */
 #include "metrics_help.h"
 
 #include "base/text.h"
@@ -15,7 +16,7 @@ typedef struct deck {
     double scores[DOCUMENTS];
 } deck;
 
-/* A list of metrics for one evaluation, with those that take a depth at several. */
+/* A list of all metrics for one evaluation; those with a cutoff appear with several. */
 typedef struct chosen {
     const gr_metric *metrics[MEASURES];
     size_t count;
@@ -60,7 +61,7 @@ static deck draw(gr_rng *rng, size_t grades, size_t distinct_scores)
     return cards;
 }
 
-/* values: one of each metric, for the list as one query. */
+/* values: one per metric, for the list as one query. */
 static void values_of(const deck *cards, const double *scores, const chosen *c, const char *ties,
                       double *values)
 {
@@ -78,13 +79,13 @@ static void values_of(const deck *cards, const double *scores, const chosen *c, 
     gr_evaluation_end(&evaluation);
 }
 
-/* What all orders of tied documents come to: scores are replaced by distinct ones. */
+/* Evaluates all orders of tied documents, by replacing scores with distinct ones. */
 typedef struct brute {
     const deck *cards;
     const chosen *c;
     size_t order[DOCUMENTS];
     bool used[DOCUMENTS];
-    long double sum[MEASURES], orders; /* 720 roundings would show in a double */
+    long double sum[MEASURES], orders; /* the rounding errors of 720 terms would show in a double */
     double least[MEASURES], most[MEASURES];
 } brute;
 
@@ -164,7 +165,7 @@ static void test_rules_are_the_mean_the_worst_and_the_best_of_all_orders(void **
     }
 }
 
-/* Scores 0 and 1 are probabilities and grades, too. */
+/* Scores 0 and 1 are both probabilities and grades. */
 static void test_metrics_that_say_so_take_no_notice_of_the_rule(void **state)
 {
     static const char *const rules[] = { "expected", "pessimistic", "optimistic", "input" };
@@ -184,8 +185,8 @@ static void test_metrics_that_say_so_take_no_notice_of_the_rule(void **state)
     }
 }
 
-/* Labels 1, 0, 0, 1 with scores 2, 1, 1, 1: of the irrelevant two, 0 or 1 relevant documents of 2
- * are under each, either as likely: (1/2 (0 + (1/2)^p))^(1/p). */
+/* Labels 1, 0, 0, 1 with scores 2, 1, 1, 1: below each of the two irrelevant documents are 0 or 1
+ * of the 2 relevant ones, equally likely: (1/2 (0 + (1/2)^p))^(1/p). */
 static void test_push_of_ties_by_hand(void **state)
 {
     const float labels[] = { 1, 0, 0, 1 };
@@ -202,7 +203,7 @@ static void test_push_of_ties_by_hand(void **state)
                0.0, 0.0);
     CHECK_NEAR(value_of(4, labels, scores, OPTIONS("metric", "u-pairs", "ties", "pessimistic")),
                0.5, 1e-15);
-    /* A convention that breaks ties in lists counts pairs half, as its tool does. */
+    /* A convention that breaks ties in lists counts tied pairs half, as its tool does. */
     CHECK_NEAR(value_of(4, labels, scores, OPTIONS("metric", "auc", "convention", "catboost")),
                0.75, 1e-15);
 }

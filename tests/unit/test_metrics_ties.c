@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expectations over the orders of tied documents, against the mean over every order of short
- * lists, and against simulation of none: the brute force here knows nothing of closed forms. */
+/* Expectations over the orders of tied documents, against the exact mean over every order of short
+ * lists: the brute force does not use closed forms. */
 #include "metrics_help.h"
 
 enum { MOST = 6 };
@@ -11,14 +11,14 @@ typedef struct deck {
     double scores[MOST];
 } deck;
 
-/* The mean over all permutations that keep unequal scores in order of the value when ties are
- * broken by that permutation: scores are replaced by distinct ones. */
+/* The mean over all permutations that respect unequal scores, ties being broken by the permutation:
+ * scores are replaced by distinct ones. */
 typedef struct brute {
     const deck *cards;
     const char *const *options;
     size_t order[MOST];
     bool used[MOST];
-    long double sum, orders; /* 720 roundings would show in a double */
+    long double sum, orders; /* the rounding errors of 720 terms would show in a double */
 } brute;
 
 static void try_orders(brute *b, size_t place)
@@ -102,9 +102,9 @@ static void test_average_precision_has_an_expectation_for_every_divisor(void **s
     check_expectation("map@4", "ranklib", "preset");
 }
 
-/* All of 100,000 documents tied: by symmetry ERR is a sum that a plain recursion over documents
- * gives for few documents, and here is known where one document is relevant: R times the mean of
- * 1/place; and P, recall, RR and AP have plain sums. */
+/* 100,000 documents, all tied. If one document is relevant, ERR is R times the mean of 1/rank, by
+ * symmetry; P, recall, RR and AP have simple sums. (A document-wise recursion for ERR is feasible
+ * only for short lists.) */
 static void test_one_relevant_among_many_tied(void **state)
 {
     enum { MANY = 100000 };
@@ -125,7 +125,7 @@ static void test_one_relevant_among_many_tied(void **state)
     free(scores);
 }
 
-/* The same recursion that a document at a time gives: P_c <- ((t-c) P_c + c s P_(c-1)) / t. */
+/* The recursion that adds one document at a time: P_c <- ((t-c) P_c + c s P_(c-1)) / t. */
 static double slow_err(const float *labels, size_t count, double max_grade)
 {
     double *p = calloc(count + 1, sizeof *p), sum = 0.0;
@@ -183,7 +183,7 @@ static void test_a_hundred_thousand_ties_are_quick(void **state)
     (void)state;
     for (size_t i = 0; i < MANY; i++)
         labels[i] = (float)(i % 5);
-    /* half the readers stop at once where mean R = (0+1+3+7+15)/16/5 */
+    /* a third of the users stop at rank 1: the mean R is (0+1+3+7+15)/16/5 */
     err = value_of(MANY, labels, scores, OPTIONS("metric", "err,ndcg,map,mrr,mean-ndcg,bpref"));
     assert_true(err > 0.5 && err < 0.65);
     for (size_t i = 0; i < MANY; i++)

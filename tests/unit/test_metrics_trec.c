@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics that trec_eval has, worked by hand: R-precision, success, rank-biased precision and the
- * geometric mean of average precision. */
+/* trec_eval's metrics worked by hand: R-precision, success, rank-biased precision and the geometric
+ * mean of average precision. */
 #include "metrics_help.h"
 
-/* Relevant documents at places 2, 4 and 5. */
+/* Relevant documents at ranks 2, 4 and 5. */
 static const float labels[5] = { 0, 1, 0, 2, 1 };
 static const double scores[5] = { 5, 4, 3, 2, 1 };
 
@@ -17,7 +17,7 @@ static void test_r_precision(void **state)
     (void)state;
     CHECK_NEAR(of("rprec"), 1.0 / 3.0, 1e-16);
     CHECK_NEAR(of("Rprec"), 1.0 / 3.0, 1e-16);
-    /* R is that of the query, also where the list is shorter */
+    /* R is that of the query, even if the list is shorter */
     CHECK_NEAR(value_of(5, labels, scores, OPTIONS("metric", "rprec", "relevant", "2")), 0.0, 0.0);
 }
 
@@ -50,7 +50,7 @@ static void test_rank_biased_precision(void **state)
     CHECK_NEAR(value_of(3, one, tied, OPTIONS("metric", "rbp")), (1.0 - 0.512) / 3.0, 1e-15);
 }
 
-/* AP is (1/2 + 2/4 + 3/5) / 3 = 8/15 of the first query, 1 of the second. */
+/* AP of the first query is (1/2 + 2/4 + 3/5) / 3 = 8/15, of the second 1. */
 static void test_geometric_mean_of_average_precision(void **state)
 {
     static const float both[7] = { 0, 1, 0, 2, 1, 1, 0 };

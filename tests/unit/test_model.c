@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Model files: round trips, the format's stability, views, and ensembles. */
 #include "model_files.h"
 
 #include "base/sink.h"
@@ -146,7 +147,7 @@ static void test_every_field_is_kept(void **state)
     }
 }
 
-/* Files written when the format was new stay readable. */
+/* Files written by the first version of the format stay readable. */
 static void test_old_files_are_read(void **state)
 {
     (void)state;
@@ -162,7 +163,7 @@ static void test_old_files_are_read(void **state)
     }
 }
 
-/* Sections of one name belong to one node or the other. */
+/* Sections of the same name belong to different nodes. */
 static void test_nodes_are_kept_apart(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[1]), *more = sample_model(&sample_kinds[3]);
@@ -171,7 +172,7 @@ static void test_nodes_are_kept_apart(void **state)
     gradus_model *back;
 
     (void)state;
-    /* the last one is what is scored */
+    /* the last one is scored */
     last = model->nodes[0];
     model->nodes[0] = more->nodes[0];
     more->node_count = 0;
@@ -250,7 +251,7 @@ static void test_what_is_not_a_model_is_told(void **state)
     gradus_dataset_free(data);
 }
 
-/* Through a pipe, or packed. */
+/* Through a pipe, or compressed. */
 static void test_streams_are_read(void **state)
 {
     char other_path[128];
@@ -374,7 +375,7 @@ static void test_views_have_the_first_rounds(void **state)
     gr_forest_row(gr_model_forest(model), row, 1, wanted);
     gr_forest_row(gr_model_forest(view), row, SIZE_MAX, found);
     assert_memory_equal(found, wanted, sizeof wanted);
-    /* a view can be written, and is a model of its own then */
+    /* a view can be written, and then is an independent model */
     assert_int_equal(gradus_model_write(view, path, &err), GRADUS_OK);
     back = read_model(path);
     check_forest(gr_model_forest(back), gr_model_forest(view));
@@ -396,7 +397,7 @@ static void test_expectations_need_probabilities(void **state)
     choice.rule = &rule;
     view = gr_model_view(model, &choice, 0, NULL, NULL);
     assert_non_null(view);
-    /* weighted outputs of so many grades do not determine them */
+    /* weighted outputs do not determine this many grades */
     view->scorer.levels = 65;
     assert_false(gr_scorer_takes(&view->scorer, rule));
     assert_true(gr_scorer_takes(&view->scorer, GR_SCORE_SUM));
@@ -536,7 +537,7 @@ static void test_settings_and_names_are_copied(void **state)
     gr_model_free(NULL);
 }
 
-/* The samples as files: what the corpus of the fuzz target holds. */
+/* The samples as files: the corpus of the fuzz target. */
 static int write_samples(const char *to)
 {
     int failed = 0;
@@ -552,7 +553,7 @@ static int write_samples(const char *to)
     return failed;
 }
 
-/* With a folder, it writes the samples there and tests nothing. */
+/* With a folder argument, writes the samples there and tests nothing. */
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Model files that are damaged, or made to harm: every one is refused, and told why. */
+/* Model files that are damaged or malicious: every one is rejected with a reason. */
 #include "model_files.h"
 
 #define SIXTEEN "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
 #define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
 
-/* Whether the bytes are taken for a model; they are copied to a block just as large. */
+/* Whether the bytes are accepted as a model; they are copied to a block of exactly their size. */
 static bool accepted(const char *bytes, size_t size, gradus_error *err)
 {
     void *copy = NULL;
@@ -91,14 +91,14 @@ static void check_edits(size_t kind, const edit *edits, size_t count)
 static void test_headers_that_do_not_hold_together_are_refused(void **state)
 {
     const edit edits[] = {
-        /* what may change */
+        /* bytes that may change */
         { "\"method\"", "\"new\":{\"x\":[1]},\"method\"", NULL },
         { "{\"kind\"", "{\"new\":1,\"kind\"", NULL },
         { "\"facts\":{", "\"facts\":{\"new\":1,", NULL },
         { "\"id\":0", "\"new\":1,\"id\":0", NULL },
         { "\"features\":{", "  \"features\" : {\n", NULL },
         { "\"rule\":\"sum\"", "\"rule\":\"expected-gain\"", NULL },
-        /* what may not */
+        /* bytes that may not */
         { "{\n", "", "its header: byte" },
         { "\"method\":\"mcrank\"", "\"method\":1", "'method' is missing" },
         { "\"recipe\":{", "\"recipe2\":{", "'recipe' is missing" },
@@ -228,7 +228,7 @@ static void test_too_many_grades_are_refused(void **state)
     gr_model_free(model);
 }
 
-/* What lies behind the checksums: bytes of a section changed, the file sealed again. */
+/* Damage behind valid checksums: bytes of a section are changed and the file sealed again. */
 static void test_sections_that_make_no_sense_are_refused(void **state)
 {
     const double infinite = (double)INFINITY;
@@ -274,7 +274,7 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
         memcpy(copy, bytes, size);
         memcpy(copy + seal_section(copy, edits[i].section) + edits[i].at, edits[i].bytes,
                edits[i].size);
-        assert_false(accepted(copy, size, &err)); /* the checksum tells */
+        assert_false(accepted(copy, size, &err)); /* detected by the checksum */
         assert_non_null(strstr(err.message, "checksum of section"));
         seal_model(copy, size);
         if (accepted(copy, size, &err) || !strstr(err.message, edits[i].message))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of model files that later become lengths and sizes, behind right checksums: gains of
- * splits are checked when a model is read, and the number of features that a file claims is not
- * what memory is taken by. */
+/* Numbers in model files that later become lengths and sizes, behind valid checksums: gains of
+ * splits are checked on reading, and memory use does not depend on the number of features that a
+ * file claims. */
 #include "check.h"
 #include "seal_model.h"
 #include "sets.h"
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* The message that a file of the fuzz corpus is refused with once a number is changed; "" if it is
- * taken. */
+/* The message with which a file of the fuzz corpus is rejected after a number is changed; "" if it
+ * is accepted. */
 static void parse_changed(const char *file, const char *section, size_t at, const void *number,
                           size_t number_size, char message[512])
 {
@@ -98,7 +98,7 @@ static void test_uses_are_as_many_as_the_file_has(void **state)
     }
 }
 
-/* The list says the same as the arrays of all features. */
+/* The list agrees with the arrays of all features. */
 static void check_uses(const char *file)
 {
     gradus_error err = { GRADUS_OK, "" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ratings of MovieLens and their predictors, on a set made up here. */
+/* The MovieLens ratings and their predictors, on a dataset generated here. */
 #include "check.h"
 
 #include "experiments/papers/movielens.h"
@@ -10,7 +10,7 @@
 
 static const char *const names[] = { "u.genre", "u.occupation", "u.item", "u.user", "u.data" };
 
-/* Movie 2 has no date; user 13 is one of those that are left out. */
+/* Movie 2 has no date; user 13 is one of those left out. */
 static const char *const whole[] = {
     "unknown|0\nAction|1\nDrama|2\n\n",
     "artist\nnone\n",
@@ -143,12 +143,12 @@ static void test_bad_files_are_refused(void **state)
     check_fails(4, "1\t1\t6\t1\n", GRADUS_BAD_FORMAT, "u.data:1");
     check_fails(4, "1\t1\t0\t1\n", GRADUS_BAD_FORMAT, "u.data:1");
     check_fails(4, "7\t1\t3\t1\n", GRADUS_BAD_FORMAT, "a user of u.user");
-    check_fails(4, "1\t2\t3\t1\n", GRADUS_BAD_FORMAT, "no ratings");
+    check_fails(4, "1\t2\t3\t1\n", GRADUS_BAD_FORMAT, "no usable ratings");
 }
 
 enum { EACH = 20, MADE = EACH * GR_RATINGS };
 
-/* Row r has rating r % 5 + 1 and its number as only feature. */
+/* Row r has rating r % 5 + 1, and its number as the only feature. */
 static gradus_dataset *numbered(float *values, float *labels)
 {
     gradus_error err;
@@ -214,7 +214,7 @@ static void test_more_rows_than_there_are_cannot_be_drawn(void **state)
     (void)state;
     assert_int_equal(gr_movielens_draw(data, counts[0], 2, grades, 7, 3, made, &err),
                      GRADUS_BAD_NUMBER);
-    assert_non_null(strstr(err.message, "20 more rows of rating 3 are wanted, but only 19"));
+    assert_non_null(strstr(err.message, "20 more rows of rating 3 are needed, but only 19"));
     assert_null(made[0]);
     assert_null(made[1]);
     gradus_dataset_free(data);

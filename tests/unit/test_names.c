@@ -28,7 +28,7 @@ static void test_sizes_cannot_wrap(void **state)
     free(none);
 }
 
-/* Content survives the step from the heap to pages of its own, and every growth after. */
+/* Contents survive the move from the heap to mapped pages, and every later growth. */
 static void test_arrays_grow_and_keep_their_content(void **state)
 {
     gr_array array = { NULL, 0, false };
@@ -51,7 +51,7 @@ static void test_arrays_grow_and_keep_their_content(void **state)
     assert_true(array.capacity >= used);
     assert_false(gr_array_reserve(&array, SIZE_MAX));
     assert_false(gr_array_reserve(&array, SIZE_MAX - 100));
-    assert_int_equal(((unsigned char *)array.at)[7], 49); /* a failure leaves it as it was */
+    assert_int_equal(((unsigned char *)array.at)[7], 49); /* unchanged by a failure */
     gr_array_free(&array);
     assert_null(array.at);
     assert_int_equal(array.capacity, 0);
@@ -68,7 +68,7 @@ static void test_names_are_kept_in_order(void **state)
     memset(name, 'x', sizeof name);
     for (size_t i = 0; i < 3000; i++)
         assert_true(gr_name_list_add(&list, name, i % 250));
-    assert_true(gr_name_list_add(&list, "query 7", 5)); /* as much as is asked for */
+    assert_true(gr_name_list_add(&list, "query 7", 5)); /* exactly as much as requested */
     names = gr_name_list_names(&list);
     assert_int_equal(names.count, 3001);
     for (size_t i = 0; i < 3000; i++)
@@ -142,7 +142,7 @@ static void test_crc32c_gives_the_known_answers(void **state)
         for (size_t start = 0; start < 16; start++)
             assert_true(gr_crc32c(7, bytes + start, size) ==
                         gr_crc32c_reference(7, bytes + start, size));
-    for (size_t cut = 0; cut <= sizeof bytes; cut += 37) /* in two parts as in one */
+    for (size_t cut = 0; cut <= sizeof bytes; cut += 37) /* the same in two parts as in one */
         assert_true(gr_crc32c(gr_crc32c(0, bytes, cut), bytes + cut, sizeof bytes - cut) ==
                     gr_crc32c_reference(0, bytes, sizeof bytes));
 }
@@ -157,10 +157,10 @@ static void test_the_nearest_name_is_suggested(void **state)
     assert_string_equal(gr_nearest("wilc", names, 7), "wilcoxon");
     assert_string_equal(gr_nearest("er", names, 7), "err");
     assert_string_equal(gr_nearest("wilkoxon", names, 7), "wilcoxon");
-    assert_string_equal(gr_nearest("wlech", names, 7), "welch"); /* a swap counts one */
+    assert_string_equal(gr_nearest("wlech", names, 7), "welch"); /* a transposition counts one */
     assert_string_equal(gr_nearest("wech", names, 7), "welch");
     assert_null(gr_nearest("completely", names, 7));
-    /* another letter makes another word, and two edits of a short one are too far */
+    /* a different letter makes a different word, and two edits of a short word are too many */
     assert_null(gr_nearest("welsh", names, 7));
     assert_null(gr_nearest("trees", (const char *const[]){ "tries" }, 1));
     assert_null(gr_nearest("nap", names, 7));
@@ -203,7 +203,8 @@ static void test_messages_are_filled_once_and_cut_to_fit(void **state)
     memset(path, 'p', sizeof path - 1);
     path[sizeof path - 1] = '\0';
     gr_fail_errno(&err, "open", path, EACCES);
-    assert_non_null(strstr(err.message, "permission denied")); /* the reason is not what is cut */
+    assert_non_null(strstr(err.message, "permission denied")); /* truncation does not affect the
+                                                                  reason */
     gr_fail(&err, GRADUS_BAD_FORMAT, "%s", path);
     assert_int_equal(strlen(err.message), sizeof err.message - 1);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nets: losses and their slopes, the kernels against plain loops, training from rows to a file. */
+/* Neural networks: losses and gradients, kernels against plain loops, training from rows to a file.
+ */
 #include "query_sets.h"
 #include "seal_model.h"
 
@@ -8,7 +9,7 @@
 
 enum { LIST = 13 };
 
-/* Labels ascending by rows, as losses of order want them. */
+/* Labels ascending by row, as required by the pairwise losses. */
 static const float list_labels[LIST] = { 2, 0, 1, 0, 0, 3, 1, 0, 2, 0, 1, 0, 0 };
 static const uint32_t list_rows[LIST] = { 1, 3, 4, 7, 9, 11, 12, 2, 6, 10, 0, 8, 5 };
 static const float list_weights[LIST] = { 1, .5f, 2, 1, 0, 1, 3, 1, 1, .25f, 1, 1, 1 };
@@ -54,7 +55,7 @@ static void test_slopes_are_those_of_the_losses(void **state)
         }
 }
 
-/* log(1 + e^-x), pair by pair, as the paper has it. */
+/* log(1 + e^-x), pair by pair, as in the paper. */
 static void test_ranknet_is_the_sum_over_pairs(void **state)
 {
     double scores[LIST], scratch[GR_LIST_SCRATCH(LIST)], wanted[LIST] = { 0 }, loss = 0.0;
@@ -79,7 +80,8 @@ static void test_ranknet_is_the_sum_over_pairs(void **state)
         CHECK_NEAR((double)slopes[r], wanted[r] / (double)pairs, 1e-8);
 }
 
-/* Three rows of grades 2, 1, 0 with scores 0, ln 2, ln 3: chances 1/6, then 2/5 of what is left. */
+/* Three rows of grades 2, 1, 0 with scores 0, ln 2, ln 3: probabilities 1/6, then 2/5 of the rest.
+ */
 static void test_losses_worked_by_hand(void **state)
 {
     const float labels[] = { 2, 1, 0 };
@@ -190,7 +192,7 @@ static void test_kernels_are_alike(void **state)
         }
 }
 
-/* Through the net: the sum of slopes times scores, by differences of each weight. */
+/* Through the network: the gradient against finite differences of each weight. */
 static void test_slopes_of_weights_are_differences(void **state)
 {
     net_case made = make_case(9, 4, 3, GR_TANH);
@@ -255,7 +257,7 @@ static void test_units_learn_what_lines_cannot(void **state)
     end_set(&test);
 }
 
-/* Interrupted after 4 of 9 rounds, and gone on from what was written: the same bytes. */
+/* Interrupted after 4 of 9 rounds and resumed from the file: the same bytes. */
 static void test_resumed_training_is_the_same(void **state)
 {
     static const char *const more[] = { "rounds=9 net-rate=0.05", "rounds=9 net-rate=0.05 "
@@ -327,7 +329,7 @@ static void test_queries_of_one_grade_are_counted(void **state)
     (void)state;
     assert_int_equal(model->result_count, 2);
     assert_string_equal(model->results[1].name, "queries passed over");
-    assert_true(model->results[1].value >= 2.0); /* one of one row, one of one grade */
+    assert_true(model->results[1].value >= 2.0); /* one of one row, one of a single grade */
     gradus_model_free(model);
     for (size_t r = 0; r < s.rows; r++)
         s.labels[r] = 1.0f;
@@ -351,11 +353,11 @@ static void test_numbers_that_no_net_has_are_refused(void **state)
     weights[16] = INFINITY;
     assert_int_equal(gr_net_check(&net, NULL), GRADUS_BAD_FORMAT);
     weights[16] = -2.5f;
-    weights[64] = 1.0f; /* the base, past the units */
+    weights[64] = 1.0f; /* the bias, after the units */
     assert_int_equal(gr_net_check(&net, NULL), GRADUS_OK);
 }
 
-/* A checkpoint, so that all sections are there. */
+/* A checkpoint, so that all sections are present. */
 static char *checkpoint_bytes(size_t *size)
 {
     set s = make_set(12, 9, false);
@@ -423,7 +425,7 @@ static void test_damaged_nets_are_refused(void **state)
     free(bytes);
 }
 
-/* Nothing goes on from a checkpoint whose numbers cannot be those of a training. */
+/* A checkpoint whose numbers cannot result from training is rejected. */
 static void test_damaged_states_are_refused(void **state)
 {
     set s = make_set(12, 9, false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every public function refuses NULL where it needs an argument, and says which one it is. */
+/* Every public function rejects NULL for a required argument and names the argument. */
 #include "check.h"
 
 #include "gradus_experiments.h"
@@ -10,12 +10,12 @@
 typedef struct row {
     const char *name;
     size_t pointers;
-    /* Calls the function with argument `which` NULL, the others not; whether it was refused. */
+    /* Calls the function with only argument `which` NULL; returns whether it was rejected. */
     bool (*is_refused)(size_t which, gradus_error *err);
     bool has_error;
 } row;
 
-/* Stands for whatever is not NULL: nothing of it may be looked at. */
+/* A non-NULL pointer that must never be dereferenced. */
 static char anything[4096];
 
 static bool is_empty(const char *text)

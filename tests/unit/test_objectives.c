@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objectives: gradients are the derivatives of the losses, leaves and bases are worked by hand. */
+/* Objectives: gradients against derivatives of the losses; leaf values and base scores worked by
+ * hand. */
 #include "check.h"
 
 #include "base/math.h"
@@ -27,7 +28,7 @@ typedef struct sample {
 
 static const double level_labels[LEVELS] = { 0.0, 1.0, 2.0, 4.0 };
 
-/* Graded rows with weights of rows. */
+/* Graded rows with row weights. */
 static void draw(sample *data, size_t outputs, uint64_t seed)
 {
     gr_rng rng = gr_rng_for(seed, "objectives", 0);
@@ -55,7 +56,7 @@ static void draw(sample *data, size_t outputs, uint64_t seed)
     };
 }
 
-/* targets[k][level]: which levels are at least k + 1 (above), or are k. */
+/* targets[k][level]: whether the level is at least k + 1 (above), or equals k. */
 static void pose(sample *data, bool above)
 {
     for (size_t k = 0; k < data->problem.outputs; k++)
@@ -99,7 +100,8 @@ static void compute(const gr_objective *objective, sample *data, gr_pool *pool)
     end(objective, state);
 }
 
-/* The derivative of the loss by one score, by a central difference. loss is a mean over rows. */
+/* The derivative of the loss by one score, by a central difference. The loss is a mean over rows.
+ */
 static double slope(const gr_objective *objective, sample *data, size_t at, double step)
 {
     const double kept = data->scores[at];
@@ -171,7 +173,7 @@ static void test_the_sign_of_no_residual_is_zero(void **state)
     }
 }
 
-/* Hessians of objectives that say so are 1 without weights. */
+/* Hessians of objectives that declare it are 1 without weights. */
 static void test_unit_hessians_are_one(void **state)
 {
     static sample data;
@@ -223,8 +225,8 @@ static void test_parameters_have_their_defaults(void **state)
     assert_true(options.sigma == 1.0);
 }
 
-/* Targets 0, 1, 2, 4 with weights .5, 1, 1, 2.5: mean 13 / 5, half of the weight is down to 2 and
- * half from 4 up. */
+/* Targets 0, 1, 2, 4 with weights .5, 1, 1, 2.5: mean 13 / 5; half of the weight is at 2 or below,
+ * half at 4 or above. */
 static void test_bases_by_hand(void **state)
 {
     const float labels[4] = { 4.0f, 1.0f, 0.0f, 2.0f }, weights[4] = { 2.5f, 1.0f, 0.5f, 1.0f };
@@ -276,7 +278,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorted, and the weight counted from below. Weights are quarters, so sums are exact. */
+/* Sorts and accumulates weights from below. Weights are quarters, so sums are exact. */
 static double plain_median(weighed *items, size_t count)
 {
     double total = 0.0, below = 0.0;
@@ -299,7 +301,7 @@ static double plain_median(weighed *items, size_t count)
     return NAN;
 }
 
-/* Residuals that are equal, tiny, huge, of both signs; some without weight; subsets of rows. */
+/* Residuals that are equal, tiny, huge, of both signs; some with weight 0; subsets of rows. */
 static void test_medians_are_those_of_sorted_residuals(void **state)
 {
     static sample data;
@@ -404,7 +406,7 @@ static void test_extreme_scores_stay_finite(void **state)
     check_finite(&data);
     compute(&gr_objective_softmax, &data, NULL);
     check_finite(&data);
-    /* p = 1 to the last bit, and it is the wrong class: still a step to take */
+    /* p rounds to 1 for the wrong class: there must still be a step */
     draw(&data, 1, 9);
     data.problem.targets = (const double[LEVELS]){ 0.0, 0.0, 0.0, 0.0 };
     data.problem.row_weights = NULL;
@@ -461,7 +463,7 @@ static void test_exp_kernel_is_near_exp(void **state)
         x[i] = i < 500 ? gr_rng_uniform(&rng) : 708.0 * gr_rng_uniform(&rng);
     x[0] = 0.0;
     x[1] = 708.0;
-    x[2] = -0.34657359; /* about ln(2) / 2, where the series is worst */
+    x[2] = -0.34657359; /* about ln(2) / 2, where the series is least accurate */
     gr_sigmoid_versions[0]->exp_minus(x, LENGTH, powers);
     for (size_t i = 0; i < LENGTH; i++)
         CHECK_NEAR(powers[i], gr_exp(-fabs(x[i])), 1e-11 * gr_exp(-fabs(x[i])));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Losses with thresholds: derivatives by differences, thresholds against plain minimisation, and
- * what happens at the edges. */
+ * edge cases. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -23,7 +23,7 @@ typedef struct sample {
 static const double level_labels[LEVELS] = { 0.0, 1.0, 2.0, 4.0 };
 static const double thresholds[CUTS] = { -1.2, 0.3, 0.9 };
 
-/* Scores that go with the grades, more or less. */
+/* Scores loosely correlated with the grades. */
 static void draw(sample *data, size_t rows, uint64_t seed)
 {
     gr_rng rng = gr_rng_for(seed, "ordinal", 0);
@@ -108,7 +108,7 @@ static void test_gradients_are_slopes_of_the_loss(void **state)
     }
 }
 
-/* Settled thresholds are where the loss does not change with any of them. */
+/* At the fitted thresholds the derivative of the loss by each of them is 0. */
 static void test_settled_thresholds_are_the_best(void **state)
 {
     static sample data;
@@ -121,7 +121,7 @@ static void test_settled_thresholds_are_the_best(void **state)
         double *at = k->objective->thresholds(own);
         bool separated = true;
 
-        for (int times = 0; times < 2; times++) /* Newton stops when a step is short */
+        for (int times = 0; times < 2; times++) /* Newton's method stops when a step is short */
             assert_int_equal(
                 k->objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
                 GRADUS_OK);
@@ -139,8 +139,8 @@ static void test_settled_thresholds_are_the_best(void **state)
     }
 }
 
-/* Rows of grade 1 stand above those of grade 2: the thresholds would cross, and meet instead, where
- * one in place of all is best. */
+/* Rows of grade 1 score above those of grade 2: the thresholds would cross, so they coincide, at
+ * the best common value. */
 static void test_crossing_thresholds_are_pooled(void **state)
 {
     static sample data;
@@ -157,7 +157,7 @@ static void test_crossing_thresholds_are_pooled(void **state)
     assert_int_equal(
         gr_objective_orboost.settle(own, &data.problem, data.scores, NULL, &separated, NULL),
         GRADUS_OK);
-    assert_true(at[0] == at[1] && at[1] == at[2]); /* alone they would be near 1, 0 and -1 */
+    assert_true(at[0] == at[1] && at[1] == at[2]); /* separately they would be near 1, 0 and -1 */
     CHECK_NEAR(at[0], 0.0, 0.5);
     best = gr_objective_orboost.loss(own, &data.problem, data.scores);
     for (int i = -20; i <= 20; i++) {
@@ -195,7 +195,7 @@ static void test_a_threshold_by_hand(void **state)
     }
 }
 
-/* Grades whose rows weigh nothing leave no room between thresholds. */
+/* Grades whose rows have weight 0 leave no distance between thresholds. */
 static void test_thresholds_meet_around_grades_of_no_weight(void **state)
 {
     static sample data;
@@ -293,7 +293,7 @@ static void test_one_grade_of_weight_is_refused(void **state)
             GRADUS_BAD_NUMBER);
 }
 
-/* The best share of a step: the loss is not lower a little to either side. */
+/* The best step size: the loss is no lower slightly to either side. */
 static void test_line_searches_find_the_least_loss(void **state)
 {
     static sample data, moved;
@@ -363,8 +363,8 @@ static void best_scores(const kind *k, double best[POINTS])
     k->objective->end(own);
 }
 
-/* The best scores as functions of f0 = (P2 + P3) / (P1 + P2) and the threshold (Uematsu and Lee,
- * section 5); all forms of ORBoost order by the costs that their thresholds stand for. */
+/* The optimal scores as functions of f0 = (P2 + P3) / (P1 + P2) and the threshold (Uematsu and Lee,
+ * section 5); all forms of ORBoost rank by the costs that their thresholds imply. */
 static void test_best_scores_are_those_of_theory(void **state)
 {
     double best[POINTS], up[GRADES], down[GRADES];

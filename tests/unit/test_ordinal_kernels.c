@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of losses of ordered grades: what they say they compute, and the same bits from every
+/* Kernels of losses for ordered grades: against their definitions, and identical bits from every
  * version. */
 #include "check.h"
 
@@ -15,11 +15,11 @@
 enum { LENGTH = 500 };
 
 typedef struct sample {
-    double scores[LENGTH], low[LENGTH], high[LENGTH]; /* thresholds around each row */
+    double scores[LENGTH], low[LENGTH], high[LENGTH]; /* the thresholds around each row's grade */
     double above[LENGTH], below[LENGTH], shares[LENGTH], weights[LENGTH], steps[LENGTH];
 } sample;
 
-/* A third of the rows has no threshold above, another none below. */
+/* A third of the rows have no threshold above, another third none below. */
 static void draw(sample *s, double spread)
 {
     gr_rng rng = gr_rng_for(7, "ordinal kernels", 0);
@@ -118,7 +118,7 @@ static void test_powers_are_what_they_say(void **state)
     }
 }
 
-/* All that the kernels of a version make of the first rows, one after the other. */
+/* Results of all kernels of a version for the first N rows, concatenated. */
 typedef struct made {
     double numbers[2 + GR_ODDS_TERMS + GR_LINE_TERMS][LENGTH];
     float floats[4][LENGTH];

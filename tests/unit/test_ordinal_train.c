@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ordinal methods from rows to models, through the public header: every learner, the same bytes
- * whatever the threads, prefixes, checkpoints, and data at the edges. */
+/* Ordinal methods from rows to models, through the public header: every learner, identical bytes
+ * for any number of threads, truncation, checkpoints, and edge cases. */
 #include "notes.h"
 #include "synths.h"
 
@@ -35,7 +35,7 @@ static gradus_options *train_options(size_t kind, const char *rounds)
     return options;
 }
 
-/* Steps `first` rounds to a checkpoint, and goes on from it; 0: all at once. */
+/* Trains `first` rounds to a checkpoint, then resumes; 0: without interruption. */
 static gradus_model *trained(size_t threads, const gradus_dataset *data, size_t kind,
                              const char *rounds, size_t first)
 {
@@ -144,8 +144,8 @@ static void test_checkpoints_lead_to_the_same_model(void **state)
     gradus_dataset_free(data);
 }
 
-/* The first rounds of a model are the model of so many rounds, thresholds and all; what is read
- * from a file is the model that was written. */
+/* A model truncated to N rounds equals the model trained for N rounds, including thresholds; a
+ * model read from a file equals the one written. */
 static void test_prefixes_and_files_are_models(void **state)
 {
     gradus_dataset *data = ranked_set();
@@ -186,7 +186,7 @@ static void test_prefixes_and_files_are_models(void **state)
 
 enum { SMALL = 60 };
 
-/* One feature that goes with the grade; `apart`: without a doubt. */
+/* One feature correlated with the grade; `apart`: it separates the grades perfectly. */
 static gradus_dataset *small_set(float *values, float *labels, bool apart, size_t grades)
 {
     const gradus_arrays arrays = {
@@ -220,7 +220,7 @@ static gradus_model *train_small(const gradus_dataset *data, const char *const *
     return model;
 }
 
-/* Grades that a feature tells apart: training ends, and says why; the model is finite. */
+/* Grades that a feature separates: training stops and reports why; the model is finite. */
 static void test_separable_data_end_with_a_note(void **state)
 {
     const char *const *const ways[] = {
@@ -236,7 +236,7 @@ static void test_separable_data_end_with_a_note(void **state)
 
     (void)state;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        /* with a grade between, the extra terms of pairrank keep its risk from 0 */
+        /* with a grade between, the extra terms of pairrank keep its risk above 0 */
         gradus_dataset *data = small_set(values, labels, true, w == 2 ? 2 : 3);
         notes heard = { .count = 0 };
         gradus_error err;
@@ -257,8 +257,8 @@ static void test_separable_data_end_with_a_note(void **state)
     }
 }
 
-/* Two grades: propodds is logistic regression, and one threshold is all there is; a grade with one
- * row is a grade. */
+/* Two grades: propodds is logistic regression with a single threshold; a grade with one row counts.
+ */
 static void test_two_grades_and_a_lonely_one(void **state)
 {
     float values[2 * SMALL], labels[SMALL];
@@ -326,7 +326,7 @@ static void test_what_cannot_be_is_refused(void **state)
     gradus_dataset_free(data);
 }
 
-/* Four grades with squared costs break the condition of Theorem 3: that is said. */
+/* Four grades with squared costs violate the condition of Theorem 3, which is noted. */
 static void test_costs_that_break_the_condition_are_noted(void **state)
 {
     float values[2 * SMALL], labels[SMALL];
@@ -342,13 +342,13 @@ static void test_costs_that_break_the_condition_are_noted(void **state)
     gradus_model_free(model);
     heard.count = 0;
     model = train_small(data, PAIRS("method", "pairrank", "rounds", "3"), &heard, &err);
-    assert_non_null(model); /* linear costs meet it */
+    assert_non_null(model); /* linear costs satisfy it */
     assert_int_equal(heard.count, 0);
     gradus_model_free(model);
     gradus_dataset_free(data);
 }
 
-/* The search against all kernels tried one by one, on the rows themselves. */
+/* The search against all kernels tried one by one on the rows themselves. */
 static void test_the_search_is_exact_with_enough_centres(void **state)
 {
     float values[2 * SMALL], labels[SMALL], gradients[SMALL], hessians[SMALL];
@@ -393,7 +393,7 @@ static void test_the_search_is_exact_with_enough_centres(void **state)
     gradus_dataset_free(data);
 }
 
-/* Kernels that a file could bring are checked. */
+/* Kernels read from a file are validated. */
 static void test_bad_kernels_are_refused(void **state)
 {
     double base = 0.0;
@@ -415,7 +415,8 @@ static void test_bad_kernels_are_refused(void **state)
     assert_int_equal(gr_gaussians_check(&g, NULL), GRADUS_BAD_FORMAT);
 }
 
-/* The risk of PAIRRANK with costs of 1 among three grades, all rows one list: a product of sums. */
+/* The risk of PAIRRANK with unit costs for three grades, all rows in one list: a product of sums.
+ */
 static double pair_risk(const gradus_model *model, const gradus_dataset *data)
 {
     double scores[SMALL], down = 0.0, up = 0.0;
@@ -428,7 +429,8 @@ static double pair_risk(const gradus_model *model, const gradus_dataset *data)
     return down * up;
 }
 
-/* Trees and kernels that saw some of the rows are stretched for all: no round makes it worse. */
+/* Trees and kernels fitted to a sample of the rows are rescaled on all rows: no round increases the
+ * risk. */
 static void test_line_searches_count_rows_outside_the_sample(void **state)
 {
     const char *const *const cases[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PAIRRANK: the linear form against pairs one by one, derivatives by differences, and what the
- * extra terms are for. */
+/* PAIRRANK: the linear-time form against explicit pairs, derivatives by differences, and the
+ * purpose of the extra terms. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -21,7 +21,7 @@ typedef struct sample {
 } sample;
 
 static const double level_labels[LEVELS] = { 0.0, 1.0, 2.0, 3.0 };
-/* c[j][i] = i - j meets the condition of Theorem 3. */
+/* c[j][i] = i - j satisfies the condition of Theorem 3. */
 static const double linear[LEVELS * LEVELS] = { 0, 1, 2, 3, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0 };
 
 static void draw(sample *data, size_t rows, size_t queries, uint64_t seed)
@@ -77,7 +77,7 @@ static void test_gradients_are_slopes_of_the_loss(void **state)
     draw(&data, ROWS, QUERIES, 1);
     for (size_t v = 0; v < VARIANTS; v++) {
         const gr_objective_options options = options_of(v);
-        const bool grid = (v & 3) == 3; /* sums over a grid of scores are near, not exact */
+        const bool grid = (v & 3) == 3; /* sums over a grid of scores are approximate */
         void *own = begin(&data, &options);
 
         gr_objective_pairrank.gradients(own, &data.problem, data.scores, data.gradients,
@@ -98,8 +98,8 @@ static void test_gradients_are_slopes_of_the_loss(void **state)
     }
 }
 
-/* The product form against all pairs; queries weigh the same, times the mean weight of their rows.
- */
+/* The product form against all pairs; queries have equal weight, times the mean weight of their
+ * rows. */
 static void test_the_risk_is_that_of_all_pairs(void **state)
 {
     static sample data;
@@ -162,14 +162,14 @@ static void test_line_searches_find_the_least_risk(void **state)
     }
 }
 
-/* A space of three points with P(grade | point); rows are (point, grade), weighing that. */
+/* A space of three points with P(grade | point); rows are (point, grade), weighted by it. */
 enum { POINTS = 3, GRADES = 3 };
 typedef struct space {
     double chances[POINTS][GRADES];
     double costs[GRADES * GRADES]; /* c[j][i] at [j * GRADES + i] */
 } space;
 
-/* The best score of each point under the risk: Newton's method with scores of a point tied. */
+/* The optimal score of each point under the risk: Newton's method with one score per point. */
 static void best_scores(const space *s, bool plain, double best[POINTS])
 {
     static sample data;
@@ -215,7 +215,7 @@ static double theory(const space *s, size_t x)
     return (c[1] * p[1] + c[2] * p[2]) / (c[2] * p[0] + c[GRADES + 2] * p[1]);
 }
 
-/* With the extra terms the scores are log(f0) / 2; without them points 1 and 2 change places. */
+/* With the extra terms the scores are log(f0) / 2; without them points 1 and 2 swap. */
 static void test_extra_terms_make_the_order_right(void **state)
 {
     static const space s = { { { .02, .89, .09 }, { .69, .04, .27 }, { .49, .49, .02 } },
@@ -231,7 +231,7 @@ static void test_extra_terms_make_the_order_right(void **state)
     assert_true(best[0] > best[1] && best[1] > best[2] + 0.1);
 }
 
-/* Other costs, and random spaces: always the order of Theorem 3. */
+/* Other costs and random spaces: always the order of Theorem 3. */
 static void test_the_order_is_that_of_theorem_3(void **state)
 {
     gr_rng rng = gr_rng_for(5, "spaces", 0);
@@ -258,8 +258,8 @@ static void test_the_order_is_that_of_theorem_3(void **state)
     }
 }
 
-/* Costs 1, 2, 1: f0 is (s - 1) / (3 - s) with s the expected grade (of 1, 2, 3) that regression
- * estimates, so that the scores are tied by log((s - 1) / (3 - s)) / 2. */
+/* Costs 1, 2, 1: f0 is (s - 1) / (3 - s), where s is the expected grade (of 1, 2, 3) that
+ * regression estimates, so the scores are related by log((s - 1) / (3 - s)) / 2. */
 static void test_linear_costs_are_tied_to_regression(void **state)
 {
     static const space s = { { { .2, .5, .3 }, { .6, .3, .1 }, { .1, .3, .6 } },
@@ -276,7 +276,7 @@ static void test_linear_costs_are_tied_to_regression(void **state)
     }
 }
 
-/* Two grades: the bipartite risk, whose best score is half the log odds; --plain is the same. */
+/* Two grades: the bipartite risk, whose optimal score is half the log-odds; --plain is the same. */
 static void test_two_grades_are_the_bipartite_theory(void **state)
 {
     static const space s = { { { .7, 0, .3 }, { .2, 0, .8 }, { .5, 0, .5 } },
@@ -302,7 +302,7 @@ static void test_nothing_to_order_is_refused(void **state)
 
     (void)state;
     draw(&data, ROWS, QUERIES, 6);
-    for (size_t r = 0; r < ROWS; r++) /* one grade a query */
+    for (size_t r = 0; r < ROWS; r++) /* one grade per query */
         data.level_of[r] = (uint8_t)(r * QUERIES / ROWS % 2);
     assert_int_equal(gr_objective_pairrank.begin(&data.problem, &options, NULL, &own, &err),
                      GRADUS_BAD_NUMBER);

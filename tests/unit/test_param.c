@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options: every kind of value, its range, defaults, texts, and what is said of a bad one. */
+/* Options: every kind of value, its range, defaults, text form, and messages for bad values. */
 #include "check.h"
 
 #include "base/param.h"
@@ -101,7 +101,7 @@ static void test_values_are_kept(void **state)
     set(options, "real", "-0.25");
     set(options, "choice", "blue");
     set(options, "text", "first");
-    set(options, "text", "second"); /* the first is not leaked */
+    set(options, "text", "second"); /* the first value is not leaked */
     set(options, "last", "9007199254740992");
     values = values_of(options);
     assert_true(values.flag);
@@ -137,7 +137,7 @@ static void check_refused(const char *name, const char *value, const char *messa
     assert_string_equal(err.message, message);
     assert_int_equal(gr_options_set(options, name, value, NULL), GRADUS_BAD_ARGUMENT);
     values = values_of(options);
-    check_defaults(&values); /* a refused value leaves the old one */
+    check_defaults(&values); /* a rejected value leaves the old one */
     gr_options_free(options);
 }
 
@@ -177,7 +177,7 @@ static void test_options_of_another_operation_are_refused(void **state)
     gr_options_free(options);
 }
 
-/* Every parameter of every operation: documented, and with a default that it accepts. */
+/* Every parameter of every operation is documented and has a default that it accepts. */
 static void test_every_operation_is_well_formed(void **state)
 {
     gradus_param param;
@@ -225,7 +225,7 @@ static void test_groups_are_opened_and_others_implied(void **state)
     gr_options_free(options);
     assert_int_equal(gr_options_get(copy, &nested, &values, NULL), GRADUS_OK);
     assert_int_equal(values.part.count, 3);  /* implied */
-    CHECK_NEAR(values.part.real, 0.25, 0.0); /* set before, so it stays */
+    CHECK_NEAR(values.part.real, 0.25, 0.0); /* set before, so unchanged */
     assert_string_equal(values.part.text, "small");
     assert_true(gr_options_given(copy, "real") && !gr_options_given(copy, "count"));
     assert_false(gr_options_given(copy, "no such"));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of other tools for options: unambiguous, and taken by the setter. */
+/* Option names of other tools: unambiguous, and accepted by the setter. */
 #include "check.h"
 
 #include "gradus.h"
 
 #include <string.h>
 
-/* Takes a word off the front of words; false: there is none. */
+/* Removes a word from the front of words; false if there is none. */
 static bool next_word(const char **words, char word[64])
 {
     const size_t length = *words ? strcspn(*words, " ") : 0;
@@ -20,7 +20,7 @@ static bool next_word(const char **words, char word[64])
     return true;
 }
 
-/* How many parameters of an operation have a name or alias. */
+/* The number of parameters of an operation with a name or alias. */
 static size_t count_named(const char *operation, const char *name)
 {
     gradus_param param;
@@ -100,7 +100,7 @@ static void test_methods_use_their_options(void **state)
     assert_int_equal(gradus_method_uses("mcrank", "linear", "method"), GRADUS_OPTION_UNUSED);
     assert_int_equal(gradus_method_uses("no such", NULL, "leaves"), GRADUS_OPTION_UNUSED);
     assert_int_equal(gradus_method_uses("lambdamart", NULL, "no such"), GRADUS_OPTION_UNUSED);
-    /* Every method is trained with its usual learner. */
+    /* Every method is trained with its default learner. */
     assert_true(gradus_param_find("train", "method", &param));
     for (size_t m = 0; param.choices[m]; m++)
         assert_int_equal(gradus_method_uses(param.choices[m], NULL, "method"), GRADUS_OPTION_USED);

@@ -55,7 +55,7 @@ static void test_every_task_runs_once(void **state)
     }
 }
 
-/* Rounds so short that helpers are still waking when the next begins. */
+/* Rounds so short that helpers are still waking up when the next one begins. */
 static void test_many_short_rounds(void **state)
 {
     gr_pool *pool = gr_pool_new(4, NULL);
@@ -83,7 +83,7 @@ static void test_default_is_every_processor(void **state)
 }
 
 typedef struct relay {
-    size_t slots[GR_STREAM_SLOTS]; /* the item that each slot holds */
+    size_t slots[GR_STREAM_SLOTS]; /* the item in each slot */
     size_t taken;
     size_t fail_make, fail_make_too, fail_take;
 } relay;
@@ -138,7 +138,7 @@ static void test_streams_keep_their_order(void **state)
     assert_int_equal(gr_stream_slots(NULL), 4);
 }
 
-/* Of two failures in one wave the first in order is reported, whichever came first in time. */
+/* Of two failures in one wave the first in order is reported, whichever occurred first in time. */
 static void test_the_first_error_of_a_stream_wins(void **state)
 {
     gr_pool *pool = gr_pool_new(4, NULL);
@@ -177,7 +177,7 @@ static void test_notes_reach_the_listener(void **state)
     gradus_context_on_note(context, keep_note, heard);
     gr_note(context, "%d rows were regrouped", 12);
     assert_string_equal(heard, "12 rows were regrouped");
-    gr_note(context, "%0700d", 1); /* cut, not overrun */
+    gr_note(context, "%0700d", 1); /* truncated, not overrun */
     assert_int_equal(strlen(heard), 511);
     gradus_context_free(context);
 }

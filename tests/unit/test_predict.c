@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Scoring: datasets and rows in memory against a plain evaluation of the model's nodes. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -70,7 +71,7 @@ static void free_sets(sets *s)
     free(s);
 }
 
-/* Query by query and row by row, with the reference. */
+/* Query by query and row by row, with the reference implementation. */
 static void score_plainly(const gradus_model *model, const gradus_dataset *data, double *scores,
                           double *probabilities)
 {
@@ -165,7 +166,7 @@ static void test_scores_are_those_of_the_reference(void **state)
     }
 }
 
-/* Rows of the caller's are one query; one by one they have the scores they have together. */
+/* Rows in memory form one query; scored one by one they have the same scores. */
 static void test_rows_of_the_caller_are_scored_alike(void **state)
 {
     sets *s = make_sets(SAMPLE_FEATURES);
@@ -284,8 +285,8 @@ static void test_scoring_can_be_cancelled(void **state)
     free_sets(s);
 }
 
-/* A kind of node: what the first of its inputs gives, less twice what the second gives; NAN for
- * rows whose first value is above 2. */
+/* A kind of node: its first input minus twice its second; NAN for rows whose first value is above
+ * 2. */
 static size_t two_columns(const void *own)
 {
     (void)own;

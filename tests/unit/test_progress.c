@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress is told in order, from 0 to 1, and work that is cancelled leaves nothing behind. */
+/* Progress is reported in order, from 0 to 1, and cancelled work leaves nothing behind. */
 #include "check.h"
 
 #include "gradus.h"

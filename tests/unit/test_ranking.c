@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders of documents, and what each rule does with equal scores. */
+/* Ranking documents, and the effect of each tie rule. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -101,7 +101,7 @@ static void test_an_empty_list_has_no_groups(void **state)
 }
 
 /* Long lists with many ties: every rule gives a permutation in which scores descend, ties follow
- * the rule, and what the rule leaves open follows the data. */
+ * the rule, and remaining ties follow the order of the data. */
 static void check_long(const gr_candidates *c, gr_ties ties, const size_t *order)
 {
     bool *seen = calloc(c->count, sizeof *seen);

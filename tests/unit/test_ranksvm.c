@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RankSVM to convergence: sums over pairs, the objective, its gap and its least value. */
+/* RankSVM to convergence: sums over pairs, the objective, its gap and its minimum. */
 #include "query_sets.h"
 
 #include "learners/ranksvm/ranksvm.h"
@@ -16,7 +16,7 @@ static void test_sums_are_those_over_pairs(void **state)
     (void)state;
     for (uint32_t levels = 2; levels < 9; levels += 3) {
         for (uint32_t i = 0; i < ROWS; i++) {
-            scores[i] = (double)gr_rng_below(&rng, 12) / 4.0; /* ties, and distances of just 1 */
+            scores[i] = (double)gr_rng_below(&rng, 12) / 4.0; /* ties, and distances of exactly 1 */
             values[i] = gr_rng_normal(&rng);
             ranks[i] = (uint32_t)gr_rng_below(&rng, levels);
             order[i] = i;
@@ -120,7 +120,8 @@ static void test_the_least_value_is_found(void **state)
     end_set(&s);
 }
 
-/* Stopped early, the gap is |gradient|^2 / (2 lambda), and bounds what is left to win. */
+/* After early stopping the gap is |gradient|^2 / (2 lambda), an upper bound on the remaining
+ * improvement. */
 static void test_the_gap_bounds_what_is_left(void **state)
 {
     set s = make_set(25, 22, false);

@@ -40,7 +40,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-/* Writes each part, and all of them one after the other. */
+/* Writes each part, and all of them concatenated. */
 static void write_parts(const char *const *parts, size_t count)
 {
     char all[4096] = "";
@@ -66,7 +66,7 @@ static gradus_dataset *read_with(size_t count, const char *const *settings, grad
     return data;
 }
 
-/* The parts read together are what the whole is. */
+/* The parts read together equal the whole. */
 static void check_same(const char *const *parts, size_t count, const char *const *settings)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -142,7 +142,8 @@ static void test_queries_in_two_files(void **state)
     check_refused((const char *[]){ "2 1:0.5\n", "0 qid:1 1:1\n" }, 2, join, "has query ids");
 }
 
-/* Rows that lie apart in one file, and rows of a query of two files, keep their places. */
+/* Row positions are kept for rows that are not contiguous in one file, and for queries in two
+ * files. */
 static void test_weights_are_of_all_rows(void **state)
 {
     const char *const by_row[] = { "row-weights", weights, "query-weights", weights, "join-queries",
@@ -187,7 +188,7 @@ static void test_columns_are_the_same(void **state)
                   "has feature names");
 }
 
-/* Binary files bring weights of their queries along. */
+/* Binary files carry the weights of their queries. */
 static void test_binary_files(void **state)
 {
     const set_kind kind = { .rows = 40,

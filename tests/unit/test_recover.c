@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Probabilities recovered from COCR's outputs: the minimum of their quadratic program, and better
- * than a constant on held-out rows with every cost. */
+/* Probabilities recovered from COCR's outputs: they minimise their quadratic program, and beat a
+ * constant on held-out rows with every cost. */
 #include "synths.h"
 
 #include "base/rng.h"
@@ -31,7 +31,7 @@ static problem draw_problem(gr_rng *rng)
     return p;
 }
 
-/* The derivative of the objective by each probability, from the formula of recover.h. */
+/* The derivative of the objective by each probability, from the formula in recover.h. */
 static void derivatives(const problem *p, const double *probabilities, double *d)
 {
     for (size_t l = 0; l < p->levels; l++)
@@ -50,7 +50,7 @@ static void derivatives(const problem *p, const double *probabilities, double *d
     }
 }
 
-/* The minimum: no probability can be moved from one grade to another to advantage. */
+/* At the minimum, moving probability from one grade to another does not reduce the objective. */
 static void test_minimum(void **state)
 {
     gr_rng rng = gr_rng_for(3, "recovered probabilities", 0);
@@ -77,7 +77,7 @@ static void test_minimum(void **state)
     assert_true(zeros > CASES / 10);
 }
 
-/* Outputs of rows that are like the training data as a whole give its shares. */
+/* Outputs of average rows give the grade frequencies of the training data. */
 static void test_prior_is_kept(void **state)
 {
     gr_rng rng = gr_rng_for(4, "recovered probabilities", 0);
@@ -102,7 +102,7 @@ static void test_prior_is_kept(void **state)
     }
 }
 
-/* Zero weights and a grade without a share leave a distribution. */
+/* Zero weights, or a grade of frequency 0, still give a distribution. */
 static void test_degenerate_costs(void **state)
 {
     static const double weights[] = { 0, 0, 0, 1, 0, 1 }, outputs[] = { 0.9, 0.25 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reductions of grades to outputs and back: costs, weights, projections and probabilities. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -48,8 +49,8 @@ static void test_cocr_weighs_by_differences_of_the_cost(void **state)
     }
 }
 
-/* Lin and Li: the cost of a guess is that of the truth plus the weights of the thresholds between.
- */
+/* Lin and Li: the cost of a prediction is that of the truth plus the weights of the thresholds
+ * between. */
 static void test_cocr_weights_telescope_to_the_cost(void **state)
 {
     static const char *const names[] = { "absolute", "squared", "oerr" };
@@ -90,7 +91,7 @@ static void test_other_reductions_pose_what_they_say(void **state)
     assert_int_equal(gr_reduction_grade.outputs(5), 1);
 }
 
-/* The nearest point is the one that no other probabilities are nearer than; try many. */
+/* The nearest point: no other probability vector is nearer; tries many. */
 static void test_projection_is_the_nearest(void **state)
 {
     gr_rng rng = gr_rng_for(7, "projection", 0);
@@ -122,7 +123,7 @@ static void test_projection_is_the_nearest(void **state)
 
 static void test_projection_worked(void **state)
 {
-    double p[] = { 0.9, 0.3, -0.2 }; /* 0.2 too much for two: 0.8, 0.2, 0 */
+    double p[] = { 0.9, 0.3, -0.2 }; /* 0.2 too much over two: 0.8, 0.2, 0 */
     double odd[] = { NAN, 1.0 };
 
     (void)state;
@@ -142,7 +143,8 @@ static gr_scorer scorer_of(gr_meaning meaning, gr_score_rule rule, size_t output
                         .weights = weights };
 }
 
-/* Probabilities to what COCR's outputs estimate, and back, for costs that weigh grades unlike. */
+/* From probabilities to the outputs that COCR estimates, and back, for costs that weight grades
+ * differently. */
 static void test_probabilities_come_back_from_weighted_outputs(void **state)
 {
     static const char *const names[] = { "absolute", "squared", "oerr" };
@@ -200,7 +202,7 @@ static void test_scores_worked(void **state)
     assert_true(fabs(gr_scorer_score(&s, classes, 1) - 4.9) < 1e-12);
 }
 
-/* McRank's score takes crossing estimates as they come; probabilities are repaired. */
+/* McRank's score uses crossing estimates unchanged; probabilities are repaired. */
 static void test_crossing_estimates_are_repaired_in_probabilities_only(void **state)
 {
     const double below[] = { log(0.6 / 0.4), log(0.2 / 0.8), log(0.5 / 0.5), log(0.9 / 0.1) };
@@ -210,7 +212,7 @@ static void test_crossing_estimates_are_repaired_in_probabilities_only(void **st
     (void)state;
     /* 4 - (.6 + .2 + .5 + .9), whatever the order */
     assert_true(fabs(gr_scorer_score(&s, below, 1) - 1.8) < 1e-12);
-    gr_scorer_probabilities(&s, below, 1, p); /* .6 -.4 .3 .4 .1, and .4 too much for four */
+    gr_scorer_probabilities(&s, below, 1, p); /* .6 -.4 .3 .4 .1, and .4 too much over four */
     for (size_t l = 0; l < 5; l++)
         sum += p[l];
     assert_true(fabs(sum - 1.0) < 1e-12 && p[1] == 0.0 && fabs(p[0] - 0.5) < 1e-12 &&

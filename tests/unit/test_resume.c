@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For every method and every learner it takes: training that is stopped and resumed, or cancelled in
- * the middle of a round and resumed, gives the bytes of training that was neither; and every fit
- * asks often enough whether to stop. */
+/* For every method and every learner it supports: training that is interrupted and resumed, also
+ * within a round, gives a byte-identical model; and every fit checks for cancellation often enough.
+ */
 #include "synths.h"
 
 #include "base/context.h"
@@ -78,7 +78,7 @@ static gradus_options *options_of_pair(const pair *p)
 
 typedef void pair_check(const pair *p);
 
-/* Pairs that do not go together are those that training refuses. */
+/* Incompatible pairs are those that training rejects. */
 static bool go_together(const pair *p)
 {
     const gradus_training_input input = { .train = train, .valid = valid };
@@ -149,7 +149,7 @@ static void take_steps(gradus_training *training, size_t most)
             fail_msg("%s", err.message);
 }
 
-/* Through a file, as the command does it. */
+/* Through a file, as in the command. */
 static gradus_model *checkpoint_of(const gradus_training *training)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -191,7 +191,7 @@ static void check_same(const pair *p, const char *how, const char *a, size_t a_s
         fail_msg("%s by %s, %s: other bytes", p->ranker->about.name, p->learner->about.name, how);
 }
 
-/* Resumes from the training as it is, which it frees, and compares. */
+/* Resumes from the current state of a training, which it frees, and compares. */
 static void resume_and_compare(const pair *p, const char *how, gradus_training *training,
                                const gradus_options *options, const char *wanted, size_t size)
 {
@@ -237,7 +237,7 @@ static void test_stopped_and_resumed_gives_the_same_bytes(void **state)
 /* ---- Cancelling ---- */
 
 typedef struct listener {
-    size_t calls, last; /* stops at call `last`; 0: never */
+    size_t calls, last; /* cancels at call `last`; 0: never */
 } listener;
 
 static bool listen(void *user, const char *what, double done)
@@ -258,7 +258,7 @@ static gradus_context *listening(listener *l, size_t threads)
     return context;
 }
 
-/* How often the steps ask; each must, before the report at its end. */
+/* Counts the cancellation checks of the steps; each step must check before its final report. */
 static size_t count_calls(const pair *p, const gradus_options *options)
 {
     listener l = { 0, 0 };
@@ -281,7 +281,7 @@ static size_t count_calls(const pair *p, const gradus_options *options)
     return in_all;
 }
 
-/* Cancels at a call of the steps, and resumes if a round was done. */
+/* Cancels at one of the checks, and resumes if a round was completed. */
 static void cancel_at(const pair *p, const gradus_options *options, size_t call, size_t threads,
                       const char *wanted, size_t size)
 {
@@ -329,7 +329,7 @@ static void test_cancelled_anywhere_and_resumed_gives_the_same_bytes(void **stat
     check_all(check_cancels);
 }
 
-/* A context serves again after a cancellation. */
+/* A context can be used again after a cancellation. */
 static void test_a_context_serves_after_a_cancellation(void **state)
 {
     listener l = { 0, 20 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random streams: known answers of Philox, and that draws are alike, unbiased and independent. */
+/* Random streams: known answers of Philox; draws are reproducible, unbiased and independent. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -52,7 +52,7 @@ static void test_a_stream_is_a_function_of_seed_purpose_and_index(void **state)
         }
 }
 
-/* The position carries into its second word, and no draw is lost or repeated there. */
+/* The counter carries into its second word without losing or repeating a draw. */
 static void test_a_stream_goes_on_past_four_billion_blocks(void **state)
 {
     gr_rng rng = gr_rng_for(1, "far", 3), next;
@@ -126,7 +126,8 @@ static void test_first_draws_of_neighbouring_streams_are_even(void **state)
 static void test_below_is_unbiased(void **state)
 {
     gr_rng rng = gr_rng_for(6, "below", 0);
-    const uint64_t large = (uint64_t)3 << 62; /* a modulo would give the lower third twice */
+    const uint64_t large = (uint64_t)3 << 62; /* a modulo would return the lower third twice as
+                                                 often */
     size_t thirds[3] = { 0, 0, 0 }, sevens[7] = { 0 };
 
     (void)state;
@@ -164,7 +165,7 @@ static void test_normal_draws_have_their_moments(void **state)
     CHECK_NEAR(sums[3] / DRAWS, 3.0, 5 * sqrt(96.0 / DRAWS));
 }
 
-/* All 24 orders of four items come about equally often. */
+/* All 24 orders of four items are about equally frequent. */
 static void test_shuffles_are_even(void **state)
 {
     gr_rng rng = gr_rng_for(8, "shuffle", 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every version of the kernels of rows gives the bits of the plain one, for rows of all lengths. */
+/* Every version of the row kernels gives the same bits as the portable one, for rows of all
+ * lengths. */
 #include "check.h"
 
 #include "kernels/rows.h"
@@ -24,7 +25,7 @@ static void fill(float *row, size_t count, uint64_t stream, bool holes)
         row[i] = i % 2 ? NAN : -INFINITY;
 }
 
-/* Rows are at the end of their memory, so that the address sanitizer sees a read beyond them. */
+/* Rows end where their memory does, so that the address sanitizer detects overruns. */
 #define CHECK_VERSIONS(real, table, versions)                                                      \
     for (size_t count = 0; count <= MOST; count++)                                                 \
         for (size_t v = 0; v < gr_versions_here(); v++) {                                          \
@@ -69,7 +70,7 @@ static void test_versions_give_the_same_bits(void **state)
     CHECK_VERSIONS(double, gr_double_rows, gr_double_rows_versions)
 }
 
-/* The plain kernels against sums as they are defined. */
+/* The portable kernels against sums from the definition. */
 static void test_plain_kernels(void **state)
 {
     const gr_double_rows *kernels = gr_double_rows_versions[0];

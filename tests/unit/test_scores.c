@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of scores, in both forms, there and back. */
+/* Score files in both formats: writing and reading back. */
 #include "check.h"
 #include "make_data.h"
 
@@ -29,7 +29,7 @@ static int drop_folder(void **state)
     return rmdir(folder);
 }
 
-/* Rows of b lie apart: the dataset holds b1 b2 b3 a1 a2. */
+/* Rows of b are not contiguous: the dataset has b1 b2 b3 a1 a2. */
 static const made_row scattered[] = {
     { "b", "b1", { 0 } }, { "a", "a1", { 0 } }, { "b", "b2", { 0 } },
     { "a", "a2", { 0 } }, { "b", "b3", { 0 } },
@@ -242,7 +242,7 @@ static void test_what_cannot_be_written_leaves_no_file(void **state)
     gradus_dataset_free(data);
 }
 
-/* What was written reads back to the same bits, in both forms. */
+/* Written scores are read back to the same bits, in both formats. */
 static void test_scores_return_as_they_were(void **state)
 {
     made_row rows[MADE_ROWS];
@@ -256,7 +256,7 @@ static void test_scores_return_as_they_were(void **state)
         uint64_t bits;
 
         snprintf(queries[r], sizeof queries[r], "q%d", (int)gr_rng_below(&rng, 9));
-        /* with and without a name, and with one that a run cannot hold */
+        /* with and without a name, and with one that is invalid in a run */
         snprintf(names[r], sizeof names[r], r % 3 == 1 ? "d %zu" : "d%zu", r);
         if (r % 3 == 0)
             names[r][0] = '\0';

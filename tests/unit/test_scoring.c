@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scoring rules chosen for a model that is trained: worked values, repairs, populations, and what
- * is refused. */
+/* Scoring rules chosen for a trained model: worked values, repairs, priors, and rejected choices.
+ */
 #include "scoring_help.h"
 #include "synths.h"
 
@@ -144,8 +144,9 @@ static void test_choices_without_use_are_refused(void **state)
     WRONG(OUTPUT, repair, &none, "'repair' is for models that give probabilities");
 }
 
-/* A discrete world: grades have shares, and a grade shows itself as one of four values with known
- * chances. P(grade | value) of one population, re-weighted, is that of another, by Bayes' rule. */
+/* A discrete world: grades have prior probabilities, and a grade emits one of four values with
+ * known probabilities. P(grade | value) of one population, re-weighted, is that of another, by
+ * Bayes' rule. */
 static void test_a_prior_is_bayes_rule(void **state)
 {
     static const double chances[3][4] = { { 0.5, 0.3, 0.15, 0.05 },
@@ -158,7 +159,7 @@ static void test_a_prior_is_bayes_rule(void **state)
 
     (void)state;
     bench_start(&b, 3);
-    choice.prior = "70,20,10"; /* shares need not add up to 1 */
+    choice.prior = "70,20,10"; /* priors need not sum to 1 */
     gr_scorer made = choose(&b, &choice);
 
     for (size_t x = 0; x < 4; x++) {
@@ -188,12 +189,12 @@ static void test_grades_that_the_population_lacks(void **state)
     bench b;
 
     (void)state;
-    bench_start(&b, 3); /* shares 1/2, 1/3, 1/6 */
+    bench_start(&b, 3); /* priors 1/2, 1/3, 1/6 */
     choice.prior = "0,1,3";
     gr_scorer made = choose(&b, &choice);
 
     CHECK_NEAR(score_p(&made, lost), 0.25 * 1 + 0.75 * 2, 1e-14);
-    /* 1/4 * 3/4 for grade 1, 1/4 * 9/2 for grade 2: 1 to 6 */
+    /* 1/4 * 3/4 for grade 1, 1/4 * 9/2 for grade 2: ratio 1 to 6 */
     CHECK_NEAR(score_p(&made, left), (1.0 * 1 + 6.0 * 2) / 7, 1e-14);
     gr_scorer_free(&made);
 }
@@ -202,7 +203,7 @@ static void test_pooling_worked(void **state)
 {
     /* P(>= k): .4 .8 .5 .1, pooled .6 .6 .5 .1 */
     double p[] = { 0.6, -0.4, 0.3, 0.4, 0.1 };
-    double far[] = { -0.3, 1.0, 0.5, -0.2 }; /* 1.3 .3 -.2, cut to 1 .3 0 */
+    double far[] = { -0.3, 1.0, 0.5, -0.2 }; /* 1.3 .3 -.2, clipped to 1 .3 0 */
     double odd[] = { NAN, 1.0 };
 
     (void)state;
@@ -229,8 +230,8 @@ static void draw_falling(gr_rng *rng, double *above, size_t count)
         above[k] = last *= gr_rng_uniform(rng);
 }
 
-/* Pooled sequences fall, keep their mean where nothing is cut, and no other that falls is nearer.
- */
+/* Pooled sequences are non-increasing, keep their mean where nothing is clipped, and are the
+ * nearest such sequence. */
 static void test_pooling_is_the_nearest_that_falls(void **state)
 {
     gr_rng rng = gr_rng_for(5, "pooling", 0);
@@ -315,7 +316,7 @@ static void test_each_repair_scores_its_way(void **state)
     CHECK_NEAR(repaired(GR_MEANS_BELOW, GR_REPAIR_NONE, below), raw, 1e-12);
 }
 
-/* An output without weight on one side is the same for all rows, and tells nothing of them. */
+/* An output with weight 0 on one side is the same for all rows, and not informative. */
 static void test_weights_of_none_give_no_probabilities(void **state)
 {
     double grades[] = { 0, 1, 2 }, weights[] = { 1, 2, 3, 0, 1, 1 };
@@ -336,7 +337,7 @@ static void test_weights_of_none_give_no_probabilities(void **state)
     assert_false(gr_scorer_knows_probabilities(&s));
 }
 
-/* The shares that a model keeps are those of the rows it was trained on. */
+/* The class frequencies stored in a model are those of its training rows. */
 static void test_a_model_keeps_the_shares_of_grades(void **state)
 {
     gradus_dataset *data = make_with(1, "mcrank", PAIRS("queries", "20", "documents", "10"));
@@ -362,7 +363,7 @@ static void test_a_model_keeps_the_shares_of_grades(void **state)
     gradus_dataset_free(data);
 }
 
-/* Choosing again replaces what was chosen, and "as trained" keeps it. */
+/* A new choice replaces the previous one, and "as trained" keeps it. */
 static void test_a_choice_can_be_changed(void **state)
 {
     gr_score_rule rule = GR_SCORE_COST_RATIO;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds that the papers prove, as properties of our scores and metrics: what a measure loses is at
- * most what the estimates are off. Drawn at random, near and far from the truth. */
+/* Bounds proved in the papers, as properties of scores and metrics: the loss in a measure is
+ * bounded by the error of the estimates. Random estimates, near and far from the truth. */
 #include "metrics_help.h"
 
 #include "scoring/scoring.h"
@@ -21,7 +21,7 @@ static void draw(gr_rng *rng, double sharpness, double *p)
         p[l] /= sum;
 }
 
-/* An estimate of p: from next to right to nothing to do with it. */
+/* An estimate of p: from almost exact to unrelated. */
 static void disturb(gr_rng *rng, const double *p, double *estimate)
 {
     double other[GRADES];
@@ -46,7 +46,7 @@ static double score(gr_score_rule rule, const double *p)
     return gr_scorer_score(&scorer, outputs, 1);
 }
 
-/* Places from 0, best first, earlier rows before later ones of the same score. */
+/* Ranks from 0, best first; ties in row order. */
 static void rank(const double *scores, size_t count, size_t *place)
 {
     for (size_t a = 0; a < count; a++) {
@@ -56,7 +56,7 @@ static void rank(const double *scores, size_t count, size_t *place)
     }
 }
 
-/* Our metric of the list in that order. */
+/* The metric of the list in that order. */
 static double measure(const char *metric, const size_t *place, const float *labels, size_t count)
 {
     double scores[LONGEST];
@@ -72,7 +72,8 @@ static double discount(size_t place)
     return 1.0 / log2((double)place + 2.0);
 }
 
-/* COCR, Theorem 1: outputs off by eps in squares give a score off by no more than K eps^2. */
+/* COCR, Theorem 1: the squared error of the score is at most K times the sum of squared errors of
+ * the outputs. */
 static void test_the_sum_of_outputs_is_near_the_expected_grade(void **state)
 {
     const gr_scorer scorer = { .meaning = GR_MEANS_ABOVE,
@@ -85,7 +86,7 @@ static void test_the_sum_of_outputs_is_near_the_expected_grade(void **state)
 
     (void)state;
     for (int turn = 0; turn < 2000; turn++) {
-        const bool even = turn % 4 == 0; /* errors all alike: the bound is reached */
+        const bool even = turn % 4 == 0; /* all errors equal: the bound is tight */
         const double shift = gr_rng_normal(&rng);
         double p[GRADES], h[TOP], squares = 0.0, above = 0.0, expected = 0.0;
 
@@ -106,7 +107,7 @@ static void test_the_sum_of_outputs_is_near_the_expected_grade(void **state)
     CHECK_NEAR(tightest, 1.0, 1e-6);
 }
 
-/* McRank, Lemma 1: what DCG loses by ranking by classes, against how many are wrong. */
+/* McRank, Lemma 1: the loss in DCG when ranking by classes, against the classification error. */
 static void test_dcg_loses_no_more_than_classes_are_wrong(void **state)
 {
     gr_rng rng = gr_rng_for(2, "lemma 1", 0);
@@ -141,7 +142,7 @@ static void test_dcg_loses_no_more_than_classes_are_wrong(void **state)
         assert_true(lost >= -1e-9 && lost <= bound + 1e-9);
         tightest = bound > 0.0 ? fmax(tightest, lost / bound) : tightest;
     }
-    assert_true(tightest > 0.3); /* the bound is near enough to be a test */
+    assert_true(tightest > 0.3); /* the bound is tight enough to be a test */
 }
 
 static double stops(double grade)
@@ -149,7 +150,7 @@ static double stops(double grade)
     return (exp2(grade) - 1.0) / exp2(TOP);
 }
 
-/* F_i: the chance that a reader of the list in this order stops at i. */
+/* F_i: the probability that a user stops at position i of the list. */
 static void stopping(const double *y, const size_t *place, size_t count, double *chances)
 {
     for (size_t a = 0; a < count; a++) {
@@ -159,8 +160,8 @@ static void stopping(const double *y, const size_t *place, size_t count, double 
     }
 }
 
-/* COCR, Theorem 2, its left side the right way round: ERR(best) - ERR(ours). Its inequality (12)
- * does not hold document by document, but in the sum that the proof needs. */
+/* COCR, Theorem 2, with its left side corrected to ERR(best) - ERR(ranked). Its inequality (12)
+ * does not hold for each document, but in the sum that the proof needs. */
 static void test_err_loses_no_more_than_the_bound(void **state)
 {
     gr_rng rng = gr_rng_for(2, "theorem 2", 0);
@@ -202,7 +203,7 @@ static void test_err_loses_no_more_than_the_bound(void **state)
     assert_true(tightest > 0.3);
 }
 
-/* The expected DCG of a list in the order of `scores`, when gains are as p says. */
+/* The expected DCG of a list ranked by `scores`, with grades distributed as p. */
 static double expected_dcg(const distribution *p, const size_t *place, size_t count)
 {
     double sum = 0.0;
@@ -212,8 +213,8 @@ static double expected_dcg(const distribution *p, const size_t *place, size_t co
     return sum;
 }
 
-/* Calibrated AdaBoost, section 6: the expected DCG that estimated probabilities lose against the
- * true ones, by Hölder's inequality with p = q = 2, and with p = 1. */
+/* Calibrated AdaBoost, section 6: the loss in expected DCG of estimated against true probabilities,
+ * by Hölder's inequality with p = q = 2, and with p = 1. */
 static void test_dcg_loses_no_more_than_probabilities_are_off(void **state)
 {
     gr_rng rng = gr_rng_for(2, "proposition", 0);

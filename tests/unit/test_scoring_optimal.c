@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best orders of Uematsu and Lee (2015): cost-ratio (Theorem 3) and weights-and-scales
- * (Corollary 1) against all orders of a few rows whose grades are independent. */
+/* The optimal rankings of Uematsu and Lee (2015): cost-ratio (Theorem 3) and weights-and-scales
+ * (Corollary 1) against all orders of a few rows with independent grades. */
 #include "scoring_help.h"
 
 enum { ITEMS = 5, TURNS = 60 };
 
 typedef double distribution[MOST_GRADES];
 
-/* What it is expected to cost that `first` is ranked above `second`. */
+/* The expected cost of ranking `first` above `second`. */
 static double pair_cost(const double *costs, size_t levels, const double *first,
                         const double *second)
 {
@@ -30,7 +30,7 @@ static double order_cost(const double *costs, size_t levels, const distribution 
     return sum;
 }
 
-/* The least cost over all orders of the items from place `at` on. */
+/* The minimum cost over all orders of the items from position `at` on. */
 static double least_cost(const double *costs, size_t levels, const distribution *p, size_t *order,
                          size_t at)
 {
@@ -65,7 +65,7 @@ static void sort_by_score(const gr_scorer *scorer, const distribution *p, size_t
     }
 }
 
-/* How many of the drawn lists are not in the best order, when sorted by score. */
+/* The number of random lists that are not in the optimal order when sorted by score. */
 static size_t count_worse(const gr_scorer *scorer, const double *costs, gr_rng *rng)
 {
     const size_t levels = scorer->levels;
@@ -127,7 +127,7 @@ static void test_any_costs_of_three_grades(void **state)
     }
 }
 
-/* Theorem 3 (ii): costs that meet the condition, by name and as matrices. */
+/* Theorem 3 (ii): costs that satisfy the condition, by name and as matrices. */
 static void test_costs_that_meet_the_condition(void **state)
 {
     static const char *const names[] = { "linear", "exponential", "exponential:0.4", "power:1" };
@@ -153,7 +153,7 @@ static void test_costs_that_meet_the_condition(void **state)
     }
 }
 
-/* Corollary 1, and Theorem 3 for the same costs, which order alike. */
+/* Corollary 1, and Theorem 3 for the same costs, give the same order. */
 static void test_weights_and_scales(void **state)
 {
     const gr_score_rule by_weights = GR_SCORE_WEIGHTS_AND_SCALES, by_cost = GR_SCORE_COST_RATIO;
@@ -193,7 +193,7 @@ static void test_weights_and_scales(void **state)
     }
 }
 
-/* The gains of DCG are the scale of the exponential cost: the best order for both. */
+/* The gains of DCG are the scale of the exponential cost: the optimal order for both. */
 static void test_expected_gain_is_best_for_the_exponential_cost(void **state)
 {
     const gr_score_rule rule = GR_SCORE_EXPECTED_GAIN;
@@ -208,13 +208,14 @@ static void test_expected_gain_is_best_for_the_exponential_cost(void **state)
     gr_scorer made = choose(&b, &choice);
 
     assert_int_equal(count_worse(&made, costs, &rng), 0);
-    /* and not for others: the test can tell */
+    /* and not for others: the test discriminates */
     fill_named("linear", &b, costs);
     assert_true(count_worse(&made, costs, &rng) > 0);
     gr_scorer_free(&made);
 }
 
-/* The costs of u-pairs break it: c_12 should be 0. That is said, and orders are not always best. */
+/* The costs of u-pairs violate it: c_12 should be 0. That is noted, and rankings are not always
+ * optimal. */
 static void test_costs_that_break_the_condition_are_told(void **state)
 {
     const gr_score_rule rule = GR_SCORE_COST_RATIO;
@@ -245,7 +246,7 @@ static void test_costs_that_break_the_condition_are_told(void **state)
     gr_scorer_free(&made);
 }
 
-/* Costs that depend on how many rows have each grade take the shares of the population. */
+/* Costs that depend on the number of rows of each grade use the grade frequencies. */
 static void test_costs_of_lists_take_the_shares(void **state)
 {
     const gr_score_rule rule = GR_SCORE_COST_RATIO;
@@ -260,7 +261,7 @@ static void test_costs_of_lists_take_the_shares(void **state)
     gr_scorer made = choose_noting(&b, &choice, &n.context);
     const double unit = made.values[1] / (1.0 / (0.4 * 0.6));
 
-    assert_int_equal(n.count, 0); /* it is of the form s_i - s_j */
+    assert_int_equal(n.count, 0); /* it has the form s_i - s_j */
     CHECK_NEAR(made.values[2] / unit, 1.0 / 0.24 + 1.0 / 0.21, 1e-12);
     CHECK_NEAR(made.divisors[2] / unit, 1.0 / 0.09, 1e-12);
     gr_scorer_free(&made);

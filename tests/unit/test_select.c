@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Features chosen when data are read, rows in the order of the file, and sets beside the validation
- * set, through the public interface. */
+/* Features selected on reading, file order of rows, and additional validation sets, through the
+ * public interface. */
 #include "sets.h"
 
 static char folder[64], path[128];
@@ -147,7 +147,7 @@ static void test_other_sets_are_measured(void **state)
     gradus_dataset_free(valid);
 }
 
-/* The gradient of the third row is not a number. */
+/* The gradient of the third row is NAN. */
 static gradus_status broken(void *user, const gradus_dataset *data, const double *scores,
                             float *gradients, float *hessians)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stochastic gradients: what they come to, against minimisers found otherwise. */
+/* Stochastic gradient descent: convergence to minimisers that are found by other means. */
 #include "sgd_rows.h"
 
-/* Descent on the whole objective, for losses without a closed form. */
+/* Gradient descent on the full objective, for losses without a closed form. */
 typedef struct descent {
     gr_sgd_loss loss;
     double w[WEIGHTS], gradient[WEIGHTS];
@@ -24,7 +24,7 @@ static void add_gradient(void *to, size_t a, size_t b, double share)
         d->gradient[f] += share * pull * feature(a, b, f);
 }
 
-/* Queries whose rows all have one label are no lists. */
+/* Queries whose rows all have one label contain no pairs. */
 static bool is_list(size_t q)
 {
     for (size_t r = starts[q]; r < starts[q + 1]; r++)
@@ -80,7 +80,7 @@ static void descend(gr_sgd_loss loss, double alpha, double lambda, double beta, 
     memcpy(w, d.w, sizeof d.w);
 }
 
-/* As steps grow, the distance to the minimiser falls about as the square root of their number. */
+/* The distance to the minimiser falls roughly with the square root of the number of steps. */
 static void check_comes_to(const gradus_dataset *data, gr_sgd_options options, gr_sgd_loss loss,
                            const double *wanted)
 {
@@ -189,7 +189,7 @@ static void test_l1_makes_zeros(void **state)
     }
 }
 
-/* One step worked by hand: step 1 has length 1 / lambda and begins at 0. */
+/* One step worked by hand: step 1 has length 1 / lambda and starts at 0. */
 static void test_a_first_step_by_hand(void **state)
 {
     float x[] = { 0.25f, -0.5f }, y[] = { 3.0f };

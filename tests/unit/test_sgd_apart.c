@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stochastic gradients: models of a grid, labels, shards and threads do not get in each other's
- * way, nor does the form of rows; and what is refused. */
+/* Stochastic gradient descent: models of a grid, labels, shards and threads do not affect each
+ * other, nor does the storage of rows; and rejected input. */
 #include "sgd_rows.h"
 
 static void test_a_grid_is_models_apart(void **state)
@@ -28,7 +28,7 @@ static void test_a_grid_is_models_apart(void **state)
     gr_sgd_free(all);
 }
 
-/* Each label against the rest is the minimiser of a problem with two labels. */
+/* Each one-against-rest model minimises a problem with two labels. */
 static void test_one_against_all(void **state)
 {
     const gradus_dataset data = dense();
@@ -74,8 +74,7 @@ static void test_threads_change_nothing(void **state)
     }
 }
 
-/* Sparse rows, hashed ones without collisions, and rows with missing values that are 0 elsewhere.
- */
+/* Sparse rows, hashed rows without collisions, and rows with missing values in place of zeros. */
 static void test_forms_of_rows_come_to_the_same(void **state)
 {
     enum { BITS = 12 };
@@ -128,7 +127,7 @@ static void test_forms_of_rows_come_to_the_same(void **state)
             float sign;
             const size_t bucket = gr_hash_bucket(f, BITS, &sign);
 
-            /* AdaGrad regularises less often where there are more weights */
+            /* AdaGrad regularises less often if there are more weights */
             CHECK_NEAR((double)sign * wide[bucket], wanted[f],
                        rule == GR_STEPS_ADAGRAD ? 0.1 : 1e-9);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several models trained side by side: the alpha and lambda that a model tells are those it was
- * trained with, whichever round it is of. */
+/* Several models trained together: the alpha and lambda that a model reports are those it was
+ * trained with, whichever round it is from. */
 #include "synths.h"
 
 #include "gradus.h"
@@ -61,7 +61,7 @@ static void check_same_equation(const gradus_model *a, const gradus_model *b, si
     assert_memory_equal(coefficients[0], coefficients[1], features * sizeof(double));
 }
 
-/* Trained alone for as many rounds, a model with what the chosen one tells is the same. */
+/* A model trained alone with the reported settings, for the same rounds, is identical. */
 static void what_is_told_is_what_was_trained(void **state)
 {
     static const char *const keeps[] = { "best", "last" };

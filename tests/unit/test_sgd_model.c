@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combined regression and ranking from rows to a file, through the public header: every kind of
- * model scores the same after reading, checkpoints go on to the same bytes, memory stays bounded.
- */
+ * model scores the same after reading, resuming from checkpoints gives the same bytes, memory stays
+ * bounded. */
 #include "check.h"
 
 #include "learners/sgd/random.h"
@@ -26,7 +26,7 @@ static float number(uint64_t stream, uint64_t place)
     return (float)((double)(int64_t)gr_sgd_random(stream, place) * 0x1p-63);
 }
 
-/* A quarter of the values are not 0. */
+/* A quarter of the values are non-zero. */
 static int set_up(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static gradus_dataset *rows_of(bool sparse, const float *targets)
     return data;
 }
 
-/* Words: name, value, ... */
+/* Arguments: name, value, ... */
 static gradus_options *options_of(const char *const *words)
 {
     gradus_options *options = gradus_options_new("train", NULL);
@@ -198,7 +198,7 @@ static void test_threads_change_no_byte(void **state)
     gradus_dataset_free(data);
 }
 
-/* Trains up to a round, writes a checkpoint, reads it and goes on. */
+/* Trains up to a round, writes a checkpoint, reads it and resumes. */
 static gradus_model *resumed(const gradus_dataset *data, const char *const *words, size_t rounds)
 {
     gradus_options *options = options_of(words);
@@ -331,7 +331,7 @@ static void test_options_that_do_not_go_together(void **state)
     check_refused(WORDS("method", "ranksvm", "loss", "squared"), true, "'loss squared' is for crr");
 }
 
-/* Whether the bytes, made right, are read as a model; what is read must run, or say why not. */
+/* Whether the sealed bytes are read as a model; if so, the model must score, or report why not. */
 static bool is_read(char *bytes, size_t size)
 {
     gradus_dataset *data = rows_of(true, labels);
@@ -388,7 +388,7 @@ static void test_damaged_models_are_refused(void **state)
         memcpy(bytes + at, &nan, sizeof nan);
         refused += !is_read(bytes, size);
     }
-    assert_true(refused >= 33); /* the base and all buckets */
+    assert_true(refused >= 33); /* the bias and all buckets */
     free(whole);
     free(bytes);
     gradus_model_free(model);
@@ -409,7 +409,7 @@ static size_t anonymous_kilobytes(void)
     return found;
 }
 
-/* What training on a mapped file of so many features adds to the memory of the process. */
+/* The memory that training on a mapped file with this many features adds to the process. */
 static double memory_of_training(size_t features)
 {
     enum { MANY = 3000 };
@@ -452,7 +452,8 @@ static double memory_of_training(size_t features)
     return after > before ? (double)(after - before) : 0.0;
 }
 
-/* Rows are read where they lie in the file: 12 MB of them take no 3 MB of memory of one's own. */
+/* Rows are read in place from the mapped file: 12 MB of them take less than 3 MB of private memory.
+ */
 static void test_memory_does_not_grow_with_the_values(void **state)
 {
     (void)state;

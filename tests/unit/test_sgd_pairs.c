@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs drawn from an index: uniform over all pairs that there are, for sets of every shape. */
+/* Pairs sampled from an index: uniform over all existing pairs, for datasets of every shape. */
 #include "check.h"
 
 #include "learners/sgd/pairs.h"
@@ -48,7 +48,7 @@ static gr_problem problem_of(const shape *s)
     };
 }
 
-/* The chance of a pair of rows: 0 if they are no pair, else in `weight` parts of all. */
+/* The probability of a pair of rows, in units of 1 / total weight; 0 if they are not a pair. */
 static double weight_of(const shape *s, size_t a, size_t b, bool by_query, const float *label)
 {
     for (size_t q = 0; q < s->queries; q++) {
@@ -69,8 +69,8 @@ static double weight_of(const shape *s, size_t a, size_t b, bool by_query, const
     return 0.0;
 }
 
-/* Pearson's statistic of draws against the chances that they should have, less its mean, in its
- * deviations. */
+/* Pearson's statistic of the draws against their probabilities, standardised by its mean and
+ * deviation. */
 static double surprise(const shape *s, const gr_pairs *pairs, bool by_query, const float *label)
 {
     static uint32_t found[MOST_ROWS][MOST_ROWS];
@@ -146,7 +146,7 @@ static void test_pairs_with_a_label_are_uniform(void **state)
             check_uniform(&shapes[i], false, &shapes[i].labels[r]);
 }
 
-/* The statistic can tell: draws by query are not uniform over pairs. */
+/* The statistic discriminates: draws by query are not uniform over pairs. */
 static void test_the_statistic_sees_a_difference(void **state)
 {
     const shape *s = &shapes[2];
@@ -179,7 +179,8 @@ static void test_no_pairs(void **state)
     gr_pair_order_free(&order);
 }
 
-/* Chances that the table of cells gives, which no number of draws would show so exactly. */
+/* The probabilities implied by the cell table, which no number of draws would verify as precisely.
+ */
 static void test_chances_of_cells_are_exact(void **state)
 {
     enum { QUERIES = 500, ROWS = 20000 };
@@ -191,7 +192,7 @@ static void test_chances_of_cells_are_exact(void **state)
     gr_pairs pairs;
 
     (void)state;
-    for (size_t q = 0; q <= QUERIES; q++) /* sizes from 1 on */
+    for (size_t q = 0; q <= QUERIES; q++) /* sizes from 1 */
         starts[q] = q * (q - 1) / 2 * (ROWS - QUERIES) / (QUERIES * (QUERIES - 1) / 2) + q;
     for (size_t r = 0; r < ROWS; r++)
         labels[r] = (float)(gr_sgd_random(5, r) % 7 * (gr_sgd_random(6, r) % 3));

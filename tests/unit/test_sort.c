@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders of numbers against qsort, with the position breaking ties. */
+/* Sorting numbers, against qsort with the position as tie-break. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -57,7 +57,7 @@ typedef enum content { ANY, NARROW, FEW, ONE, SORTED, REVERSED, ZEROS, CONTENTS 
 static double key_of(content what, size_t i, size_t count, gr_rng *rng)
 {
     switch (what) {
-    case ANY: /* every size and sign */
+    case ANY: /* every magnitude and sign */
         return ldexp(gr_rng_uniform(rng) - 0.5, (int)gr_rng_below(rng, 2040) - 1060);
     case NARROW:
         return 100.0 + gr_rng_uniform(rng);
@@ -77,7 +77,7 @@ static double key_of(content what, size_t i, size_t count, gr_rng *rng)
 
 static void test_orders_match_qsort(void **state)
 {
-    /* both sides of every change of method: insertion, merging, radix */
+    /* on both sides of every change of algorithm: insertion, merge, radix */
     static const size_t counts[] = { 0,  1,   2,   3,    10,   47,   48,   49,   95,   96,   97,
                                      98, 191, 193, 1000, 2046, 2047, 2048, 2049, 5000, 30000 };
     double *keys = calloc(30000, sizeof *keys);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces of settings: read from text, drawn from, cut into grids. */
+/* Search spaces: parsed from text, sampled, cut into grids. */
 #include "trials.h"
 
 #include "experiments/space.h"
@@ -26,7 +26,7 @@ static void test_bad_spaces(void **state)
     check_refused("leaves", "name=values");
     check_refused("=3..8", "name=values");
     check_refused("leaves=", "no values");
-    check_refused("leaves=8..256:log,", "behind the last");
+    check_refused("leaves=8..256:log,", "after the last");
     check_refused(",", "name=values");
     check_refused("leaves=8..256:lgo", ":log");
     check_refused("leaves=8..256:1", "points");
@@ -45,9 +45,9 @@ static void test_bad_spaces(void **state)
     check_refused("target=1..2", "no range");
     check_refused("average=0..1", "true|false");
     check_refused("target=grade|gains", "gain");
-    check_refused("target=grade||gain", "between '|'");
-    check_refused("target=grade|grade", "twice");
-    check_refused("leaves=3..8, leaves=4..9", "twice");
+    check_refused("target=grade||gain", "separated by '|'");
+    check_refused("target=grade|grade", "duplicate");
+    check_refused("leaves=3..8, leaves=4..9", "duplicate");
     check_refused("method=cocr|mcrank", "'method'");
     check_refused("metric=err", "'metric'");
     check_refused("seed=1..3", "'seed'");
@@ -81,7 +81,7 @@ static void test_good_spaces(void **state)
     gr_space_free(&space);
 }
 
-/* The value that settings give a name, as a number; NAN: none. */
+/* The value of a name in settings, as a number; NAN: none. */
 static double number_in(const char *settings, const char *name)
 {
     char key[40];
@@ -108,7 +108,7 @@ static void test_draws(void **state)
     assert_int_equal(gr_space_for(&given, "cocr", &space, &err), GRADUS_OK);
     assert_int_equal(gr_setting_list_draw(&space, "cocr", 1, 400, &next, &drawn, &err), GRADUS_OK);
     assert_int_equal(drawn.count, 400);
-    /* the defaults first: leaves are left to training, which chooses them from the data */
+    /* the defaults come first: leaves are unset, since training derives them from the data */
     assert_string_equal(drawn.list[0], "method=cocr learning-rate=0.1 cost=absolute rounds=7");
     for (size_t i = 1; i < 400; i++) {
         const double leaves = number_in(drawn.list[i], "leaves");
@@ -123,9 +123,9 @@ static void test_draws(void **state)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(drawn.list[i], drawn.list[k]);
     }
-    assert_true(low > 160 && low < 240); /* half of a logarithm */
+    assert_true(low > 160 && low < 240); /* half of the logarithmic range */
     assert_true(oerr > 100 && oerr < 170);
-    /* the same again, in two goes; others with another seed */
+    /* the same again in two calls; different with another seed */
     next = 0;
     assert_int_equal(gr_setting_list_draw(&space, "cocr", 1, 10, &next, &again, &err), GRADUS_OK);
     assert_int_equal(gr_setting_list_draw(&space, "cocr", 1, 10, &next, &again, &err), GRADUS_OK);
@@ -194,7 +194,7 @@ static void test_grid(void **state)
     gr_space_free(&given);
 }
 
-/* Every method has a space that its trainings accept, of what it reads and does not settle. */
+/* Every method has a space that its training accepts, of options that it reads and does not fix. */
 static void test_usual_spaces(void **state)
 {
     const gr_space none = { .count = 0 };
@@ -224,7 +224,7 @@ static void test_usual_spaces(void **state)
     assert_true(tuned >= 15);
 }
 
-/* What is given takes the place of what is usual if it varies what the method reads. */
+/* Given dimensions replace the default ones if they vary an option that the method reads. */
 static void test_space_of_method(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -240,7 +240,7 @@ static void test_space_of_method(void **state)
     assert_false(gr_space_has(&space, "leaves"));
     gr_space_free(&space);
     gr_space_free(&given);
-    /* learners to choose from bring what each of them reads */
+    /* several learners contribute the options that each of them reads */
     assert_int_equal(gr_space_parse("learner=gbrt|linear", &given, &err), GRADUS_OK);
     assert_int_equal(gr_space_for(&given, "regression", &space, &err), GRADUS_OK);
     assert_true(gr_space_has(&space, "leaves") && gr_space_has(&space, "ridge"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distribution functions against scipy 1.10.1 (st: scipy.stats, sc: scipy.special), R 4.2.2 and, far
- * out in the tails, mpmath 1.2.1 with 40 digits. */
+/* Distribution functions against scipy 1.10.1 (st: scipy.stats, sc: scipy.special), R 4.2.2 and, in
+ * the far tails, mpmath 1.2.1 with 40 digits. */
 #include "check.h"
 
 #include "base/special.h"
@@ -65,7 +65,7 @@ static void test_far_tails_match_mpmath(void **state)
     CHECK_RELATIVE(gr_chi_square_upper(800.0, 10.0), 2.0634300270773008715e-165);
 }
 
-/* scipy 1.10.1 has t.ppf right to 1e-9 only, so these are R's: qt(p, n) */
+/* scipy 1.10.1's t.ppf is accurate to 1e-9 only, so these are R's: qt(p, n) */
 static void test_student_quantile_matches_r(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void test_quantile_undoes_the_distribution(void **state)
         }
 }
 
-/* The two halves are computed by different expansions on either side of a border. */
+/* Different expansions are used on either side of a boundary; their halves must match. */
 static void test_tails_add_up_to_one(void **state)
 {
     (void)state;

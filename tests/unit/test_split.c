@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Splitting queries into parts and folds. */
 #include "sets.h"
 
 #include "data/split.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Significance tests against R 4.2.2, scipy 1.10.1 and brute force. The data are those of
- * sample_systems.h; every value is followed by the call that gave it. */
+ * sample_systems.h; every value is followed by the call that produced it. */
 #include "check.h"
 
 #include "sample_systems.h"
@@ -77,7 +77,7 @@ static void test_welch_matches_r(void **state)
     CHECK_TIGHT(run_one(&gr_test_welch, &s, true).p, 0.52762547846282992);
 }
 
-/* n values of the given mean and standard deviation (n even). */
+/* n values with the given mean and standard deviation (n even). */
 static void fill_moments(double *values, size_t n, double mean, double deviation)
 {
     const double step = deviation * sqrt(((double)n - 1.0) / (double)n);
@@ -198,7 +198,7 @@ static void test_wilcoxon_with_ties_and_zeros_matches_r(void **state)
     check_wilcoxon(&s, 27.0, 0.23395283347058959, 0.1169764167352948);
 }
 
-/* The signed-rank distribution by trying all signs of the ranks 1..n. */
+/* The signed-rank distribution by enumerating all signs of the ranks 1..n. */
 static void test_exact_wilcoxon_matches_all_signs(void **state)
 {
     const double differences[] = { 3, -1, 4, -7, 5, 9, 2, -6, 8 };
@@ -206,7 +206,7 @@ static void test_exact_wilcoxon_matches_all_signs(void **state)
     systems s;
 
     (void)state;
-    make_from(&s, differences, 9); /* the ranks are the sizes but 9, which is 9: V = 31 */
+    make_from(&s, differences, 9); /* the ranks are the absolute values: V = 31 */
     for (unsigned signs = 0; signs < 512; signs++) {
         int sum = 0;
 
@@ -252,7 +252,7 @@ static void test_randomization_enumerates_small_samples(void **state)
         }
 }
 
-/* Of 20 differences alike, on paper 0.1 each, only all plus and all minus reach the sum. */
+/* Of 20 equal differences, nominally 0.1 each, only all plus and all minus reach the sum. */
 static void test_randomization_is_not_decided_by_rounding(void **state)
 {
     systems s = { .count = 20 };
@@ -264,11 +264,11 @@ static void test_randomization_is_not_decided_by_rounding(void **state)
     }
     CHECK_NEAR(run_one(&gr_test_randomization, &s, true).p, 0x1p-20, 0.0);
     CHECK_NEAR(run_one(&gr_test_randomization, &s, false).p, 0x1p-19, 0.0);
-    s.b[3] = s.a[3] - 0.1; /* one loss: 20 + 1 assignments of 2^20 have as many wins or more */
+    s.b[3] = s.a[3] - 0.1; /* one loss: 20 + 1 of 2^20 assignments have as many wins or more */
     CHECK_NEAR(run_one(&gr_test_randomization, &s, true).p, 21 * 0x1p-20, 0.0);
 }
 
-/* 21 differences are drawn at random, 20 are enumerated: with a tiny 21st both see the same sums. */
+/* 21 differences are sampled, 20 are enumerated: with a tiny 21st both have the same sums. */
 static void test_randomization_by_chance_is_near_the_exact_one(void **state)
 {
     gr_test_settings settings = settings_of(false);

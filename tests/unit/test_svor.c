@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Support vector ordinal regression: worked cases, conditions of the optimum, and bad input. */
+/* Support vector ordinal regression: worked cases, optimality conditions, and bad input. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -104,7 +104,7 @@ static double result_of(const gradus_model *model, const char *name)
     return NAN;
 }
 
-/* The objective of a model but for |w|^2 / 2: errors of scores at its thresholds. */
+/* The objective of a model without |w|^2 / 2: the errors of scores at its thresholds. */
 static double errors_of(const gradus_model *model, const set *s, bool weighted, const char *loss,
                         double c)
 {
@@ -161,7 +161,7 @@ static void test_two_rows_by_hand(void **state)
 
     (void)state;
     for (size_t m = 0; m < 3; m++) {
-        /* wide margins: w = 1, f = 0 and 2 up to a constant, the threshold half way */
+        /* wide margins: w = 1, f = 0 and 2 up to a constant, the threshold half-way */
         gradus_model *model;
         gradus_model_facts facts;
         double scores[2];
@@ -182,8 +182,7 @@ static void test_two_rows_by_hand(void **state)
     gradus_dataset_free(data);
 }
 
-/* Features that tell nothing: thresholds are a matter of counts, 3, 1 and 3 rows of three grades.
- */
+/* Uninformative features: thresholds depend only on the counts, 3, 1 and 3 rows of three grades. */
 static void test_constant_features_by_hand(void **state)
 {
     float values[] = { 5, 5, 5, 5, 5, 5, 5 }, labels[] = { 0, 0, 0, 1, 2, 2, 2 };
@@ -208,7 +207,7 @@ static void test_thresholds_that_are_best_for_given_values(void **state)
 
     (void)state;
     assert_int_equal(gr_svor_cut_best(&task, f, thresholds, &loss, NULL), GRADUS_OK);
-    /* between the first two: bends at -2, 0 (below), -1, 0 (above): least in [-1, 0], errors 1 */
+    /* between the first two: kinks at -2, 0 (below), -1, 0 (above): minimum on [-1, 0], errors 1 */
     CHECK_NEAR(thresholds[0], -0.5, 1e-12);
     CHECK_NEAR(thresholds[1], 2.5, 1e-12); /* [2, 3] */
     CHECK_NEAR(loss, 1.0, 1e-12);
@@ -250,7 +249,7 @@ static void test_the_gap_closes_and_the_objective_is_what_it_says(void **state)
                     assert_true(facts.thresholds[t] >= facts.thresholds[t - 1]);
                 if (k == 2)
                     linear = objective;
-                if (k == 3) { /* two solvers, one optimum; w is at hand here */
+                if (k == 3) { /* two solvers, one optimum; w is available here */
                     const double *w;
                     double square = 0.0;
 
@@ -316,7 +315,7 @@ static char *bytes_of(const gradus_model *model, size_t *size)
     return bytes;
 }
 
-/* Rows enough that threads are used; shrinking sets in. */
+/* Enough rows for several threads; shrinking sets in. */
 static void test_threads_change_no_byte_and_files_no_score(void **state)
 {
     static const size_t threads[] = { 1, 2, 3, 8 };
@@ -362,7 +361,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     end_set(&s);
 }
 
-/* A cache of 1 MB does not hold the rows of 600: they are computed again, with the same bits. */
+/* A cache of 1 MB does not hold the kernel rows of 600: they are recomputed, with the same bits. */
 static void test_the_bound_of_the_cache_changes_no_score(void **state)
 {
     set s = make_set(600, 2, 3, 19);
@@ -372,7 +371,7 @@ static void test_the_bound_of_the_cache_changes_no_score(void **state)
     double *scores = calloc(2 * s.rows, sizeof *scores);
 
     (void)state;
-    assert_true(result_of(small, "steps") > 2000); /* rows were left out, and taken again */
+    assert_true(result_of(small, "steps") > 2000); /* rows were shrunk away, and reactivated */
     gradus_model_score(NULL, small, data, scores, NULL);
     gradus_model_score(NULL, large, data, scores + s.rows, NULL);
     assert_memory_equal(scores, scores + s.rows, s.rows * sizeof *scores);
@@ -431,7 +430,7 @@ static void test_sparse_rows_are_dense_ones(void **state)
     end_set(&s);
 }
 
-/* A grade of one row, rows twice with different grades, missing values. */
+/* A grade with one row, duplicate rows with different grades, missing values. */
 static void test_odd_rows_are_fitted(void **state)
 {
     float values[] = { 0, 1, 1, 1, NAN, 2, 2, 2, 3, NAN, 3, 1 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Synthetic datasets: the same bytes everywhere, streaming, disjoint ranges of queries, and
+ * samplers. */
 #include "synths.h"
 
 #include "base/crc32c.h"
@@ -18,7 +20,7 @@ enum { KINDS = sizeof small / sizeof *small };
 
 #define SMALL(k, ...) PAIRS(small[k].option, small[k].value, __VA_ARGS__)
 
-/* Made once, on one thread. */
+/* Generated once, on one thread. */
 static gradus_dataset *kept[KINDS];
 
 static int make_kept(void **state)
@@ -58,7 +60,8 @@ static void test_threads_do_not_matter(void **state)
 {
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
-        for (size_t threads = 2; threads <= 3; threads++) { /* kept ones are of one thread */
+        for (size_t threads = 2; threads <= 3; threads++) { /* the cached ones were made on one
+                                                               thread */
             gradus_dataset *more =
                 make_with(threads, small[k].kind, SMALL(k, "queries", small[k].queries));
 
@@ -68,8 +71,8 @@ static void test_threads_do_not_matter(void **state)
     }
 }
 
-/* The bytes that seed 1 gives, on every machine and with every compiler. A change here is a change
- * of every set that anyone has made. */
+/* The bytes for seed 1, on every machine and with every compiler. A change here changes every
+ * dataset that anyone has generated. */
 static void test_a_seed_gives_the_same_set_for_ever(void **state)
 {
     static const uint32_t wanted[KINDS] = { 0x7b700cae, 0xf33ae15e, 0x7df4dd29, 0xfdcc6553 };
@@ -142,7 +145,7 @@ static void test_first_queries_do_not_depend_on_how_many_follow(void **state)
     }
 }
 
-/* The same function of later queries: a test set. */
+/* Later queries of the same function: a test set. */
 static void test_a_set_can_begin_at_any_query(void **state)
 {
     (void)state;
@@ -158,7 +161,7 @@ static void test_a_set_can_begin_at_any_query(void **state)
     }
 }
 
-/* Neither a query nor a row in both, although both are of one seed. */
+/* No query or row is in both, although both have the same seed. */
 static void test_parts_do_not_overlap(void **state)
 {
     (void)state;
@@ -170,7 +173,7 @@ static void test_parts_do_not_overlap(void **state)
 
         assert_non_null(overlap);
         assert_int_equal(overlap->queries, 0);
-        /* one feature of six digits repeats now and then */
+        /* one feature of six digits repeats occasionally */
         assert_true(overlap->rows <= (train->arrays.features == 1 ? test->arrays.rows / 10 : 0));
         gradus_overlap_free(overlap);
         gradus_dataset_free(test);
@@ -191,8 +194,8 @@ static char *written(size_t threads, const gradus_options *options, const char *
     return bytes;
 }
 
-/* The file that writing the set in memory makes, on one thread; for text of sparse rows, which
- * names the last feature up front when streamed, the same rows. */
+/* The file equals the one written from memory, on one thread; for text of sparse rows, which lists
+ * the last feature in the first row when streamed, the rows are equal. */
 static void check_file(const gradus_dataset *data, const char *path, const char *bytes, size_t size)
 {
     if (gr_dataset_is_dense(data) || strstr(path, ".bin")) {
@@ -286,7 +289,7 @@ static void test_bad_options_are_refused(void **state)
     gradus_options_free(mixture);
 }
 
-/* ---- Draws ---- */
+/* ---- Samplers ---- */
 
 static void test_draws_have_their_moments(void **state)
 {
@@ -345,14 +348,14 @@ static void test_rounding_keeps_six_digits(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_NEAR((double)gr_round_digits(cases[i].from), (double)strtof(cases[i].text, NULL),
                    0.0);
-    for (int i = 0; i < 10000; i++) { /* the same as by text */
+    for (int i = 0; i < 10000; i++) { /* the same as from text */
         const double value = gr_rng_normal(&rng) * exp(10.0 * gr_rng_normal(&rng) - 5.0);
         char text[32];
 
         snprintf(text, sizeof text, "%.6g", value);
         if (fabs(value) >= 1e-12 && fabs(value) < 1e20)
             CHECK_NEAR((double)gr_round_digits(value), (double)strtof(text, NULL),
-                       1.1e-6 * fabs(value) * (i % 100 == 0)); /* ties of the last digit differ */
+                       1.1e-6 * fabs(value) * (i % 100 == 0)); /* ties in the last digit differ */
     }
 }
 

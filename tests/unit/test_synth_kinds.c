@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each kind of synthetic set against its formulas and its statistics. */
+/* Each kind of synthetic dataset against its formulas and its statistics. */
 #include "synths.h"
 
 /* ---- mcrank ---- */
@@ -41,9 +41,9 @@ static form moments(const double *values, size_t count)
 
 enum { N = 12 };
 
-/* Recomputes the target the long way: the three forms of every row, standardised over the set
- * itself. Grades must rise with it but for rows near a cut, as the library standardises by exact
- * moments and not by those of the set. */
+/* Recomputes the target naively: the three forms of every row, standardised over the dataset
+ * itself. Grades must increase with it except near a threshold, because the library standardises by
+ * exact moments, not those of the dataset. */
 static void test_mcrank_grades_follow_the_recomputed_target(void **state)
 {
     gradus_dataset *data =
@@ -88,7 +88,7 @@ static void test_mcrank_grades_follow_the_recomputed_target(void **state)
         high[g] = target > high[g] ? target : high[g];
     }
     for (int g = 0; g + 1 < 5; g++)
-        CHECK_NEAR(high[g], low[g + 1], 0.03); /* they would overlap by 3 if it were not so */
+        CHECK_NEAR(high[g], low[g + 1], 0.03); /* otherwise they would overlap by 3 */
     for (size_t row = 0; row < rows; row++) {
         const double target = (forms[0][row] + forms[1][row] + forms[2][row]) / 3.0;
         int g = 0;
@@ -112,7 +112,7 @@ static void test_mcrank_shares_and_moments(void **state)
     (void)state;
     assert_int_equal(rows, 100000);
     assert_int_equal(features, 50);
-    for (int g = 0; g < 5; g++) { /* sampling error of the rows and of the cuts */
+    for (int g = 0; g < 5; g++) { /* sampling error of the rows and of the thresholds */
         const double variance = shares[g] * (1.0 - shares[g]);
 
         CHECK_NEAR(share_of(data, g), shares[g], 4.0 * sqrt(variance / 1e5 + variance / 2e5));
@@ -138,7 +138,8 @@ static void test_mcrank_shares_and_moments(void **state)
     gradus_dataset_free(data);
 }
 
-/* Other shares, and few features, where permutations have fixed points: moments stay exact. */
+/* Other grade fractions, and few features, where permutations have fixed points: moments stay
+ * exact. */
 static void test_mcrank_with_other_shares_and_features(void **state)
 {
     static const char *const features[] = { "1", "2", "3", "5" };
@@ -238,16 +239,16 @@ static void test_web_looks_like_web_search(void **state)
     assert_true(zeros_of(data, 133) > 0.6);                       /* clicks of the query */
     assert_true(zeros_of(data, 11) > 0.3);                        /* length of the anchor */
     assert_true(zeros_of(data, 10) == 0.0);                       /* length of the body */
-    assert_true(column_correlation(data, 20, 24) > 0.9);          /* terms in body and in all */
+    assert_true(column_correlation(data, 20, 24) > 0.9);          /* terms in body and in total */
     assert_true(column_correlation(data, 105, 109) > 0.8);        /* BM25 likewise */
     assert_true(fabs(column_correlation(data, 10, 12)) < 0.1);    /* body and title lengths */
     assert_true(column_correlation(data, 107, 136) > 0.1);        /* BM25 of the title and label */
-    assert_true(fabs(column_correlation(data, 128, 136)) < 0.05); /* outlinks tell nothing */
+    assert_true(fabs(column_correlation(data, 128, 136)) < 0.05); /* outlinks are uninformative */
     gradus_description_free(d);
     gradus_dataset_free(data);
 }
 
-/* Few digits, counts are whole, statistics agree with one another. */
+/* Few digits, integer counts, and mutually consistent statistics. */
 static void test_web_values_hang_together(void **state)
 {
     gradus_dataset *data = make_with(1, "web", PAIRS("queries", "30"));
@@ -269,7 +270,8 @@ static void test_web_values_hang_together(void **state)
                 assert_true(x[25 + s] <= x[35 + s] && x[35 + s] <= x[30 + s]);
                 CHECK_NEAR((double)x[45 + s] * (double)x[10 + s], sum, 1e-5 * sum);
                 CHECK_NEAR((double)x[95 + s], x[25 + s] > 0.0f, 0.0); /* all covered: minimum > 0 */
-                CHECK_NEAR((double)x[15 + s], (double)first[15 + s], 0.0); /* idf is the query's */
+                CHECK_NEAR((double)x[15 + s], (double)first[15 + s], 0.0); /* idf depends on the
+                                                                              query only */
             }
             CHECK_NEAR((double)(x[20] + x[21] + x[22] + x[23]), (double)x[24], 0.0);
             CHECK_NEAR((double)(x[10] + x[11] + x[12] + x[13]), (double)x[14], 0.0);
@@ -283,7 +285,7 @@ static void test_web_values_hang_together(void **state)
     gradus_dataset_free(data);
 }
 
-/* More noise: the label follows the features less. */
+/* More noise: the label depends less on the features. */
 static void test_web_noise_is_noise(void **state)
 {
     gradus_dataset *clear = make_with(2, "web", PAIRS("queries", "100", "noise", "0"));
@@ -297,7 +299,7 @@ static void test_web_noise_is_noise(void **state)
 
 /* ---- clicks ---- */
 
-/* Rows of the tenth of the set; the label 1 among rows with the column. */
+/* Rows of a tenth of the dataset; the fraction of label 1 among rows with the column. */
 static double rate_of(const gradus_dataset *data, size_t from, size_t to)
 {
     double clicks = 0.0;
@@ -318,7 +320,7 @@ static void test_clicks_are_sparse_and_rare(void **state)
     (void)state;
     assert_false(gr_dataset_is_dense(data));
     assert_int_equal(a->features, 100000);
-    CHECK_NEAR((double)a->rows / 20000.0, 3.5, 0.06); /* 1 to 6 alike */
+    CHECK_NEAR((double)a->rows / 20000.0, 3.5, 0.06); /* 1 to 6 equally */
     CHECK_NEAR(rate_of(data, 0, a->rows), 0.02, 0.003);
     CHECK_NEAR(rate_of(often, 0, often->arrays.rows), 0.3, 0.03);
     for (size_t r = 0; r < a->rows; r++) {
@@ -335,7 +337,7 @@ static void test_clicks_are_sparse_and_rare(void **state)
     gradus_dataset_free(data);
 }
 
-/* The share of columns of the last tenth that the first tenth does not have. */
+/* The fraction of columns of the last tenth that the first tenth does not have. */
 static double new_columns(const gradus_dataset *data)
 {
     const gradus_arrays *a = &data->arrays;
@@ -352,7 +354,7 @@ static double new_columns(const gradus_dataset *data)
     return (double)fresh / (double)all;
 }
 
-/* The columns of a set of a million are nearly categories themselves. */
+/* The columns of a dataset of a million rows are nearly unique categories. */
 static void test_clicks_drift(void **state)
 {
     gradus_dataset *still =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers in and out of text, judged by the C library's strtod, strtof and printf, which are exact in
- * glibc and share no code with ours. */
+/* Parsing and formatting numbers, against the C library's strtod, strtof and printf, which are
+ * exact in glibc and share no code with the library. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -34,7 +34,7 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-/* Both readers agree with the judge on the value, to the bit, and on where the number ends. */
+/* Both parsers agree with the reference on the value, to the bit, and on where the number ends. */
 static void check_parse(const char *text)
 {
     const char *end = text + strlen(text);
@@ -89,7 +89,8 @@ static void test_parse_any_float_written_with_any_precision(void **state)
     }
 }
 
-/* Digits with a point anywhere and any exponent, as people and other programs write them. */
+/* Digits with a decimal point anywhere and any exponent, as written by people and other programs.
+ */
 static void random_decimal(gr_rng *rng, char *text)
 {
     const size_t digits = 1 + (size_t)gr_rng_below(rng, gr_rng_below(rng, 4) ? 12 : 45);
@@ -122,7 +123,7 @@ static void test_parse_random_decimals(void **state)
     }
 }
 
-/* A text that lies exactly between two numbers, and its neighbours in the last digit. */
+/* A text exactly half-way between two numbers, and its neighbours in the last digit. */
 static void check_around(char *text)
 {
     char *last = text + strcspn(text, "e") - 1;
@@ -266,7 +267,7 @@ static void test_parse_hard_cases(void **state)
         check_parse(hard_cases[i]);
 }
 
-/* Zeros, digits and exponents by the thousand, which cancel. */
+/* Thousands of zeros, digits and exponents that cancel. */
 static void test_parse_very_long_numbers(void **state)
 {
     enum { LONG = 2000000 };
@@ -285,7 +286,7 @@ static void test_parse_very_long_numbers(void **state)
         memset(text, '7', zeros); /* 777...e-... */
         sprintf(text + zeros, ".125e-%zu", zeros);
         check_parse(text);
-        text[0] = '1'; /* 1000...0001e-..., a tie but for the last digit */
+        text[0] = '1'; /* 1000...0001e-..., a tie except for the last digit */
         strcpy(text, "9007199254740993");
         memset(text + 16, '0', zeros);
         sprintf(text + 16 + zeros, "1e-%zu", zeros + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One output with thresholds between the grades: grades and probabilities, hand-worked, and the
- * thresholds of model files and of their first rounds. */
+/* One output with thresholds between the grades: grades and probabilities worked by hand, and the
+ * thresholds of model files and of truncated models. */
 #include "model_files.h"
 
 static double grades[3] = { 0.0, 2.0, 3.0 };
@@ -20,14 +20,14 @@ static gr_scorer scorer_of(gr_meaning meaning, double *thresholds, size_t sets)
 
 static void test_grades_are_counts(void **state)
 {
-    double thresholds[4] = { 5.0, 6.0, -1.0, 0.5 }; /* the last set is in force */
+    double thresholds[4] = { 5.0, 6.0, -1.0, 0.5 }; /* the last set applies */
     gr_scorer s = scorer_of(GR_MEANS_THRESHOLDS, thresholds, 2);
     const double outputs[5] = { -1.5, -1.0, 0.4, 0.5, 9.0 }, wanted[5] = { 0, 2, 2, 3, 3 };
 
     (void)state;
     for (size_t i = 0; i < 5; i++)
         CHECK_NEAR(gr_scorer_score(&s, &outputs[i], 1), wanted[i], 0);
-    thresholds[2] = 1.0; /* out of order: between them one is reached */
+    thresholds[2] = 1.0; /* out of order: one of them is reached */
     CHECK_NEAR(gr_scorer_score(&s, (const double[]){ 0.7 }, 1), 2.0, 0);
     s.rule = GR_SCORE_OUTPUT;
     CHECK_NEAR(gr_scorer_score(&s, (const double[]){ 0.7 }, 1), 0.7, 0);
@@ -51,7 +51,7 @@ static void test_odds_are_logistic(void **state)
     s.rule = GR_SCORE_EXPECTED_GRADE;
     CHECK_NEAR(gr_scorer_score(&s, &f, 1), 2.0 * (1.0 - low - high) + 3.0 * high, 1e-14);
     assert_true(gr_scorer_takes(&s, GR_SCORE_COST_RATIO));
-    thresholds[0] = 0.5; /* they may meet: the grade between has no probability */
+    thresholds[0] = 0.5; /* they may coincide: the grade between has probability 0 */
     gr_scorer_probabilities(&s, &f, 1, p);
     CHECK_NEAR(p[1], 0.0, 1e-15);
     assert_int_equal(gr_scorer_check(&s, NULL), GRADUS_OK);
@@ -79,7 +79,8 @@ static void test_bad_thresholds_are_refused(void **state)
     assert_int_equal(gr_scorer_check(&s, &err), GRADUS_BAD_FORMAT);
 }
 
-/* The sample of kind 6 has two rounds: a view of the first has the thresholds after it. */
+/* The sample of kind 6 has two rounds: truncated to the first, it has the thresholds of that round.
+ */
 static void test_views_have_the_thresholds_of_their_rounds(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[6]);

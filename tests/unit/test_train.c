@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training through the public header: every method, the same bytes again and again, callbacks,
- * starts from scores, models and checkpoints, and data that cannot be learnt from. */
+/* Training through the public header: every method, reproducible bytes, callbacks, initial scores,
+ * warm starts and checkpoints, and data that cannot be learnt from. */
 #include "synths.h"
 
 #include "gradus.h"
@@ -76,7 +76,7 @@ static gradus_model *train_with(size_t threads, const gradus_training_input *inp
     gradus_status status = training ? GRADUS_OK : GRADUS_BAD_ARGUMENT;
     bool done = false;
 
-    gradus_options_free(options); /* training keeps what it needs of them */
+    gradus_options_free(options); /* training copies what it needs of them */
     while (status == GRADUS_OK && !done)
         status = gradus_training_step(training, &done, err);
     if (status == GRADUS_OK)
@@ -155,7 +155,7 @@ static const char *const *const methods[] = {
 
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* Chance is about .5 on these sets. */
+/* Random ranking gives about .5 on these datasets. */
 static void test_every_method_learns(void **state)
 {
     const sets s = make_sets();
@@ -193,7 +193,7 @@ static void test_models_are_the_same_bytes_for_any_threads(void **state)
     end_sets(s);
 }
 
-/* A checkpoint after `stop` rounds, written and read again, goes on to the same model. */
+/* A checkpoint after `stop` rounds, written and read again, resumes to the same model. */
 static void check_resume(const sets *s, const char *const *pairs, size_t stop)
 {
     gradus_training_input input = { .train = s->train, .valid = s->valid };
@@ -354,7 +354,8 @@ static void test_objectives_and_metrics_of_the_caller(void **state)
     double *a = scores_of(built_in, s.valid), *b = scores_of(custom, s.valid);
 
     for (size_t r = 0; r < gradus_dataset_rows(s.valid); r++)
-        CHECK_NEAR(a[r], b[r], 0.05); /* rounded at random, at other scales: hessians, not counts */
+        CHECK_NEAR(a[r], b[r],
+                   0.05); /* stochastic rounding at other scales: hessians, not counts */
     for (size_t i = 0; i < 5 && gradus_model_curve_at(custom, i, &round, &train, &valid); i++) {
         assert_true(isnan(train) && valid > before);
         before = valid;
@@ -368,8 +369,7 @@ static void test_objectives_and_metrics_of_the_caller(void **state)
     end_sets(s);
 }
 
-/* What is watched is what the model has: scores of valid are those of the model, not off by what
- * all rows start with. */
+/* Validation scores during training equal the model's scores, including the base score. */
 static void test_curve_is_of_the_model(void **state)
 {
     static const char *const names[] = { "regression", "mcrank", "cocr" };
@@ -458,8 +458,8 @@ static void test_probabilities_add_up(void **state)
 }
 
 /* The first round of McRank, worked: every P is 1 / K, so a leaf of n rows, c of them of the class,
- * has the value K c / n - 1, and those of a tree add up by rows to K times the class less all rows.
- */
+ * has the value K c / n - 1, and the row-wise sum over a tree is K times the rows of the class
+ * minus all rows. */
 static void test_first_leaves_of_mcrank(void **state)
 {
     enum { K = 5 };
@@ -486,7 +486,7 @@ static void test_first_leaves_of_mcrank(void **state)
     end_sets(s);
 }
 
-/* A score that rises with feature 0, falls with feature 1, whatever the others are. */
+/* A score that increases with feature 0 and decreases with feature 1, whatever the others are. */
 static void test_monotone_features(void **state)
 {
     enum { STEPS = 21 };
@@ -520,7 +520,7 @@ static void test_monotone_features(void **state)
     end_sets(s);
 }
 
-/* Rows of weight 0 are as good as gone. */
+/* Rows of weight 0 have no influence. */
 static void test_rows_without_weight_teach_nothing(void **state)
 {
     const sets s = make_sets();

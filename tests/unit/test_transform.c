@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Feature transforms against scikit-learn and plain loops, dense and sparse. */
 #include "sets.h"
 
 #include "data/subset.h"
@@ -78,7 +79,7 @@ static void test_standardise_agrees_with_sklearn(void **state)
     gives("standardise", wanted);
 }
 
-/* (2.25 - 1.5) / 5.5; a query of one row is all constant */
+/* (2.25 - 1.5) / 5.5; a query of one row is constant */
 static void test_query_rescales_each_query_by_itself(void **state)
 {
     const double wanted[] = { 0, 0, 0.13636363636363635, NAN, 1, 1, 0, 0 };
@@ -107,7 +108,7 @@ static void test_what_is_not_finite_stays(void **state)
     gradus_dataset_free(data);
 }
 
-/* The plain way, one feature of some rows at a time. */
+/* The naive way, one feature of some rows at a time. */
 static void brute_force(const gradus_dataset *data, const char *kind, bool keep_zeros, size_t from,
                         size_t to, size_t f, double *out)
 {
@@ -180,7 +181,7 @@ static void test_transforms_agree_with_the_plain_way(void **state)
 
         for (uint64_t i = 0; i < gr_part_count(data, part); i++)
             if (fabsf(numbers[i]) > 1e30f && isfinite(numbers[i]))
-                numbers[i] = -1e4f; /* or all others vanish beside it */
+                numbers[i] = -1e4f; /* otherwise all others vanish beside it */
         for (size_t n = 0; n < 3; n++) {
             agrees_with_brute_force(context, data, names[n], false);
             agrees_with_brute_force(context, data, names[n], true);
@@ -247,7 +248,7 @@ static void test_sparse_rows_stay_sparse_if_zeros_stay(void **state)
     gradus_context_free(context);
 }
 
-/* Rows of no entries but one: 16 TB if they were dense. */
+/* Rows with at most one entry: 16 TB if they were dense. */
 static void test_a_dense_copy_that_cannot_fit_is_refused(void **state)
 {
     enum { ROWS = 2000000, FEATURES = 2000000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TREC judgements and runs: what is read, and what is said of files that are wrong. */
+/* TREC judgements and runs: what is read, and error messages for malformed files. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -135,7 +135,7 @@ static void test_a_missing_file_is_named(void **state)
     assert_int_equal(gr_trec_read("no such run", GR_TREC_RUN, &trec, NULL), GRADUS_NO_FILE);
 }
 
-/* Random scattered lines against a list that was kept beside them. */
+/* Random unordered lines against a list kept alongside. */
 static void test_every_entry_is_found_again(void **state)
 {
     enum { TOPICS = 7, LINES = 3000, SPACE = 64 };

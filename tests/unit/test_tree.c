@@ -31,7 +31,8 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
     uint32_t *table = gr_new_array(features * rows, sizeof *table);
     made_feature made[MOST_FEATURES];
     const size_t patchy = below(rng, 4);
-    bool *bare = gr_new_array(rows, sizeof *bare); /* rows whose first half is usual throughout */
+    bool *bare = gr_new_array(rows, sizeof *bare); /* rows whose first half has the default bin
+                                                      throughout */
 
     for (size_t r = 0; r < rows; r++)
         bare[r] = patchy && one_in(rng, 2);
@@ -53,7 +54,7 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
     free(table);
 }
 
-/* A weight up to 1; some are 0, and some hardly more. */
+/* A weight up to 1; some are 0, and some tiny. */
 static double draw_weight(gr_rng *rng)
 {
     return one_in(rng, 5) ? 0 : gr_rng_uniform(rng) * (one_in(rng, 3) ? 0.01 : 1);
@@ -115,7 +116,7 @@ static setting draw_setting(uint64_t number)
                           .round = 3,
                           .may_be_short = one_in(&rng, 2) };
     s.round.newton = !s.round.unit && one_in(&rng, 3);
-    s.round.weights = weighted ? (const float *)1 : NULL; /* told to draw_numbers, set below */
+    s.round.weights = weighted ? (const float *)1 : NULL; /* passed to draw_numbers, set below */
     draw_numbers(&s, &rng, rows);
     s.sample = gr_new_array(rows, sizeof *s.sample);
     if (one_in(&rng, 3)) {
@@ -158,7 +159,7 @@ static size_t leaf_of(const setting *s, const gr_grown *grown, size_t row)
     return (size_t)~at;
 }
 
-/* Each row is in the sample, or once outside of it, with the leaf that it falls in. */
+/* Each row is in the sample, or once in the out-of-bag list, with the leaf it falls into. */
 static void check_others(const setting *s, const gr_grown *grown)
 {
     bool *seen = gr_new_array(s->bins.rows, sizeof *seen);
@@ -218,7 +219,7 @@ static void test_same_as_reference(void **state)
         }
         gr_pool_free(pool);
     }
-    assert_true(leaves > 5 * trees); /* the settings are such that trees do grow */
+    assert_true(leaves > 5 * trees); /* under these settings trees do grow */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of histograms against loops that cannot be wrong. */
+/* The histogram kernels against trivially correct loops. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -29,16 +29,16 @@ static void setup(data *d, gr_rng *rng, size_t columns)
         const size_t block = i % MOST_BLOCKS;
 
         d->words[i] = gr_rng_long(rng);
-        if (columns < 8 * (block + 1)) /* columns that are not there have bin 0 */
+        if (columns < 8 * (block + 1)) /* absent columns have bin 0 */
             d->words[i] &= columns <= 8 * block ? 0 : ((uint64_t)1 << (columns % 8 * 8)) - 1;
     }
     for (size_t i = 0; i < ROWS; i++)
         d->sums[i] = gr_rng_long(rng);
     for (size_t i = 0; i < 2 * SLOTS; i++)
-        d->found[i] = d->wanted[i] = i; /* kernels add to what is there */
+        d->found[i] = d->wanted[i] = i; /* kernels add to existing sums */
 }
 
-/* Every step-th row or so. */
+/* Roughly every step-th row. */
 static size_t pick_rows(data *d, gr_rng *rng, size_t step)
 {
     size_t count = 0;
@@ -103,7 +103,8 @@ static void test_eight_bits(void **state)
     free(d);
 }
 
-/* Short slots give the same sums, for any number of rows, up to the largest gradients. */
+/* Narrow histogram entries give the same sums, for any number of rows, up to the largest gradients.
+ */
 static void test_short_slots(void **state)
 {
     data *d = calloc(1, sizeof *d);
@@ -189,7 +190,7 @@ static void test_lists(void **state)
     }
     for (size_t c = 0; c < 8; c++) {
         const bool wide = c & 1, picked = c & 2;
-        /* the exact array: reading past its end would be found */
+        /* an array of exactly that size: reading past its end is detected */
         uint16_t *exact = malloc(starts[ROWS] * sizeof *exact);
         const gr_lists lists = { starts, exact, starts[ROWS] };
         gr_scan scan = { .rows = picked ? d->rows : NULL, .sums = d->sums, .count = ROWS };
@@ -214,7 +215,7 @@ static void test_lists(void **state)
     free(entries);
 }
 
-/* All outputs at once, and each by itself; some: every third row only. */
+/* All outputs at once, and each separately; some: every third row only. */
 static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked,
                             bool some)
 {
@@ -278,8 +279,8 @@ static void test_outputs(void **state)
     free(d);
 }
 
-/* Every length, bins and missing values at both sides of the limit, bytes of columns and of words,
- * nothing written after count. */
+/* Every length, bins and missing values on both sides of the threshold, 8- and 16-bit columns;
+ * nothing is written past count. */
 static void test_rows_to_sides(void **state)
 {
     enum { COUNT = 200, MOST_STRIDE = 32, FENCE = 0x5eed };
@@ -310,7 +311,7 @@ static void test_rows_to_sides(void **state)
         assert_int_equal(lefts[0], lefts[1]);
         assert_memory_equal(sides[0][0], sides[1][0], lefts[0] * sizeof(uint32_t));
         assert_memory_equal(sides[0][1], sides[1][1], (count - lefts[0]) * sizeof(uint32_t));
-        for (size_t i = 0, l = 0; i < count; i++) { /* and the plain one is right */
+        for (size_t i = 0, l = 0; i < count; i++) { /* and the portable one is right */
             const uint32_t bin = bytes[rows[i] * stride + shift / 8];
 
             if (bin <= how.most || bin == how.missing)
@@ -321,7 +322,7 @@ static void test_rows_to_sides(void **state)
     }
 }
 
-/* Words one by one, as learners/tree/rounding.h has them. */
+/* Words one by one, as defined in learners/tree/rounding.h. */
 static gr_rounded round_plainly(const gr_rounding *how, const gr_rows *rows)
 {
     gr_rounded found = { 0 };
@@ -361,7 +362,7 @@ static gr_measure measure_plainly(const float *values, const gr_rows *rows)
     return found;
 }
 
-/* Every length, rows in order and listed, with hessians and without. */
+/* Every length, rows in order and listed, with and without hessians. */
 static void test_rounding(void **state)
 {
     enum { COUNT = 70, ALL = 200 };
@@ -412,7 +413,7 @@ static void test_rounding(void **state)
     }
 }
 
-/* Every length, rows in order and not, nothing written after count. */
+/* Every length, rows in order and not; nothing is written past count. */
 static void test_rows_with_a_bit(void **state)
 {
     enum { COUNT = 100, FIRST = 7, FENCE = 0x5eed };
@@ -446,7 +447,7 @@ static void test_rows_with_a_bit(void **state)
         assert_int_equal(counts[0], counts[1]);
         assert_memory_equal(picked[0], picked[1], counts[0] * sizeof(uint32_t));
         assert_memory_equal(picked_sums[0], picked_sums[1], counts[0] * sizeof(uint64_t));
-        for (size_t r = 0; r < count; r++) { /* and the plain one is right */
+        for (size_t r = 0; r < count; r++) { /* and the portable one is right */
             const uint32_t row = in_order ? (uint32_t)(FIRST + r) : rows[r];
 
             if (!(bytes[row] & patch.bit))
@@ -458,8 +459,8 @@ static void test_rows_with_a_bit(void **state)
     }
 }
 
-/* A tree of `nodes` nodes, each of which takes the place of a leaf drawn at random, or, in a chain,
- * of the last one's right leaf. */
+/* A tree of `nodes` nodes, each replacing a random leaf or, in a chain, the right leaf of the last
+ * one. */
 static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain)
 {
     size_t depths[GR_MAP_NODES] = { 1 };
@@ -477,7 +478,7 @@ static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain
         tree->bin[n] =
             (uint8_t)(tree->bin[n] + gr_rng_below(rng, tree->group[tree->bin[n] / 32].stride));
         if (n == 0 || (*child < GR_MAP_NODES && *child != parent))
-            continue; /* the root, or a node that nothing leads to */
+            continue; /* the root, or an unreachable node */
         *child = (uint8_t)n;
         depths[n] = depths[parent] + 1;
         tree->depth = depths[n] > tree->depth ? depths[n] : tree->depth;
@@ -500,7 +501,8 @@ static void test_rows_to_leaves(void **state)
         for (size_t g = 0; g < tree.groups; g++) {
             const size_t stride = 8 * (1 + (size_t)gr_rng_below(&rng, 4));
 
-            bins[g] = gr_new_array(EACH * stride, 1); /* no more, so that a sanitizer sees more */
+            bins[g] = gr_new_array(EACH * stride, 1); /* no more, so that a sanitizer detects
+                                                         overruns */
             for (size_t i = 0; i < EACH * stride; i++)
                 bins[g][i] = (uint8_t)gr_rng_below(&rng, 256);
             tree.group[g] = (gr_place_group){ bins[g], stride };

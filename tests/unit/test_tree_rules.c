@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What trees must be: hand-worked ones, limits, monotone features, rounding that cannot overflow,
- * and the same bits on any number of threads. */
+/* Properties of trees: hand-worked examples, limits, monotone features, quantisation that cannot
+ * overflow, and identical bits for any number of threads. */
 #include "tree_help.h"
 
 #include <float.h>
 
-/* Grows one tree with unit hessians on bins made by hand. */
+/* Grows one tree with unit hessians on hand-made bins. */
 typedef struct grown_tree {
     gr_bins bins;
     gr_grower *grower;
@@ -98,7 +98,7 @@ static void test_limits(void **state)
     options.leaves = 2;
     assert_int_equal(leaves_with(options), 2);
     options = plain_options();
-    options.min_gain = 2; /* must bring more */
+    options.min_gain = 2; /* the gain must exceed it */
     assert_int_equal(leaves_with(options), 2);
     options.leaves = 65536; /* more than rows */
     options.min_gain = 0;
@@ -153,11 +153,11 @@ static void test_nothing_to_split(void **state)
     for (size_t r = 0; r < 200; r++)
         gradients[r] = (float)r * 0.37f;
     assert_int_equal(leaves_of(table, gradients, 1), 1);
-    assert_int_equal(leaves_of(table, gradients, 200), 1); /* all rows alike */
+    assert_int_equal(leaves_of(table, gradients, 200), 1); /* all rows equal */
     for (size_t i = 0; i < 400; i++)
         table[i] = (uint32_t)(i * 7 % 4);
     assert_true(leaves_of(table, gradients, 200) > 1);
-    for (float value = 1e-30f; value < 1e30f; value *= 977) { /* rounding makes them differ */
+    for (float value = 1e-30f; value < 1e30f; value *= 977) { /* quantisation makes them differ */
         for (size_t r = 0; r < 200; r++)
             gradients[r] = value;
         assert_int_equal(leaves_of(table, gradients, 200), 1);
@@ -222,7 +222,8 @@ static void test_bad_numbers(void **state)
     free_bins(&bins);
 }
 
-/* Words whose sums over any rows must stay in their lanes: the worst are all rows of a sign. */
+/* Quantised words whose sums over any rows must stay in their lanes: the worst case is all rows of
+ * one sign. */
 static void check_rounding(const float *gradients, const float *hessians, size_t rows, bool wide)
 {
     const gr_round round = { .gradients = gradients, .hessians = hessians, .count = rows };
@@ -244,12 +245,13 @@ static void check_rounding(const float *gradients, const float *hessians, size_t
         error += (double)g - (double)gradients[r] * lanes.gradient_scale;
     }
     assert_true((double)(up + down) == lanes.gradient_total && (double)sum == lanes.hessian_total);
-    assert_true(fabs(error) <= 4 * sqrt((double)rows)); /* right in the mean */
+    assert_true(fabs(error) <= 4 * sqrt((double)rows)); /* unbiased */
     if (wide)
         assert_true(up - down < (int64_t)1 << 53 && sum < (int64_t)1 << 53);
     else
         assert_true(up <= INT32_MAX && down >= INT32_MIN && sum <= UINT32_MAX);
-    /* nothing is wasted: the sum of all is within a factor of two of its lane, one row's if wide */
+    /* full precision is used: the sum of all rows is within a factor of two of its lane, or one
+     * row's if wide */
     assert_true(up - down == 0 || wide || up - down > ((int64_t)1 << 29) - (int64_t)rows);
     free(words);
 }
@@ -330,7 +332,7 @@ static void free_many(many *m)
     free(m->hessians);
 }
 
-/* A row walks down by its values to the leaf that has it; every row is in one. */
+/* A row descends by its values to the leaf that contains it; every row is in exactly one. */
 static void check_rows(const many *m, const gr_grown *tree)
 {
     bool *seen = gr_new_array(MANY, sizeof *seen);
@@ -405,7 +407,7 @@ static void test_threads(void **state)
     check_threads(5, true);
 }
 
-/* The value of the leaf that a point of two features falls in. */
+/* The value of the leaf that contains a point of two features. */
 static double value_at(const gr_grown *tree, double l2, const float *point)
 {
     int32_t at = tree->leaves > 1 ? 0 : ~0;
@@ -430,7 +432,7 @@ static void test_monotone(void **state)
     (void)state;
     for (size_t i = 0; i < 3 * ROWS; i++)
         table[i] = (uint32_t)gr_rng_below(&rng, BINS);
-    for (size_t r = 0; r < ROWS; r++) /* whole numbers: rounding leaves them as they are */
+    for (size_t r = 0; r < ROWS; r++) /* integers: unchanged by quantisation */
         gradients[r] = (float)((int)gr_rng_below(&rng, 40) - 20 - (int)table[r] +
                                (int)(table[ROWS + r] * table[r] % 7) + (int)table[2 * ROWS + r]);
     options.l2 = 2;
@@ -452,8 +454,7 @@ static void test_monotone(void **state)
     free(gradients);
 }
 
-/* More features than columns are kept: each is right when it comes, and again when it comes back.
- */
+/* More features than cached columns: each is correct on first use, and again after eviction. */
 static void test_columns_of_bytes(void **state)
 {
     enum { COLUMNS = GR_MOST_COLUMNS + 9, ROWS = 3000 };
@@ -474,7 +475,7 @@ static void test_columns_of_bytes(void **state)
     }
     bins = make_bins(made, COLUMNS, table, ROWS, 8, 3);
     assert_true(gr_columns_start(&columns, &bins));
-    assert_null(gr_column_of(&columns, &bins, 0, ROWS / 5, NULL)); /* not worth it */
+    assert_null(gr_column_of(&columns, &bins, 0, ROWS / 5, NULL)); /* not worth caching */
     for (size_t turn = 0; turn < 2 * COLUMNS; turn++) {
         const size_t f = turn % COLUMNS;
         const uint8_t *column = gr_column_of(&columns, &bins, (uint32_t)f, ROWS / 4, NULL);
@@ -483,7 +484,7 @@ static void test_columns_of_bytes(void **state)
         for (size_t r = 0; r < ROWS; r++)
             assert_int_equal(column[r], table[f * ROWS + r]);
         assert_ptr_equal(gr_column_of(&columns, &bins, (uint32_t)f, 1, NULL), column);
-        if (last) /* the one before is kept still */
+        if (last) /* the previous one is still cached */
             assert_ptr_equal(
                 gr_column_of(&columns, &bins, (uint32_t)((f + COLUMNS - 1) % COLUMNS), 1, NULL),
                 last);

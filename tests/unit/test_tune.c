@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tuning through the public header: the same results on any number of threads and after any
- * interruption, places, tests, refits, and inputs that cannot be tuned on. */
+/* Tuning through the public header: identical results for any number of threads and after any
+ * interruption, the leaderboard, tests, refits, and rejected inputs. */
 #include "gradus_experiments.h"
 #include "trials.h"
 
@@ -71,7 +71,7 @@ static void check_same_trial(const gradus_trial *a, const gradus_trial *b)
     assert_int_equal(a->part, b->part);
 }
 
-/* Everything but times. */
+/* Everything except times. */
 static void check_same(const gradus_tuning *a, const gradus_tuning *b)
 {
     gradus_trial trial, other;
@@ -110,7 +110,7 @@ static void test_halving(void **state)
     (void)state;
     for (; gradus_tuning_trial_at(tuning, count, &trial); count++) {
         if (parts[trial.part]++ == 0)
-            before = 2.0; /* in order within what was trained as far */
+            before = 2.0; /* sorted among trials of equal length */
         assert_true(trial.valid <= before);
         assert_true(isnan(trial.error) && trial.seconds > 0.0);
         before = trial.valid;
@@ -132,7 +132,7 @@ static void test_halving(void **state)
     assert_int_equal(facts.folds, 1);
     assert_int_equal(facts.refit_queries, 15);
     assert_false(facts.lower_is_better || facts.out_of_time);
-    /* the model is that of the best trial: it has its value on the test set */
+    /* the model is that of the best trial: it has the same value on the test set */
     double scores[64], mean;
     gradus_error err;
     const gradus_model *model = gradus_tuning_model(tuning);
@@ -172,7 +172,7 @@ static void test_random_and_grid(void **state)
                         "space", "rounds=3, leaves=2..8, target=grade|gain"));
     for (count = 0; gradus_tuning_trial_at(tuning, count, &trial);)
         count++;
-    assert_int_equal(count, 6); /* 3 points of the range: 4 would be 8 */
+    assert_int_equal(count, 6); /* 3 points of the range: 4 would be 8 in total */
     assert_null(gradus_tuning_model(tuning));
     gradus_tuning_free(tuning);
 }
@@ -227,7 +227,7 @@ static void test_tournament(void **state)
     gradus_tuning_free(one);
 }
 
-/* A test set apart: the best of each method is trained again on all of the folds. */
+/* With a separate test set the best of each method is retrained on all folds. */
 static void test_folds_with_test(void **state)
 {
     const gradus_tuning_input input = { .train = train, .test = test };
@@ -262,7 +262,7 @@ static void test_refit_all(void **state)
     gradus_tuning_free(tuning);
 }
 
-/* A method that cannot be trained is said to, and the others go on. */
+/* A method that cannot be trained is reported, and the others continue. */
 static void test_methods_that_fail(void **state)
 {
     const gradus_tuning_input input = { .train = train, .valid = valid };
@@ -300,7 +300,7 @@ static bool stop(void *user, const char *what, double done)
     return ++s->calls <= s->stop_after;
 }
 
-/* Stopped again and again, at later and later moments, it comes to the same end. */
+/* Interrupted repeatedly, at later and later moments, it gives the same result. */
 static void test_stopped_and_gone_on(void **state)
 {
     const char *path = temporary_path(".jsonl");
@@ -326,7 +326,7 @@ static void test_stopped_and_gone_on(void **state)
     assert_true(stops > 3);
     check_same(whole, pieces);
     gradus_tuning_free(pieces);
-    /* more settings go on from those there are */
+    /* a larger budget continues from the existing trials */
     assert_int_equal(gradus_options_set(options, "budget", "4", &err), GRADUS_OK);
     pieces = gradus_tune(NULL, &input, options, &err);
     assert_non_null(pieces);
@@ -382,7 +382,7 @@ static void test_watch(void **state)
     gradus_tuning_free(tuning);
 }
 
-/* A time ends the search; what was done counts. */
+/* A time limit ends the search; finished trials count. */
 static void test_time(void **state)
 {
     const gradus_tuning_input input = { .train = train, .valid = valid, .test = test };
@@ -399,7 +399,7 @@ static void test_time(void **state)
     gradus_tuning_free(tuning);
     assert_null(
         tune_with(1, &input, PAIRS("method", "regression", SMALL, "budget", "1e-9s"), &err));
-    assert_non_null(strstr(err.message, "in time"));
+    assert_non_null(strstr(err.message, "time budget"));
     /* a small space ends it too */
     tuning =
         tune(1, &input,
@@ -429,10 +429,10 @@ static void test_bad_inputs(void **state)
     check_refused(NULL, PAIRS("budget", "3"), "'input'");
     check_refused(&none, PAIRS("budget", "3"), "training data");
     check_refused(&alone, PAIRS("budget", "3"), "validation data");
-    check_refused(&alone, PAIRS("folds", "2"), "3 folds");
+    check_refused(&alone, PAIRS("folds", "2"), "at least 3");
     check_refused(&alone, PAIRS("folds", "16"), "15");
-    check_refused(&both, PAIRS("folds", "3"), "leave out validation data");
-    check_refused(&both, PAIRS("fold-dirs", "a"), "leave out");
+    check_refused(&both, PAIRS("folds", "3"), "remove the validation data");
+    check_refused(&both, PAIRS("fold-dirs", "a"), "remove the other");
     check_refused(&none, PAIRS("fold-dirs", "/no/such"), "/no/such");
     check_refused(&none, PAIRS("fold-dirs", ",a"), "empty");
     check_refused(&both, PAIRS("method", "lambdamrat"), "lambdamart");
@@ -442,7 +442,8 @@ static void test_bad_inputs(void **state)
     check_refused(&both, PAIRS("metric", "ndcg,err"), "one metric");
     check_refused(&both, PAIRS("budget", "soon"), "'budget'");
     check_refused(&both, PAIRS("space", "leafs=3"), "leaves");
-    check_refused(&both, PAIRS("method", "ranksvm", "space", "leaves=3..8"), "read by no method");
+    check_refused(&both, PAIRS("method", "ranksvm", "space", "leaves=3..8"),
+                  "is not used by any method");
     check_refused(&both, PAIRS("search", "grid", "budget", "3"), "grid");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tuning never returns settings that did worse on validation than the defaults. */
+/* Tuning never returns settings that are worse on validation data than the defaults. */
 #include "gradus_experiments.h"
 #include "trials.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RankBoost against all pairs, AdaRank by hand, coordinate ascent, and what they share. */
+/* RankBoost against all pairs, AdaRank by hand, coordinate ascent, and their shared code. */
 #include "query_sets.h"
 
 #include "base/math.h"
@@ -16,7 +16,7 @@ static gr_problem problem_of(const set *s, const float *weights)
                          .row_weights = weights };
 }
 
-/* D of every pair, and sums of it; gives the sum of all before they are divided by it. */
+/* D of every pair, and its sums; returns the total before normalisation. */
 static double all_pairs(const set *s, const float *weights, const double *scores, double *sums)
 {
     double all = 0.0;
@@ -71,7 +71,7 @@ static void test_potentials_are_sums_over_pairs(void **state)
     end_set(&s);
 }
 
-/* Each round's threshold is the best there is, its weight that of the paper. */
+/* Each round's threshold is the best, and its weight is that of the paper. */
 static void test_rankboost_takes_the_best_threshold(void **state)
 {
     set s = make_set(25, 12, true);
@@ -119,8 +119,8 @@ static void test_rankboost_takes_the_best_threshold(void **state)
     end_set(&s);
 }
 
-/* A metric that a test can work out: of each query whether its first row has a score above 0, as
- * 0.8 or 0.2; queries of one row have none. */
+/* A metric that a test can compute: for each query, 0.8 if its first row has a score above 0, else
+ * 0.2; queries of one row have none. */
 typedef struct toy {
     const set *s;
     size_t calls;
@@ -158,7 +158,7 @@ static bool two_grades(const set *s, size_t q)
     return differ;
 }
 
-/* Queries of one grade have no share, whatever the metric makes of them. */
+/* Queries of one grade have weight 0, whatever the metric. */
 static void test_adarank_by_hand(void **state)
 {
     set s = make_set(9, 13, false);
@@ -207,7 +207,7 @@ static void test_adarank_by_hand(void **state)
     end_set(&s);
 }
 
-/* The same feature may be taken so often in a row, and no more. */
+/* The same feature may be chosen at most this many times in a row. */
 static void test_adarank_turns_to_another_feature(void **state)
 {
     set s = make_set(30, 14, false);
@@ -254,7 +254,7 @@ static void test_coordinate_ascent_climbs(void **state)
             scores[r] += gr_ascent_best(ascent)[f] * (double)s.values[r * FEATURES + f];
     toy_metric(&t, scores, &mean, NULL, NULL);
     CHECK_NEAR(mean, value, 1e-12);
-    assert_true(value > first + 0.04); /* at least three queries of 39 more */
+    assert_true(value > first + 0.04); /* at least three more of 39 queries */
     gr_ascent_free(ascent);
     end_set(&s);
 }
@@ -324,7 +324,7 @@ static void test_they_learn_to_rank(void **state)
     end_set(&test);
 }
 
-/* Sparse rows have the same bins, and the same stumps. */
+/* Sparse rows have the same bins and the same stumps. */
 static void test_sparse_rows_are_as_dense_ones(void **state)
 {
     enum { ROWS = 60 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boosted trees of COCR against a plain weighted least-squares tree in doubles, written from the
- * definition: all cuts of all features are tried, a leaf has at least so many rows, and the leaf
- * that gains most is split next. */
+/* COCR's boosted trees against a plain weighted least-squares tree in doubles, written from the
+ * definition: all splits of all features are tried, leaves have a minimum number of rows, and the
+ * leaf with the largest gain is split next. */
 #include "check.h"
 
 #include "base/rng.h"
@@ -17,7 +17,7 @@ typedef struct sample {
     float x[ROWS * FEATURES], labels[ROWS], weights[ROWS];
 } sample;
 
-/* Weights are drawn too, so that no two cuts gain the same. */
+/* Random weights, so that no two splits have the same gain. */
 static void draw_sample(sample *s, uint64_t seed, bool zeros)
 {
     gr_rng rng = gr_rng_for(seed, "weighted trees", zeros);
@@ -35,7 +35,7 @@ static void draw_sample(sample *s, uint64_t seed, bool zeros)
     }
 }
 
-/* One problem: weights and what is left of the targets, and the leaf of each row. */
+/* One problem: weights, residual targets, and the leaf of each row. */
 typedef struct plain_tree {
     const sample *s;
     const double *weights, *residuals;
@@ -125,7 +125,7 @@ static double mean(const double *weights, const double *values)
     return all.sum / all.weight;
 }
 
-/* Boosts the target by the steps' means; returns into fitted. */
+/* Boosts the target by the means of the leaves; the result is in fitted. */
 static void boost_plain(const sample *s, const double *weights, const double *targets,
                         size_t min_rows, double rate, double *fitted)
 {
@@ -232,7 +232,7 @@ static void score_cocr(const sample *s, const char *cost, const char *min_rows, 
     gradus_dataset_free(data);
 }
 
-/* Row weights of some are 0: such rows count, but no side consists of them alone. */
+/* Some row weights are 0: such rows count, but no side consists of them alone. */
 static void test_cocr_is_weighted_regression_trees(void **state)
 {
     static const named_cost costs[] = { { "absolute", absolute },

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writing datasets in every format and reading them back; failures leave no file. */
 #include "sets.h"
 
 #include "base/sink.h"
@@ -45,7 +46,7 @@ static void writes(const gradus_dataset *data, const char *name, const gr_write_
     free(bytes);
 }
 
-/* A set by hand: two queries, names, a weight, a missing value. */
+/* A hand-made dataset: two queries, names, a weight, a missing value. */
 typedef struct by_hand {
     gradus_dataset *data;
     gr_name_list queries, documents, features;
@@ -342,7 +343,7 @@ static void test_bytes_depend_neither_on_blocks_nor_on_threads(void **state)
     gradus_context_free(context);
 }
 
-/* Values as a reader may hold them: what is not stored is 0, and no value is infinite. */
+/* Values as a reader may return them: what is not stored is 0, and no value is infinite. */
 static void assert_same_values(const gradus_dataset *a, const gradus_dataset *b)
 {
     float *rows[2] = { calloc(a->arrays.features + 1, 4), calloc(a->arrays.features + 1, 4) };
@@ -370,7 +371,7 @@ static void remove_infinite(gradus_dataset *data)
             numbers[i] = 0.0625f;
 }
 
-/* Queries are known by their place in the set, or a reader would join those of one name. */
+/* Queries are named by their index, or a reader would merge those of the same name. */
 static void rename_queries(gradus_dataset *data)
 {
     gr_name_list list = { 0 };

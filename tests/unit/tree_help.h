@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bins made by hand or at random, and trees compared bit by bit. */
+/* Bins built by hand or at random, and bitwise comparison of trees. */
 #ifndef GR_TESTS_TREE_HELP_H
 #define GR_TESTS_TREE_HELP_H
 
@@ -14,16 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a feature is to be like. */
+/* Properties of a feature. */
 typedef struct made_feature {
     uint32_t bins; /* of values */
     bool missing, sparse;
     uint32_t usual;
 } made_feature;
 
-/* bin of feature f in row r at [f * rows + r]; the bin of missing values is `bins`. Thresholds of a
- * feature are 0.5, 1.5, ...: a value equals its bin. Slices hold `per_slice` features; `patchy`
- * groups, of one and two blocks in turn, come first as far as whole blocks go. */
+/* The bin of feature f in row r is at [f * rows + r]; the bin of missing values is `bins`.
+ * Thresholds of a feature are 0.5, 1.5, ...: a value equals its bin. Sparse bundles hold
+ * `per_slice` features; `patchy` masked groups, of one and two blocks in turn, come first as far as
+ * whole blocks go. */
 static inline gr_bins make_patchy_bins(const made_feature *made, size_t features,
                                        const uint32_t *table, size_t rows, unsigned width,
                                        size_t per_slice, size_t patchy)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small folds and contests for the tests of experiments/. */
+/* Small folds and cross-validations for the tests of experiments/. */
 #ifndef GR_TESTS_TRIALS_H
 #define GR_TESTS_TRIALS_H
 
@@ -7,7 +7,7 @@
 
 #include "experiments/contest.h"
 
-/* Queries of McRank's artificial set with five features, from a first one on. */
+/* Queries of McRank's artificial data with five features, from a given first one on. */
 static inline gradus_dataset *queries_from(const char *first, const char *count)
 {
     return make_with(1, "mcrank",
@@ -15,7 +15,7 @@ static inline gradus_dataset *queries_from(const char *first, const char *count)
                            "60,30,10", "first-query", first));
 }
 
-/* A path that this process alone has; the last one only. */
+/* A path unique to this process; valid until the next call. */
 static inline const char *temporary_path(const char *ending)
 {
     static char path[96];
@@ -45,7 +45,7 @@ static inline char *read_whole(const char *path)
     return text;
 }
 
-/* {"x": number} under a key. */
+/* Stores {"x": number} under a key. */
 static inline gradus_status add_number(gr_journal *journal, const char *key, double number,
                                        gradus_error *err)
 {

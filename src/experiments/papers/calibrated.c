@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diverse calibration of AdaBoost.MH: single models against ensembles of calibrated ones (Table 2),
- * and NDCG by depth (Figure 2). */
+/* Diverse calibration of AdaBoost.MH: single models against ensembles of calibrated models (Table
+ * 2), and NDCG by cutoff (Figure 2). */
 #include "experiments/experiment.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ static const char *const method_names[] = { "AdaBoost.MH, trees", "AdaBoost.MH, 
 
 typedef struct paper_set {
     const char *folder, *title;
-    const char *measures; /* that of Table 2 first */
+    const char *measures; /* the measure of Table 2 first */
     const char *convention;
-    double paper[METHODS]; /* 0: of other data */
+    double paper[METHODS]; /* 0: not a data set of the paper */
 } paper_set;
 
 #define BY_DEPTH "ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5,ndcg@6,ndcg@7,ndcg@8,ndcg@9,ndcg@10"
@@ -45,7 +45,7 @@ enum { SETS = sizeof sets / sizeof sets[0] };
 static const unsigned leaves[MOST_SIZES] = { 2, 4, 8, 15, 30 };
 static const unsigned terms[MOST_SIZES] = { 1, 2, 3, 5, 8 };
 
-/* A set with the contest of all on it. */
+/* A data set with the cross-validation of all methods on it. */
 typedef struct arena {
     gr_folds folds;
     char words[METHODS][MOST_SIZES][WORDS];
@@ -62,8 +62,8 @@ static void end_arena(arena *a)
     free(a);
 }
 
-/* Rounds, sizes and rates are chosen by NDCG@10 with the paper's own discount, whatever the table
- * is in; small runs have few rounds and sizes. */
+/* Rounds, sizes and rates are selected by NDCG@10 with the paper's discount, whichever metric the
+ * table reports; scaled-down runs have fewer rounds and sizes. */
 static void name_settings(const gr_run *run, arena *a)
 {
     static const char *const families[] = { [CPC] = "cpc", [RBC] = "rbc", [BOTH] = "cpc+rbc" };
@@ -89,13 +89,14 @@ static void name_settings(const gr_run *run, arena *a)
     }
 }
 
-/* Runs the contest on a set. *opened: end with end_arena, whatever happens; NULL: no memory. */
+/* Runs the cross-validation on a data set. The caller frees *opened with end_arena, even on
+ * failure; NULL: out of memory. */
 static gradus_status contest_on(const gr_run *run, size_t set, arena **opened, gradus_error *err)
 {
     arena *a = *opened = calloc(1, sizeof *a);
 
     if (!a)
-        return gr_fail_memory(err, "a contest");
+        return gr_fail_memory(err, "a cross-validation");
     GR_TRY(gr_folds_read(run, sets[set].folder, &a->folds, err));
     name_settings(run, a);
     for (size_t m = 0; m < METHODS; m++)
@@ -110,7 +111,7 @@ static gradus_status contest_on(const gr_run *run, size_t set, arena **opened, g
     return gr_contest_run(run->context, &a->contest, run->journal, &a->standings, err);
 }
 
-/* Ensembles against the better of the single models. */
+/* Tests the ensembles against the better of the single models. */
 typedef struct tally {
     size_t cells, higher, better;
 } tally;
@@ -166,27 +167,26 @@ static void note_settings(const gr_run *run)
 {
     gr_results_note(
         run->results,
-        "Ensembles of trees of 2, 3, 4, 6 and 8 leaves and products of 1 to 4 terms, "
-        "50 or 100 rounds; single models up to 200 rounds, also of trees up to 30 leaves and "
-        "products up to 8 "
-        "terms. The paper has trees of 5 to 45 leaves, products of 2 to 10 terms, and up "
-        "to 10,000 rounds: models of these sizes fit the training part too well here, and "
-        "so do ensembles of them (--preset paper-calibrated).");
+        "Ensembles of trees of 2, 3, 4, 6 and 8 leaves and products of 1 to 4 terms, 50 or 100 "
+        "rounds; single models up to 200 rounds, also of trees up to 30 leaves and products up "
+        "to 8 terms. The paper has trees of 5 to 45 leaves, products of 2 to 10 terms, and up "
+        "to 10,000 rounds; here models of these sizes overfit the training part, and so do "
+        "ensembles of them (--preset paper-calibrated).");
     gr_results_note(
         run->results,
-        "Sizes and rounds of single models, rounds and rates of ensembles are chosen by "
-        "NDCG@10 on the validation parts. Single models learn from the whole training "
-        "part, base models of ensembles from 80%% of its queries.");
+        "Sizes and rounds of single models, rounds and rates of ensembles are selected by "
+        "NDCG@10 on the validation parts. Single models are trained on the whole training part, "
+        "base models of ensembles on 80%% of its queries.");
 }
 
-/* Each set that is there: into the table, or a figure of its own. */
+/* Adds each available data set to the table, or plots it in its own figure. */
 static gradus_status run_sets(gr_run *run, gradus_error *err)
 {
     gr_table *table =
         run->experiment->variant == 2
             ? gr_results_table(run->results,
-                               "ensembles of calibrated AdaBoost.MH; p: two-tailed t test against "
-                               "the better single model",
+                               "ensembles of calibrated AdaBoost.MH; p: two-tailed t-test "
+                               "against the better single model",
                                GR_WANT_HIGHER, 0.01, 4)
             : NULL;
     size_t there = 0;
@@ -222,9 +222,10 @@ static gradus_status run_sets(gr_run *run, gradus_error *err)
 
 const gr_experiment gr_experiment_calibrated_table2 = {
     .about = { "calibrated-table2", "AdaBoost.MH alone and in calibrated ensembles",
-               "NDCG of AdaBoost.MH with trees and with products, and of exponentially weighted "
-               "ensembles of them after class probability calibration (CPC), regression based "
-               "calibration (RBC), and both; the LETOR folds, by LETOR's own measures." },
+               "NDCG of AdaBoost.MH with trees and with products, and of exponentially "
+               "weighted ensembles of them after class probability calibration (CPC), "
+               "regression-based calibration (RBC), and both; on the LETOR folds, with LETOR's "
+               "measures." },
     .family = "calibrated",
     .needs = "ohsumed mq2008 mq2007-partial",
     .takes = "40 min",
@@ -235,8 +236,8 @@ const gr_experiment gr_experiment_calibrated_table2 = {
 
 const gr_experiment gr_experiment_calibrated_figure2 = {
     .about = { "calibrated-figure2", "NDCG@k of calibrated ensembles, k = 1 to 10",
-               "NDCG@1 to NDCG@10 of single AdaBoost.MH and of calibrated ensembles, of the "
-               "models of calibrated-table2." },
+               "NDCG@1 to NDCG@10 of single AdaBoost.MH models and of calibrated ensembles, "
+               "using the models of calibrated-table2." },
     .family = "calibrated",
     .needs = "ohsumed mq2008 mq2007-partial",
     .takes = "40 min",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where calibrated ensembles lose: what the choice of rounds and rates on validation parts costs,
- * what looking at test parts would give, and what more queries to learn from do. */
+/* Why calibrated ensembles fall short: the cost of selecting rounds and rates on validation data,
+ * bounds from selecting on test data, and the effect of more training queries. */
 #include "experiments/jobs.h"
 #include "experiments/papers/calibrated_parts.h"
 
@@ -23,14 +23,14 @@ static const char *const ways[WAYS] = { "ls", "ewls", "el", "ell", "sn" };
 static const size_t stops[STOPS] = { 10, 20, 50, 100 };
 static const double rates[RATES] = { 0.0, 5.0, 20.0, 50.0, 100.0, 200.0 };
 
-/* What base models learn from. */
+/* The training data of base models. */
 enum { MOST_OF_IT, TRAINING, BOTH, AMOUNTS };
 static const char *const amounts[AMOUNTS] = { "80% of the training queries", "the training part",
                                               "training and validation parts" };
 
 static const struct {
     const char *folder, *title, *measure, *convention;
-    double paper; /* ensemble CPC; 0: of other data */
+    double paper; /* ensemble CPC; 0: not a data set of the paper */
 } sets[] = {
     { "ohsumed", "OHSUMED, NDCG@10", "ndcg@10", "letor3", .4621 },
     { "mq2008", "MQ2008, mean NDCG", "mean-ndcg", "letor4", .4998 },
@@ -43,13 +43,14 @@ typedef struct work {
     size_t set;
 } work;
 
-/* Of one fold, as the journal keeps it. */
+/* Results of one fold, as stored in the journal. */
 typedef struct fold_values {
-    double queries[2];             /* of the validation and the test part */
-    double valid[CELLS];           /* weights by the validation part: its NDCG@10 */
-    double test[CELLS];            /* the same, the paper's measure of the test part */
-    double seen[CELLS];            /* weights by the NDCG@10 of the test part itself */
-    double plain[AMOUNTS * STOPS]; /* posteriors of all base models added, without calibration */
+    double queries[2];   /* on the validation and the test part */
+    double valid[CELLS]; /* weights from the validation part: its NDCG@10 */
+    double test[CELLS];  /* the same, by the paper's measure on the test part */
+    double seen[CELLS];  /* weights from the NDCG@10 of the test part itself */
+    double
+        plain[AMOUNTS * STOPS]; /* sum of the posteriors of all base models, without calibration */
 } fold_values;
 
 static void key_of(const work *w, size_t fold, char key[160])
@@ -57,13 +58,13 @@ static void key_of(const work *w, size_t fold, char key[160])
     snprintf(key, 160, "choices of rounds and rates | %s", w->folds->folds[fold].name);
 }
 
-/* Scores on the validation and the test part; members after one another. */
+/* Scores on the validation and the test part, member by member. */
 typedef struct board {
     const gr_fold *fold;
-    size_t members; /* small runs have few */
+    size_t members; /* scaled-down runs have fewer */
     size_t rows[2];
     double *scores[2];
-    double values[2][MEMBERS]; /* NDCG@10 of each member */
+    double values[2][MEMBERS]; /* NDCG@10 per member */
     double *mixed[2];
 } board;
 
@@ -93,7 +94,7 @@ static gradus_status start_board(const work *w, const gr_fold *fold, board *b, g
     return GRADUS_OK;
 }
 
-/* The paper's measure of a set. */
+/* The paper's measure for a data set. */
 static gradus_status measure(const work *w, gradus_context *context, const gradus_dataset *data,
                              const double *scores, double *value, gradus_error *err)
 {
@@ -123,7 +124,7 @@ static gradus_model *train_base(const work *w, const gradus_dataset *data, size_
     return gr_train_words(data, words, context, err);
 }
 
-/* One member: a calibration of a base model. */
+/* One member: a base model with one of the calibrations. */
 static gradus_status put_member(const gradus_model *model, const gradus_dataset *calibrate,
                                 size_t member, board *b, gradus_context *context, gradus_error *err)
 {
@@ -147,7 +148,8 @@ static gradus_status put_member(const gradus_model *model, const gradus_dataset 
     return status;
 }
 
-/* Members mixed by weights e^(rate * value), values those of a part; on both parts. */
+/* Combines members with weights e^(rate * value), where values are those of one part; scores both
+ * parts. */
 static void mix(board *b, size_t by, double rate)
 {
     double best = 0.0;
@@ -181,7 +183,7 @@ static gradus_status take_rates(const work *w, board *b, size_t stop, fold_value
     return GRADUS_OK;
 }
 
-/* Base models after as many rounds, learned from 80%, and all their calibrations. */
+/* Trains base models for the given rounds on 80% of the queries, with all their calibrations. */
 static gradus_status take_ensemble(const work *w, gradus_dataset *const parts[2], size_t stop,
                                    board *b, fold_values *v, gradus_context *context,
                                    gradus_error *err)
@@ -199,7 +201,7 @@ static gradus_status take_ensemble(const work *w, gradus_dataset *const parts[2]
     return status == GRADUS_OK ? take_rates(w, b, stop, v, context, err) : status;
 }
 
-/* Scores of all base models added, without calibration. */
+/* Sums the scores of all base models, without calibration. */
 static gradus_status take_plain(const work *w, const gradus_dataset *data, size_t stop, board *b,
                                 double *value, gradus_context *context, gradus_error *err)
 {
@@ -285,7 +287,10 @@ static gradus_status read_numbers(const gr_json *found, const char *what, size_t
     for (size_t i = 0; good && i < count; i++)
         to[i] = numbers[i];
     free(numbers);
-    return good ? GRADUS_OK : gr_fail(err, GRADUS_BAD_FORMAT, "the journal has other choices");
+    return good ? GRADUS_OK
+                : gr_fail(err, GRADUS_BAD_FORMAT,
+                          "the journal has a different set "
+                          "of choices");
 }
 
 static gradus_status read_fold(const work *w, size_t fold, fold_values *v, gradus_error *err)
@@ -315,7 +320,7 @@ static size_t best_of(const double *values)
 /* Means over the queries of all folds. */
 typedef struct means {
     double valid[CELLS], test[CELLS], seen[CELLS], plain[AMOUNTS * STOPS];
-    double by_fold; /* each fold with the rounds and the rate that its validation part chose */
+    double by_fold; /* each fold uses the rounds and the rate selected on its validation part */
 } means;
 
 static gradus_status take_means(const work *w, means *m, gradus_error *err)
@@ -355,17 +360,17 @@ static void put_choices(gr_run *run, gr_table *table, size_t set, const means *m
     const size_t once = best_of(m->valid), best = best_of(m->test), seen = best_of(m->seen);
     const double most = fmax(m->test[best], m->seen[seen]);
 
-    put(table, sets[set].title, "chosen by fold", m->by_fold);
-    put(table, sets[set].title, "chosen once", m->test[once]);
+    put(table, sets[set].title, "selected per fold", m->by_fold);
+    put(table, sets[set].title, "selected once", m->test[once]);
     put(table, sets[set].title, "best on test", m->test[best]);
     put(table, sets[set].title, "weights by test", m->seen[seen]);
-    put(table, sets[set].title, "the paper's", sets[set].paper);
+    put(table, sets[set].title, "paper", sets[set].paper);
     gr_results_claim(run->results, most > sets[set].paper - 0.01,
                      "the paper's ensemble of calibrated models (CPC) is within .01 of the best "
-                     "that a look at the test parts gives here",
+                     "that selection on the test parts gives here",
                      "%s: %zu rounds and rate %g are best on the test parts, %.4f, and %.4f with "
-                     "weights by the test parts; the validation parts choose %zu and %g, %.4f; the "
-                     "paper's is %.4f",
+                     "weights from the test parts; the validation parts select %zu and %g, %.4f; "
+                     "the paper has %.4f",
                      sets[set].title, stops[best / RATES], rates[best % RATES], m->test[best],
                      m->seen[seen], stops[once / RATES], rates[once % RATES], m->test[once],
                      sets[set].paper);
@@ -386,7 +391,7 @@ static void put_amounts(gr_run *run, gr_table *table, size_t set, const means *m
             best[amount] = fmax(best[amount], value);
         }
     gr_results_claim(run->results, best[BOTH] > best[MOST_OF_IT],
-                     "base models that learn from more queries make better ensembles",
+                     "base models trained on more queries make better ensembles",
                      "%s: %.4f from 80%% of the training queries, %.4f from all of them, %.4f with "
                      "the validation part",
                      sets[set].title, best[MOST_OF_IT], best[TRAINING], best[BOTH]);
@@ -415,10 +420,10 @@ static gradus_status run_set(gr_run *run, gr_table *choices, gr_table *learned, 
 static gradus_status run_choice(gr_run *run, gradus_error *err)
 {
     gr_table *choices = gr_results_table(
-        run->results, "ensemble CPC by how rounds and rate are chosen", GR_WANT_HIGHER, 0.0, 4);
+        run->results, "ensemble CPC by how rounds and rate are selected", GR_WANT_HIGHER, 0.0, 4);
     gr_table *learned = gr_results_table(
         run->results,
-        "posteriors of all base models added, without calibration, by what they learned from",
+        "sum of the posteriors of all base models, without calibration, by training data",
         GR_WANT_HIGHER, 0.0, 4);
     size_t there = 0;
 
@@ -429,17 +434,18 @@ static gradus_status run_choice(gr_run *run, gradus_error *err)
         }
     gr_results_note(run->results,
                     "Nine base models (trees of 2, 3, 4, 6 and 8 leaves, products of 1 to 4 "
-                    "terms), five calibrations of each, rounds 10, 20, 50 or 100, rates 0, 5, 20, "
-                    "50, 100 or 200. 'best on test' and 'weights by test' look at the test parts: "
-                    "no results, but bounds on what a better choice could bring.");
+                    "terms), five calibrations of each, rounds 10, 20, 50 or 100, rates 0, 5, "
+                    "20, 50, 100 or 200. 'best on test' and 'weights by test' use the test "
+                    "parts: they are not results, but bounds on what better selection could "
+                    "achieve.");
     return GRADUS_OK;
 }
 
 const gr_experiment gr_experiment_calibrated_choice = {
-    .about = { "calibrated-choice", "what choices and data are worth to calibrated ensembles",
-               "Ensembles of calibrated AdaBoost.MH by how rounds and rates are chosen: by fold, "
-               "once for all folds, or, as bounds, by the test parts; and by how many queries base "
-               "models learn from. To explain what calibrated-table2 finds." },
+    .about = { "calibrated-choice", "effect of selection and training data on calibrated ensembles",
+               "Ensembles of calibrated AdaBoost.MH by how rounds and rates are selected: per "
+               "fold, once for all folds, or, as bounds, on the test parts; and by the number "
+               "of training queries of base models. Explains the results of calibrated-table2." },
     .family = "calibrated",
     .needs = "ohsumed mq2008",
     .takes = "10 min",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the calibrations of one AdaBoost.MH differ: their probabilities on held-out data before and
- * after (the paper's text), and t tests between the scores that they give (Figure 3). */
+/* How the calibrations of one AdaBoost.MH model differ: their probabilities on held-out data before
+ * and after (the paper's text), and t-tests between their scores (Figure 3). */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/calibrated_parts.h"
@@ -27,7 +27,7 @@ static const struct {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
-/* One fold after the other: each is a job. */
+/* Folds run one after another: each is a job. */
 typedef struct work {
     gr_run *run;
     const gr_folds *folds;
@@ -38,7 +38,7 @@ static void key_of(const work *w, size_t fold, char key[160])
     snprintf(key, 160, "calibrations of trees of 30 leaves | %s", w->folds->folds[fold].name);
 }
 
-/* Trees of 30 leaves; as many rounds as the paper's ensembles of this set had. */
+/* Trees of 30 leaves; as many rounds as in the paper's ensembles for this data set. */
 static gradus_model *train(const work *w, const gradus_dataset *data, gradus_context *context,
                            gradus_error *err)
 {
@@ -50,8 +50,7 @@ static gradus_model *train(const work *w, const gradus_dataset *data, gradus_con
     return gr_train_words(data, words, context, err);
 }
 
-/* What a model says of the test part, into the value: scores, and how good its probabilities are.
- */
+/* Writes a model's scores on the test part, and the quality of its probabilities, to the value. */
 static gradus_status put_model(const gradus_model *model, const gradus_dataset *test,
                                const char *way, gradus_context *context, gr_json_writer *value,
                                gradus_error *err)
@@ -138,7 +137,7 @@ static double *numbers_of(const work *w, size_t fold, size_t way, const char *wh
         gr_json_find(gr_json_find(gr_journal_find(w->run->journal, key), ways[way]), what), count);
 }
 
-/* p of a test between the scores of two calibrations on a fold. */
+/* The p-value of a test between the scores of two calibrations on a fold. */
 static gradus_status test_scores(const work *w, size_t fold, size_t one, size_t two,
                                  const char *test, double *p, double *difference, gradus_error *err)
 {
@@ -160,7 +159,7 @@ static gradus_status test_scores(const work *w, size_t fold, size_t one, size_t 
     return status;
 }
 
-/* Two calibrations on all folds, Fisher's way. */
+/* Compares two calibrations over all folds, combined by Fisher's method. */
 static gradus_status put_pair(const work *w, gr_table *table, size_t one, size_t two,
                               const char *test, size_t *alike, gradus_error *err)
 {
@@ -184,7 +183,7 @@ static gradus_status put_matrix(const work *w, const char *set, const char *test
     size_t alike = 0;
 
     snprintf(title, sizeof title,
-             "%s: mean score of the column's calibration less that of the row's; p: %s, folds "
+             "%s: mean score of the column's calibration minus that of the row's; p: %s, folds "
              "combined by Fisher's method",
              set, test_name);
     gr_table *table = gr_results_table(w->run->results, title, GR_WANT_NEAR, 0.0, 4);
@@ -193,13 +192,13 @@ static gradus_status put_matrix(const work *w, const char *set, const char *test
         for (size_t two = one + 1; two < WAYS; two++)
             GR_TRY(put_pair(w, table, one, two, test, &alike, err));
     gr_results_claim(w->run->results, alike > 0,
-                     "some of the calibrations give scores that a t test does not tell apart",
+                     "the scores of some calibrations cannot be distinguished by a t-test",
                      "%s, %s: %zu of %d pairs have p above 0.05", set, test_name, alike,
                      WAYS * (WAYS - 1) / 2);
     return GRADUS_OK;
 }
 
-/* Log loss and its kin of each calibration, over the folds. */
+/* Log loss and related measures of each calibration, averaged over the folds. */
 static gradus_status put_losses(const work *w, const char *set, gradus_error *err)
 {
     char title[120];
@@ -215,7 +214,7 @@ static gradus_status put_losses(const work *w, const char *set, gradus_error *er
 
             if (!found || count != LOSSES) {
                 free(found);
-                return gr_fail(err, GRADUS_BAD_FORMAT, "the journal has other losses");
+                return gr_fail(err, GRADUS_BAD_FORMAT, "the journal has different losses");
             }
             for (size_t l = 0; l < LOSSES; l++)
                 means[way][l] += found[l] / (double)w->folds->count;
@@ -241,9 +240,9 @@ static gradus_status run_set(gr_run *run, size_t set, gradus_error *err)
         gr_jobs_run(run->context, "calibrations", folds.count, run_fold, &w, err);
 
     if (status == GRADUS_OK && run->experiment->variant == 3) {
-        status = put_matrix(&w, sets[set].title, "welch", "Welch's t test", err);
+        status = put_matrix(&w, sets[set].title, "welch", "Welch's t-test", err);
         if (status == GRADUS_OK)
-            status = put_matrix(&w, sets[set].title, "t", "paired t test", err);
+            status = put_matrix(&w, sets[set].title, "t", "paired t-test", err);
     } else if (status == GRADUS_OK) {
         status = put_losses(&w, sets[set].title, err);
     }
@@ -251,7 +250,7 @@ static gradus_status run_set(gr_run *run, size_t set, gradus_error *err)
     return status;
 }
 
-/* The first set of the paper's that is there, or all of them. */
+/* Runs on the first of the paper's data sets that is available, or on all of them. */
 static gradus_status run_all(gr_run *run, gradus_error *err)
 {
     size_t there = 0;
@@ -265,19 +264,19 @@ static gradus_status run_all(gr_run *run, gradus_error *err)
             break;
     }
     gr_results_note(run->results,
-                    "One AdaBoost.MH a fold, on 80%% of the training queries: trees of 30 leaves, "
-                    "50 rounds (OHSUMED: 100), as the paper's ensembles had. 'standard' is the "
-                    "posterior of equation 3, without calibration.");
+                    "One AdaBoost.MH per fold, trained on 80%% of the training queries: trees "
+                    "of 30 leaves, 50 rounds (OHSUMED: 100), as in the paper's ensembles. "
+                    "'standard' is the posterior of equation 3, without calibration.");
     if (run->experiment->variant == 3)
-        gr_results_note(run->results, "The paper does not say whether its t test was paired, nor "
-                                      "print the numbers of its figure.");
+        gr_results_note(run->results, "The paper does not state whether its t-test was paired, "
+                                      "nor the numbers behind its figure.");
     return GRADUS_OK;
 }
 
 const gr_experiment gr_experiment_calibrated_figure3 = {
-    .about = { "calibrated-figure3", "t tests between the scores of calibrations",
-               "p-values between the document scores of five calibrations and of the posterior "
-               "without one, fold by fold, combined by Fisher's method (section 7.2)." },
+    .about = { "calibrated-figure3", "t-tests between the scores of calibrations",
+               "p-values between the document scores of five calibrations and of the "
+               "uncalibrated posterior, per fold, combined by Fisher's method (section 7.2)." },
     .family = "calibrated",
     .needs = "mq2007-partial",
     .takes = "1 min",
@@ -288,7 +287,7 @@ const gr_experiment gr_experiment_calibrated_figure3 = {
 
 const gr_experiment gr_experiment_calibrated_losses = {
     .about = { "calibrated-losses", "log loss and calibration error before and after",
-               "How good the probabilities of AdaBoost.MH are on held-out queries, before and "
+               "Quality of the probabilities of AdaBoost.MH on held-out queries, before and "
                "after class probability calibration." },
     .family = "calibrated",
     .needs = "mq2007-partial mq2008 ohsumed",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Splitting the training data for calibration, and training without validation data. */
 #include "experiments/papers/calibrated_parts.h"
 
 #include "data/split.h"

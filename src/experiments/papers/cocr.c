@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables and figures of COCR: cost-sensitive ordinal classification via regression with three
- * costs against direct regression, by the base regressors of the paper. */
+ * costs against direct regression, with the paper's base regressors. */
 #include "experiments/experiment.h"
 
 #include "data/synth/synth.h"
@@ -17,7 +17,7 @@ enum { LTRC1, LTRC2, MS10K, MS30K, PAPER_SETS };
 
 static const char *const method_names[] = { "direct", "absolute", "squared", "oerr" };
 
-/* Settings of each regressor and method; the last of them is what model trees choose M from. */
+/* Settings of each regressor and method; for model trees, the values of M to select from. */
 #define DIRECT_ "method=regression target=grade "
 #define LINEAR_ "learner=linear elimination=m5 max-coefficient=1.5"
 #define BOOSTED "preset=paper-ltrc patience=200 learning-rate="
@@ -35,7 +35,7 @@ static const char *const method_names[] = { "direct", "absolute", "squared", "oe
     }
 
 enum { MOST_SETTINGS = 7 };
-static const size_t sizes[] = { 4, 64, 256, 512, 1024, 2048 }; /* 64 is not the paper's */
+static const size_t sizes[] = { 4, 64, 256, 512, 1024, 2048 }; /* 64 is not in the paper */
 static const char *const settings[REGRESSORS][METHODS][MOST_SETTINGS] = {
     OF_METHODS(LINEAR_),
     { BY_M(DIRECT_), BY_M("method=cocr cost=absolute "), BY_M("method=cocr cost=squared "),
@@ -49,7 +49,7 @@ typedef struct paper_set {
     const char *folder, *title;
 } paper_set;
 
-/* Those of the paper, which a user may have, then others. */
+/* The paper's data sets, if the user has them, then substitutes. */
 static const paper_set sets[] = {
     { "ltrc1", "LTRC1" },
     { "ltrc2", "LTRC2" },
@@ -62,7 +62,7 @@ static const paper_set sets[] = {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
-/* regressor, measure, set, method; 0: the paper has none. */
+/* Indexed by regressor, measure, data set, method; 0: not in the paper. */
 static const double paper[REGRESSORS][2][PAPER_SETS][METHODS] = {
     [LINEAR] = { { { .4470, .4484, .4490, .4505 },
                    { .4440, .4465, .4472, .4461 },
@@ -85,7 +85,7 @@ static const double paper[REGRESSORS][2][PAPER_SETS][METHODS] = {
     [GBRT_02] = { { { .4547, .4566, .4575, .4583 }, { .4601, .4603, .4599, .4600 } } },
 };
 
-/* A set with the contest of the four methods on it. */
+/* A data set with the cross-validation of the four methods on it. */
 typedef struct arena {
     gr_folds folds;
     gr_contestant contestants[METHODS];
@@ -115,7 +115,7 @@ static bool is_there(const gr_run *run, size_t set)
     return !sets[set].folder || gr_folds_are_there(run, sets[set].folder);
 }
 
-/* Runs the contest of a regressor on a set; end with end_arena, whatever happens. */
+/* Runs the cross-validation of a regressor on a data set; free with end_arena, even on failure. */
 static gradus_status contest_on(const gr_run *run, size_t set, size_t regressor, arena *a,
                                 gradus_error *err)
 {
@@ -133,7 +133,7 @@ static gradus_status contest_on(const gr_run *run, size_t set, size_t regressor,
     return gr_contest_run(run->context, &a->contest, run->journal, &a->standings, err);
 }
 
-/* Wins of a method over another in ERR, over all sets. */
+/* Wins of one method over another in ERR, over all data sets. */
 typedef struct tally {
     size_t cells, higher, better, worse;
 } tally;
@@ -153,7 +153,7 @@ static gradus_status count(const gr_run *run, const arena *a, size_t measure, si
     return GRADUS_OK;
 }
 
-/* The paper's words: at least as good on every set, and significantly so on most. */
+/* The paper's claim: at least as good on every data set, and significantly better on most. */
 static void judge(const gr_run *run, const tally *t, const char *claim)
 {
     gr_results_claim(run->results, t->higher == t->cells && 2 * t->better > t->cells, claim,
@@ -168,7 +168,7 @@ static const char *row_name(const char *set, const char *step, char row[80])
     return row;
 }
 
-/* Our figures of a set, and the paper's where it is one of its own. */
+/* Our values on a data set, and the paper's if it is one of its data sets. */
 static gradus_status put_set(const gr_run *run, gr_table *table, size_t set, const char *step,
                              size_t regressor, size_t measure, tally *t, gradus_error *err)
 {
@@ -193,7 +193,7 @@ static gradus_status put_set(const gr_run *run, gr_table *table, size_t set, con
     return status;
 }
 
-/* The paper's figures of a set that is not to be had. */
+/* The paper's values on a data set that is unavailable. */
 static void put_paper(gr_table *table, size_t set, const char *step, size_t regressor,
                       size_t measure)
 {
@@ -207,8 +207,8 @@ static void put_paper(gr_table *table, size_t set, const char *step, size_t regr
 static void note_sets(const gr_run *run)
 {
     gr_results_note(run->results,
-                    "The paper's sets are taken from folders ltrc1, ltrc2, mslr-web10k and "
-                    "mslr-web30k of the data; the other rows are sets that stand in for them.");
+                    "The paper's data sets are read from folders ltrc1, ltrc2, mslr-web10k and "
+                    "mslr-web30k of the data folder; the other rows are substitutes.");
 }
 
 static gradus_status compare_costs(const gr_run *run, size_t regressor, size_t measure,
@@ -238,10 +238,10 @@ static gradus_status run_table1(gr_run *run, gradus_error *err)
         size_t regressor, measure;
         const char *title;
     } of[] = {
-        [1] = { LINEAR, ERR, "ERR, linear regression; p: two-tailed t test against direct" },
-        [2] = { LINEAR, NDCG, "NDCG@10, linear regression; p: two-tailed t test against direct" },
-        [5] = { M5P, ERR, "ERR, model trees; p: two-tailed t test against direct" },
-        [6] = { M5P, NDCG, "NDCG@10, model trees; p: two-tailed t test against direct" },
+        [1] = { LINEAR, ERR, "ERR, linear regression; p: two-tailed t-test against direct" },
+        [2] = { LINEAR, NDCG, "NDCG@10, linear regression; p: two-tailed t-test against direct" },
+        [5] = { M5P, ERR, "ERR, model trees; p: two-tailed t-test against direct" },
+        [6] = { M5P, NDCG, "NDCG@10, model trees; p: two-tailed t-test against direct" },
     };
     const int variant = run->experiment->variant;
 
@@ -269,8 +269,9 @@ static gradus_status put_p(const gr_run *run, gr_table *table, size_t set, size_
 static gradus_status run_table3(gr_run *run, gradus_error *err)
 {
     static const char *const titles[] = {
-        [LINEAR] = "ERR of oerr less that of another cost, linear regression; p: two-tailed t test",
-        [M5P] = "ERR of oerr less that of another cost, model trees; p: two-tailed t test",
+        [LINEAR] = "ERR of oerr minus that of another cost, linear regression; p: two-tailed "
+                   "t-test",
+        [M5P] = "ERR of oerr minus that of another cost, model trees; p: two-tailed t-test",
     };
 
     for (size_t regressor = LINEAR; regressor <= M5P; regressor++) {
@@ -284,9 +285,9 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
               regressor == LINEAR ? "oerr is the best of the three costs in ERR, linear regression"
                                   : "oerr is the best of the three costs in ERR, model trees");
     }
-    gr_results_note(run->results, "The paper's p of oerr against absolute and squared, linear "
-                                  "regression: LTRC1 5.4e-3 3.0e-2, LTRC2 .62 .15, MS10K 3.7e-36 "
-                                  "1.6e-21, MS30K 1.6e-160 7.0e-81.");
+    gr_results_note(run->results, "The paper's p-values of oerr against absolute and squared, "
+                                  "linear regression: LTRC1 5.4e-3 3.0e-2, LTRC2 .62 .15, MS10K "
+                                  "3.7e-36 1.6e-21, MS30K 1.6e-160 7.0e-81.");
     note_sets(run);
     return GRADUS_OK;
 }
@@ -298,7 +299,7 @@ static const double paper_by_m[5][METHODS] = { { .4432, .4381, .4381, .4393 },
                                                { .4408, .4445, .4453, .4453 },
                                                { .4400, .4426, .4431, .4447 } };
 
-/* Means over the folds of a number of the trials: "valid", "train". */
+/* Means over the folds of a number recorded by the trials: "valid", "train". */
 static double mean_of_trials(const gr_run *run, const arena *a, size_t method, size_t setting,
                              const char *what)
 {
@@ -331,8 +332,8 @@ static gradus_status put_by_m(const gr_run *run, gr_table *table, size_t set, gr
 static gradus_status run_table4(gr_run *run, gradus_error *err)
 {
     gr_table *table = gr_results_table(run->results,
-                                       "validation ERR of model trees by M, the rows "
-                                       "that a node needs to be split",
+                                       "validation ERR of model trees by M, the minimum rows for "
+                                       "a split",
                                        GR_WANT_HIGHER, 0.005, 4);
 
     for (size_t s = 0; s < SETS; s++)
@@ -350,7 +351,7 @@ static gradus_status run_table4(gr_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Means of ERR on the test part by M, of a set with one fold. */
+/* Mean test ERR by M, for a data set with one fold. */
 static double test_of_trial(const gr_run *run, const arena *a, size_t method, size_t setting)
 {
     const gr_json *values =
@@ -395,7 +396,7 @@ static gradus_status run_figure1(gr_run *run, gradus_error *err)
         if (m == OERR)
             gr_results_claim(
                 run->results, train[0] > train[5] && test[0] < test[4],
-                "with M = 4 COCR with oerr overfits: high in training, low in the test",
+                "with M = 4 COCR with oerr overfits: high training ERR, low test ERR",
                 "training ERR %.4f with M = 4 and %.4f with 2048; test ERR %.4f with 4 "
                 "and %.4f with 1024",
                 train[0], train[5], test[0], test[4]);
@@ -404,7 +405,7 @@ static gradus_status run_figure1(gr_run *run, gradus_error *err)
     return status;
 }
 
-/* Tables 7 and 8: boosted trees, three steps, one set of the paper each. */
+/* Tables 7 and 8: boosted trees, three learning rates, one data set of the paper each. */
 static gradus_status run_table7(gr_run *run, gradus_error *err)
 {
     static const char *const steps[] = { ".1", ".05", ".02" };
@@ -412,8 +413,9 @@ static gradus_status run_table7(gr_run *run, gradus_error *err)
     const size_t first = is_there(run, own) ? own : own == LTRC1 ? SETS - 1 : PAPER_SETS;
     const size_t last = is_there(run, own) ? own : own == LTRC1 ? SETS - 1 : SETS - 2;
     gr_table *table = gr_results_table(run->results,
-                                       "ERR, boosted trees (1,000 of depth 4, the round chosen on "
-                                       "the validation part); p: two-tailed t test against direct",
+                                       "ERR, boosted trees (1,000 of depth 4, the round selected "
+                                       "on the validation part); p: two-tailed t-test against "
+                                       "direct",
                                        GR_WANT_HIGHER, 0.005, 4);
     tally t = { 0 };
 
@@ -435,7 +437,7 @@ static gradus_status run_table7(gr_run *run, gradus_error *err)
     {                                                                                              \
         .about = { name_, summary_,                                                                \
                    "COCR with three costs against direct regression on grades. "                   \
-                   "Settings and rounds are chosen by ERR on the validation part." },              \
+                   "Settings and rounds are selected by ERR on the validation part." },            \
         .family = family_, .needs = "", .takes = takes_, .variant = variant_, .run = run_,         \
         .uses = "ltrc1 ltrc2 mslr-web10k mslr-web30k mq2008 ohsumed mq2007-partial"                \
     }

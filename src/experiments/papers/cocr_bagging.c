@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COCR's Figure 2: averages of model trees, ERR against rounds and against the number of trees. A
- * round of COCR has a tree for each grade but the lowest, so direct regression runs as many times
- * longer. */
+/* COCR's Figure 2: bagged model trees, ERR by rounds and by number of trees. A round of COCR has
+ * one tree per grade except the lowest, so direct regression runs that many times as many rounds.
+ */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 #include "pipeline/train.h"
@@ -20,7 +20,7 @@ static const char *const settings[] = { "method=regression target=grade", "metho
 typedef struct bagging {
     const gr_run *run;
     const gr_folds *folds;
-    size_t rounds; /* of COCR */
+    size_t rounds; /* rounds of COCR */
     char keys[METHODS][64];
 } bagging;
 
@@ -29,7 +29,7 @@ static size_t rounds_of(const bagging *b, size_t method)
     return method == COCR ? b->rounds : OUTPUTS * b->rounds;
 }
 
-/* ERR of each test query by the first rounds of a model, into the value. */
+/* Writes the ERR of each test query, for the first N rounds of a model, to the value. */
 static gradus_status measure(gradus_context *context, const gradus_dataset *test,
                              const gradus_model *model, size_t rounds, const char *name,
                              gr_json_writer *value, gradus_error *err)
@@ -72,7 +72,7 @@ static void put_curve(const gradus_model *model, gr_json_writer *value)
     gr_json_close(value, ']');
 }
 
-/* The test part is watched while training goes on, and nothing is chosen by it. */
+/* The test part is evaluated during training, but nothing is selected by it. */
 static gradus_model *train(const bagging *b, size_t method, gradus_context *context,
                            gradus_error *err)
 {
@@ -135,7 +135,7 @@ static gradus_status run_job(void *argument, size_t method, gradus_context *cont
     return status;
 }
 
-/* At the last point of a comparison: the two by a paired t test. */
+/* Compares both methods at the last point, by a paired t-test. */
 static gradus_status test_last(const bagging *b, const char *what, size_t above, size_t points,
                                gradus_error *err)
 {
@@ -154,10 +154,10 @@ static gradus_status test_last(const bagging *b, const char *what, size_t above,
         status = gr_standings_compare(b->run->context, &ends[DIRECT], &ends[COCR], 0, "t", false,
                                       &contrast, err);
     if (status == GRADUS_OK) {
-        snprintf(claim, sizeof claim, "COCR is above direct regression with the %s throughout",
+        snprintf(claim, sizeof claim, "COCR is above direct regression throughout, with the %s",
                  what);
         gr_results_claim(b->run->results, above == points, claim,
-                         "above at %zu of %zu points; at the last %.4f against %.4f (p %.2g)",
+                         "above at %zu of %zu points; %.4f against %.4f at the last (p %.2g)",
                          above, points, contrast.mean_b, contrast.mean_a, contrast.p);
     }
     free(ends[DIRECT].values);
@@ -165,7 +165,7 @@ static gradus_status test_last(const bagging *b, const char *what, size_t above,
     return status;
 }
 
-/* One panel: points of both curves at the same number of rounds, or of trees. */
+/* One panel: both curves at the same number of rounds, or of trees. */
 static gradus_status draw(const bagging *b, double *const curves[METHODS], bool by_trees,
                           gradus_error *err)
 {
@@ -173,8 +173,8 @@ static gradus_status draw(const bagging *b, double *const curves[METHODS], bool 
     const size_t times = by_trees ? OUTPUTS : 1;
     gr_figure *figure =
         gr_results_figure(b->run->results,
-                          by_trees ? "averages of model trees, the same number of trees"
-                                   : "averages of model trees, the same number of rounds",
+                          by_trees ? "bagged model trees, the same number of trees"
+                                   : "bagged model trees, the same number of rounds",
                           by_trees ? "trees" : "rounds", "ERR");
     size_t above = 0;
 
@@ -222,7 +222,7 @@ static gradus_status show(const bagging *b, gradus_error *err)
         curves[m] = gr_json_numbers(
             gr_json_find(gr_journal_find(b->run->journal, b->keys[m]), "curve"), &count);
         if (!curves[m] || count < rounds_of(b, m))
-            status = gr_fail(err, GRADUS_BAD_FORMAT, "the journal has no whole curve of '%s'",
+            status = gr_fail(err, GRADUS_BAD_FORMAT, "the journal has no complete curve of '%s'",
                              b->keys[m]);
     }
     if (status == GRADUS_OK)
@@ -243,9 +243,9 @@ static gradus_status run_figure2(gr_run *run, gradus_error *err)
     for (size_t m = 0; m < METHODS; m++)
         snprintf(b.keys[m], sizeof b.keys[m], "%s | bagged model trees", names[m]);
     GR_TRY(gr_folds_synth(run, &gr_operation_synth_web, NULL, queries, &folds, err));
-    gr_results_note(run->results, "Web data made by gradus synth web stand in for the paper's "
-                                  "LTRC1; model trees of at least 4 rows to split, each on a tenth "
-                                  "of the rows.");
+    gr_results_note(run->results, "Data from gradus synth web substitute for the paper's LTRC1; "
+                                  "model trees need at least 4 rows for a split, each is "
+                                  "trained on a tenth of the rows.");
     gradus_status status = gr_jobs_run(run->context, "training", METHODS, run_job, &b, err);
 
     if (status == GRADUS_OK)
@@ -255,9 +255,9 @@ static gradus_status run_figure2(gr_run *run, gradus_error *err)
 }
 
 const gr_experiment gr_experiment_cocr_figure2 = {
-    .about = { "cocr-figure2", "averages of model trees, by rounds and by trees",
-               "Averages of model trees by direct regression and by COCR with the oerr cost, "
-               "compared with the same number of rounds and with the same number of trees." },
+    .about = { "cocr-figure2", "bagged model trees, by rounds and by trees",
+               "Bagged model trees by direct regression and by COCR with the oerr cost, "
+               "compared at the same number of rounds and at the same number of trees." },
     .family = "cocr",
     .needs = "",
     .takes = "2 min",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Losses, selection of lambda and data preparation of the CRR experiments (see crr.h). */
 #include "experiments/papers/crr.h"
 
 #include "base/math.h"
@@ -19,7 +20,7 @@ const char *const gr_crr_ways[GR_CRR_WAYS] = { "lambda by AUC loss", "lambda by 
 enum { MOST_LAMBDAS = 16, LISTS = 5 };
 static const char *const lists[LISTS] = { "valid auc", "valid mse", "auc", "mse", "accuracy" };
 
-/* Outputs from the highest on, equal ones together. */
+/* Visits outputs in descending order, groups of equal ones together. */
 static void sweep(const double *outputs, const float *labels, const size_t *order, size_t rows,
                   double weight, gr_crr_values *values)
 {
@@ -28,7 +29,7 @@ static void sweep(const double *outputs, const float *labels, const size_t *orde
     for (size_t r = 0; r < rows; r++)
         positives += labels[r] > 0.5f;
     negatives = (double)rows - positives;
-    best = right = negatives; /* all are taken for negative */
+    best = right = negatives; /* all rows are classified as negative */
     for (size_t i = 0, next; i < rows; i = next) {
         double ones = 0.0, zeros = 0.0;
 
@@ -148,7 +149,7 @@ static double least(const double *values, size_t count)
     return least > 0.0 ? least : 1e-300;
 }
 
-/* The place of the best lambda; SIZE_MAX: none can be measured. */
+/* The index of the best lambda; SIZE_MAX: none has a value. */
 static size_t best_of(const double *losses, const double *errors, size_t count, int way)
 {
     const double loss = least(losses, count), error = least(errors, count);
@@ -235,7 +236,7 @@ void gr_crr_flatten(const gradus_dataset *from, gradus_dataset *flat)
     flat->arrays.query_starts = flat->one_query;
 }
 
-/* Rows are taken as queries of one row each, and then all are one query. */
+/* Selects rows as queries of one row each, then merges them into one query. */
 gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
                             float positive, gradus_error *err)
 {

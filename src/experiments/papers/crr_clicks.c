@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Table 3 of combined regression and ranking, in kind: clicks on advertisements, split in time. */
+/* Analogue of CRR's Table 3: clicks on advertisements, split by time. */
 #include "data/synth/synth.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/crr.h"
@@ -10,7 +10,7 @@
 enum { PAGES = 80000, RATES = 2, SCOPES = 2 };
 
 static const char *const lambdas[] = { "1e-1", "1e-2", "1e-3", "1e-4", "1e-5", NULL };
-static const char *const rates[RATES] = { "0.1", "0.02" }; /* the paper's MSE are of about .1 */
+static const char *const rates[RATES] = { "0.1", "0.02" }; /* the paper's MSE is about .1 */
 static const char *const scopes[SCOPES] = { "pairs of all rows", "pairs of a page" };
 static const double paper[GR_CRR_METHODS][2] = { { .133, .084 }, { .132, .094 }, { .132, .084 } };
 
@@ -69,7 +69,7 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
     return status;
 }
 
-/* Lambda of ranking is chosen by AUC, of regression by MSE, of CRR by both. */
+/* Lambda is selected by AUC for ranking, by MSE for regression, by both for CRR. */
 static gradus_status take(const clicks *c, trial t, gr_crr_values *values, gradus_error *err)
 {
     static const int ways[GR_CRR_METHODS] = { GR_CRR_BY_MSE, GR_CRR_BY_AUC, GR_CRR_BY_BOTH };
@@ -78,7 +78,7 @@ static gradus_status take(const clicks *c, trial t, gr_crr_values *values, gradu
     key_of(c, t, key);
     if (gr_crr_pick(gr_json_find(gr_journal_find(c->run->journal, key), "clicks"), ways[t.method],
                     values) == SIZE_MAX)
-        return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal is not whole");
+        return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal is incomplete");
     return GRADUS_OK;
 }
 
@@ -90,17 +90,18 @@ static void judge(const clicks *c, size_t rate, const gr_crr_values *of)
     snprintf(claim, sizeof claim, "rate %s: CRR has a lower AUC loss than regression", rates[rate]);
     gr_results_claim(c->run->results, both->auc_loss < of[GR_CRR_REGRESSION].auc_loss, claim,
                      "%.4f and %.4f", both->auc_loss, of[GR_CRR_REGRESSION].auc_loss);
-    snprintf(claim, sizeof claim, "rate %s: CRR has ranking's AUC loss, to .002", rates[rate]);
+    snprintf(claim, sizeof claim, "rate %s: CRR matches ranking's AUC loss within .002",
+             rates[rate]);
     gr_results_claim(c->run->results, both->auc_loss < of[GR_CRR_RANKING].auc_loss + 0.002, claim,
                      "%.4f and %.4f", both->auc_loss, of[GR_CRR_RANKING].auc_loss);
-    snprintf(claim, sizeof claim, "rate %s: CRR has regression's MSE, below ranking's",
+    snprintf(claim, sizeof claim, "rate %s: CRR matches regression's MSE, below ranking's",
              rates[rate]);
     gr_results_claim(c->run->results,
                      both->mse < of[GR_CRR_RANKING].mse &&
                          both->mse < of[GR_CRR_REGRESSION].mse + 0.0005,
                      claim, "%.5f, ranking %.5f, regression %.5f", both->mse,
                      of[GR_CRR_RANKING].mse, of[GR_CRR_REGRESSION].mse);
-    snprintf(claim, sizeof claim, "rate %s: ranking's MSE is near regression's", rates[rate]);
+    snprintf(claim, sizeof claim, "rate %s: ranking's MSE is close to regression's", rates[rate]);
     gr_results_claim(c->run->results, of[GR_CRR_RANKING].mse < 1.2 * of[GR_CRR_REGRESSION].mse,
                      claim, "%.2f times it (the paper: 1.12)",
                      of[GR_CRR_RANKING].mse / of[GR_CRR_REGRESSION].mse);
@@ -157,9 +158,9 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
     if (status == GRADUS_OK)
         status = show(&c, err);
     gr_results_note(run->results,
-                    "Clicks made by gradus synth clicks stand in for those of a search engine, "
-                    "where the paper has AUC loss and MSE of %.3f and %.3f (regression), %.3f and "
-                    "%.3f (ranking), %.3f and %.3f (CRR).",
+                    "Clicks from gradus synth clicks substitute for those of a search engine, "
+                    "for which the paper reports AUC loss and MSE of %.3f and %.3f (regression), "
+                    "%.3f and %.3f (ranking), %.3f and %.3f (CRR).",
                     paper[0][0], paper[0][1], paper[1][0], paper[1][1], paper[2][0], paper[2][1]);
     for (size_t rate = 0; rate < RATES; rate++)
         gr_folds_free(&c.folds[rate]);
@@ -168,8 +169,9 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
 
 const gr_experiment gr_experiment_crr_table3 = {
     .about = { "crr-table3", "AUC loss and MSE of regression, ranking and CRR on clicks",
-               "Linear models by 2,000,000 steps of logistic loss on clicks of earlier pages, "
-               "lambda chosen on later ones and figures taken on still later ones." },
+               "Linear models by 2,000,000 steps of logistic loss on clicks of earlier pages; "
+               "lambda is selected on later pages, and results are measured on still later "
+               "ones." },
     .family = "crr",
     .needs = "",
     .takes = "2 min",

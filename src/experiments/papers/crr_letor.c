@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Table 2 of combined regression and ranking: LETOR, squared loss, five folds, lambda by a coarse
- * grid on the validation part. */
+/* CRR's Table 2: LETOR, squared loss, five folds, lambda selected from a coarse grid on validation
+ * data. */
 #include "experiments/jobs.h"
 #include "experiments/papers/crr.h"
 #include "metrics/evaluate.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { RANKSVM = GR_CRR_METHODS, METHODS };
-enum { GRADES, CUT, TARGETS }; /* what is fitted: grades, or 1 for those above 0 */
+enum { GRADES, CUT, TARGETS }; /* the target: grades, or 1 for grades above 0 */
 enum { MAP, NDCG, RANKINGS };
 enum { MSE_OF_GRADES = RANKINGS, MSE_OF_CUT, MEASURES };
 
@@ -27,13 +27,13 @@ static const char *const columns[MEASURES] = { "MAP", "mean NDCG", "MSE of grade
 static const char *const keys[MEASURES] = { "map", "mean-ndcg", "mse", "mse of cut" };
 static const char *const valid_keys[MEASURES] = { "valid map", "valid mean-ndcg", "valid mse",
                                                   "valid mse of cut" };
-/* Steps of length 1/(lambda i) need a lambda that many of them make large. */
+/* With steps of length 1/(lambda i), a small lambda needs many steps. */
 static const char *const lambdas[] = { "1", "0.1", "0.01", "0.001", "0.0001" };
 enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
 
 static const struct {
     const char *folder, *title;
-    double paper[METHODS][MEASURES]; /* 0: the paper has none */
+    double paper[METHODS][MEASURES]; /* 0: not in the paper */
 } sets[] = {
     { "mq2007",
       "MQ2007",
@@ -51,12 +51,12 @@ static const struct {
 };
 enum { SETS = sizeof sets / sizeof *sets };
 
-/* The trainings of a set. */
+/* The trainings on a data set. */
 typedef struct arena {
     gr_run *run;
     gr_folds folds;
     size_t steps;
-    float **cut; /* a fold: labels of its training rows, cut */
+    float **cut; /* per fold: binary labels of its training rows */
 } arena;
 
 typedef struct trial {
@@ -88,7 +88,7 @@ static double squared_error(const double *scores, const float *labels, size_t ro
     return sum / (double)rows;
 }
 
-/* A model's measures on a part: those of orders by query for the test, else their means. */
+/* Evaluates a model on a part: ranking metrics per query for the test part, means otherwise. */
 static gradus_status measure(gradus_context *context, const gradus_model *model,
                              const gradus_dataset *data, bool test, gr_json_writer *value,
                              gradus_error *err)
@@ -124,7 +124,7 @@ static gradus_status try_lambda(const arena *a, gradus_context *context, trial t
                                 const char *lambda, gr_json_writer *value, gradus_error *err)
 {
     const gr_fold *fold = &a->folds.folds[t.fold];
-    gradus_dataset train = *fold->train; /* with other labels */
+    gradus_dataset train = *fold->train; /* with binary labels */
     char all[160];
 
     if (t.target == CUT)
@@ -168,7 +168,8 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
     return status;
 }
 
-/* What a method came to over the folds: MAP and NDCG of every query, and means of all measures. */
+/* The results of a method over the folds: MAP and NDCG of every query, and means of all measures.
+ */
 typedef struct standing {
     double *values[RANKINGS];
     size_t queries;
@@ -189,8 +190,8 @@ static const gr_json *figures_of(const arena *a, trial t, size_t lambda)
     return gr_json_find(gr_journal_find(a->run->journal, key), lambdas[lambda]);
 }
 
-/* The lambda that is best by a measure of the validation part of a fold, or of all folds together;
- * LAMBDAS: there is none. */
+/* The index of the lambda that is best by a validation measure, on one fold or on all folds
+ * together; LAMBDAS: there is none. */
 static size_t choose(const arena *a, trial t, size_t by, bool together)
 {
     size_t best = LAMBDAS;
@@ -227,13 +228,14 @@ static gradus_status add_queries(standing *s, const gr_json *figures, gradus_err
         }
         free(more);
         if (!grown)
-            return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal is not whole");
+            return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal is incomplete");
     }
     s->queries += count;
     return GRADUS_OK;
 }
 
-/* Means over the folds' tests, as the paper has them; the error is over queries, or folds. */
+/* Means over the folds' test parts, as in the paper; the standard error is over queries, or over
+ * folds. */
 static void average(standing *s, const double folds[][MEASURES], size_t count)
 {
     for (size_t m = 0; m < MEASURES; m++) {
@@ -301,7 +303,7 @@ static void put_row(gr_table *table, size_t set, size_t method, const char *abou
                                      .paper = beside_paper ? sets[set].paper[method][m] : 0.0 });
 }
 
-/* The paper's words on a set, of models that are fitted to grades. */
+/* The paper's claims about a data set, for models fitted to grades. */
 static gradus_status judge(const arena *a, size_t set, standing *s, gradus_error *err)
 {
     gr_results *results = a->run->results;
@@ -317,7 +319,7 @@ static gradus_status judge(const arena *a, size_t set, standing *s, gradus_error
     }
     for (size_t m = 0; m < GR_CRR_METHODS; m++)
         mse[m] = &s[m].mean[MSE_OF_CUT];
-    snprintf(claim, sizeof claim, "%s: CRR ranks like ranking (t tests)", sets[set].title);
+    snprintf(claim, sizeof claim, "%s: CRR ranks as well as ranking (t-tests)", sets[set].title);
     gr_results_claim(results, like[MAP].p > 0.05 && like[NDCG].p > 0.05, claim,
                      "MAP %+.4f, p %.2g; mean NDCG %+.4f, p %.2g", like[MAP].difference,
                      like[MAP].p, like[NDCG].difference, like[NDCG].p);
@@ -328,7 +330,7 @@ static gradus_status judge(const arena *a, size_t set, standing *s, gradus_error
                          better[MAP].p < 0.005 && better[NDCG].p < 0.005,
                      claim, "MAP %+.4f, p %.2g; mean NDCG %+.4f, p %.2g", better[MAP].difference,
                      better[MAP].p, better[NDCG].difference, better[NDCG].p);
-    snprintf(claim, sizeof claim, "%s: CRR's MSE is far below ranking's, near regression's",
+    snprintf(claim, sizeof claim, "%s: CRR's MSE is far below ranking's, close to regression's",
              sets[set].title);
     gr_results_claim(results,
                      *mse[GR_CRR_BOTH] < 0.5 * *mse[GR_CRR_RANKING] &&
@@ -342,7 +344,7 @@ static gradus_status judge(const arena *a, size_t set, standing *s, gradus_error
     return GRADUS_OK;
 }
 
-/* Rows of one way to choose lambda; all: METHODS standings, to be ended. */
+/* Table rows for one way of selecting lambda; all: METHODS standings, which the caller frees. */
 static gradus_status put_rows(const arena *a, gr_table *table, size_t set, size_t target,
                               bool together, standing *all, gradus_error *err)
 {
@@ -416,9 +418,13 @@ static gradus_status run_set(gr_run *run, size_t set, gr_table *const tables[TAR
 static gradus_status run_table2(gr_run *run, gradus_error *err)
 {
     gr_table *const tables[TARGETS] = {
-        gr_results_table(run->results, "fitted to grades; lambda by MAP of the validation part",
+        gr_results_table(run->results,
+                         "fitted to grades; lambda selected by MAP on the "
+                         "validation part",
                          GR_WANT_NEAR, 0.0105, 3),
-        gr_results_table(run->results, "fitted to y >= 1; lambda by MAP of the validation part",
+        gr_results_table(run->results,
+                         "fitted to y >= 1; lambda selected by MAP on the "
+                         "validation part",
                          GR_WANT_NEAR, 0.0105, 3),
     };
     bool any = false;
@@ -429,21 +435,21 @@ static gradus_status run_table2(gr_run *run, gradus_error *err)
             any = true;
         }
     if (!any)
-        return run_set(run, 1, tables, err); /* says what is not there */
-    gr_results_note(run->results, "One lambda: the same for all folds, by the mean over their "
-                                  "validation parts.");
+        return run_set(run, 1, tables, err); /* reports what is missing */
+    gr_results_note(run->results, "One lambda: the same for all folds, selected by the mean "
+                                  "over their validation parts.");
     gr_results_note(run->results,
-                    "The paper's MSE are held against those of labels 1 for y >= 1, by models "
-                    "that are fitted to grades: it does not say which it means, and these are the "
-                    "nearest.");
+                    "The paper's MSE is compared with that of labels 1 for y >= 1, by models "
+                    "fitted to grades: the paper does not state which MSE it reports, and this "
+                    "is the closest.");
     return GRADUS_OK;
 }
 
 const gr_experiment gr_experiment_crr_table2 = {
     .about = { "crr-table2", "MAP, NDCG and MSE of regression, ranking and CRR on LETOR",
                "Linear models by 1,000,000 steps of squared loss on rows, pairs or both (alpha "
-               ".5), and RankSVM, on LETOR's folds under LETOR 4's conventions. Lambda is chosen "
-               "on the validation part." },
+               ".5), and RankSVM, on LETOR's folds under LETOR 4's conventions. Lambda is "
+               "selected on the validation part." },
     .family = "crr",
     .needs = "mq2008",
     .takes = "1 min",

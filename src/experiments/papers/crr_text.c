@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Table 1 and Figure 1 of combined regression and ranking, in kind: topics of texts against the
- * rest, with all their positives and with fewer. 20 newsgroups stand in for RCV1; without them,
- * texts that are made up. */
+/* Analogue of CRR's Table 1 and Figure 1: text topics against the rest, with all positives and with
+ * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. */
 #include "base/rng.h"
 #include "base/text.h"
 #include "data/synth/draw.h"
@@ -17,7 +16,8 @@ enum { GROUPS = 20, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
 enum { VOCABULARY = 20000, WORDS = 80, TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
 
 static const char *const lambdas[] = { "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", NULL };
-static const double shares[SHARES] = { 0.0, 0.005, 0.0005 }; /* of positives; 0: as they are */
+static const double shares[SHARES] = { 0.0, 0.005,
+                                       0.0005 }; /* fraction of positives; 0: unchanged */
 static const char *const share_names[SHARES] = { "5 %", ".5 %", ".05 %" };
 #define FIGURE_SHARE 0.01
 static const double figure_alphas[ALPHAS] = { 0, .05, .1, .25, .5, .75, .9, .95, 1 };
@@ -30,7 +30,7 @@ typedef struct texts {
     bool figure;
 } texts;
 
-/* Words of a text by Zipf's law: of the language, or, three in ten, of its topic. */
+/* Words of a text follow Zipf's law: 70% from the language, 30% from its topic. */
 static size_t draw_text(gr_rng *rng, const gr_zipf *law, size_t group, uint32_t *words)
 {
     uint8_t seen[VOCABULARY / 8] = { 0 };
@@ -125,11 +125,11 @@ static gradus_status open_texts(texts *t, gradus_error *err)
     if (!t->test)
         return err->status;
     gr_results_note(t->run->results,
-                    real ? "20 newsgroups stand in for RCV1, which is not to be had: 20 tasks a "
-                           "share of positives, drawn at random; positives of the test are "
-                           "weighted to be as rare."
-                         : "No DIR/20news: texts that are made up, of 20 topics, stand in for 20 "
-                           "newsgroups, and these for RCV1.");
+                    real ? "20 newsgroups substitutes for RCV1, which is unavailable: 20 tasks "
+                           "per fraction of positives, sampled at random; positives of the test "
+                           "part are weighted to be equally rare."
+                         : "DIR/20news is missing: generated texts of 20 topics substitute for "
+                           "20 newsgroups, which substitutes for RCV1.");
     return GRADUS_OK;
 }
 
@@ -139,7 +139,7 @@ static void end_texts(texts *t)
     gradus_dataset_free(t->test);
 }
 
-/* A topic against the rest: its rows in a random order, positives first. */
+/* One topic against the rest: its rows in random order, positives first. */
 typedef struct topic {
     float label;
     size_t *rows, positives, negatives;
@@ -183,7 +183,7 @@ static gradus_status draw_rows(const texts *t, double share, topic *one, gradus_
     return GRADUS_OK;
 }
 
-/* Of positives and of negatives every third row is for choosing lambda. */
+/* Every third positive and every third negative row is held out for selecting lambda. */
 static gradus_status cut_topic(const texts *t, topic *one, gradus_error *err)
 {
     const size_t count = one->positives + one->negatives;
@@ -216,7 +216,7 @@ static gradus_status cut_topic(const texts *t, topic *one, gradus_error *err)
     return one->test ? GRADUS_OK : err->status;
 }
 
-/* Positives of the test count so much that they are as rare as in training. */
+/* Positives of the test part are weighted to be as rare as in training. */
 static double weight_of(const topic *one)
 {
     double positives = 0.0;
@@ -228,7 +228,7 @@ static double weight_of(const topic *one)
                            : 1.0;
 }
 
-/* The place of a task among the tasks: of groups that differ, one after the other. */
+/* The topic of a task. The stride of 7 gives consecutive tasks topics of different subjects. */
 static size_t group_of(size_t task)
 {
     return 7 * task % GROUPS + 1;
@@ -295,7 +295,7 @@ static gradus_status run_task(void *argument, size_t task, gradus_context *conte
     return status;
 }
 
-/* Figures of an alpha on a task; false: the journal does not have them. */
+/* Gets the results of an alpha on a task; false if they are not in the journal. */
 static bool figures(const texts *t, size_t task, double alpha, int way, gr_crr_values *values)
 {
     char key[160], name[16];
@@ -309,7 +309,7 @@ static bool figures(const texts *t, size_t task, double alpha, int way, gr_crr_v
 enum { AUC_LOSS, MSE, ACCURACY, MEASURES };
 enum { MOST_TASKS = GROUPS * SHARES };
 
-/* Of all tasks of the table: method, measure, task. */
+/* Results of all tasks of the table: method, measure, task. */
 typedef struct found {
     double at[GR_CRR_METHODS][MEASURES][MOST_TASKS];
     size_t count;
@@ -324,7 +324,7 @@ static gradus_status collect(const texts *t, int way, found *all, gradus_error *
             gr_crr_values values;
 
             if (!figures(t, task, gr_crr_alphas[m], ways[m], &values))
-                return gr_fail(err, GRADUS_BAD_FORMAT, "a task in the journal is not whole");
+                return gr_fail(err, GRADUS_BAD_FORMAT, "a task in the journal is incomplete");
             all->at[m][AUC_LOSS][task] = values.auc_loss;
             all->at[m][MSE][task] = values.mse;
             all->at[m][ACCURACY][task] = values.accuracy;
@@ -341,7 +341,8 @@ static double mean_of(const double *values, size_t count)
     return sum / (double)count;
 }
 
-/* Means over the tasks of a share; p of Wilcoxon's signed-rank test against CRR. */
+/* Means over the tasks with one fraction of positives; p-values of Wilcoxon's signed-rank test
+ * against CRR. */
 static gradus_status put_share(const texts *t, gr_table *table, found *all, size_t share,
                                gradus_error *err)
 {
@@ -374,7 +375,7 @@ static double least_of(const found *all, size_t measure, size_t task)
     return least;
 }
 
-/* What the paper says of CRR on its 40 topics, to three decimals. */
+/* The paper's claims about CRR on its 40 topics, to three decimals. */
 static void judge_closeness(const texts *t, const found *all, const char *how)
 {
     size_t both = 0, one = 0;
@@ -394,11 +395,13 @@ static void judge_closeness(const texts *t, const found *all, const char *how)
         one += best[0] || best[1];
     }
     snprintf(claim, sizeof claim,
-             "CRR (%s) is best in AUC loss or MSE on every task, at most .004 from it", how);
+             "CRR (%s) is best in AUC loss or MSE on every task, and at most .004 from the "
+             "best in the other",
+             how);
     gr_results_claim(
         t->run->results, one == all->count && worst <= 0.004, claim,
-        "best in one on %zu of %zu and in both on %zu (the paper: 40 of 40 and 16); at "
-        "most %.4f away",
+        "best in one on %zu of %zu and in both on %zu (the paper: 40 of 40 and 16); at most %.4f "
+        "away",
         one, all->count, both, worst);
 }
 
@@ -462,8 +465,8 @@ static gradus_status show_table(const texts *t, int way, gradus_error *err)
     gradus_status status = all ? collect(t, way, all, err) : gr_fail_memory(err, "figures");
 
     snprintf(title, sizeof title,
-             "means over %zu topics of %s; %s (ranking: by AUC loss); p: Wilcoxon's signed ranks "
-             "against CRR",
+             "means over %zu topics of %s; %s (ranking: by AUC loss); p: Wilcoxon's signed-rank "
+             "test against CRR",
              t->groups, t->name, how);
     table = gr_results_table(t->run->results, title, GR_WANT_LOWER, 0.0, 5);
     for (size_t share = 0; status == GRADUS_OK && share < SHARES; share++)
@@ -493,7 +496,7 @@ static gradus_status average(const texts *t, curves *c, gradus_error *err)
                 gr_crr_values values;
 
                 if (!figures(t, task, figure_alphas[a], a ? way : GR_CRR_BY_AUC, &values))
-                    return gr_fail(err, GRADUS_BAD_FORMAT, "a task in the journal is not whole");
+                    return gr_fail(err, GRADUS_BAD_FORMAT, "a task in the journal is incomplete");
                 c->at[way][AUC_LOSS][a] += values.auc_loss / (double)t->groups;
                 c->at[way][MSE][a] += values.mse / (double)t->groups;
             }
@@ -505,7 +508,7 @@ static void draw_curves(const texts *t, const curves *c)
     gr_figure *losses =
         gr_results_figure(t->run->results, "AUC loss by alpha, 1 % positives", "alpha", "AUC loss");
     gr_figure *errors = gr_results_figure(
-        t->run->results, "MSE by alpha, 1 % positives (at alpha 0 far above)", "alpha", "MSE");
+        t->run->results, "MSE by alpha, 1 % positives (far higher at alpha 0)", "alpha", "MSE");
     gr_table *table = gr_results_table(t->run->results, "means over topics, 1 % positives",
                                        GR_WANT_LOWER, 0.0, 5);
 
@@ -539,11 +542,12 @@ static gradus_status show_figure(const texts *t, gradus_error *err)
                  fmin(c.at[GR_CRR_BY_MSE][MSE][0], c.at[GR_CRR_BY_MSE][MSE][ALPHAS - 1]);
     }
     gr_results_claim(t->run->results, falls == ALPHAS - 2,
-                     "every alpha between has a lower AUC loss than regression (lambda by it)",
+                     "every alpha between 0 and 1 has a lower AUC loss than regression (lambda "
+                     "selected by it)",
                      "%zu of %d", falls, ALPHAS - 2);
     gr_results_claim(t->run->results, 2 * lower > ALPHAS - 2,
-                     "most alphas between have a lower MSE than ranking and regression (lambda by "
-                     "it)",
+                     "most alphas between 0 and 1 have a lower MSE than ranking and regression "
+                     "(lambda selected by it)",
                      "%zu of %d", lower, ALPHAS - 2);
     return GRADUS_OK;
 }
@@ -568,11 +572,11 @@ static gradus_status run_text(gr_run *run, gradus_error *err)
 }
 
 const gr_experiment gr_experiment_crr_table1 = {
-    .about = { "crr-table1", "AUC loss and MSE of regression, ranking and CRR on topics of texts",
-               "Each topic against the rest, with all its positives and with fewer, down to .05 "
-               "%: linear models by 1,000,000 steps of logistic loss. Lambda is chosen on a third "
-               "of the training rows: of ranking by AUC, of regression and CRR by AUC, by MSE or "
-               "by both." },
+    .about = { "crr-table1", "AUC loss and MSE of regression, ranking and CRR on text topics",
+               "Each topic against the rest, with all positives and with fewer, down to .05 %: "
+               "linear models by 1,000,000 steps of logistic loss. Lambda is selected on a "
+               "third of the training rows: for ranking by AUC, for regression and CRR by AUC, "
+               "by MSE or by both." },
     .family = "crr",
     .needs = "",
     .takes = "10 min",
@@ -582,8 +586,8 @@ const gr_experiment gr_experiment_crr_table1 = {
 
 const gr_experiment gr_experiment_crr_figure1 = {
     .about = { "crr-figure1", "AUC loss and MSE by alpha, from ranking to regression",
-               "Topics of texts with 1 % positives, by alpha, the share of single rows: linear "
-               "models by 1,000,000 steps of logistic loss." },
+               "Text topics with 1 % positives, by alpha, the fraction of steps on single "
+               "rows: linear models by 1,000,000 steps of logistic loss." },
     .family = "crr",
     .needs = "",
     .takes = "5 min",

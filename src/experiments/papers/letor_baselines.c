@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every method on LETOR's sets, five folds, beside the baselines that were published for them
- * (Table 2 of the calibration of AdaBoost.MH, which has them from LETOR). */
+/* Every method on the LETOR data sets, five folds, beside the published baselines (those in Table 2
+ * of the AdaBoost.MH calibration paper, which quotes them from LETOR). */
 #include "experiments/experiment.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ static const struct {
     { "mq2007-partial", "MQ2007 (partial)", "mean-ndcg", "letor4", true },
 };
 
-/* Settings that the validation part chooses from. Linear functions, and units that are held small:
- * without decay they follow sets of this size too closely. */
+/* Candidates that the validation part selects from: linear functions and hidden units with weight
+ * decay; without decay they overfit data sets of this size. */
 #define STANDARD " transform=standardise"
 #define NET(method)                                                                                \
     method STANDARD " hidden=0 net-rate=0.001", method STANDARD " hidden=0 net-rate=0.01",         \
@@ -30,7 +30,7 @@ static const struct {
     method " learner=linear transform=standardise penalty=0.0001",                                 \
         method " learner=linear transform=standardise penalty=0.01"
 #define LAMBDAS " lambda=1,0.1,0.01,0.001,0.0001"
-/* Sculley's steps, on the features as they are: both sets are normalised by query already. */
+/* Sculley's step rule on unscaled features: both data sets are already normalised per query. */
 #define PLAIN_SGD " keep=last step-rule=pegasos average=false transform=none"
 #define VOTES(base) "method=adaboost-mh rounds=1000 patience=200 base=" base
 
@@ -38,7 +38,7 @@ static const struct method {
     const char *name;
     const char *settings[MOST_SETTINGS];
     double published[SETS]; /* 0: none */
-    bool no_rounds;         /* all of it is one step */
+    bool no_rounds;         /* fitted in a single step */
     bool kernel;
 } methods[] = {
     { .name = "adarank-map",
@@ -106,7 +106,7 @@ static const struct method {
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
-/* What is run on a set: words, for a small run, with fewer rounds. */
+/* The settings to run on a data set; scaled-down runs have fewer rounds. */
 typedef struct field {
     size_t count;
     size_t of[METHODS]; /* the method of each contestant */
@@ -141,7 +141,7 @@ static void enter(const gr_run *run, size_t set, field *f)
     }
 }
 
-/* Shortfalls from what was published. */
+/* Counts the shortfalls from the published values. */
 typedef struct tally {
     size_t cells, reached;
     double worst;
@@ -240,21 +240,21 @@ static gradus_status run_baselines(gr_run *run, gradus_error *err)
     free(f);
     GR_TRY(status);
     gr_results_note(run->results,
-                    "MQ2007 is here without 15%% of its documents, so that published figures are "
-                    "not comparable; support vectors of kernels are left out there.");
+                    "MQ2007 lacks 15%% of its documents here, so published values are not "
+                    "comparable; kernel support vector methods are left out.");
     if (t.cells)
         gr_results_claim(
             run->results, t.reached == t.cells, "the published baselines are reached within .01",
-            "%zu of %zu; furthest below, by %.4f: %s", t.reached, t.cells, t.worst, t.where);
+            "%zu of %zu; largest shortfall %.4f: %s", t.reached, t.cells, t.worst, t.where);
     return GRADUS_OK;
 }
 
 const gr_experiment gr_experiment_letor_baselines = {
-    .about = { "letor-baselines", "every method on LETOR's sets beside the published baselines",
-               "Five folds; settings and rounds are chosen on the validation part by the metric "
-               "of the table: NDCG@10 of LETOR 3's script for OHSUMED, mean NDCG of LETOR 4's "
-               "for the others. Published figures are those of Table 2 of the calibration of "
-               "AdaBoost.MH." },
+    .about = { "letor-baselines", "every method on the LETOR data sets, beside published baselines",
+               "Five folds; settings and rounds are selected on the validation part by the "
+               "metric of the table: NDCG@10 of LETOR 3's script for OHSUMED, mean NDCG of "
+               "LETOR 4's for the others. Published values are from Table 2 of the AdaBoost.MH "
+               "calibration paper." },
     .family = "letor",
     .needs = "ohsumed mq2008",
     .takes = "10 min",

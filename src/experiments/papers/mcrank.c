@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* McRank's Table 1 and Figure 1: ranking by boosted classification against regression and
- * LambdaRank on the artificial data. The web data of the paper are not to be had. */
+ * LambdaRank on the artificial data. The paper's web data are unavailable. */
 #include "experiments/experiment.h"
 
 #include "data/synth/synth.h"
@@ -42,7 +42,7 @@ static const struct {
                    .settings = { LAMBDARANK "hidden=40 net-rate=0.003 patience=20" } },
 };
 
-/* The artificial data, of one size, with the contest on them. */
+/* The artificial data of one size, with the cross-validation on them. */
 typedef struct arena {
     gr_folds folds;
     char words[METHODS][MOST_SETTINGS][MOST_WORDS];
@@ -72,8 +72,8 @@ static void enter(const gr_run *run, arena *a)
     }
 }
 
-/* As many queries to train and to test on, half as many to validate; end with end_arena, whatever
- * happens. */
+/* Equal numbers of queries for training and testing, half as many for validation; free with
+ * end_arena, even on failure. */
 static gradus_status contest_on(const gr_run *run, size_t queries, arena *a, gradus_error *err)
 {
     const size_t parts[3] = { queries, queries / 2, queries };
@@ -105,7 +105,7 @@ static double deviation_of(const gr_standing *standing, size_t measure)
     return 100.0 * standing->error[measure] * sqrt(counted);
 }
 
-/* One-sided p of a method being better than another. */
+/* The one-sided p-value of one method being better than another. */
 static gradus_status p_of(const gr_run *run, const arena *a, size_t worse, size_t better,
                           const char *test, double *p, gradus_error *err)
 {
@@ -153,7 +153,8 @@ static gradus_status judge(const gr_run *run, const arena *a, gradus_error *err)
                          upper < 0.05 && lower < 0.05,
                      "ordinal classification is better than classification, which is better than "
                      "regression on the gain",
-                     "%.2f, %.2f, %.2f; p of the steps, unpaired as in the paper: %.2g, %.2g",
+                     "%.2f, %.2f, %.2f; p-values of the steps, unpaired as in the paper: %.2g, "
+                     "%.2g",
                      percent[ORDINAL], percent[CLASSES], percent[GAIN], upper, lower);
     gr_results_claim(run->results, percent[GAIN] > percent[NET] + 5.0,
                      "LambdaRank is far below all of them on data without noise (the paper: by 8.0 "
@@ -161,13 +162,12 @@ static gradus_status judge(const gr_run *run, const arena *a, gradus_error *err)
                      "by %.1f to %.1f points", percent[GAIN] - percent[NET],
                      percent[ORDINAL] - percent[NET]);
     gr_results_note(run->results,
-                    "LambdaRank has 10 hidden units, as in the paper its data are from; with 40 it "
-                    "is %.1f points from regression on the gain instead of %.1f.",
+                    "LambdaRank has 10 hidden units, as in the paper that its data are from; "
+                    "with 40 it is %.1f points from regression on the gain instead of %.1f.",
                     percent[WIDE_NET] - percent[GAIN], percent[NET] - percent[GAIN]);
     gr_results_claim(
         run->results, percent[GRADE] < percent[CLASSES],
-        "classification is better than regression (the paper tried the gain only; here "
-        "on the grade)",
+        "classification is better than regression (the paper tried the gain only; here, the grade)",
         "%.2f against %.2f", percent[CLASSES], percent[GRADE]);
     return GRADUS_OK;
 }
@@ -177,8 +177,9 @@ static gradus_status run_table1(gr_run *run, gradus_error *err)
     const size_t all = gr_scaled(run, 10000, 64);
     gr_table *table =
         gr_results_table(run->results,
-                         "NDCG@10 in percent; p: one-sided t test over the next of the paper's "
-                         "order; of what is not in it, over regression on the gain or LambdaRank",
+                         "NDCG@10 in percent; p: one-sided t-test against the next method in the "
+                         "paper's order; for methods not in the paper, against regression on the "
+                         "gain or LambdaRank",
                          GR_WANT_HIGHER, 0.5, 2);
     gr_table *deviations =
         gr_results_table(run->results, "standard deviation of NDCG@10 over queries, in percent",
@@ -196,16 +197,16 @@ static gradus_status run_table1(gr_run *run, gradus_error *err)
         GR_TRY(status);
     }
     gr_results_note(run->results,
-                    "Data by gradus synth mcrank; how the paper's were cut into grades is not "
-                    "known, so that the order of methods counts, and not the level. As many "
-                    "queries to train as to test, half as many to choose the round; the sizes but "
-                    "the last are not the paper's. The web data are not to be had: the paper has "
-                    "Web-1 72.4 72.2 71.7 71.2, Web-2 - 75.8 74.7 74.3, Web-3 72.5 72.4 72.0 71.3 "
-                    "(ordinal, classification, regression, LambdaRank).");
+                    "Data from gradus synth mcrank; how the paper assigned grades is unknown, "
+                    "so the order of methods is comparable, the level is not. Equal numbers of "
+                    "queries for training and testing, half as many to select the round; all "
+                    "sizes but the last are not in the paper. The web data are unavailable: the "
+                    "paper has Web-1 72.4 72.2 71.7 71.2, Web-2 - 75.8 74.7 74.3, Web-3 72.5 "
+                    "72.4 72.0 71.3 (ordinal, classification, regression, LambdaRank).");
     return GRADUS_OK;
 }
 
-/* At how many depths the paper's order holds. */
+/* The number of cutoffs at which the paper's order holds. */
 static size_t depths_in_order(const arena *a)
 {
     size_t held = 0;
@@ -247,10 +248,10 @@ static gradus_status run_figure1(gr_run *run, gradus_error *err)
 
         draw(run, &a);
         gr_results_claim(run->results, held == DEPTHS,
-                         "the order of Table 1 holds at every truncation level from 1 to 10",
-                         "at %zu of %d", held, DEPTHS);
-        gr_results_note(run->results, "Of the paper's four data sets only the artificial one can "
-                                      "be made again (gradus synth mcrank).");
+                         "the order of Table 1 holds at every cutoff from 1 to 10", "at %zu of %d",
+                         held, DEPTHS);
+        gr_results_note(run->results, "Of the paper's four data sets only the artificial one "
+                                      "can be regenerated (gradus synth mcrank).");
     }
     end_arena(&a);
     return status;
@@ -260,13 +261,13 @@ static gradus_status run_figure1(gr_run *run, gradus_error *err)
     {                                                                                              \
         .about = { name_, summary_,                                                                \
                    "Boosted classification, ordinal classification and regression (1,000 trees "   \
-                   "of 10 leaves, step .05) against LambdaRank. Rounds are "                       \
-                   "chosen by NDCG@10 on the validation part." },                                  \
+                   "of 10 leaves, learning rate .05) against LambdaRank. Rounds are "              \
+                   "selected by NDCG@10 on the validation part." },                                \
         .family = "mcrank", .needs = "", .takes = takes_, .run = run_                              \
     }
 
 const gr_experiment gr_experiment_mcrank_table1 =
     MCRANK("mcrank-table1", "NDCG@10 of McRank, regression and LambdaRank, artificial data",
            "15 min", run_table1);
-const gr_experiment gr_experiment_mcrank_figure1 = MCRANK(
-    "mcrank-figure1", "NDCG at truncation levels 1 to 10, artificial data", "12 min", run_figure1);
+const gr_experiment gr_experiment_mcrank_figure1 =
+    MCRANK("mcrank-figure1", "NDCG at cutoffs 1 to 10, artificial data", "12 min", run_figure1);

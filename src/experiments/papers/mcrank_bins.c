@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* McRank's Figure 3: adaptive binning, and the two ways to make a score of probabilities. */
+/* McRank's Figure 3: adaptive binning, and two ways of turning probabilities into a score. */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 
@@ -13,7 +13,7 @@
 
 enum { SIZES = 7, RULES = 2, MOST_WORDS = 160, FINEST = SIZES - 1, BYTE = SIZES - 2 };
 
-/* Of 2^16 bins one is kept for missing values. */
+/* One of the 2^16 bins is reserved for missing values. */
 static const size_t exponents[SIZES] = { 3, 4, 5, 6, 7, 8, 16 };
 static const char *const rules[RULES] = { "expected-grade", "expected-gain" };
 static const char *const rule_names[RULES] = { "expected relevance", "expected gain" };
@@ -30,7 +30,7 @@ static size_t rounds_of(const gr_run *run)
     return gr_scaled(run, 300, 5);
 }
 
-/* Bins of all features with at most so many each. */
+/* The total number of bins of all features, with the given maximum per feature. */
 static gradus_status count_bins(const gr_run *run, const gradus_dataset *data, size_t size,
                                 double *total, gradus_error *err)
 {
@@ -47,8 +47,9 @@ static gradus_status count_bins(const gr_run *run, const gradus_dataset *data, s
 
 static void draw_bins(const gr_run *run, const double totals[SIZES], const gr_standing *standings)
 {
-    gr_table *table = gr_results_table(
-        run->results, "adaptive binning: NDCG@10 in percent, and bins", GR_WANT_HIGHER, 0.0, 3);
+    gr_table *table =
+        gr_results_table(run->results, "adaptive binning: NDCG@10 in percent, and number of bins",
+                         GR_WANT_HIGHER, 0.0, 3);
     double x[SIZES], share[SIZES], loss[SIZES];
 
     for (size_t i = 0; i < SIZES; i++) {
@@ -61,11 +62,11 @@ static void draw_bins(const gr_run *run, const double totals[SIZES], const gr_st
         gr_table_put(table, row, "NDCG@10", (gr_found){ .ours = 100.0 * standings[i].mean[0] });
         gr_table_put(table, row, "percent of the bins of 2^16", (gr_found){ .ours = share[i] });
     }
-    gr_figure_add(gr_results_figure(run->results, "(a) bins in all, of those with 2^16",
-                                    "exponent of the bins a feature", "percent"),
+    gr_figure_add(gr_results_figure(run->results, "(a) total bins, relative to 2^16 per feature",
+                                    "exponent of the bins per feature", "percent"),
                   "bins", false, x, share, SIZES);
     gr_figure_add(gr_results_figure(run->results, "(b) NDCG@10 lost to binning",
-                                    "exponent of the bins a feature", "points below 2^16"),
+                                    "exponent of the bins per feature", "points below 2^16"),
                   "loss", false, x, loss, SIZES);
 }
 
@@ -78,7 +79,7 @@ static gradus_status judge_bins(const gr_run *run, const double totals[SIZES],
     GR_TRY(gr_standings_compare(run->context, &standings[FINEST], &standings[BYTE], 0, "t", false,
                                 &contrast, err));
     gr_results_claim(run->results, contrast.p > 0.05,
-                     "2^8 bins a feature rank as well as 2^16, with a small part of the bins",
+                     "2^8 bins per feature rank as well as 2^16, with a small fraction of the bins",
                      "NDCG@10 %.2f against %.2f (p %.2g), with %.1f%% of the bins",
                      100.0 * contrast.mean_b, 100.0 * contrast.mean_a, contrast.p,
                      100.0 * totals[BYTE] / totals[FINEST]);
@@ -130,7 +131,7 @@ static void key_of(size_t rule, char key[64])
     snprintf(key, 64, "%s | rounds of classification", rule_names[rule]);
 }
 
-/* Curves of the training and the test part, which is watched and chooses nothing. */
+/* Learning curves on the training and the test part; nothing is selected by the latter. */
 static gradus_status train(const scoring *s, size_t rule, gradus_context *context,
                            gr_json_writer *value, gradus_error *err)
 {
@@ -207,8 +208,10 @@ static void judge_rules(const gr_run *run, double *const curves[RULES], size_t r
 static gradus_status draw_rules(const gr_run *run, double *const curves[RULES], size_t rounds,
                                 gradus_error *err)
 {
-    gr_figure *figure = gr_results_figure(run->results, "(c) two ways to make a score", "rounds",
-                                          "NDCG@10 in percent");
+    gr_figure *figure = gr_results_figure(run->results,
+                                          "(c) two ways of turning probabilities "
+                                          "into a score",
+                                          "rounds", "NDCG@10 in percent");
     double *x = gr_new_array(rounds, sizeof *x), *y = gr_new_array(rounds, sizeof *y);
 
     for (size_t rule = 0; x && y && rule < RULES; rule++)
@@ -244,7 +247,10 @@ static gradus_status run_rules(const gr_run *run, const gr_folds *folds, gradus_
         key_of(rule, key);
         curves[rule] = gr_json_numbers(gr_journal_find(run->journal, key), &count);
         if (!curves[rule] || count != 2 * rounds)
-            status = gr_fail(err, GRADUS_BAD_FORMAT, "the journal has no whole curve of '%s'", key);
+            status = gr_fail(err, GRADUS_BAD_FORMAT,
+                             "the journal has no complete curve of "
+                             "'%s'",
+                             key);
     }
     if (status == GRADUS_OK)
         status = draw_rules(run, curves, rounds, err);
@@ -262,8 +268,8 @@ static gradus_status run_figure3(gr_run *run, gradus_error *err)
 
     GR_TRY(gr_folds_synth(run, &gr_operation_synth_web, NULL, queries, &folds, err));
     gr_results_note(run->results,
-                    "Web data made by gradus synth web stand in for the paper's Web-1, with %zu "
-                    "rounds instead of 1,000; 65,535 bins are the most that there are.",
+                    "Data from gradus synth web substitute for the paper's Web-1, with %zu "
+                    "rounds instead of 1,000; the maximum is 65,535 bins.",
                     rounds_of(run));
     gradus_status status = run_bins(run, &folds, err);
 
@@ -274,8 +280,8 @@ static gradus_status run_figure3(gr_run *run, gradus_error *err)
 }
 
 const gr_experiment gr_experiment_mcrank_figure3 = {
-    .about = { "mcrank-figure3", "adaptive binning, and scores of probabilities",
-               "Boosted classification with at most 2^3 to 2^16 bins a feature, and with the "
+    .about = { "mcrank-figure3", "adaptive binning, and scores from probabilities",
+               "Boosted classification with at most 2^3 to 2^16 bins per feature, and with the "
                "expected relevance or the expected gain as the score." },
     .family = "mcrank",
     .needs = "",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads MovieLens 100K and draws stratified samples of its ratings (see movielens.h). */
 #include "experiments/papers/movielens.h"
 
 #include "base/rng.h"
@@ -15,14 +16,14 @@ enum { MOST_FIELDS = 64, DATE = 3, MOST_ID = 1 << 24 };
 
 static const uint64_t unusual_users[] = { 13, 181, 405, 445, 655, 774 };
 
-/* A file of lines, each of fields with a separator between, read one line at a time. */
+/* A text file of separated fields, read one line at a time. */
 typedef struct table {
     char path[512];
     char *bytes, *at;
     char separator;
     size_t line;
     char *fields[MOST_FIELDS];
-    size_t count; /* of the line's fields */
+    size_t count; /* the fields of the line */
 } table;
 
 static gradus_status open_table(const char *folder, const char *name, char separator, table *t,
@@ -51,7 +52,7 @@ static gradus_status bad_line(const table *t, const char *expected, gradus_error
                    (unsigned long long)t->line, expected);
 }
 
-/* The next line that is not empty, cut into its fields; false after the last. */
+/* Reads the next non-empty line and splits it into fields; false after the last. */
 static bool next_line(table *t)
 {
     while (*t->at) {
@@ -84,7 +85,7 @@ static bool read_count(const char *text, uint64_t most, uint64_t *count)
     return after == end && *count <= most;
 }
 
-/* What is known of one user or one movie: so many numbers, in the place of its id. */
+/* Attributes of users or movies: `width` numbers per id. */
 typedef struct known {
     gr_array numbers; /* float, ids x width */
     gr_array there;   /* bool, ids */
@@ -126,11 +127,11 @@ typedef struct reading {
     gr_name_list features;
     known movies, users;
     size_t rows;
-    gr_array values, labels; /* float, as rows come */
+    gr_array values, labels; /* float, appended row by row */
     gradus_error *err;
 } reading;
 
-/* The first fields of lines, as names. */
+/* Collects the first field of each line as a name. */
 static gradus_status read_names(reading *r, const char *file, gr_name_set *names)
 {
     gradus_error *err = r->err;
@@ -146,7 +147,7 @@ static gradus_status read_names(reading *r, const char *file, gr_name_set *names
     return status;
 }
 
-/* "01-Jan-1995" to day, month and year. */
+/* Parses "01-Jan-1995" to day, month and year. */
 static bool read_date(char *text, float date[DATE])
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -167,7 +168,7 @@ static bool read_date(char *text, float date[DATE])
     return true;
 }
 
-/* A movie without a date is not known. */
+/* A movie without a release date is treated as unknown. */
 static gradus_status take_movie(reading *r, table *t)
 {
     const size_t genres = r->genres.list.count;
@@ -268,7 +269,7 @@ static gradus_status read_all(reading *r)
     GR_TRY(read_table(r, "u.user", '|', take_user));
     GR_TRY(read_table(r, "u.data", '\t', take_rating));
     if (r->rows == 0)
-        return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.400s/u.data has no ratings to use", r->folder);
+        return gr_fail(r->err, GRADUS_BAD_FORMAT, "%.400s/u.data has no usable ratings", r->folder);
     return GRADUS_OK;
 }
 
@@ -356,7 +357,7 @@ gradus_dataset *gr_movielens_read(gradus_context *context, const char *folder, g
     return data;
 }
 
-/* A copy of some rows. */
+/* Copies selected rows. */
 static gradus_dataset *take_rows(const gradus_dataset *from, const size_t *rows, size_t count,
                                  const float *grades, gradus_error *err)
 {
@@ -382,7 +383,7 @@ static gradus_dataset *take_rows(const gradus_dataset *from, const size_t *rows,
     return made;
 }
 
-/* Rows of each rating in an order of their own; starts: where each rating's begin. */
+/* The rows of each rating in random order; starts: the offset of each rating's rows. */
 static void shuffle_ratings(const gradus_dataset *ratings, uint64_t seed, uint64_t replicate,
                             size_t *order, size_t starts[GR_RATINGS + 1])
 {
@@ -402,7 +403,7 @@ static void shuffle_ratings(const gradus_dataset *ratings, uint64_t seed, uint64
 static gradus_status too_few(size_t rating, size_t wanted, size_t left, gradus_error *err)
 {
     return gr_fail(
-        err, GRADUS_BAD_NUMBER, "%llu more rows of rating %llu are wanted, but only %llu are left",
+        err, GRADUS_BAD_NUMBER, "%llu more rows of rating %llu are needed, but only %llu are left",
         (unsigned long long)wanted, (unsigned long long)rating, (unsigned long long)left);
 }
 

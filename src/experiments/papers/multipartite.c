@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Training, theory and journalled jobs of the multipartite experiments (see multipartite.h). */
 #include "experiments/papers/multipartite.h"
 
 #include "experiments/jobs.h"
@@ -27,11 +28,11 @@ gradus_dataset *gr_multipartite_ratings(const gr_run *run, gradus_error *err)
     if (ratings)
         gr_results_note(
             run->results,
-            "%zu ratings (the paper: 97,139) with %zu predictors (44). Left out, as the "
-            "counts of ratings tell: the movie without a date and users 13, 181, 405, 445, "
-            "655 and 774. Guessed: predictors are day, month and year of release, 18 "
-            "genres, age, sex and 21 occupations, standardised over all ratings; rounds "
-            "are chosen by the share of pairs in order on the validation part.",
+            "%zu ratings (the paper: 97,139) with %zu predictors (44). Left out, as inferred "
+            "from the counts of ratings: the movie without a date and users 13, 181, 405, 445, "
+            "655 and 774. Guessed: predictors are day, month and year of release, 18 genres, "
+            "age, sex and 21 occupations, standardised over all ratings; rounds are selected by "
+            "the fraction of pairs in order on the validation part.",
             gradus_dataset_rows(ratings), gradus_dataset_features(ratings));
     return ratings;
 }
@@ -124,7 +125,7 @@ static gradus_status work(void *argument, size_t index, gradus_context *context,
     return status;
 }
 
-/* What the journal has of a job. */
+/* Reads the journal's entry of a job. */
 static gradus_status take(const gr_number_jobs *jobs, size_t job, double *numbers,
                           gradus_error *err)
 {
@@ -136,7 +137,7 @@ static gradus_status take(const gr_number_jobs *jobs, size_t job, double *number
 
     if (!kept || found != jobs->count) {
         free(kept);
-        return gr_fail(err, GRADUS_BAD_FORMAT, "the journal has not %zu numbers of '%s'",
+        return gr_fail(err, GRADUS_BAD_FORMAT, "the journal does not have %zu numbers for '%s'",
                        jobs->count, key);
     }
     for (size_t i = 0; i < found; i++)

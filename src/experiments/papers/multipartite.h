@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the experiments of Uematsu and Lee, "Statistical optimality in multipartite ranking and
- * ordinal regression" (2015), share. Grades are 1, 2, ..., and costs c_ji are those of ranking
- * grade i under grade j < i. */
+/* Functions shared by the experiments of Uematsu and Lee, "Statistical optimality in multipartite
+ * ranking and ordinal regression" (2015). Grades are 1, 2, ...; c_ji is the cost of ranking grade i
+ * below grade j < i. */
 #ifndef GR_EXPERIMENTS_PAPERS_MULTIPARTITE_H
 #define GR_EXPERIMENTS_PAPERS_MULTIPARTITE_H
 
 #include "experiments/experiment.h"
 
 /* Boosting as in the paper: univariate Gaussians with sigma^2 = 0.5, centred at observed values,
- * full steps. The round is chosen on the validation part; by which measure the paper does not say.
- */
+ * learning rate 1. The round is selected on validation data; the paper does not state the
+ * criterion. */
 #define GR_BOOSTED_GAUSSIANS                                                                       \
     "learner=gaussians widths=0.70710678118654752 centres=4000 learning-rate=1 l2=0 patience=0 "   \
     "train-eval-every=0 metric=u-pairs "
 
-/* Fails if no folder of data was named: the experiment needs one that has `what`. */
+/* Fails if no data folder was given: the experiment needs one with `what`. */
 gradus_status gr_multipartite_needs(const gr_run *run, const char *what, gradus_error *err);
 
-/* The ratings of MovieLens, with a note on how they were prepared. */
+/* Reads the MovieLens ratings and adds a note on their preparation. */
 gradus_dataset *gr_multipartite_ratings(const gr_run *run, gradus_error *err);
 
 #define GR_MOVIELENS(name_, summary_, takes_, run_)                                                \
@@ -29,15 +29,15 @@ gradus_dataset *gr_multipartite_ratings(const gr_run *run, gradus_error *err);
         .run = run_                                                                                \
     }
 
-/* Trains with options of "train" in words. valid: NULL for none. */
+/* Trains with options of "train" as text. valid NULL: none. */
 gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
                                     const gradus_dataset *train, const gradus_dataset *valid,
                                     gradus_error *err);
-/* The thresholds of the model less the last one, which the paper sets to 0; *last: that one. 0 and
- * nothing else for models that have none. */
+/* The model's thresholds minus the last one, which the paper sets to 0; *last: that one. A single 0
+ * for models without thresholds. */
 void gr_multipartite_cuts(const gradus_model *model, double *cuts, double *last);
 
-/* Scores in theory (sections 4 and 6.1), with theta_2 = 0 and three grades. ratio: f0* = (p_2 +
+/* Theoretical scores (sections 4 and 6.1), with theta_2 = 0 and three grades. ratio: f0* = (p_2 +
  * p_3) / (p_1 + p_2). */
 double gr_theory_propodds(double ratio, double theta);
 
@@ -46,9 +46,9 @@ double gr_mean_of(const double *numbers, size_t count, size_t stride);
 double gr_deviation_of(const double *numbers, size_t count, size_t stride);
 double gr_correlation_of(const double *x, const double *y, size_t count);
 
-/* Runs jobs whose results are lists of numbers, each kept in the journal under its key; those that
- * are there are not run again. name writes the key of a job; run fills `count` numbers. numbers:
- * jobs x count. */
+/* Runs jobs whose results are lists of numbers, each recorded in the journal under its key; jobs
+ * already there are not run again. name writes the key of a job; run fills `count` numbers.
+ * numbers: jobs x count. */
 typedef struct gr_number_jobs {
     gr_run *run;
     void *argument;

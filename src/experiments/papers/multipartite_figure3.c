@@ -9,7 +9,7 @@
 
 enum { AS_ORBOOST, AS_REG, AS_PROPODDS, AS_SVOR, PANELS };
 
-/* What a method's score is where PAIRRANK's is f, in theory. */
+/* The theoretical score of a method where PAIRRANK's score is f. */
 static double relation(size_t panel, double f, const double cuts[2])
 {
     const double ratio = exp(2.0 * f);
@@ -39,7 +39,7 @@ static double mean_relation(size_t panel, const double *pairs, size_t rows, doub
     return sum / (double)rows;
 }
 
-/* PAIRRANK's scores have a constant that nothing decides: that at which means match. */
+/* PAIRRANK's scores are determined up to a constant, chosen here to match the means. */
 static double match_means(size_t panel, const double *pairs, const double *scores, size_t rows,
                           const double cuts[2])
 {
@@ -91,7 +91,7 @@ static gradus_status show_panel(const gr_run *run, const gr_tripartite *t, size_
     }
     gr_table_put(table, name, "correlation with theory",
                  (gr_found){ .ours = gr_correlation_of(wanted, scores, t->rows) });
-    gr_table_put(table, name, "deviation from theory, of the scores' own",
+    gr_table_put(table, name, "deviation from theory, relative to that of the scores",
                  (gr_found){ .ours = sqrt(squares) / gr_deviation_of(scores, t->rows, 1) });
     free(wanted);
     return status;
@@ -102,7 +102,7 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
 {
     static const struct {
         const char *name, *settings;
-        double c13; /* 0: what thresholds imply */
+        double c13; /* 0: the cost implied by the thresholds */
     } panels[PANELS] = {
         { "ORBOOST", GR_THREE "method=orboost", 0.0 },
         { "REG", GR_BOOSTED_GAUSSIANS "rounds=500 method=regression metric=mse", 2.0 },
@@ -115,12 +115,14 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
     static const double paper[PANELS][2] = {
         { -.183, 0 }, { 0, 0 }, { -1.615, 0 }, { -1.39, .61 }
     };
-    gr_table *cuts_table = gr_results_table(run->results, "thresholds, theta_2 = 0 but of SVOR-IMC",
+    gr_table *cuts_table = gr_results_table(run->results,
+                                            "thresholds, theta_2 = 0 except for "
+                                            "SVOR-IMC",
                                             GR_WANT_NEAR, 0.1, 3);
     gr_table *table = gr_results_table(run->results,
-                                       "scores and what theory makes of pairwise "
-                                       "scores (PAIRRANK2 of REG, PAIRRANK1 of "
-                                       "PROPODDS and SVOR-IMC)",
+                                       "scores compared with theory, computed from pairwise "
+                                       "scores (PAIRRANK2 for REG, PAIRRANK1 for PROPODDS and "
+                                       "SVOR-IMC)",
                                        GR_WANT_NEAR, 0.0, 3);
 
     for (size_t p = 0; p < PANELS; p++) {
@@ -142,7 +144,7 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
         if (p == AS_ORBOOST)
             gr_table_put(cuts_table, panels[p].name, "c_13 = exp(-theta_1)",
                          (gr_found){ .ours = exp(-cuts[0]), .paper = 1.201 });
-        snprintf(claim, sizeof claim, "scores of %s relate to pairwise scores as theory says",
+        snprintf(claim, sizeof claim, "scores of %s relate to pairwise scores as theory predicts",
                  panels[p].name);
         if (p != AS_SVOR)
             gr_results_claim(run->results, gr_correlation_of(pairs, scores, t->rows) > 0.95, claim,
@@ -174,5 +176,5 @@ static gradus_status run_figure3(gr_run *run, gradus_error *err)
 }
 
 const gr_experiment gr_experiment_multipartite_figure3 = GR_MOVIELENS(
-    "multipartite-figure3", "scores of six methods beside theory, MovieLens, three grades", "1 min",
-    run_figure3);
+    "multipartite-figure3", "scores of six methods against theory, MovieLens, three grades",
+    "1 min", run_figure3);

@@ -12,20 +12,20 @@ enum { COSTS = 4, SAMPLES = 20 };
 
 static const double far_costs[COSTS] = { 2.0, 3.0, 5.0, 10.0 };
 
-/* What a sample has to say of a cost c_13, against c_13 = 1. */
+/* The results of one sample for a cost c_13, relative to c_13 = 1. */
 typedef struct cost_found {
-    double correlation, width; /* of the scores; width: their deviation */
+    double correlation, width; /* of the scores; width: their standard deviation */
     double theory_width;
     gr_cloud scores, theory;
 } cost_found;
 
 enum { COST_NUMBERS = sizeof(cost_found) / sizeof(double) };
 
-/* Scores of a sample, all centred to zero. */
+/* Scores of a sample, centred at zero. */
 typedef struct cost_scores {
-    double *first, *other;               /* of c_13 = 1, and of another */
+    double *first, *other;               /* for c_13 = 1, and for another cost */
     double *theory_first, *theory_other; /* the same in theory */
-    double *chances;                     /* of the three grades, by PROPODDS */
+    double *chances;                     /* of the three grades, estimated by PROPODDS */
 } cost_scores;
 
 static void centre(double *scores, size_t rows)
@@ -50,7 +50,7 @@ static gradus_status find_chances(const gr_tripartite *t, double *chances, gradu
     return status;
 }
 
-/* Of PAIRRANK, as probabilities have it. */
+/* PAIRRANK's theoretical score, from the probabilities. */
 static void theory_scores(const double *chances, size_t rows, double c13, double *scores)
 {
     for (size_t r = 0; r < rows; r++) {
@@ -122,7 +122,7 @@ static gradus_status run_sample(void *argument, size_t job, gradus_context *cont
     return status;
 }
 
-/* Means over samples of every number. */
+/* Means of every number over samples. */
 static void draw_costs(const gr_run *run, const cost_found *found, size_t samples)
 {
     for (size_t c = 0; c < COSTS; c++) {
@@ -137,7 +137,7 @@ static void draw_costs(const gr_run *run, const cost_found *found, size_t sample
         gr_figure *figure = gr_results_figure(run->results, name, "c_13 = 1", name);
 
         gr_cloud_draw(figure, "scores", &all.scores);
-        gr_figure_add(figure, "theory, by the probabilities of PROPODDS", true, all.theory.x,
+        gr_figure_add(figure, "theory, from the probabilities of PROPODDS", true, all.theory.x,
                       all.theory.y, GR_GROUPS);
     }
 }
@@ -149,7 +149,8 @@ static gr_found over_samples(const double *first, size_t samples)
                                 sqrt((double)samples) };
 }
 
-/* In how many samples each step of the cost widens the scores, and the mean does. */
+/* The number of samples in which each increase of the cost widens the scores, and whether the means
+ * widen. */
 static void claim_widths(const gr_run *run, const cost_found *found, size_t samples)
 {
     double before = 1.0, least = 1.0;
@@ -170,20 +171,20 @@ static void claim_widths(const gr_run *run, const cost_found *found, size_t samp
     }
     gr_results_claim(run->results, always,
                      "the higher the cost of far pairs, the wider the range of scores",
-                     "mean widths grow at every step: %s; wider than the step before in %zu, %zu, "
-                     "%zu and %zu of %zu samples",
+                     "mean widths increase at every step: %s; wider than at the step before in "
+                     "%zu, %zu, %zu and %zu of %zu samples",
                      always ? "yes" : "no", wider[0], wider[1], wider[2], wider[3], samples);
     gr_results_claim(run->results, least > 0.9,
                      "scores of different costs have a strongly positive linear relation, with "
                      "little change in the rankings",
-                     "correlations with c_13 = 1 from %.3f on", least);
+                     "correlations with c_13 = 1 of at least %.3f", least);
 }
 
 static void show_costs(const gr_run *run, const cost_found *found, size_t samples)
 {
     gr_table *table = gr_results_table(run->results,
-                                       "pairwise scores of costs c_13 against those of c_13 = 1; "
-                                       "width: the deviation, times that of c_13 = 1",
+                                       "pairwise scores with costs c_13 against those with c_13 "
+                                       "= 1; width: standard deviation, relative to c_13 = 1",
                                        GR_WANT_NEAR, 0.0, 3);
 
     for (size_t c = 0; c < COSTS; c++) {
@@ -195,10 +196,10 @@ static void show_costs(const gr_run *run, const cost_found *found, size_t sample
         gr_table_put(table, row, "width in theory", over_samples(&found[c].theory_width, samples));
     }
     gr_results_note(run->results,
-                    "Means over %zu samples, with their standard errors; "
-                    "figures: means of 40 groups of rows, over all samples. Theory is log((p_2 + "
-                    "c_13 p_3) / (c_13 p_1 + p_2)) / 2 of the probabilities that PROPODDS finds in "
-                    "the same sample.",
+                    "Means over %zu samples, with their standard errors; figures: means of 40 "
+                    "groups of rows, over all samples. Theory is log((p_2 + c_13 p_3) / (c_13 "
+                    "p_1 + p_2)) / 2 of the probabilities that PROPODDS estimates from the same "
+                    "sample.",
                     samples);
 }
 

@@ -11,7 +11,7 @@
 enum { PAIRRANK, PROPODDS, ORBOOST, METHODS };
 enum { BALANCED, UNBALANCED, DESIGNS };
 enum { CUTS = GR_RATINGS - 1, PAIRS = GR_RATINGS * CUTS / 2, PARTS = 3 };
-enum { NUMBERS = METHODS * PAIRS + CUTS }; /* error rates of pairs, and ORBOOST's thresholds */
+enum { NUMBERS = METHODS * PAIRS + CUTS }; /* pairwise error rates, and ORBOOST's thresholds */
 
 static const char *const method_names[METHODS] = { "PAIRRANK", "PROPODDS", "ORBOOST" };
 static const char *const design_names[DESIGNS] = { "balanced", "unbalanced" };
@@ -65,8 +65,8 @@ static void name_replicate(const void *argument, size_t job, char *key, size_t s
              job % s->replicates + 1);
 }
 
-/* The share of pairs of a row of grade `high` and one of `low` that are in the wrong order, ties
- * for half. */
+/* The fraction of pairs of a row of grade `high` and one of grade `low` in the wrong order; ties
+ * count half. */
 static double error_rate(const double *scores, const float *labels, size_t rows, float low,
                          float high)
 {
@@ -207,13 +207,13 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
                  over_replicates(&s, numbers, UNBALANCED, pair, 0).ours;
     gr_results_claim(run->results, 2 * near > cells,
                      "error rates are within three standard errors of the paper's on most cells",
-                     "on %zu of %zu, the paper's standard errors counted", near, cells);
+                     "on %zu of %zu, including the paper's standard errors", near, cells);
     gr_results_note(run->results,
-                    "Where cells differ, ours are lower: which predictors the paper had, "
-                    "and by what it chose rounds, are guesses.");
+                    "Where cells differ, those of gradus are lower: the paper's predictors, and "
+                    "its criterion for selecting rounds, are guesses.");
     gr_results_claim(run->results, lower + 1 >= PAIRS - 1,
-                     "balanced samples give lower error rates than unbalanced ones, but for pairs "
-                     "of high ratings",
+                     "balanced samples give lower error rates than unbalanced ones, except for "
+                     "pairs of high ratings",
                      "PAIRRANK: on %zu of the %d pairs other than 4 vs 5", lower, PAIRS - 1);
     free(numbers);
     return GRADUS_OK;

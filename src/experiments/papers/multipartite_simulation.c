@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Section 6.1: functions that are known, and what four methods make of samples. */
+/* Section 6.1: known optimal functions, and their estimates by four methods from samples. */
 #include "experiments/papers/multipartite.h"
 
 #include "base/context.h"
@@ -19,7 +19,7 @@ static const char *const settings[METHODS] = {
     GR_BOOSTED_GAUSSIANS "rounds=300 method=propodds",
     "method=svor-imc penalty=10 bandwidth=0.70710678118654752 transform=none train-eval-every=0",
 };
-/* With theta_2 = 0, but of SVOR-IMC both. */
+/* With theta_2 = 0, except for SVOR-IMC, where both are free. */
 static const double paper_cuts[METHODS][CUTS] = {
     { 0, 0 }, { -2.06, 0 }, { -4.37, 0 }, { -1.2, 1.1 }
 };
@@ -45,7 +45,7 @@ static double ratio_at(double x)
     return (exp(2.0 * x) + exp(2.0)) / (exp(-2.0 * x) + exp(2.0));
 }
 
-/* The function that a method with such thresholds finds with ever more rows. */
+/* The function to which a method with these thresholds converges as the sample grows. */
 static double theory(size_t method, const double cuts[CUTS], double x)
 {
     const double ratio = ratio_at(x), theta = cuts[0];
@@ -79,7 +79,7 @@ static void draw(uint64_t seed, const char *part, size_t sample, size_t rows, fl
 
 typedef struct simulation {
     gr_run *run;
-    size_t rows; /* of a part, all grades together */
+    size_t rows; /* total of a part, over all grades */
 } simulation;
 
 static void name_sample(const void *argument, size_t job, char *key, size_t size)
@@ -88,7 +88,7 @@ static void name_sample(const void *argument, size_t job, char *key, size_t size
     snprintf(key, size, "simulation | sample %zu", job + 1);
 }
 
-/* PAIRRANK has a constant that nothing decides: that which is nearest to theory. */
+/* PAIRRANK's scores are determined up to a constant, chosen here to be nearest to theory. */
 static void centre(double *curve)
 {
     static const double none[CUTS] = { 0.0, 0.0 };
@@ -169,7 +169,7 @@ static gradus_status run_sample(void *argument, size_t job, gradus_context *cont
     return status;
 }
 
-/* Where a rising curve crosses a level: the mean of all places where it does. */
+/* Where an increasing curve crosses a level: the mean of all crossings. */
 static double crossing(const double *curve, double level)
 {
     double sum = 0.0, count = 0.0;
@@ -192,7 +192,7 @@ static double largest_deviation(size_t method, const double *curve, double end)
     return most;
 }
 
-/* In the mean over the density. */
+/* The mean over the density. */
 static double mean_deviation(size_t method, const double *curve)
 {
     double sum = 0.0, weight = 0.0;
@@ -224,8 +224,8 @@ static void show_figures(const gr_run *run, const double *numbers)
 static void show_functions(const gr_run *run, const double *numbers)
 {
     gr_table *table = gr_results_table(run->results,
-                                       "the functions of one sample; the paper's column is theory, "
-                                       "at the thresholds of the sample",
+                                       "the functions for one sample; the paper's column is "
+                                       "theory, at the thresholds of the sample",
                                        GR_WANT_NEAR, 0.5, 2);
 
     for (size_t i = 0; i < POINTS; i += POINTS / 12)
@@ -240,7 +240,7 @@ static void show_functions(const gr_run *run, const double *numbers)
         }
 }
 
-/* Numbers of all samples: their mean, and the deviation of one. */
+/* Over all samples: the mean of each number, and the standard deviation of a single sample. */
 static gr_found over_samples(double *values, size_t samples, double paper)
 {
     return (gr_found){ .ours = gr_mean_of(values, samples, 1),
@@ -252,8 +252,8 @@ static void show_thresholds(const gr_run *run, const double *all, size_t samples
 {
     static const char *const columns[CUTS] = { "theta_1", "theta_2" };
     gr_table *table = gr_results_table(run->results,
-                                       "thresholds, theta_2 = 0 but of SVOR-IMC; means over "
-                                       "samples, +-: the deviation of one sample",
+                                       "thresholds, theta_2 = 0 except for SVOR-IMC; means over "
+                                       "samples, +-: the standard deviation of one sample",
                                        GR_WANT_NEAR, 0.0, 2);
 
     for (size_t m = ORBOOST; m < METHODS; m++)
@@ -271,18 +271,19 @@ static void show_thresholds(const gr_run *run, const double *all, size_t samples
     gr_table_put(table, names[SVOR], "theta_2 - theta_1", over_samples(values, samples, 2.3));
     gr_results_note(
         run->results,
-        "SVOR-IMC: in theory thresholds are 2 apart, and more costs little: 2.3 as in "
-        "the paper adds 1.1%% to the least risk (1.9 adds 3.5%%). The paper's C = 10 and "
-        "sigma^2 = 0.5, solved to a duality gap of a thousandth, lead to 2.03 (deviation "
-        "of a sample 0.02).");
+        "SVOR-IMC: in theory the thresholds are 2 apart, and a larger distance costs little: "
+        "2.3, as in the paper, adds 1.1%% to the minimum risk (1.9 adds 3.5%%). The paper's C = "
+        "10 and sigma^2 = 0.5, solved to a duality gap of a thousandth, give 2.03 (standard "
+        "deviation of a sample 0.02).");
 }
 
 static bool show_steps(const gr_run *run, const double *all, size_t samples, double *values)
 {
     static const char *const columns[] = { "f0* = 1/2", "f0* = 1", "f0* = 2" };
     gr_table *table = gr_results_table(run->results,
-                                       "steps of SVOR-IMC: x where it crosses theta_1, the middle "
-                                       "of both, theta_2; +-: the deviation of one sample",
+                                       "steps of SVOR-IMC: x where it crosses theta_1, the "
+                                       "midpoint of both, theta_2; +-: the standard deviation of "
+                                       "one sample",
                                        GR_WANT_NEAR, 0.1, 2);
     bool near = true;
 
@@ -296,7 +297,7 @@ static bool show_steps(const gr_run *run, const double *all, size_t samples, dou
         gr_found found = over_samples(values, samples, paper_steps[step]);
 
         near = near && fabs(found.ours - paper_steps[step]) < 0.15;
-        found.paper = step == 1 ? 1e-9 : found.paper; /* 0 would be no figure */
+        found.paper = step == 1 ? 1e-9 : found.paper; /* 0 means "not in the paper" */
         gr_table_put(table, "SVOR-IMC", columns[step], found);
     }
     return near;
@@ -306,7 +307,7 @@ static double show_deviations(const gr_run *run, const double *all, size_t sampl
 {
     gr_table *table = gr_results_table(run->results,
                                        "deviation from theory; means over samples, +-: the "
-                                       "deviation of one sample",
+                                       "standard deviation of one sample",
                                        GR_WANT_NEAR, 0.0, 2);
     double worst = 0.0;
 
@@ -348,19 +349,20 @@ static gradus_status run_simulation(gr_run *run, gradus_error *err)
 
         show_figures(run, all);
         gr_results_claim(run->results, worst < 0.25,
-                         "the estimated functions are those of theory where there are rows",
+                         "the estimated functions match theory where there are rows",
                          "at most %.2f off in the mean over the density (boosted methods)", worst);
         gr_results_claim(run->results, near, "SVOR-IMC has steps near -1.02, 0 and 1.02",
                          "see the table of steps");
         gr_results_note(run->results,
-                        "Rounds are chosen by the share of pairs in order on a validation part.");
+                        "Rounds are selected by the fraction of pairs in order on a validation "
+                        "part.");
     }
     free(all);
     free(values);
     return status;
 }
 
-/* Figure 2 is theory alone: the lines of equal score over (p_1, p_2). */
+/* Figure 2 is pure theory: contours of equal score over (p_1, p_2). */
 static gradus_status run_contours(gr_run *run, gradus_error *err)
 {
     static const char *const titles[] = { "(p_2 + p_3) / (p_1 + p_2): PROPODDS and SVOR-IMC",
@@ -381,7 +383,7 @@ static gradus_status run_contours(gr_run *run, gradus_error *err)
             for (size_t i = 0; i < STEPS; i++) {
                 const double p1 = (double)i / (STEPS - 1);
 
-                /* p_2 at which the score is `level`, with p_3 = 1 - p_1 - p_2 */
+                /* the p_2 at which the score is `level`, with p_3 = 1 - p_1 - p_2 */
                 y[i] = panel == 0   ? (1.0 - p1) / level - p1
                        : panel == 1 ? (2.0 - 2.0 * p1 * (1.0 + level)) / (1.0 + level)
                                     : (1.0 - 2.0 * p1) / level;
@@ -399,11 +401,11 @@ static gradus_status run_contours(gr_run *run, gradus_error *err)
 
 #define SIMULATION(name_, family_)                                                                 \
     {                                                                                              \
-        .about = { name_, "four estimated functions beside theory, three normal grades",           \
+        .about = { name_, "four estimated functions against theory, three normal grades",          \
                    "Section 6.1: X given grades 1, 2, 3 is N(-2, 1), N(0, 1), N(2, 1), 500 rows "  \
                    "each. PAIRRANK, ORBOOST and PROPODDS by boosted Gaussians, SVOR-IMC by a "     \
-                   "Gaussian kernel. The first of the samples is drawn, thresholds and "           \
-                   "deviations are of all." },                                                     \
+                   "Gaussian kernel. The first of the samples is plotted; thresholds and "         \
+                   "deviations cover all samples." },                                              \
         .family = family_, .needs = "", .takes = "2 min", .run = run_simulation                    \
     }
 
@@ -412,7 +414,7 @@ const gr_experiment gr_experiment_multipartite_figure1 =
 const gr_experiment gr_experiment_multipartite_simulation =
     SIMULATION("multipartite-simulation", "multipartite");
 const gr_experiment gr_experiment_multipartite_figure2 = {
-    .about = { "multipartite-figure2", "lines of equal score, by what methods find in theory",
+    .about = { "multipartite-figure2", "contours of equal score, for theoretical optima of methods",
                "Figure 2: contours of three optimal functions over the probabilities of grades "
                "1 and 2." },
     .family = "multipartite",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Methods for ordered grades on sets of ordinal regression: how far predicted grades are off, and
- * how well the order of rows is found. */
+/* Methods for ordered grades on ordinal regression data sets: the error of predicted grades, and
+ * the quality of the order. */
 #include "base/context.h"
 #include "base/rng.h"
 #include "base/source.h"
@@ -18,7 +18,7 @@ enum { FOLDS = 5, MOST_ROWS = 1500, MEASURES = 2, MOST_SETTINGS = 4 };
 
 typedef struct ordinal_set {
     const char *name;
-    bool last; /* labels are in the last column, else in the first */
+    bool last; /* true: labels are in the last column; false: in the first */
 } ordinal_set;
 
 static const ordinal_set sets[] = {
@@ -48,7 +48,7 @@ enum { SETS = sizeof sets / sizeof *sets };
     "train-eval-every=0 "
 #define KERNEL "transform=standardise train-eval-every=0 "
 
-/* Settings are chosen by the first measure on the validation part, as rounds are by --metric. */
+/* Settings are selected by the first measure on the validation part, as rounds are by --metric. */
 typedef struct way {
     const char *name;
     const char *settings[MOST_SETTINGS];
@@ -73,7 +73,7 @@ static const way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways, NUMBERS = WAYS * MEASURES };
 
-/* ---- Sets: numbers with commas between, perhaps in quotes; the first line is passed over ---- */
+/* ---- Data sets: comma-separated numbers, possibly quoted; the first line is skipped ---- */
 
 typedef struct some_rows {
     size_t count, features;
@@ -87,7 +87,7 @@ static void free_rows(some_rows *r)
     *r = (some_rows){ .count = 0 };
 }
 
-/* The numbers of a line, at most `most`; SIZE_MAX: something else stands there. */
+/* Parses the numbers of a line, at most `most`; SIZE_MAX on anything else. */
 static size_t read_line(const char **at, const char *end, float *numbers, size_t most)
 {
     size_t count = 0;
@@ -169,7 +169,7 @@ static gradus_status read_set(const gr_run *run, const ordinal_set *set, some_ro
     return status;
 }
 
-/* ---- One fold of a set ---- */
+/* ---- One fold of a data set ---- */
 
 typedef struct quality {
     gr_run *run;
@@ -181,7 +181,7 @@ static void name_fold(const void *argument, size_t job, char *key, size_t size)
     snprintf(key, size, "quality | %s | fold %zu", sets[job / FOLDS].name, job % FOLDS + 1);
 }
 
-/* Training: three folds, validation: the one before the test fold. */
+/* Three folds for training; the fold before the test fold for validation. */
 static gradus_dataset *take_part(const some_rows *all, const size_t *order, size_t count,
                                  size_t fold, int part, some_rows *copy, gradus_error *err)
 {
@@ -224,7 +224,7 @@ static int by_label(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Methods that only order: grades in the shares that they have in the training part. */
+/* For methods that only rank: assigns grades in the proportions of the training part. */
 static gradus_status grades_by_shares(gradus_context *context, const gradus_model *model,
                                       const gradus_dataset *train, const gradus_dataset *data,
                                       double *grades, gradus_error *err)
@@ -381,7 +381,7 @@ static gr_found over_folds(const double *numbers, size_t set, size_t which)
                        .error = gr_deviation_of(first, FOLDS, NUMBERS) / sqrt(FOLDS) };
 }
 
-/* Means over sets; their standard error is that of the folds. */
+/* Means over data sets; the standard error is that over folds. */
 static gr_found over_sets(const double *numbers, size_t which)
 {
     gr_found mean = { .ours = 0.0 };
@@ -397,7 +397,7 @@ static gr_found over_sets(const double *numbers, size_t which)
     return mean;
 }
 
-/* The place of a way among all on a set, 1 for the best. */
+/* The rank of a method among all on a data set, 1 for the best. */
 static double rank_of(const double *numbers, size_t set, size_t way_at, size_t measure_at)
 {
     const double own = over_folds(numbers, set, way_at * MEASURES + measure_at).ours;
@@ -414,7 +414,8 @@ static double rank_of(const double *numbers, size_t set, size_t way_at, size_t m
 
 static void show_summary(const gr_run *run, const double *numbers)
 {
-    gr_table *table = gr_results_table(run->results, "means over all sets", GR_WANT_NEAR, 0.0, 4);
+    gr_table *table =
+        gr_results_table(run->results, "means over all data sets", GR_WANT_NEAR, 0.0, 4);
 
     for (size_t w = 0; w < WAYS; w++) {
         double ranks[MEASURES] = { 0.0, 0.0 };
@@ -451,18 +452,18 @@ static gradus_status run_quality(gr_run *run, gradus_error *err)
                              over_folds(numbers, s, w * MEASURES + m));
     }
     gr_results_note(run->results,
-                    "Five folds: three to train, one to choose rounds and penalties on, one to "
-                    "test; at most %zu rows of a set. Boosted trees of 8 leaves, but 'propodds, "
-                    "linear' and Gaussian kernels (svor) of standardised features. Grades of "
-                    "regression are rounded scores; pairrank has none, and gets them in the shares "
-                    "of the training part.",
+                    "Five folds: three for training, one to select rounds and penalties, one for "
+                    "testing; at most %zu rows of a data set. Boosted trees of 8 leaves, except "
+                    "'propodds, linear' and Gaussian kernels (svor) on standardised features. "
+                    "Grades of regression are rounded scores; pairrank has none, so grades are "
+                    "assigned in the proportions of the training part.",
                     gr_scaled(run, MOST_ROWS, 100));
     free(numbers);
     return GRADUS_OK;
 }
 
 const gr_experiment gr_experiment_ordinal_quality = {
-    .about = { "ordinal-quality", "methods for ordered grades on sets of ordinal regression",
+    .about = { "ordinal-quality", "methods for ordered grades on ordinal regression data sets",
                "Mean absolute error of predicted grades and U_ovo of scores, five folds each." },
     .family = "ordinal-quality",
     .needs = "ordinal",

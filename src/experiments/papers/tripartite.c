@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Samples and scores of MovieLens with three grades (see tripartite.h). */
 #include "experiments/papers/tripartite.h"
 
 #include "experiments/papers/movielens.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_DRAW = 1000 }; /* draws before are of five grades */
+enum { FIRST_DRAW = 1000 }; /* earlier replicates belong to the five-grade experiments */
 
 static const float three_grades[GR_RATINGS] = { 1, 1, 1, 2, 3 };
 static const size_t three_sizes[GR_RATINGS] = { 156, 335, 817, 1045, 647 };
@@ -97,7 +98,7 @@ gradus_status gr_cloud_of(const double *x, const double *y, size_t rows, gr_clou
 
 void gr_cloud_draw(gr_figure *figure, const char *name, const gr_cloud *dots)
 {
-    static const char *const endings[] = { "", ", a deviation less", ", a deviation more" };
+    static const char *const endings[] = { "", ", minus one deviation", ", plus one deviation" };
 
     for (size_t i = 0; i < 3; i++) {
         const double side = i == 0 ? 0.0 : i == 1 ? -1.0 : 1.0;
