@@ -56,6 +56,21 @@ static gradus_status check_transform(const gr_fitted_transform *fitted, size_t f
     return GRADUS_OK;
 }
 
+/* Only nodes that read the rows have transforms, and only if the model itself has none. */
+static gradus_status check_node_transforms(const gradus_model *model, gradus_error *err)
+{
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+
+        if (!node->transform)
+            continue;
+        if (model->transform.transform || node->input_count > 0)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu must not have a transform", n);
+        GR_TRY(check_transform(node->transform, model->features, err));
+    }
+    return GRADUS_OK;
+}
+
 static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
 {
     if (scorer->levels > GR_MOST_LEVELS)
@@ -174,6 +189,7 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
                        model->first_id);
     GR_TRY(check_names(&model->feature_names, model->features, err));
     GR_TRY(check_transform(&model->transform, model->features, err));
+    GR_TRY(check_node_transforms(model, err));
     GR_TRY(gr_model_check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));
     GR_TRY(check_fit(model, err));

@@ -73,7 +73,7 @@ static gradus_status borrow_needed(gradus_model *view, const gradus_model *model
 
         if (!needed[n])
             continue;
-        node.borrowed = true;
+        gr_node_borrow(&node);
         for (size_t i = 0; i < node.input_count; i++)
             node.inputs[i] = number[node.inputs[i]];
         number[n] = view->node_count;

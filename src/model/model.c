@@ -124,11 +124,32 @@ gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *dat
     return GRADUS_OK;
 }
 
+void gr_node_free_transform(gr_node *node)
+{
+    gr_fitted_transform *own = (gr_fitted_transform *)(uintptr_t)node->transform;
+
+    if (own)
+        gr_fitted_transform_free(own);
+    free(own);
+    node->transform = NULL;
+}
+
+void gr_node_borrow(gr_node *node)
+{
+    node->borrowed = true;
+    node->owns_transform = false;
+}
+
 static void free_nodes(gradus_model *model)
 {
-    for (size_t n = 0; n < model->node_count; n++)
-        if (!model->nodes[n].borrowed)
-            model->nodes[n].kind->free(model->nodes[n].state);
+    for (size_t n = 0; n < model->node_count; n++) {
+        gr_node *node = &model->nodes[n];
+
+        if (!node->borrowed)
+            node->kind->free(node->state);
+        if (node->owns_transform)
+            gr_node_free_transform(node);
+    }
     free(model->nodes);
 }
 

@@ -101,8 +101,16 @@ struct gr_node {
     size_t input_count;
     size_t column; /* index of its first output among those of all nodes; set on adding */
     bool borrowed; /* the state belongs to another model, which outlives this one */
+    /* What a node without inputs applies to the rows, if the model itself has no transform: members
+     * of an ensemble may have been trained with different transforms. NULL: none. */
+    const gr_fitted_transform *transform;
+    bool owns_transform;
 };
 
+/* Marks a copy of another model's node: neither the state nor the transform is its own. */
+void gr_node_borrow(gr_node *node);
+/* Frees a transform that the node owns. */
+void gr_node_free_transform(gr_node *node);
 /* Number of nodes it lists. */
 size_t gr_node_inputs(const gr_node *node);
 

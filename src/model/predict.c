@@ -14,7 +14,7 @@ enum { LINE = 64, ROOM_ON_STACK = 16384, BLOCKS_BETWEEN_PROGRESS = 64, SPARSE_RO
 
 /* Offsets of a thread's buffers in one allocation. */
 typedef struct layout {
-    size_t scratch, outputs, spreads, values; /* where each starts */
+    size_t scratch, outputs, spreads, values, scaled; /* where each starts */
     size_t end;
 } layout;
 
@@ -39,14 +39,28 @@ static bool sees_queries(const gradus_model *model)
 {
     bool sees = model->transform.transform && model->transform.transform->by_query;
 
-    for (size_t n = 0; n < model->node_count; n++)
-        sees = sees || model->nodes[n].kind->by_query;
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+
+        sees = sees || node->kind->by_query ||
+               (node->transform && node->transform->transform->by_query);
+    }
     return sees;
+}
+
+/* Whether some nodes rescale the rows themselves. */
+static bool has_own_transforms(const gradus_model *model)
+{
+    bool has = false;
+
+    for (size_t n = 0; n < model->node_count; n++)
+        has = has || model->nodes[n].transform;
+    return has;
 }
 
 static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layout *room)
 {
-    const bool by_query = model->transform.transform && model->transform.transform->by_query;
+    const bool by_query = sees_queries(model), own = has_own_transforms(model);
     size_t scratch = 0, columns = 0, cells;
 
     for (size_t n = 0; n < model->node_count; n++) {
@@ -62,7 +76,8 @@ static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layou
            advance(&room->end, cells, sizeof(double), &room->outputs) &&
            advance(&room->end, by_query ? model->features : 0, sizeof(gr_spread), &room->spreads) &&
            gr_size_times(model->features, rows, &cells) &&
-           advance(&room->end, in_place ? 0 : cells, sizeof(float), &room->values);
+           advance(&room->end, in_place ? 0 : cells, sizeof(float), &room->values) &&
+           advance(&room->end, own ? cells : 0, sizeof(float), &room->scaled);
 }
 
 /* The outputs of a node follow those of all earlier nodes. */
@@ -72,10 +87,31 @@ static double *outputs_of(const gradus_model *model, size_t node, size_t rows, c
     return (double *)(void *)(memory + room->outputs) + model->nodes[node].column * rows;
 }
 
+/* Copies the rows of a batch to the layout's scaled area and rescales them as a node requires. */
+static void scale_rows(const gr_fitted_transform *fitted, const gr_batch *batch, const layout *room,
+                       uint8_t *memory)
+{
+    float *values = (float *)(void *)(memory + room->scaled);
+    gr_spread *spreads = (gr_spread *)(void *)(memory + room->spreads);
+    const size_t features = fitted->features;
+
+    for (size_t r = 0; r < batch->rows; r++)
+        memcpy(values + r * features, batch->values + r * batch->stride, features * sizeof *values);
+    if (!fitted->transform->by_query)
+        gr_transform_rows(fitted, values, batch->rows, features, NULL);
+    for (size_t q = 0; fitted->transform->by_query && q < batch->queries; q++) {
+        const uint64_t *start = batch->query_starts + q;
+
+        gr_transform_rows(fitted, values + (start[0] - batch->query_starts[0]) * features,
+                          (size_t)(start[1] - start[0]), features, spreads);
+    }
+}
+
 /* Returns the outputs of the last node. */
 static const double *run_nodes(const gradus_model *model, const gr_batch *given, const layout *room,
                                uint8_t *memory)
 {
+    const gr_fitted_transform *scaled_by = NULL; /* what the scaled area holds */
     const size_t rows = given->rows;
 
     assert(model->node_count > 0);
@@ -86,6 +122,13 @@ static const double *run_nodes(const gradus_model *model, const gr_batch *given,
 
         batch.inputs = inputs;
         batch.scratch = memory + room->scratch;
+        if (node->transform) {
+            if (node->transform != scaled_by)
+                scale_rows(node->transform, given, room, memory);
+            scaled_by = node->transform;
+            batch.values = (const float *)(const void *)(memory + room->scaled);
+            batch.stride = scaled_by->features;
+        }
         for (size_t i = 0; i < node->input_count; i++)
             inputs[i] = outputs_of(model, node->inputs[i], rows, room, memory);
         node->kind->apply(node->state, &batch, outputs_of(model, n, rows, room, memory));
@@ -300,7 +343,7 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
 /* Whether sparse rows can be used without making them dense. */
 static bool takes_sparse(const gradus_model *model, const gradus_arrays *arrays)
 {
-    bool all = arrays->row_starts && !model->transform.transform;
+    bool all = arrays->row_starts && !model->transform.transform && !has_own_transforms(model);
 
     for (size_t n = 0; all && n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];

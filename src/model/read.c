@@ -155,16 +155,13 @@ static gradus_status read_features(const gr_model_reader *reader, gradus_model *
     return GRADUS_OK;
 }
 
-static gradus_status read_transform(const gr_model_reader *reader, gradus_model *model,
-                                    gradus_error *err)
+static gradus_status read_fitted(const gr_model_reader *reader, const gr_json *object,
+                                 size_t features, const char *shift, const char *unit,
+                                 gr_fitted_transform *fitted, gradus_error *err)
 {
-    const gr_json *object = gr_json_find(reader->header, "transform");
     const char *names[TRANSFORMS + 1];
-    gr_fitted_transform *fitted = &model->transform;
     size_t choice;
 
-    if (object && object->kind == GR_JSON_NULL)
-        return GRADUS_OK;
     for (size_t i = 0; i < TRANSFORMS; i++)
         names[i] = transforms[i]->about.name;
     names[TRANSFORMS] = NULL;
@@ -172,12 +169,39 @@ static gradus_status read_transform(const gr_model_reader *reader, gradus_model 
         return no_such(reader, "transform", err);
     GR_TRY(read_choice(reader, object, "name", names, &choice, err));
     fitted->transform = transforms[choice];
-    fitted->features = model->features;
+    fitted->features = features;
     GR_TRY(read_flag(reader, object, "keep_zeros", &fitted->keep_zeros, err));
     if (fitted->transform->by_query)
         return GRADUS_OK;
-    GR_TRY(copy_doubles(reader, "shift", model->features, &fitted->shift, err));
-    return copy_doubles(reader, "unit", model->features, &fitted->unit, err);
+    GR_TRY(copy_doubles(reader, shift, features, &fitted->shift, err));
+    return copy_doubles(reader, unit, features, &fitted->unit, err);
+}
+
+static gradus_status read_transform(const gr_model_reader *reader, gradus_model *model,
+                                    gradus_error *err)
+{
+    const gr_json *object = gr_json_find(reader->header, "transform");
+
+    if (object && object->kind == GR_JSON_NULL)
+        return GRADUS_OK;
+    return read_fitted(reader, object, model->features, "shift", "unit", &model->transform, err);
+}
+
+/* The transform of a node; most nodes have none. */
+static gradus_status read_node_transform(const gr_model_reader *reader, const gr_json *object,
+                                         size_t features, gr_node *node, gradus_error *err)
+{
+    const gr_json *found = gr_json_find(object, "transform");
+    gr_fitted_transform *fitted;
+
+    if (!found)
+        return GRADUS_OK;
+    fitted = calloc(1, sizeof *fitted);
+    if (!fitted)
+        return gr_fail_memory(err, "a model");
+    node->transform = fitted;
+    node->owns_transform = true;
+    return read_fitted(reader, found, features, "transform_shift", "transform_unit", fitted, err);
 }
 
 /* A list of numbers; NULL if it is empty. */
@@ -319,10 +343,16 @@ static gradus_status read_node(gr_model_reader *reader, const gr_json *object, g
                        reader->name, kind);
     GR_TRY(read_inputs(reader, gr_json_find(object, "inputs"), &node, err));
     reader->facts = gr_json_find(object, "facts");
-    GR_TRY(node.kind->read(reader, model->features, &node.state, err));
-    status = gr_model_add_node(model, &node, err);
-    if (status != GRADUS_OK)
-        node.kind->free(node.state);
+    status = read_node_transform(reader, object, model->features, &node, err);
+    if (status == GRADUS_OK)
+        status = node.kind->read(reader, model->features, &node.state, err);
+    if (status == GRADUS_OK) {
+        status = gr_model_add_node(model, &node, err);
+        if (status != GRADUS_OK)
+            node.kind->free(node.state);
+    }
+    if (status != GRADUS_OK && node.owns_transform)
+        gr_node_free_transform(&node);
     return status;
 }
 

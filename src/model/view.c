@@ -21,7 +21,7 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
         const gr_node *from = &model->nodes[n];
         gr_node node = *from, made;
 
-        node.borrowed = true;
+        gr_node_borrow(&node);
         if (rounds && rounds < all && from->kind->rounds) {
             if (!from->kind->first)
                 return gr_fail(err, GRADUS_BAD_ARGUMENT,

@@ -24,6 +24,7 @@ typedef struct section {
 } section;
 
 struct gr_model_writer {
+    uint64_t version; /* the oldest format version that has all that the model needs */
     gr_json_writer json;
     section *sections;
     size_t section_count;
@@ -106,8 +107,9 @@ static gradus_status put_features(gr_model_writer *writer, const gradus_model *m
                                 err);
 }
 
+/* Sections are named after the transform's owner, so that they do not collide with a node's own. */
 static gradus_status put_transform(gr_model_writer *writer, const gr_fitted_transform *fitted,
-                                   gradus_error *err)
+                                   const char *shift, const char *unit, gradus_error *err)
 {
     if (!fitted->transform) {
         gr_json_put_null(&writer->json, "transform");
@@ -119,10 +121,10 @@ static gradus_status put_transform(gr_model_writer *writer, const gr_fitted_tran
     gr_json_close(&writer->json, '}');
     if (fitted->transform->by_query)
         return GRADUS_OK;
-    GR_TRY(gr_model_add_section(writer, "shift", fitted->shift,
+    GR_TRY(gr_model_add_section(writer, shift, fitted->shift,
                                 fitted->features * sizeof *fitted->shift, err));
-    return gr_model_add_section(writer, "unit", fitted->unit,
-                                fitted->features * sizeof *fitted->unit, err);
+    return gr_model_add_section(writer, unit, fitted->unit, fitted->features * sizeof *fitted->unit,
+                                err);
 }
 
 static void put_numbers(gr_json_writer *json, const char *key, const double *numbers, size_t count)
@@ -185,6 +187,10 @@ static gradus_status put_node(gr_model_writer *writer, const gr_node *node, grad
     for (size_t i = 0; i < node->input_count; i++)
         gr_json_put_count(&writer->json, NULL, node->inputs[i]);
     gr_json_close(&writer->json, ']');
+    if (node->transform) {
+        writer->version = GR_MODEL_VERSION;
+        GR_TRY(put_transform(writer, node->transform, "transform_shift", "transform_unit", err));
+    }
     gr_json_open(&writer->json, "facts", '{');
     GR_TRY(node->kind->write(node->state, writer, err));
     gr_json_close(&writer->json, '}');
@@ -282,7 +288,7 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     gr_json_open(&writer->json, NULL, '{');
     put_recipe(&writer->json, model);
     GR_TRY(put_features(writer, model, err));
-    GR_TRY(put_transform(writer, &model->transform, err));
+    GR_TRY(put_transform(writer, &model->transform, "shift", "unit", err));
     GR_TRY(gr_scorer_put(&model->scorer, writer, err));
     GR_TRY(put_fit(writer, model, err));
     GR_TRY(put_nodes(writer, model, err));
@@ -316,7 +322,7 @@ static gradus_status write_file(const gr_model_writer *writer, uint64_t end, gr_
     unsigned char front[GR_MODEL_FRONT];
 
     memcpy(front, gr_model_magic, GR_MODEL_MAGIC);
-    put_bytes(front + GR_MODEL_AT_VERSION, GR_MODEL_VERSION, 4);
+    put_bytes(front + GR_MODEL_AT_VERSION, writer->version, 4);
     put_bytes(front + GR_MODEL_AT_HEADER, header_size, 8);
     put_bytes(front + GR_MODEL_AT_SIZE, gr_model_align(GR_MODEL_FRONT + header_size) + end, 8);
     put_bytes(front + GR_MODEL_AT_CHECKSUM,
@@ -339,7 +345,7 @@ static void free_writer(gr_model_writer *writer)
 
 static gradus_status write_model(const gradus_model *model, gr_sink *sink, gradus_error *err)
 {
-    gr_model_writer writer = { .node = GR_MODEL_ITSELF };
+    gr_model_writer writer = { .version = GR_MODEL_COMMON_VERSION, .node = GR_MODEL_ITSELF };
     uint64_t end = 0;
     gradus_status status = put_header(&writer, model, &end, err);
 

@@ -29,7 +29,9 @@ gradus_status gr_model_borrow(gradus_model *to, const gradus_model *from, size_t
     for (size_t n = 0; n < from->node_count; n++) {
         gr_node node = from->nodes[n];
 
-        node.borrowed = true;
+        gr_node_borrow(&node);
+        if (from->transform.transform && !to->transform.transform && node.input_count == 0)
+            node.transform = &from->transform;
         for (size_t i = 0; i < node.input_count; i++)
             node.inputs[i] += first;
         GR_TRY(gr_model_add_node(to, &node, err));

@@ -104,12 +104,6 @@ static gradus_status check_member(const mixing *m, size_t i, gradus_error *err)
                            "members of an ensemble must be trained on the same features",
                            f, gr_name_at(&first->feature_names, f),
                            gr_name_at(&other->feature_names, f), i + 1);
-    if (!same_transform(&first->transform, &other->transform))
-        return gr_fail(
-            err, GRADUS_BAD_ARGUMENT,
-            "models 1 and %zu transform features differently: the members of an ensemble must have "
-            "the same 'transform'",
-            i + 1);
     return GRADUS_OK;
 }
 
@@ -355,6 +349,9 @@ static gradus_model *make_model(const mixing *m, gradus_error *err)
     made = gr_model_around(m->models[0], &scorer, err);
     if (!made)
         return NULL;
+    for (size_t i = 1; i < m->count; i++)
+        if (!same_transform(&m->models[0]->transform, &m->models[i]->transform))
+            made->transform = (gr_fitted_transform){ .transform = NULL }; /* members keep theirs */
     made->method = (char *)(uintptr_t)method;
     made->setting_count = made->result_count = made->point_count = 0;
     made->best_round = 0;

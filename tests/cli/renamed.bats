@@ -5,7 +5,7 @@ load common
 
 @test "an old option name is refused with the new one" {
     while read -r command old new; do
-        run gradus $command "--$old" 1
+        run gradus ${command/_/ } "--$old" 1
         [ "$status" -eq 2 ] || { echo "$command --$old: status $status"; false; }
         [[ $output == *"'--$old' was renamed to '--$new'"* ]] || { echo "$command --$old: $output"; false; }
     done <<'LINES'
@@ -16,7 +16,7 @@ train feature_share feature-fraction
 train bag-share bag-fraction
 train calibration-share calibration-fraction
 split shares fractions
-synth shares grade-fractions
+synth_web shares grade-fractions
 LINES
 }
 

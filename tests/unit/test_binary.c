@@ -5,7 +5,6 @@
 
 #include "base/source.h"
 #include "data/binary.h"
-
 #include <pthread.h>
 
 static char folder[64];
