@@ -90,4 +90,39 @@ echo 'GRADUS_API int gradus_two(const char *word);' >>"$tree/include/gradus.h"
 finds null_rows 'gradus_two has no row'
 printf '/* Two. */\nGRADUS_API int gradus_two(void);\nGRADUS_API int gradus_three(void);\n' >>"$tree/include/gradus.h"
 finds comments 'include/gradus.h:7: no comment above: GRADUS_API int gradus_three(void);'
+
+# phrases: every sentence marked + is found in a page, and so is every phrase; none marked -
+rm -rf "${tree:?}"/*
+mkdir -p "$tree"/{docs,src,tests/lint}
+sed -n 's/^+ //p' "$lint/phrases-examples.txt" >"$tree/docs/page.md"
+found=$("$lint/phrases.sh" "$tree" "$tree/build")
+for ((line = 1; line <= $(wc -l <"$tree/docs/page.md"); line++)); do
+    grep -qF "phrases: docs/page.md:$line: " <<<"$found" ||
+        { echo "selftest: phrases does not find: $(sed -n "${line}p" "$tree/docs/page.md")"; bad=1; }
+done
+unused=$("$lint/phrases.sh" --count "$tree" | sed -n 's/^ *0  //p')
+[[ -z $unused ]] || { echo "selftest: no example in phrases-examples.txt for: $unused"; bad=1; }
+sed -n 's/^- //p' "$lint/phrases-examples.txt" >"$tree/docs/page.md"
+"$lint/phrases.sh" "$tree" "$tree/build" || { echo "selftest: phrases complains of plain English"; bad=1; }
+
+# phrases in C: across lines of a comment and parts of a string; not in code
+says() { # WHAT [FILE TEXT]: phrases must say WHAT of that file
+    local said
+    [[ $# -eq 1 ]] || printf '%b' "$3" >"$tree/$2"
+    said=$("$lint/phrases.sh" "$tree" "$tree/build") && { echo "selftest: phrases accepts: $1"; bad=1; }
+    grep -qF -- "$1" <<<"$said" || { echo "selftest: phrases does not say '$1' but '$said'"; bad=1; }
+}
+allow=$tree/tests/lint/phrases-allow.txt
+says "src/a.c:2: 'in force'" src/a.c '/* The options\n * in\n * force. */\nint in_vain, ours, theirs;\n'
+echo 'src/a.c: in force: a term of law' >"$allow"
+"$lint/phrases.sh" "$tree" "$tree/build" || { echo "selftest: phrases ignores its exceptions"; bad=1; }
+says "src/a.c:1: 'in force'" src/a.c 'const char *a = "options in "\n    "force"; /* in force */\n'
+printf '/* nothing */\n' >"$tree/src/a.c"
+says "phrases-allow.txt:1: 'in force' is not in src/a.c"
+echo 'README.md: in force: because' >"$allow"
+says 'README.md has no exceptions'
+echo 'src/a.c in force' >"$allow"
+says "expected 'file: phrase: reason'"
+for ((i = 0; i < 61; i++)); do echo "src/a.c: phrase $i: because"; done >"$allow"
+says 'has 61 entries, more than 60'
 exit $bad
