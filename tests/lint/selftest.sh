@@ -91,6 +91,36 @@ finds null_rows 'gradus_two has no row'
 printf '/* Two. */\nGRADUS_API int gradus_two(void);\nGRADUS_API int gradus_three(void);\n' >>"$tree/include/gradus.h"
 finds comments 'include/gradus.h:7: no comment above: GRADUS_API int gradus_three(void);'
 
+# heads and format, in a tree that both accept
+make_heads_tree() {
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree"/{src,tests}
+    cp "$lint/../../.clang-format" "$tree"
+    printf '/* SPDX-License-Identifier: Apache-2.0 */\n/* Adds. */\nint gr_one(int a, int b);\n' >"$tree/src/one.c"
+    printf '/* SPDX-License-Identifier: Apache-2.0 */\nint gr_one(int a, int b);\n' >"$tree/src/one.h"
+    printf '#!/bin/bash\n# SPDX-License-Identifier: Apache-2.0\n' >"$tree/tests/run.sh"
+}
+finds_line() { # LINT WHAT: what the lint must say of the tree; makes the tree again
+    local said status=0
+    said=$("$lint/$1.sh" "$tree" "$tree/build") || status=$?
+    [[ $status -eq 77 ]] || { [[ $status -eq 1 ]] && grep -qF -- "$2" <<<"$said"; } ||
+        { echo "selftest: $1 does not say '$2' but '$said'"; bad=1; }
+    make_heads_tree
+}
+make_heads_tree
+for name in heads format; do
+    "$lint/$name.sh" "$tree" "$tree/build" >"$tree/said" || [[ $? -eq 77 ]] ||
+        { echo "selftest: $name complains of a clean tree: $(cat "$tree/said")"; bad=1; }
+done
+echo 'int gr_two(void);' >"$tree/src/two.h"
+finds_line heads 'src/two.h has no SPDX line'
+printf '/* SPDX-License-Identifier: Apache-2.0 */\n#include <math.h>\n' >"$tree/src/two.c"
+finds_line heads 'src/two.c has no comment after the SPDX line'
+printf '#!/bin/bash\n# SPDX-License-Identifier: MIT\n' >"$tree/tests/run.sh"
+finds_line heads 'tests/run.sh has no SPDX line'
+printf 'int gr_two(void);\nint  gr_three( void );\n' >>"$tree/src/one.c"
+finds_line format 'format: src/one.c:5: run clang-format'
+
 # phrases: every sentence marked + is found in a page, and so is every phrase; none marked -
 rm -rf "${tree:?}"/*
 mkdir -p "$tree"/{docs,src,tests/lint}
