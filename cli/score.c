@@ -256,7 +256,7 @@ const command command_score = {
         "for a cost c of ranking grade i below grade j < i (--cost): the sum of c[lowest][i] P_i "
         "over the sum of c[j][highest] P_j; weights-and-scales, the sum of w_k s_k P_k over the "
         "sum of w_k P_k (--weights, --scales), optimal for c[j][i] = w_j w_i (s_i - s_j); hard, "
-        "the most probable grade; median-grade. Some methods have rules of their own: output, sum "
+        "the most probable grade; median-grade. Some methods have additional rules: output, sum "
         "and count. --prior multiplies every P_k by the ratio of its frequency in the population "
         "to that in the training data, and renormalises. docs/methods/scoring-rules.md describes the rules.\n\n"
         "With --json it prints rows, queries, seconds and the file written; without -o, the "

@@ -50,7 +50,7 @@ static void add_grades(text *t, const gradus_model_facts *f)
     text_add(t, f->probabilities ? ", with their probabilities\n" : "\n");
 }
 
-/* An ensemble that was not trained as a whole has no rounds of its own. */
+/* An ensemble that was not trained as a whole has no rounds itself. */
 static void add_rounds(text *t, const shown *s)
 {
     const gradus_model_facts *f = &s->facts;
@@ -346,7 +346,7 @@ static int show_model(const arguments *given, shown *s)
     if (tree > trees)
         return trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, trees)
                      : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
-                                  s->facts.members ? " of its own: it is an ensemble" : "");
+                                  s->facts.members ? ": it is an ensemble" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json ? !show_json(&t, s, tree, &err)

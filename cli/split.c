@@ -49,7 +49,7 @@ static int write_chosen(division *d, const size_t *chosen, size_t count, const c
     return status;
 }
 
-/* Writes the queries whose part's `wanted` is set to folder/name. */
+/* Writes the queries of the marked parts to folder/name. */
 static int write_parts(division *d, const bool *wanted, const char *folder, const char *name)
 {
     const size_t queries = gradus_dataset_queries(d->data);

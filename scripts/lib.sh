@@ -10,7 +10,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
         libjs-chart.js)
-    test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck)
+    test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck
+        clang-format)
     web_packages=(chromium nodejs)
     command -v npm >/dev/null || web_packages+=(npm) # node from elsewhere includes npm
     fuzz_packages=(clang libclang-rt-14-dev)

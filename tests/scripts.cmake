@@ -7,7 +7,8 @@ if(NOT SHELLCHECK)
 endif()
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
   ${PROJECT_SOURCE_DIR}/scripts/soak/*.sh ${PROJECT_SOURCE_DIR}/scripts/parity/*.sh ${PROJECT_SOURCE_DIR}/tests/*.sh
-  ${PROJECT_SOURCE_DIR}/tests/web/*.sh ${PROJECT_SOURCE_DIR}/tests/cli/*.sh ${PROJECT_SOURCE_DIR}/tests/fuzz/*.sh)
+  ${PROJECT_SOURCE_DIR}/tests/web/*.sh ${PROJECT_SOURCE_DIR}/tests/cli/*.sh ${PROJECT_SOURCE_DIR}/tests/fuzz/*.sh
+  ${PROJECT_SOURCE_DIR}/tests/fixtures/*.sh ${PROJECT_SOURCE_DIR}/tests/lint/*.sh)
 add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
 
 # Checks of the source need not be repeated for another compiler.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compares least squares with R's lm, and its elimination of attributes with WEKA's.
 #
 # Argument 1: the build folder. lm gets the values rounded to floats, as gradus keeps them, and the

@@ -32,7 +32,7 @@ struct gradus_options {
     char shown[GRADUS_NUMBER_SIZE]; /* buffer of gr_options_value for numbers */
 };
 
-/* The offset of a field; does not compile unless the field has the type `wanted`. */
+/* The offset of a field; does not compile unless the field has the required type. */
 #define GR_OFFSET(type, field, wanted)                                                             \
     (offsetof(type, field) +                                                                       \
      0 * sizeof(                                                                                   \

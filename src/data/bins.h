@@ -12,8 +12,8 @@
  * of a row are adjacent: fetching a row costs one cache line per 32 features.
  *
  * The usual bin of a feature is its most frequent one. Features that are in their usual bins in the
- * same rows, such as all anchor-text features of documents without anchors, are put into groups of
- * their own, called patchy. Each row has a mask (gr_bins.patches) with one bit per patchy group,
+ * same rows, such as all anchor-text features of documents without anchors, are put into
+ * separate groups, called patchy. Each row has a mask (gr_bins.patches) with one bit per patchy group,
  * set if some feature of the group is outside its usual bin; histograms of the group skip the other
  * rows.
  *

@@ -106,11 +106,11 @@ static size_t list_distinct(const uint32_t *keys, size_t count, uint32_t zeros,
     return used;
 }
 
-/* A bin is closed when it holds the mean number of rows, or before a value that has a bin of its
- * own. The mean is recomputed from the remaining rows and bins after each bin, so that exactly the
+/* A bin is closed when it holds the mean number of rows, or before a value that has its own
+ * bin. The mean is recomputed from the remaining rows and bins after each bin, so that exactly the
  * allowed bins are used. */
 typedef struct quantile_walk {
-    uint64_t rows; /* remaining rows of values without a bin of their own */
+    uint64_t rows; /* remaining rows of values without their own bin */
     size_t bins;   /* remaining bins for these rows */
 } quantile_walk;
 

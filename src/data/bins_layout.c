@@ -9,7 +9,7 @@ enum {
     SLICE_SLOTS = 16384, /* so that the histogram of a slice fits in the L2 cache ... */
     WIDE_SLOTS = 65536,  /* ... unless that would give too many slices */
     MANY_SLICES = 32,
-    THREAD_SLICES = 4,    /* slices wanted, so that threads can work in parallel ... */
+    THREAD_SLICES = 4,    /* target number of slices, so that threads can work in parallel ... */
     SLICE_ROW_ENTRIES = 2 /* ... but with at least this many entries per row each */
 };
 

@@ -112,7 +112,7 @@ static gradus_status reserve_dense(gr_builder *b, size_t rows, size_t stride, gr
     return gr_dataset_reserve(b->data, GR_VALUES, cells, sizeof(float), err);
 }
 
-/* Makes room for `width` columns after a shift, with some slack so that gradual growth stays
+/* Allocates `width` columns after a shift, with some slack so that gradual growth stays
  * cheap. */
 static gradus_status widen(gr_builder *b, size_t width, size_t shift, gradus_error *err)
 {

@@ -246,7 +246,7 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
     return GRADUS_OK;
 }
 
-/* Makes room for one more row. Growing row by row means that a header with many columns followed by
+/* Allocates space for one more row. Growing row by row means that a header with many columns followed by
  * many short lines, which are errors, takes little memory. */
 static bool make_room(gr_csv_block *block, const gr_csv_layout *layout, size_t rows)
 {

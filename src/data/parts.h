@@ -17,7 +17,7 @@ unsigned gr_parts_of(const gradus_dataset *data);
 uint64_t gr_part_count(const gradus_dataset *data, gr_part part);
 
 /* `count` items starting at `first`, with `shift` added if they are offsets. The result points into
- * the dataset or to buffer, which must have room for the items. */
+ * the dataset or to buffer, which must be large enough for the items. */
 const void *gr_part_items(const gradus_dataset *data, gr_part part, uint64_t first, size_t count,
                           uint64_t shift, void *buffer);
 

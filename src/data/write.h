@@ -14,7 +14,7 @@ typedef struct gr_characters {
     size_t used;
 } gr_characters;
 
-/* Returns the end of the text, with room for `room` more characters, or NULL; the caller adds what
+/* Returns the end of the text, with space for `room` more characters, or NULL; the caller adds what
  * it wrote to used. */
 char *gr_characters_room(gr_characters *text, size_t room);
 

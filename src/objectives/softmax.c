@@ -80,7 +80,7 @@ static double softmax_leaf(const void *state, const gr_problem *problem, const g
     return gr_leaf_limited(leaf, (classes - 1.0) / classes);
 }
 
-/* If classes have weights, a row's loss has the weight of its own class. */
+/* If classes have weights, a row's loss has the weight of its class. */
 static double softmax_loss(const void *state, const gr_problem *problem, const double *scores)
 {
     double sum = 0.0;

@@ -351,7 +351,8 @@ static gradus_model *make_model(const mixing *m, gradus_error *err)
         return NULL;
     for (size_t i = 1; i < m->count; i++)
         if (!same_transform(&m->models[0]->transform, &m->models[i]->transform))
-            made->transform = (gr_fitted_transform){ .transform = NULL }; /* members keep theirs */
+            made->transform =
+                (gr_fitted_transform){ .transform = NULL }; /* members keep their own */
     made->method = (char *)(uintptr_t)method;
     made->setting_count = made->result_count = made->point_count = 0;
     made->best_round = 0;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by all tests of the command. $GRADUS is the command; each test has its own folder. Charts use the
 # characters of the locale.
 export LC_ALL=C.UTF-8

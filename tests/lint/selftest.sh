@@ -90,4 +90,69 @@ echo 'GRADUS_API int gradus_two(const char *word);' >>"$tree/include/gradus.h"
 finds null_rows 'gradus_two has no row'
 printf '/* Two. */\nGRADUS_API int gradus_two(void);\nGRADUS_API int gradus_three(void);\n' >>"$tree/include/gradus.h"
 finds comments 'include/gradus.h:7: no comment above: GRADUS_API int gradus_three(void);'
+
+# heads and format, in a tree that both accept
+make_heads_tree() {
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree"/{src,tests}
+    cp "$lint/../../.clang-format" "$tree"
+    printf '/* SPDX-License-Identifier: Apache-2.0 */\n/* Adds. */\nint gr_one(int a, int b);\n' >"$tree/src/one.c"
+    printf '/* SPDX-License-Identifier: Apache-2.0 */\nint gr_one(int a, int b);\n' >"$tree/src/one.h"
+    printf '#!/bin/bash\n# SPDX-License-Identifier: Apache-2.0\n' >"$tree/tests/run.sh"
+}
+finds_line() { # LINT WHAT: what the lint must say of the tree; makes the tree again
+    local said status=0
+    said=$("$lint/$1.sh" "$tree" "$tree/build") || status=$?
+    [[ $status -eq 77 ]] || { [[ $status -eq 1 ]] && grep -qF -- "$2" <<<"$said"; } ||
+        { echo "selftest: $1 does not say '$2' but '$said'"; bad=1; }
+    make_heads_tree
+}
+make_heads_tree
+for name in heads format; do
+    "$lint/$name.sh" "$tree" "$tree/build" >"$tree/said" || [[ $? -eq 77 ]] ||
+        { echo "selftest: $name complains of a clean tree: $(cat "$tree/said")"; bad=1; }
+done
+echo 'int gr_two(void);' >"$tree/src/two.h"
+finds_line heads 'src/two.h has no SPDX line'
+printf '/* SPDX-License-Identifier: Apache-2.0 */\n#include <math.h>\n' >"$tree/src/two.c"
+finds_line heads 'src/two.c has no comment after the SPDX line'
+printf '#!/bin/bash\n# SPDX-License-Identifier: MIT\n' >"$tree/tests/run.sh"
+finds_line heads 'tests/run.sh has no SPDX line'
+printf 'int gr_two(void);\nint  gr_three( void );\n' >>"$tree/src/one.c"
+finds_line format 'format: src/one.c:5: run clang-format'
+
+# phrases: every sentence marked + is found in a page, and so is every phrase; none marked -
+rm -rf "${tree:?}"/*
+mkdir -p "$tree"/{docs,src,tests/lint}
+sed -n 's/^+ //p' "$lint/phrases-examples.txt" >"$tree/docs/page.md"
+found=$("$lint/phrases.sh" "$tree" "$tree/build")
+for ((line = 1; line <= $(wc -l <"$tree/docs/page.md"); line++)); do
+    grep -qF "phrases: docs/page.md:$line: " <<<"$found" ||
+        { echo "selftest: phrases does not find: $(sed -n "${line}p" "$tree/docs/page.md")"; bad=1; }
+done
+unused=$("$lint/phrases.sh" --count "$tree" | sed -n 's/^ *0  //p')
+[[ -z $unused ]] || { echo "selftest: no example in phrases-examples.txt for: $unused"; bad=1; }
+sed -n 's/^- //p' "$lint/phrases-examples.txt" >"$tree/docs/page.md"
+"$lint/phrases.sh" "$tree" "$tree/build" || { echo "selftest: phrases complains of plain English"; bad=1; }
+
+# phrases in C: across lines of a comment and parts of a string; not in code
+says() { # WHAT [FILE TEXT]: phrases must say WHAT of that file
+    local said
+    [[ $# -eq 1 ]] || printf '%b' "$3" >"$tree/$2"
+    said=$("$lint/phrases.sh" "$tree" "$tree/build") && { echo "selftest: phrases accepts: $1"; bad=1; }
+    grep -qF -- "$1" <<<"$said" || { echo "selftest: phrases does not say '$1' but '$said'"; bad=1; }
+}
+allow=$tree/tests/lint/phrases-allow.txt
+says "src/a.c:2: 'in force'" src/a.c '/* The options\n * in\n * force. */\nint in_vain, ours, theirs;\n'
+echo 'src/a.c: in force: a term of law' >"$allow"
+"$lint/phrases.sh" "$tree" "$tree/build" || { echo "selftest: phrases ignores its exceptions"; bad=1; }
+says "src/a.c:1: 'in force'" src/a.c 'const char *a = "options in "\n    "force"; /* in force */\n'
+printf '/* nothing */\n' >"$tree/src/a.c"
+says "phrases-allow.txt:1: 'in force' is not in src/a.c"
+echo 'README.md: in force: because' >"$allow"
+says 'README.md has no exceptions'
+echo 'src/a.c in force' >"$allow"
+says "expected 'file: phrase: reason'"
+for ((i = 0; i < 61; i++)); do echo "src/a.c: phrase $i: because"; done >"$allow"
+says 'has 61 entries, more than 60'
 exit $bad

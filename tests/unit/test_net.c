@@ -328,7 +328,7 @@ static void test_queries_of_one_grade_are_counted(void **state)
 
     (void)state;
     assert_int_equal(model->result_count, 2);
-    assert_string_equal(model->results[1].name, "queries passed over");
+    assert_string_equal(model->results[1].name, "queries skipped");
     assert_true(model->results[1].value >= 2.0); /* one of one row, one of a single grade */
     gradus_model_free(model);
     for (size_t r = 0; r < s.rows; r++)

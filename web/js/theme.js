@@ -72,7 +72,7 @@ export function colour(name) {
 const marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2], [1, 4], [6, 2, 1, 2, 1, 2]];
 const grey = {
-  other: { mark: 'circle', dash: [] }, // methods without a style of their own
+  other: { mark: 'circle', dash: [] }, // methods without a specific style
   reference: { mark: false, dash: [5, 4] }, // a line that others are compared with
 };
 

@@ -36,7 +36,7 @@ void gr_synth_block_end(gr_synth_block *block)
     gr_dataset_adopt(block->data);
 }
 
-/* Makes room for `rows` more rows with `entries` more sparse entries. */
+/* Allocates `rows` more rows with `entries` more sparse entries. */
 static gradus_status reserve_rows(gr_synth_block *block, size_t rows, size_t entries,
                                   gradus_error *err)
 {

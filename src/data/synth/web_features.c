@@ -96,7 +96,7 @@ static void draw_text(gr_rng *rng, const gr_web_query *query, const gr_web_page 
     }
 }
 
-/* Writes sum, minimum, maximum, mean and variance, each in a group of its own. */
+/* Writes sum, minimum, maximum, mean and variance, each in a separate group. */
 static void put_statistics(float *features, int group, int stream, const double *values, int count)
 {
     double sum = 0.0, least = values[0], most = values[0], squares = 0.0;

@@ -28,7 +28,7 @@ gradus_status gr_votes_start(gr_votes *votes, size_t features, size_t outputs, b
     return votes->starts ? GRADUS_OK : gr_fail_memory(err, "votes");
 }
 
-/* Grows an array, passed as the address of any pointer, to at least `wanted` items. */
+/* Grows an array, passed as the address of any pointer, to at least the given number of items. */
 static bool make_room(void *array, size_t item, size_t wanted, size_t *room)
 {
     size_t more = *room, bytes;

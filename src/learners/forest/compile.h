@@ -12,7 +12,7 @@ struct gr_compiled {
     const gr_forest_kernels *kernels;
     size_t columns;
     gr_code_column *column; /* ascending by feature */
-    bool mixed;             /* some column is mixed */
+    bool mixed;             /* some column sends missing values both ways */
     float *tables;
     gr_mask_tree *trees; /* end - first; nodes NULL: too large for masks, to be walked */
     gr_mask_node *nodes;

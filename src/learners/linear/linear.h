@@ -46,8 +46,8 @@ size_t gr_linear_scratch(const gr_linear *linear);
  * bytes. */
 void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, size_t stride,
                    double *out, size_t stride_out, double *scratch);
-/* Whether sparse rows are scored without making them dense: all means are 0, or there are so many
- * features that making rows dense would take far longer. */
+/* Whether sparse rows are scored without making them dense: all means are 0, or the number
+ * of features makes dense rows far slower. */
 bool gr_linear_takes_sparse(const gr_linear *linear);
 /* zeros[k]: what the zeros of a sparse row contribute to output k (a row without entries). */
 void gr_linear_zeros(const gr_linear *linear, double *zeros);

@@ -192,7 +192,7 @@ static bool result(const void *state, size_t index, const char **name, double *v
 {
     const fitting *f = state;
 
-    *name = index ? "queries passed over" : "loss of the last round";
+    *name = index ? "queries skipped" : "loss of the last round";
     *value =
         index ? (double)gr_net_training_skipped(f->training) : gr_net_training_loss(f->training);
     return index < 2;

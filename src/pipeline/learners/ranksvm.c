@@ -186,7 +186,7 @@ static bool result(const void *state, size_t index, const char **name, double *v
         { "pairs", found->pairs },
         { "steps", (double)found->steps },
         { "products", (double)found->products },
-        { "queries passed over", (double)found->skipped },
+        { "queries skipped", (double)found->skipped },
     };
 
     if (!f->done || index >= sizeof all / sizeof *all)

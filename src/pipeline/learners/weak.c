@@ -251,7 +251,7 @@ static const char *why_done(const void *state)
 
 static bool result(const void *state, size_t index, const char **name, double *value)
 {
-    *name = "queries passed over";
+    *name = "queries skipped";
     *value = (double)((const fitting *)state)->skipped;
     return index < 1;
 }
