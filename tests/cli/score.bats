@@ -132,7 +132,7 @@ same_order() {
     refuses 2 "'weights' takes comma-separated numbers of at least 0" gradus score cocr.model data.txt --scoring weights-and-scales --weights 1,1,1,1,-1
     refuses 2 "'scales' must not decrease" gradus score cocr.model data.txt --scoring weights-and-scales --scales 4,3,2,1,0
     refuses 2 "'prior' sums to 0" gradus score cocr.model data.txt --scoring hard --prior 0,0,0,0,0
-    refuses 2 "'sum' uses none" gradus score cocr.model data.txt --prior 1,1,1,1,1
+    refuses 2 "'sum' does not" gradus score cocr.model data.txt --prior 1,1,1,1,1
     refuses 2 "'repair none' applies only to expected grades" gradus score cocr.model data.txt --scoring hard --repair none
     refuses 2 "--scoring applies to models, and 'random' is not one" gradus score random data.txt --scoring hard
 }
