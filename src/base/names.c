@@ -10,6 +10,17 @@ const char *gr_name_at(const gr_names *names, size_t index)
     return index < names->count ? names->bytes + names->starts[index] : "";
 }
 
+size_t gr_names_differ(const gr_names *a, const gr_names *b, size_t count)
+{
+    size_t same = 0;
+
+    if (a->count == 0 || b->count == 0)
+        return count;
+    while (same < count && strcmp(gr_name_at(a, same), gr_name_at(b, same)) == 0)
+        same++;
+    return same;
+}
+
 bool gr_name_list_add(gr_name_list *list, const char *name, size_t length)
 {
     if (!gr_array_reserve(&list->bytes, list->used + length + 1) ||

@@ -19,6 +19,10 @@ typedef struct gr_names {
 
 const char *gr_name_at(const gr_names *names, size_t index); /* "" past the end */
 
+/* The first of `count` names that differs between two lists; count if none does, or if one of the
+ * lists has no names. */
+size_t gr_names_differ(const gr_names *a, const gr_names *b, size_t count);
+
 /* A list of names that grows. */
 typedef struct gr_name_list {
     gr_array bytes, starts; /* starts: uint64_t[count + 1] */

@@ -321,11 +321,30 @@ static gradus_status run_blocks(running *work, const gradus_context *context, gr
     return GRADUS_OK;
 }
 
+/* Features are found by position, so that columns in another order would be used silently. */
+static gradus_status check_feature_names(const gradus_model *model, const gradus_dataset *data,
+                                         const gradus_context *context, gradus_error *err)
+{
+    const unsigned names = 1u << GR_FEATURE_BYTES | 1u << GR_FEATURE_NAMES;
+
+    GR_TRY(gr_dataset_need(data, names, gr_pool_of(context), err));
+    const size_t f = gr_names_differ(&model->feature_names, &data->feature_names, model->features);
+
+    if (f == model->features)
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "feature %zu is '%.60s' in the model, but '%.60s' in the data: the data must "
+                   "have the model's features in the same order",
+                   f + 1, gr_name_at(&model->feature_names, f),
+                   gr_name_at(&data->feature_names, f));
+}
+
 gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *data,
                             const gradus_context *context, gradus_error *err)
 {
     const size_t found = data->arrays.features;
 
+    GR_TRY(check_feature_names(model, data, context, err));
     if (found < model->features)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,

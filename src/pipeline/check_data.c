@@ -164,7 +164,19 @@ gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *
                              gradus_context *context, gradus_error *err)
 {
     const size_t have = valid->arrays.features, want = train->arrays.features;
+    const unsigned names = 1u << GR_FEATURE_BYTES | 1u << GR_FEATURE_NAMES;
+    const size_t common = have < want ? have : want;
 
+    GR_TRY(gr_dataset_need(train, names, gr_pool_of(context), err));
+    GR_TRY(gr_dataset_need(valid, names, gr_pool_of(context), err));
+    const size_t f = gr_names_differ(&train->feature_names, &valid->feature_names, common);
+
+    if (f < common)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "feature %zu is '%.60s' in the training data, but '%.60s' in the validation "
+                       "data: both must have the same features in the same order",
+                       f + 1, gr_name_at(&train->feature_names, f),
+                       gr_name_at(&valid->feature_names, f));
     if (!valid->arrays.labels || valid->arrays.rows == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the validation data have no %s",
                        valid->arrays.rows ? "labels" : "rows");

@@ -102,7 +102,7 @@ static gradus_status check_member(const mixing *m, size_t i, gradus_error *err)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
                            "feature %zu is '%.60s' in model 1 and '%.60s' in model %zu: the "
                            "members of an ensemble must be trained on the same features",
-                           f, gr_name_at(&first->feature_names, f),
+                           f + 1, gr_name_at(&first->feature_names, f),
                            gr_name_at(&other->feature_names, f), i + 1);
     return GRADUS_OK;
 }
