@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The output of gradus train: JSON events, and a summary as text. */
 #include "progress.h"
+#include "show.h"
 #include "train.h"
 
 #include <math.h>
@@ -131,10 +132,24 @@ static int event_done(const job *j, const gradus_training_state *state)
     return print_text(&t);
 }
 
+/* kept: the rounds of the model; 1 if it has one state, such as weights, whatever the round. */
+static void add_rounds(text *t, const job *j, const gradus_training_state *state, size_t kept)
+{
+    text_format(t, "rounds       %s of %s", with_commas(state->round), with_commas(state->rounds));
+    if (state->stopped[0])
+        text_format(t, "; %s", state->stopped);
+    text_add(t, "\n");
+    if (state->best_round)
+        text_format(t, "best round   %s%s: %s %.4f on %s\n", with_commas(state->best_round),
+                    kept == state->best_round ? ", kept by the model"
+                    : kept == state->round    ? "; the model keeps all rounds"
+                                              : "",
+                    state->metric, state->best_valid, j->valids[0].name);
+}
+
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
     gradus_model_facts facts;
-    gradus_kernel_facts kernel;
 
     gradus_model_describe(j->model, &facts);
     text_format(t, "%s\n", j->model_path);
@@ -142,39 +157,11 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
                 counted(gradus_dataset_rows(j->sets[SET_TRAIN]), "row", "rows"),
                 counted(gradus_dataset_features(j->sets[SET_TRAIN]), "feature", "features"),
                 counted(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
-    if (facts.equations) {
-        text_format(t, "size         %s %s\n", with_commas(facts.equations),
-                    plural(facts.equations, "equation", "equations"));
-        return;
-    }
-    if (gradus_model_kernel(j->model, &kernel)) {
-        text_format(t, "size         %s %s\n", with_commas(kernel.rows),
-                    plural(kernel.rows, "support row", "support rows"));
-        return;
-    }
-    text_format(t, "rounds       %s of %s", with_commas(state->round), with_commas(state->rounds));
-    if (state->stopped[0])
-        text_format(t, "; %s", state->stopped);
+    if (state->rounds > 1)
+        add_rounds(t, j, state, facts.rounds);
+    text_add(t, "size         ");
+    add_model_size(t, &facts);
     text_add(t, "\n");
-    if (state->best_round)
-        text_format(t, "best round   %s%s: %s %.4f on %s\n", with_commas(state->best_round),
-                    facts.rounds == state->best_round ? ", kept by the model"
-                                                      : "; the model keeps all rounds",
-                    state->metric, state->best_valid, j->valids[0].name);
-    if (facts.weights && !facts.net) {
-        text_format(t, "size         %s weights of hashed features\n", with_commas(facts.weights));
-        return;
-    }
-    if (facts.voters) {
-        text_format(t, "size         %s %s, ", with_commas(facts.voters),
-                    plural(facts.voters, "base classifier", "base classifiers"));
-        text_format(t, "%s %s\n", with_commas(facts.voter_splits),
-                    plural(facts.voter_splits, "split", "splits"));
-        return;
-    }
-    text_format(t, "size         %s %s, %s %s\n", with_commas(facts.trees),
-                plural(facts.trees, "tree", "trees"), with_commas(facts.leaves),
-                plural(facts.leaves, "leaf", "leaves"));
 }
 
 /* Queries with nothing to measure: left out of the mean, or given a value by the convention. */
