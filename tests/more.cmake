@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lints of the sources and of the built library: each a script that says what is wrong.
 # Instrumentation brings symbols and state of its own.
-set(lints layers quiet sizes selftest null_rows comments format)
+set(lints layers quiet sizes selftest null_rows comments format nolint)
 if(NOT CMAKE_C_FLAGS_DEBUG MATCHES coverage)
   list(APPEND lints symbols)
   if(NOT GRADUS_SANITIZE)

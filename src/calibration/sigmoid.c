@@ -265,6 +265,7 @@ static double search(const gr_calibration_task *task, double best[2])
 
     for (size_t i = 0; i < STARTS * STARTS; i++) {
         starts[i][0] = gr_log(powers_of_4[i % STARTS] / deviation);
+        /* NOLINTNEXTLINE(bugprone-integer-division): the row of a grid, a whole number */
         starts[i][1] = mean + 1.5 * deviation * ((double)(i / STARTS) - (STARTS - 1) / 2.0);
         starts[i][2] = gr_target_value(task, starts[i]);
     }
