@@ -108,6 +108,7 @@ static void describe(text *t, const char *name, const gradus_dataset *data,
                      const gradus_description *d)
 {
     text_format(t, "%s\n", name);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): shown only if it was read */
     text_format(t, "rows         %s\n", with_commas(d->rows));
     if (d->has_queries)
         text_format(t, "queries      %s, with %s to %s each (median %g)\n", with_commas(d->queries),
@@ -142,6 +143,7 @@ static void describe_json(json *j, const char *name, const gradus_description *d
 {
     json_open(j, NULL, '{');
     json_string(j, "data", name);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): shown only if it was read */
     json_count(j, "rows", d->rows);
     json_count(j, "features", d->features);
     json_count(j, "queries", d->queries);

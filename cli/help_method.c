@@ -139,6 +139,7 @@ static int print_page(method_page *page, const command *about)
                           page->learner ? page->learner : "", page->method);
     page->to = &t;
     add_page(page, about);
+    page->to = NULL;
     return page_text(&t);
 }
 

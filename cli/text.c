@@ -218,9 +218,12 @@ static const char *locale_name(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i]) && *getenv(names[i]))
-            return getenv(names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && *value)
+            return value;
+    }
     return "C";
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # scripts/soak.sh [MINUTES] [--seed S]
 #
-# Long checks, outside CI; 120 minutes by default, without the build:
+# Long checks, outside CI; 120 minutes by default, without the build and the static analysis:
+#   tidy       scripts/tidy.sh --deep: static analysis of all files
 #   fuzz       every fuzz target, 7/10 of the time (10 minutes each of 100), one per processor at a time
 #   kills      train, tune, convert and score are killed at random moments; outputs must be absent,
 #              unchanged or complete, and resuming must give the same bytes
@@ -51,6 +52,19 @@ build_all() {
     }
 }
 
+# Static analysis, with its line of the summary: the number of findings.
+soak_tidy() {
+    local found=0 files
+    say "$(date +%H:%M:%S) static analysis"
+    if ! scripts/tidy.sh --deep >"$soak/tidy.log" 2>&1; then
+        found=$(grep -cE '^[^ ]+: error: ' "$soak/tidy.log") || found=1
+        grep -E '^[^ ]+: error: ' "$soak/tidy.log" || tail -n 5 "$soak/tidy.log"
+        cp "$soak/tidy.log" "$soak/found/"
+    fi
+    files=$(sed -n 's/.*clang-tidy: \([0-9]* files\).*/\1/p' "$soak/tidy.log")
+    printf 'static analysis\t%s\t%d\n' "${files:-see tidy.log}" "$found" >"$soak/summary/0-tidy"
+}
+
 # Runs one fuzz target, and writes its line of the summary.
 soak_fuzz() {
     local target=$1 seconds=$2 line found
@@ -63,6 +77,7 @@ soak_fuzz() {
 export -f fuzz_target soak_fuzz
 
 build_all
+soak_tidy
 say "$(date +%H:%M:%S) seed $seed, $minutes minutes"
 targets=()
 for source in tests/fuzz/*.c; do

@@ -43,6 +43,13 @@ expect_version "$prefix/bin/gradus" --version
 foreign=$(nm -D --defined-only "$lib/libgradus.so" | awk '$3 !~ /^gradus_/ { print $3 }')
 [ -z "$foreign" ] || fail "libgradus.so shows other names: $foreign"
 
+# The soname changes with every version that may change the interface: CONTRIBUTING.md.
+case $version in
+0.*) soname=libgradus.so.${version%.*} ;;
+*) soname=libgradus.so.${version%%.*} ;;
+esac
+readelf -d "$lib/libgradus.so" | grep -F "[$soname]" >/dev/null || fail "the soname is not $soname"
+
 # Installed executables have neither symbols nor debug information; the static library has its
 # symbols.
 for file in "$prefix/bin/gradus" "$lib/libgradus.so"; do

@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* macros for the static analyzer */
+#undef gr_fail
+#undef gr_fail_memory
+#undef gr_fail_errno
+
 gradus_status gr_fail(gradus_error *err, gradus_status status, const char *format, ...)
 {
     va_list arguments;

@@ -280,6 +280,7 @@ static double search(const gr_calibration_task *task, double best[SEARCHED])
         start *s = &starts[i];
 
         s->x[LOG_SLOPE] = gr_log(powers_of_4[i % STARTS] / deviation);
+        /* NOLINTNEXTLINE(bugprone-integer-division): the row of a grid, a whole number */
         s->x[MIDPOINT] = mean + 1.5 * deviation * ((double)(i / STARTS) - (STARTS - 1) / 2.0);
         s->value = gr_target_value(task, s->x);
     }

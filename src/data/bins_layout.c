@@ -65,6 +65,7 @@ static void cut_slices(gr_binning *work)
 
         if (!slice || slice->slots + more > most || held * wanted >= entries) {
             slice = &bins->slice[bins->slices++];
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated if there are sparse features */
             slice->first = i;
             held = 0;
         }

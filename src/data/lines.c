@@ -58,6 +58,7 @@ static gradus_status fill(gr_lines *lines, gradus_error *err)
     size_t got = 0;
 
     if (kept > 0 && lines->unread > 0)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): kept is 0 without a buffer */
         memmove(lines->buffer.at, (char *)lines->buffer.at + lines->unread, kept);
     lines->unread = 0;
     lines->filled = kept;

@@ -152,6 +152,7 @@ gradus_status gr_regroup(gradus_dataset *data, const gr_row_run *runs, size_t co
         starts[q + 1] += starts[q];
     if (count == queries)
         return GRADUS_OK;
+    /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): a run has a query */
     unsigned char *seen = calloc(queries, 1);
     if (!seen)
         return gr_fail_memory(err, "regrouping rows");

@@ -105,6 +105,7 @@ static void find_sizes(double *shares, size_t parts, size_t queries, size_t *siz
         for (size_t p = 1; p < parts; p++)
             if (shares[p] > shares[best])
                 best = p;
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): there is at least one part */
         sizes[best]++;
         shares[best] -= 1.0;
     }

@@ -85,6 +85,7 @@ ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t 
         const both sum = { upper(sums[i]), (uint32_t)sums[i] };
 
         if (ahead)
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): ahead is 0 without rows */
             __builtin_prefetch(words + rows[i + ahead] * stride);
         for (size_t c = 0; c < (half ? 4 : 8); c++)
             at[COLUMN * c + (word >> 8 * c & 255)] += sum;

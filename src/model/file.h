@@ -58,5 +58,8 @@ gradus_status gr_scorer_take(const gr_model_reader *reader, gr_scorer *scorer, g
 /* "'x.model' is damaged: ..." */
 gradus_status gr_model_damaged(const gr_model_reader *reader, gradus_error *err, const char *format,
                                ...) __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ /* never GRADUS_OK: see base/error.h */
+#define gr_model_damaged(...) gr_not_ok(gr_model_damaged(__VA_ARGS__))
+#endif
 
 #endif

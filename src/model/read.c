@@ -236,7 +236,7 @@ static gradus_status read_by_grade(const gr_model_reader *reader, const gr_json 
                                &scorer->factors };
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t count;
+        size_t count = 0;
 
         GR_TRY(read_numbers(reader, object, keys[i], lists[i], &count, err));
         if (count != 0 && count != scorer->levels)
@@ -376,6 +376,7 @@ static bool is_curve_value(double value)
 {
     const double none = (double)NAN;
 
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits of the NaN matter */
     return !isnan(value) || memcmp(&value, &none, sizeof none) == 0;
 }
 

@@ -24,6 +24,7 @@ bool gr_model_is_magic(const void *bytes, size_t size)
     return size >= GR_MODEL_MAGIC && memcmp(bytes, gr_model_magic, GR_MODEL_MAGIC) == 0;
 }
 
+#undef gr_model_damaged /* a macro for the static analyzer */
 gradus_status gr_model_damaged(const gr_model_reader *reader, gradus_error *err, const char *format,
                                ...)
 {
@@ -132,7 +133,9 @@ static gradus_status read_section(gr_model_reader *reader, const gr_json *row, u
     if (gr_crc32c(0, section->bytes, (size_t)section->size) != crc)
         return gr_model_damaged(
             reader, err, "the checksum of section '%.40s' (%llu bytes at %llu) differs",
-            section->name, (unsigned long long)section->size, (unsigned long long)(begin + offset));
+            section->name, (unsigned long long)section->size,
+            /* NOLINTNEXTLINE(bugprone-misplaced-widening-cast): size_t has 64 bits too */
+            (unsigned long long)(begin + offset));
     reader->section_count++;
     return GRADUS_OK;
 }

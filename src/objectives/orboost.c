@@ -118,6 +118,7 @@ static void pool_thresholds(size_t count, const double *above, const double *bel
     size_t size[GR_MOST_LEVELS], pools = 0, k = 0;
 
     for (size_t c = 0; c < count; c++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): set for every threshold */
         a[pools] = above[c];
         b[pools] = below[c];
         size[pools] = 1;

@@ -179,6 +179,7 @@ static gradus_status run(trials *all, const gradus_options *options, double *val
 
     while (status == GRADUS_OK && !over)
         status = gr_training_step(trial, &over, err);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made if the status is OK */
     if (status == GRADUS_OK && trial->best_round) {
         *value = trial->best_value;
         all->lower_is_better = trial->measuring.lower_is_better;

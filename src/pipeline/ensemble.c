@@ -292,6 +292,7 @@ static gradus_status find_weights(mixing *m, gradus_error *err)
     else if (m->options.way != WAY_MEAN)
         GR_TRY(stack(m, err));
     for (size_t i = 0; i < m->count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): set above, one per member */
         m->weights[i] *= scales[i];
     return GRADUS_OK;
 }

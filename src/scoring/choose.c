@@ -72,6 +72,7 @@ static double sum_of(const double *numbers, size_t count)
     double sum = 0.0;
 
     for (size_t i = 0; i < count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): read_list() read all of them */
         sum += numbers[i];
     return sum;
 }
@@ -129,6 +130,7 @@ static gradus_status take_prior(gr_scorer *scorer, const char *text, double *pri
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'prior' sums to 0");
     GR_TRY(new_array(scorer, &scorer->factors, err));
     for (size_t l = 0; l < scorer->levels; l++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): read_list() read all of them */
         prior[l] /= sum;
         if (prior[l] > 0.0 && !(scorer->shares[l] > 0.0))
             return gr_fail(

@@ -95,11 +95,13 @@ static bool stop_at_zero(program *p, const double *solution, double *v)
     double step = 1.0;
 
     for (size_t l = 0; l < p->levels; l++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): both are set */
         if (solution[l] < 0.0 && v[l] / (v[l] - solution[l]) < step) {
             step = v[l] / (v[l] - solution[l]);
             stop = l;
         }
     for (size_t l = 0; l < p->levels; l++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): both are set */
         v[l] += step * (solution[l] - v[l]);
     if (stop == p->levels)
         return false;

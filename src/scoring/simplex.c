@@ -69,6 +69,7 @@ static void pool(double *sequence, size_t count)
     size_t sizes[GR_MOST_LEVELS], blocks = 0, at = 0;
 
     for (size_t i = 0; i < count; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the caller set all */
         double mean = sequence[i];
         size_t size = 1;
 

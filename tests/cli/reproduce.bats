@@ -106,6 +106,14 @@ make_letor() {
     ! grep -q nan figure.svg
 }
 
+@test "a journal with values of fewer queries for one method is refused" {
+    gradus reproduce cocr-figure2 --scale 0.001 -q --journal whole > /dev/null
+    sed '/^{"key":"COCR/s/"same trees":\[[^,]*,/"same trees":[/' whole > short
+    differ whole short
+    refuses 1 "values of 'same trees' for 'direct regression' and" \
+        gradus reproduce cocr-figure2 --scale 0.001 -q --journal short
+}
+
 @test "CRR's tables run scaled down, on substitutes and on given data" {
     for name in crr-table1 crr-table3 crr-figure1; do
         gradus reproduce $name --scale 0.001 -q --journal crr.jsonl --json > one

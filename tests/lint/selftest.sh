@@ -108,7 +108,7 @@ finds_line() { # LINT WHAT: what the lint must say of the tree; makes the tree a
     make_heads_tree
 }
 make_heads_tree
-for name in heads format; do
+for name in heads format nolint; do
     "$lint/$name.sh" "$tree" "$tree/build" >"$tree/said" || [[ $? -eq 77 ]] ||
         { echo "selftest: $name complains of a clean tree: $(cat "$tree/said")"; bad=1; }
 done
@@ -120,6 +120,12 @@ printf '#!/bin/bash\n# SPDX-License-Identifier: MIT\n' >"$tree/tests/run.sh"
 finds_line heads 'tests/run.sh has no SPDX line'
 printf 'int gr_two(void);\nint  gr_three( void );\n' >>"$tree/src/one.c"
 finds_line format 'format: src/one.c:5: run clang-format'
+printf 'int gr_two(void); /* NOLINT */\n' >>"$tree/src/one.c"
+finds_line nolint 'nolint: src/one.c:4:int gr_two'
+printf '/* NOLINTNEXTLINE(bugprone-branch-clone) */\nint gr_two(void);\n' >>"$tree/src/one.c"
+finds_line nolint 'nolint: src/one.c:4:'
+printf 'int gr_two(void); /* NOLINT(bugprone-branch-clone): both are right */\n' >>"$tree/src/one.c"
+"$lint/nolint.sh" "$tree" "$tree/build" || { echo "selftest: nolint refuses a reason"; bad=1; }
 
 # phrases: every sentence marked + is found in a page, and so is every phrase; none marked -
 rm -rf "${tree:?}"/*

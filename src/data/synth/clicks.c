@@ -144,6 +144,7 @@ static void add_ad_terms(const clicks_plan *plan, click_row *row, const click_pa
     for (size_t i = 0; i < count; i++) {
         const bool bid = gr_draw_uniform(&rng) < 0.15;
         const uint32_t drawn = gr_draw_zipf(&rng, &plan->vocabulary);
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a page has a term */
         const uint32_t term = bid ? page->terms[i % page->term_count] : drawn;
         const double idf = gr_log(VOCABULARY / ((double)term + 1.0));
         const double tf = 1.0 + gr_draw_below(&rng, 2);

@@ -150,7 +150,11 @@ static gradus_status test_last(const bagging *b, const char *what, size_t above,
         if (!ends[m].values)
             status = gr_fail_memory(err, "values of queries");
     }
-    if (status == GRADUS_OK && ends[DIRECT].queries == ends[COCR].queries)
+    if (status == GRADUS_OK && ends[DIRECT].queries != ends[COCR].queries)
+        status = gr_fail(
+            err, GRADUS_BAD_FORMAT, "the journal has %zu values of '%s' for '%s' and %zu for '%s'",
+            ends[DIRECT].queries, what, names[DIRECT], ends[COCR].queries, names[COCR]);
+    if (status == GRADUS_OK)
         status = gr_standings_compare(b->run->context, &ends[DIRECT], &ends[COCR], 0, "t", false,
                                       &contrast, err);
     if (status == GRADUS_OK) {

@@ -175,7 +175,7 @@ gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, doubl
     size_t count = 0;
 
     for (; task->lambdas[count] && count < MOST_LAMBDAS; count++) {
-        gr_crr_values rest;
+        gr_crr_values rest = { .mse = 0.0 };
 
         GR_TRY(measure_lambda(context, task, alpha, task->lambdas[count], false, &rest, err));
         found[0][count] = rest.auc_loss;
@@ -184,7 +184,7 @@ gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, doubl
     }
     for (int way = 0; way < GR_CRR_WAYS; way++) {
         const size_t best = best_of(found[0], found[1], count, way);
-        gr_crr_values test;
+        gr_crr_values test = { .mse = 0.0 };
 
         if (best == SIZE_MAX || !isnan(found[2][best]))
             continue;

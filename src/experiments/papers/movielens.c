@@ -163,6 +163,7 @@ static bool read_date(char *text, float date[DATE])
         !read_count(year, 9999, &of_year))
         return false;
     date[0] = (float)day;
+    /* NOLINTNEXTLINE(bugprone-integer-division): names of 3 letters, so a whole number */
     date[1] = (float)((found - months) / 3 + 1);
     date[2] = (float)of_year;
     return true;

@@ -165,7 +165,7 @@ static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *s
 {
     for (size_t i = piece->first; i < piece->end; i++) {
         const gr_sparse_feature *sparse = &e->bins->sparse[i];
-        int64_t *own = slots + sparse->slot * GR_EDGE_LANES;
+        int64_t *own = slots + (size_t)sparse->slot * GR_EDGE_LANES;
         const size_t bins = gr_cuts_bins(&e->bins->cuts, sparse->feature);
 
         for (size_t l = 0; l < GR_EDGE_LANES; l++) {
@@ -173,7 +173,7 @@ static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *s
 
             for (size_t b = 0; b < bins; b++)
                 others += own[b * GR_EDGE_LANES + l];
-            own[sparse->usual * GR_EDGE_LANES + l] += totals[l] - others;
+            own[(size_t)sparse->usual * GR_EDGE_LANES + l] += totals[l] - others;
         }
     }
 }

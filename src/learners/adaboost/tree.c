@@ -174,7 +174,7 @@ static double weight_in(const gr_adaboost *b, const gr_vote_leaf *leaf, size_t k
     int64_t sum = 0;
 
     for (size_t i = leaf->first; i < leaf->end; i++) {
-        const int64_t weight = weights[b->order[i] * GR_EDGE_LANES];
+        const int64_t weight = weights[(size_t)b->order[i] * GR_EDGE_LANES];
 
         sum += weight < 0 ? -weight : weight;
     }

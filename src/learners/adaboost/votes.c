@@ -113,7 +113,7 @@ static size_t leaf_of(const gr_split *splits, size_t count, const float *row)
 
     while (node >= 0)
         node = goes_left(&splits[node], row) ? splits[node].left : splits[node].right;
-    return (size_t)~node;
+    return (size_t)~node; /* NOLINT(bugprone-misplaced-widening-cast): node < 0, ~node >= 0 */
 }
 
 static bool is_odd(const gr_split *splits, size_t count, const float *row)

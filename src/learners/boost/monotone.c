@@ -65,6 +65,7 @@ static subtree part_of(int32_t child, const gr_grown *grown, const double *value
 {
     if (child >= 0)
         return nodes[child];
+    /* NOLINTNEXTLINE(bugprone-misplaced-widening-cast): child < 0, ~child >= 0 */
     const size_t leaf = (size_t)~child;
     const double rows = (double)(grown->starts[leaf + 1] - grown->starts[leaf]);
 
@@ -110,6 +111,7 @@ void gr_monotone_clamp(const gr_grown *grown, const int8_t *signs, double *value
     limits[0] = (bounds){ -INFINITY, INFINITY };
     for (size_t s = 0; s < splits; s++) {
         const gr_split *split = &grown->splits[s];
+        /* NOLINTNEXTLINE(bugprone-signed-char-misuse): int8_t is a number here, -1, 0 or 1 */
         const int sign = signs[split->feature];
         bounds left = limits[s], right = limits[s];
 

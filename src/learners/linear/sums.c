@@ -337,7 +337,7 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
 static void group_levels(gr_sums *to)
 {
     const gr_problem *p = to->problem;
-    size_t first[GR_MOST_LEVELS]; /* first level of each group */
+    size_t first[GR_MOST_LEVELS] = { 0 }; /* first level of each group */
 
     for (size_t l = 0; l < to->levels; l++) {
         size_t g = 0;

@@ -382,6 +382,7 @@ bool gr_m5_grow_block(const gr_m5_block *block, const gr_m5_limits *limits, gr_m
     if (g.spare && make_room(&g, block->active_count + 1) && gr_m5_new_branch(tree) == 0) {
         tree->at[0].count = (uint32_t)block->count;
         tree->at[0].sums = gr_m5_sum_rows(block, block->rows, block->count);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): make_room() allocated it */
         memcpy(g.lists, block->active, block->active_count * sizeof *g.lists);
         if (!gr_m5_is_leaf(&tree->at[0].sums, limits))
             g.stack[g.depth++] = (waiting){ 0, 0, block->active_count };

@@ -9,8 +9,8 @@
 static void tree_add(double *tree, uint32_t levels, uint32_t rank, double value)
 {
     for (uint32_t i = rank + 1; i <= levels; i += i & -i) {
-        tree[2 * i] += 1.0;
-        tree[2 * i + 1] += value;
+        tree[(size_t)2 * i] += 1.0;
+        tree[(size_t)2 * i + 1] += value;
     }
 }
 
@@ -19,8 +19,8 @@ static void tree_sum(const double *tree, uint32_t rank, double *count, double *s
 {
     *count = *sum = 0.0;
     for (uint32_t i = rank; i > 0; i -= i & -i) {
-        *count += tree[2 * i];
-        *sum += tree[2 * i + 1];
+        *count += tree[(size_t)2 * i];
+        *sum += tree[(size_t)2 * i + 1];
     }
 }
 

@@ -112,6 +112,7 @@ static gradus_status make_equations(gr_sgd *sgd, const double *alphas, size_t al
         const size_t model = e / sgd->outputs, k = e % sgd->outputs;
         gr_equation *equation = &sgd->equations[e];
 
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is at least one alpha */
         *equation = (gr_equation){ .alpha = alphas[model % alpha_count],
                                    .lambda = lambdas[model / alpha_count],
                                    .of_label = sgd->task.options->one_vs_all };

@@ -10,6 +10,7 @@
 /* At least two kernel rows, which a step needs, and no more than there are rows. */
 static size_t room_for(const gr_row_cache *cache, size_t rows)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): rows > 0: shrinking keeps two or more */
     const size_t fit = cache->budget / (rows * sizeof(float)), most = rows < 2 ? 2 : rows;
 
     return fit < 2 ? 2 : fit < most ? fit : most;
