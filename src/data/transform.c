@@ -36,8 +36,8 @@ const gr_param gr_train_transform_params[] = {
     GR_TUNED_CHOICE(
         gr_transform_options, kind, "transform", "KIND", "none", kinds_and_auto,
         "auto|none|minmax|standardise|query",
-        "how features are rescaled (gradus help transforms); auto, the default of linear methods "
-        "and nets, chooses on --valid"),
+        "how features are rescaled (gradus help transforms); auto, the default of linear methods, "
+        "nets and svor, chooses on --valid"),
     KEEP_ZEROS,
     GR_PARAM_END,
 };
