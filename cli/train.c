@@ -421,16 +421,16 @@ static const option train_options[] = {
     { "start", 0, "MODEL", "warm start: add rounds to this model, which must be of the same method",
       GRADUS_PATH_READ },
     { "initial", 0, "SCORES",
-      "initial scores of the --train rows, from a file, model or method; the new model predicts "
-      "only what is added to them",
+      "initial scores of the --train rows: a file of scores, a model, or feature:N; the new model "
+      "predicts only what is added to them",
       GRADUS_PATH_READ },
     { "initial-valid", 0, "SCORES", "the same for --valid", GRADUS_PATH_READ },
     { "checkpoint", 0, "FILE",
-      "save checkpoints to FILE (default MODEL.checkpoint), once a minute unless one of the next "
-      "two options is given",
+      "file for checkpoints (default MODEL.checkpoint); they are saved once a minute unless one "
+      "of the next two options is given",
       GRADUS_PATH_WRITTEN },
-    { "checkpoint-every", 0, "N", "save a checkpoint every N rounds" },
-    { "checkpoint-seconds", 0, "S", "save a checkpoint every S seconds" },
+    { "checkpoint-every", 0, "N", "save a checkpoint every N rounds, instead of once a minute" },
+    { "checkpoint-seconds", 0, "S", "save a checkpoint every S seconds, instead of once a minute" },
     { "resume", 0, NULL, "resume from the checkpoint, if it exists" },
     { NULL, 0, NULL, NULL },
 };
@@ -451,12 +451,13 @@ static const example train_examples[] = {
 const command command_train = {
     .name = "train",
     .summary = "train a ranking model",
-    .usage = "gradus train --method METHOD --train FILE [--valid FILE] [--test FILE] -o MODEL "
+    .usage = "gradus train [--method METHOD] --train FILE [--valid FILE] [--test FILE] -o MODEL "
              "[options]",
     .description =
         "Trains on graded rows and writes a model for 'gradus score', 'gradus eval' and 'gradus "
-        "show'. 'gradus help methods' lists the methods, and 'gradus train --method METHOD "
-        "--help' the options of one method. The same data, options and seed give a byte-identical "
+        "show'. 'gradus help methods' lists the methods, 'gradus train --method METHOD --help' the "
+        "options of one method, 'gradus help metrics' the metrics; 'gradus tune' searches for good "
+        "settings. The same data, options and seed give a byte-identical "
         "model file for any number of threads, from text or binary data, and whether or not "
         "training was interrupted.\n\n"
         "With --valid the metric is computed on that set after each round, and the model keeps "
@@ -473,6 +474,14 @@ const command command_train = {
         "checkpoint of the completed rounds and print the command that resumes from it; a second "
         "signal quits at once. The exit status is then 130, 143 or 129: 128 plus the signal "
         "number. The checkpoint is removed when the model is written.\n\n"
+        "The help of an option that belongs to some methods or learners starts with their names: "
+        "'svor' for svor-imc, svor-exc and svor-sl, 'nets' for netreg, ranknet, lambdarank, listnet "
+        "and listmle. Options without names are for all methods or for boosted trees (the learner "
+        "gbrt). An option of another method or learner is an error, except --lambda-metric, "
+        "--lambda-depth, --truncation, --sigma and --normalise, which all boosted trees accept "
+        "and only lambdamart uses. "
+        "A method fits one or more outputs, from which --scoring makes the score: lambdamart and "
+        "regression one, mcrank one per grade, cocr one per grade but the lowest.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",
     .options = train_options,

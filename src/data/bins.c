@@ -9,11 +9,14 @@ static const char *const schemes[] = { "quantile", "adaptive", NULL };
 const gr_param gr_bin_params[] = {
     GR_PARAM_CHOICE(
         gr_bin_options, scheme, "binning", "SCHEME", "quantile", schemes,
-        "quantile: about equally many rows per bin; adaptive: equal widths where there are data"),
-    GR_PARAM_COUNT(gr_bin_options, bins, "bins", "N", 255, 2, 65535,
-                   "maximum bins per feature; above 255 bins take 16 bits each", "max-bin"),
+        "quantile: about equally many rows per bin; adaptive: bins of equal width, none where "
+        "there are no data"),
+    GR_PARAM_COUNT(
+        gr_bin_options, bins, "bins", "N", 255, 2, 65535,
+        "maximum bins per feature; each value takes one byte, or two bytes above 255 bins",
+        "max-bin"),
     GR_PARAM_COUNT(gr_bin_options, sample, "bin-sample", "N", 200000, 0, 4294967295.0,
-                   "rows sampled to compute thresholds; 0: all"),
+                   "rows sampled to compute the bin boundaries; 0: all rows"),
     GR_PARAM_END
 };
 

@@ -39,10 +39,14 @@ static const gr_param read_params[] = {
                   "CSV column of document names; default: docid or document"),
     GR_PARAM_TEXT(gr_read_options, ignore_column, "ignore-column", "NAMES", "",
                   "CSV columns to ignore, such as text: names or numbers from 1, comma-separated"),
-    GR_PARAM_TEXT(gr_read_options, use_features, "use-features", "NAMES", "",
-                  "use only these features: names, ids and ranges of ids (1-10,url_length)"),
-    GR_PARAM_TEXT(gr_read_options, ignore_features, "ignore-features", "NAMES", "",
-                  "features to ignore: they keep their ids but are 0 in every row"),
+    GR_PARAM_TEXT(
+        gr_read_options, use_features, "use-features", "NAMES", "",
+        "features to use: names, ids and ranges of ids (1-10,url_length); the others keep "
+        "their ids but are 0 in every row"),
+    GR_PARAM_TEXT(
+        gr_read_options, ignore_features, "ignore-features", "NAMES", "",
+        "features to ignore: names, ids and ranges of ids (1-10,url_length); they keep their "
+        "ids but are 0 in every row"),
     GR_PARAM_PATH(gr_read_options, row_weights, "row-weights", "FILE", "", GRADUS_PATH_READ,
                   "row weights, one per line in the order of the data"),
     GR_PARAM_PATH(gr_read_options, query_weights, "query-weights", "FILE", "", GRADUS_PATH_READ,

@@ -33,10 +33,11 @@ const gr_param gr_transform_params[] = {
 };
 
 const gr_param gr_train_transform_params[] = {
-    GR_TUNED_CHOICE(gr_transform_options, kind, "transform", "KIND", "none", kinds_and_auto,
-                    "auto|none|minmax|standardise|query",
-                    "how features are rescaled (gradus help transforms); auto: chosen on --valid "
-                    "if the method depends on scale; the default of linear methods and nets"),
+    GR_TUNED_CHOICE(
+        gr_transform_options, kind, "transform", "KIND", "none", kinds_and_auto,
+        "auto|none|minmax|standardise|query",
+        "how features are rescaled (gradus help transforms); auto, the default of linear methods, "
+        "nets and svor, chooses on --valid"),
     KEEP_ZEROS,
     GR_PARAM_END,
 };

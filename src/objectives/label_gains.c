@@ -9,9 +9,10 @@
 static const char *const rules[] = { "method", "exp", "linear", NULL };
 
 const gr_param gr_gain_params[] = {
-    GR_PARAM_CHOICE(gr_gain_options, rule, "gain", "RULE", "method", rules,
-                    "gain of a label y, in training (lambdamart, lambdarank, listnet) and in the "
-                    "metric: 2^y-1 or y"),
+    GR_PARAM_CHOICE(
+        gr_gain_options, rule, "gain", "RULE", "method", rules,
+        "gain of a label y in training (lambdamart, lambdarank, listnet) and in the metric; exp: "
+        "2^y-1, linear: y, method: what the method and the convention define"),
     GR_PARAM_TEXT(gr_gain_options, label_gain, "label-gain", "LIST", "",
                   "comma-separated gains of labels 0, 1, ... (0,1,3,7,15); replaces --gain"),
     GR_PARAM_END,

@@ -11,7 +11,8 @@ const gr_param gr_calibrated_params[] = {
     GR_PARAM_TEXT(
         gr_calibrated_options, calibrations, "calibrations", "LIST", "cpc",
         "calibrated: calibrations of each base model: cpc (ls, ewls, el, ell, sn), rbc (linear, "
-        "polynomial, ordinal, network, gaussian-process), cpc+rbc, or any of these names"),
+        "polynomial, ordinal, network, gaussian-process), cpc+rbc, or any of these names (gradus "
+        "help calibrated)"),
     GR_PARAM_TEXT(gr_calibrated_options, leaves, "leaves-grid", "LIST", "2,3,4,6,8",
                   "calibrated: leaves per tree of each tree base model, or none"),
     GR_PARAM_TEXT(gr_calibrated_options, terms, "terms-grid", "LIST", "1,2,3,4",

@@ -18,21 +18,26 @@ static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
                     "method to train (gradus help methods)"),
     GR_PARAM_CHOICE(gr_train_options, learner, "learner", "NAME", "gbrt", gr_learner_names,
-                    "learner that fits the outputs (gradus help learners)"),
+                    "learner that fits the outputs of the method (gradus help learners)"),
     GR_PARAM_CHOICE(gr_train_options, preset, "preset", "NAME", "none", gr_preset_names,
                     "settings of a published experiment (gradus help presets)"),
     GR_TUNED_CHOICE(gr_train_options, target, "target", "WHAT", "grade", targets, "grade|gain",
                     "regression: fit the grade, or the gain 2^grade - 1"),
-    GR_PARAM_CHOICE(gr_train_options, loss, "loss", "NAME", "squared", losses,
-                    "loss to minimise; regression: squared or absolute, crr: all but absolute"),
-    GR_TUNED_PATH(gr_train_options, cost, "cost", "COST", "absolute", GRADUS_PATH_READ,
-                  "absolute|squared|oerr",
-                  "cocr: a cost by name (gradus help costs), or a file with a matrix"),
-    GR_PARAM_CHOICE(gr_train_options, scoring, "scoring", "RULE", "method", scorings,
-                    "how outputs become a score; can be changed when scoring"),
+    GR_PARAM_CHOICE(
+        gr_train_options, loss, "loss", "NAME", "squared", losses,
+        "regression, crr: loss to minimise; regression: squared or absolute, crr: squared, "
+        "logistic or hinge"),
+    GR_TUNED_PATH(
+        gr_train_options, cost, "cost", "COST", "absolute", GRADUS_PATH_READ,
+        "absolute|squared|oerr",
+        "cocr, pairrank: cost of mistakes, by name (gradus help costs) or a file with a matrix"),
+    GR_PARAM_CHOICE(
+        gr_train_options, scoring, "scoring", "RULE", "method", scorings,
+        "how outputs become a score (method: the method's own rule); can be changed when "
+        "scoring"),
     GR_CHOSEN_COUNT(gr_train_options, rounds, "rounds", "N", 300, 1, 1000000, NULL,
                     "300; boosted trees with --valid: 2000",
-                    "rounds of boosting or bagging, one tree per output each",
+                    "rounds of training; in boosting and bagging each adds one tree per output",
                     "num-iterations n-estimators num-round num-boost-round trees"),
     GR_PARAM_FLAG(
         gr_train_options, one_query, "one-query",
@@ -52,7 +57,7 @@ static const gr_param train_params[] = {
     GR_PARAM_GROUP(gr_train_options, weak, gr_weak_options, gr_weak_params),
     GR_PARAM_GROUP(gr_train_options, ranksvm, gr_ranksvm_options, gr_ranksvm_params),
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
-                  "metric evaluated on --valid, used for early stopping"),
+                  "metric evaluated on --valid, used for early stopping (gradus help metrics)"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
                     gr_convention_names, "convention of the metric (gradus help conventions)"),
     GR_PARAM_GROUP(gr_train_options, gains, gr_gain_options, gr_gain_params),
@@ -86,7 +91,7 @@ static const char *implied(const char *name, const char *value)
 
 const gr_operation gr_operation_train = {
     .name = "train",
-    .summary = "learn to rank from graded rows",
+    .summary = "methods, learners and their settings",
     .params = train_params,
     .size = sizeof(gr_train_options),
     .implies = implied,

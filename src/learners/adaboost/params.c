@@ -13,8 +13,9 @@ const gr_param gr_adaboost_params[] = {
                    "adaboost-mh: maximum cuts per product"),
     GR_PARAM_FLAG(gr_adaboost_options, real, "real-leaves",
                   "adaboost-mh: leaves of trees have real-valued votes instead of -1 or +1"),
-    GR_PARAM_CHOICE(gr_adaboost_options, label_weights, "label-weights", "HOW", "grade", weights,
-                    "adaboost-mh: initial label weights, 2^grade on the right label and the same "
-                    "divided among the wrong ones, or all equal"),
+    GR_PARAM_CHOICE(
+        gr_adaboost_options, label_weights, "label-weights", "HOW", "grade", weights,
+        "adaboost-mh: initial label weights: grade: 2^grade on the right label and the same "
+        "divided among the wrong ones, uniform: all equal"),
     GR_PARAM_END,
 };

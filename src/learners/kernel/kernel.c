@@ -13,15 +13,18 @@
 const char *const gr_kernel_names[] = { "gaussian", "polynomial", "linear", NULL };
 
 const gr_param gr_kernel_params[] = {
-    GR_PARAM_CHOICE(gr_kernel_options, kind, "kernel", "NAME", "gaussian", gr_kernel_names,
-                    "kernel: exp(-|x-z|^2 / (2 bandwidth^2)), (x'z + coef0)^degree, or x'z"),
-    GR_PARAM_TEXT(gr_kernel_options, bandwidth, "bandwidth", "X", "auto",
-                  "kernel: bandwidth of the gaussian; auto: its square is half the sum of the "
-                  "features' variances"),
+    GR_PARAM_CHOICE(
+        gr_kernel_options, kind, "kernel", "NAME", "gaussian", gr_kernel_names,
+        "kernel, crr --landmarks: kernel function: gaussian exp(-|x-z|^2 / (2 bandwidth^2)), "
+        "polynomial (x'z + coef0)^degree, linear x'z"),
+    GR_PARAM_TEXT(
+        gr_kernel_options, bandwidth, "bandwidth", "X", "auto",
+        "kernel, crr --landmarks: bandwidth of the gaussian; auto: its square is half the sum of the "
+        "features' variances"),
     GR_PARAM_COUNT(gr_kernel_options, degree, "degree", "N", 3, 1, GR_KERNEL_DEGREE,
-                   "kernel: degree of the polynomial"),
+                   "kernel, crr --landmarks: degree of the polynomial"),
     GR_PARAM_REAL(gr_kernel_options, coef0, "coef0", "X", 1, 0, 1e30,
-                  "kernel: constant term of the polynomial"),
+                  "kernel, crr --landmarks: constant term of the polynomial"),
     GR_PARAM_END,
 };
 

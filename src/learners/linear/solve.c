@@ -16,13 +16,14 @@ const gr_param gr_linear_params[] = {
     GR_TUNED_REAL(gr_linear_options, ridge, "ridge", "X", 1e-8, 0, 1e30, "1e-8..1000:log",
                   "linear: L2 penalty on standardised features, like X additional rows of "
                   "weight 1; the intercept is not penalised"),
-    GR_TUNED_CHOICE(gr_linear_options, elimination, "elimination", "HOW", "none", gr_eliminations,
-                    "none|m5",
-                    "linear: drop features by Akaike's criterion, smallest "
-                    "standardised coefficient first (m5) or smallest loss first (greedy)"),
-    GR_PARAM_REAL(gr_linear_options, most_standardised, "max-coefficient", "X", 0, 0, 1e30,
-                  "linear: drop features with a larger standardised coefficient, one by one; "
-                  "WEKA uses 1.5; 0: no limit"),
+    GR_TUNED_CHOICE(
+        gr_linear_options, elimination, "elimination", "HOW", "none", gr_eliminations, "none|m5",
+        "linear: drop features one by one while Akaike's criterion improves: the one with the "
+        "smallest standardised coefficient (m5), or the one that adds least squared error (greedy)"),
+    GR_PARAM_REAL(
+        gr_linear_options, most_standardised, "max-coefficient", "X", 0, 0, 1e30,
+        "linear: drop features whose standardised coefficient exceeds X, a sign of collinearity, "
+        "largest first; WEKA uses 1.5; 0: no limit"),
     GR_PARAM_END,
 };
 

@@ -16,7 +16,8 @@ static const double FORCING = 0.1; /* conjugate gradients stop at this fraction 
 
 const gr_param gr_ranksvm_params[] = {
     GR_PARAM_REAL(gr_ranksvm_options, gap, "hinge-gap", "X", 1e-6, 1e-12, 1,
-                  "ranksvm, linear: stop when the duality gap is this fraction of the objective"),
+                  "ranksvm --learner linear: stop when the duality gap is this fraction of the "
+                  "objective, like --tolerance of svor"),
     GR_PARAM_END,
 };
 

@@ -17,13 +17,13 @@ const gr_param gr_svor_params[] = {
 
 const gr_param gr_svor_kernel_params[] = {
     GR_PARAM_COUNT(gr_svor_options, cache, "cache", "MB", 500, 1, 1000000,
-                   "svor, kernel: size of the kernel row cache in megabytes"),
+                   "svor --learner kernel: size of the kernel row cache in megabytes"),
     GR_PARAM_END,
 };
 
 const gr_param gr_svor_linear_params[] = {
     GR_PARAM_COUNT(gr_svor_options, passes, "passes", "N", 1000, 1, 1000000,
-                   "svor, linear: maximum passes over the rows"),
+                   "svor --learner linear: maximum passes over the rows"),
     GR_PARAM_END,
 };
 

@@ -18,12 +18,13 @@ const gr_param gr_tree_params[] = {
                     "minimum rows in a leaf, regardless of their weights",
                     "min-data-in-leaf min-child-samples"),
     GR_PARAM_REAL(gr_tree_options, min_weight, "min-weight", "W", 0, 0, 1e30,
-                  "minimum sum of the hessians or weights in a leaf",
+                  "minimum sum of hessians in a leaf; with a squared loss the hessian of a row is "
+                  "its weight",
                   "min-sum-hessian-in-leaf min-child-weight"),
-    GR_PARAM_REAL(gr_tree_options, min_hessian, "min-hessian", "F", 1, 0, 1e30,
-                  "objectives with second derivatives (lambdamart, propodds, orboost, pairrank): "
-                  "minimum sum of hessians in a leaf, in units of --min-rows rows of average "
-                  "hessian in the parent; 0: no minimum"),
+    GR_PARAM_REAL(
+        gr_tree_options, min_hessian, "min-hessian", "F", 1, 0, 1e30,
+        "lambdamart, propodds, orboost, pairrank: minimum sum of hessians in a leaf, as a "
+        "multiple of --min-rows times the mean hessian per row of its parent; 0: no minimum"),
     GR_PARAM_REAL(gr_tree_options, l2, "l2", "L", 1, 0, 1e30,
                   "L2 regularisation: added to each leaf's sum of hessians, shrinks its value",
                   "lambda-l2 reg-lambda"),

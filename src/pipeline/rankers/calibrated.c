@@ -35,6 +35,12 @@ const gr_ranker gr_ranker_calibrated = {
                "of these are averaged with weights e^(rate * metric) on --valid, which also "
                "selects the rate and the number of rounds. With cpc the model gives grade "
                "probabilities and ranks by the expected gain; with rbc it gives a score. "
+               "cpc (class probability calibration) passes the outputs through a sigmoid and "
+               "normalises; its two parameters minimise the log loss (ls), the log loss weighted by "
+               "entropy (ewls), the expected squared error of the grade (el), the squared error of "
+               "the expected grade (ell) or the negative smoothed DCG (sn). rbc (regression-based "
+               "calibration) fits the gain 2^grade - 1, or with ordinal the grade probabilities, to "
+               "the outputs. "
                "Members of negligible weight are left out of the model." },
     .reduction = &gr_reduction_probabilities,
     .rule = GR_SCORE_EXPECTED_GAIN,
