@@ -68,6 +68,7 @@ static gradus_status read_grade(const reading *from, field word, double *grade, 
 
 static gradus_status read_score(const reading *from, field word, double *score, gradus_error *err)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): split() filled all fields */
     if (gr_parse_double(word.at, word.end, score) != word.end)
         return gr_lines_expected(from->lines, GRADUS_BAD_FORMAT, "a number", word.at, word.end,
                                  err);

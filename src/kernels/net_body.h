@@ -3,6 +3,7 @@
 #include "kernels/lanes.h"
 
 /* PARTS vectors hold GR_UNITS units; TALL such sums fit the registers. */
+/* NOLINTNEXTLINE(bugprone-branch-clone): WIDTH may be 2 */
 enum { LANED(FLOATS) = 2 * WIDTH, LANED(PARTS) = 8 / WIDTH, LANED(TALL) = WIDTH < 4 ? 2 : WIDTH };
 
 typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8)));
