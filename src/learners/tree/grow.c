@@ -99,12 +99,18 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double
     return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
 }
 
+static bool same_cut(const gr_candidate *a, const gr_candidate *b)
+{
+    return a->score == b->score && a->bin == b->bin && a->missing_left == b->missing_left;
+}
+
 /* Picks the best of the candidates; false if the node becomes a leaf.
  *
  * Where hessians do not count rows, min_rows can only be checked by counting rows per bin, so
  * candidates are first found without it. If the best candidate may violate min_rows, its feature
  * alone is searched again with counts ("counted search"). The constraint can only lower a feature's
- * best score, so the first candidate known to satisfy it is the best valid cut. */
+ * best score, so the first candidate known to satisfy it is the best valid cut. Where short cuts
+ * are dropped (gr_drops_short_cuts) a feature that fails is not cut elsewhere. */
 static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates)
 {
     const gr_bins *bins = grower->bins;
@@ -138,6 +144,9 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
         if (surely_enough_rows(grower, node, &node->best))
             return true;
         candidates[best] = gr_search_counted(grower, node, best);
+        if (gr_drops_short_cuts(&grower->options, &grower->round) &&
+            !same_cut(&candidates[best], &node->best))
+            candidates[best].score = -1;
     }
 }
 

@@ -160,7 +160,8 @@ static bool allowed(const plain *p, const node *n, size_t f, pair left, pair rig
     const double lesser = (double)(left.hessian < right.hessian ? left.hessian : right.hessian);
     const double a = value_of(p, left), b = value_of(p, right);
 
-    if (lesser < 1 || lesser < min_weight || lesser < min_hessian || !enough_rows(p, left, right))
+    if (lesser < 1 || lesser < min_weight || lesser < min_hessian ||
+        (!gr_drops_short_cuts(p->options, p->round) && !enough_rows(p, left, right)))
         return false;
     if (!p->signs)
         return true;

@@ -79,6 +79,15 @@ typedef struct gr_round {
     uint64_t seed, round;  /* keys of all random numbers */
 } gr_round;
 
+/* Whether a feature whose best cut leaves a side with fewer than min_rows rows is not cut at all,
+ * instead of at its best valid cut. With second derivatives such a cut isolates few rows of large
+ * hessians, and the next best cut of the feature is often a worse version of the same: dropping the
+ * feature ranks better (bench/defaults; lambdamart gains up to .016 NDCG@10 on small sets). */
+static inline bool gr_drops_short_cuts(const gr_tree_options *options, const gr_round *round)
+{
+    return round->newton && options->min_hessian > 0;
+}
+
 /* A newly grown tree, valid until the next call on its grower. */
 typedef struct gr_grown {
     size_t leaves;                /* numbered from left to right; 1 if there was no useful split */
