@@ -23,10 +23,11 @@ cup() {
     gradus tune --method lambdamart --train train.txt --valid valid.txt --test test.txt \
         --space 'rounds=9, leaves=2..8, learning-rate=0.05..0.5:log' -o best.model > out 2> err
     [ "$(grep -c ' 1/9 ' out)" -eq 6 ]
-    [ "$(grep -c ' 1/3 ' out)" -eq 1 ]
-    [ "$(grep -c ' all ' out)" -eq 2 ] # the best of the halving, and the defaults
+    # The defaults are trained to the end, even if others survive the halving.
+    [ $(($(grep -c ' 1/3 ' out) + $(grep -c ' all ' out))) -eq 3 ]
+    [ "$(grep -c ' all ' out)" -ge 1 ]
     grep -q "all trials: rounds=9" out
-    grep -q "14/14 training runs, best ndcg@10" err
+    grep -qE "(13/13|14/14) training runs, best ndcg@10" err
     wanted=$(sed -n 's/^ndcg@10 on 8 test queries: \([0-9.]*\),.*/\1/p' out)
     gradus eval test.txt best.model --metric ndcg@10 | grep -q "$wanted"
 }
