@@ -17,7 +17,8 @@ begin_part() { # SECONDS SEED
     findings=0
     next_line=$((SECONDS + 60))
     work=$(mktemp -d "$soak/$part.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
+    # A child that is killed between fork and exec may still run the trap: only the part itself cleans up.
+    trap '[ "$BASHPID" != "$$" ] || rm -rf "$work"' EXIT
     cd "$work" || exit 1
 }
 
