@@ -17,8 +17,7 @@ begin_part() { # SECONDS SEED
     findings=0
     next_line=$((SECONDS + 60))
     work=$(mktemp -d "$soak/$part.XXXXXX")
-    # A child that is killed between fork and exec may still run the trap: only the part itself cleans up.
-    trap '[ "$BASHPID" != "$$" ] || rm -rf "$work"' EXIT
+    # Removed by summary, not by a trap: a child that is signalled between fork and exec runs traps too.
     cd "$work" || exit 1
 }
 
@@ -46,6 +45,7 @@ finding() {
 
 summary() { # WHAT AMOUNT FINDINGS
     printf '%s\t%s\t%d\n' "$1" "$2" "$3" >>"$soak/summary/2-$part"
+    cd "$soak" && rm -rf "$work"
 }
 
 # pick VARIABLE WORD...: sets the variable to one of the words. Not a command substitution: a subshell
