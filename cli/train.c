@@ -387,7 +387,8 @@ static int train(job *j)
         return status;
     evaluate_sets(j, &state);
     note_unused_features(j);
-    return report_training(j, &state);
+    status = report_training(j, &state);
+    return status == 0 && signals_came() ? signals_status() : status; /* during the evaluation */
 }
 
 static int train_run(arguments *given)

@@ -95,12 +95,13 @@ expect_version ./with-static
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(use C)
-find_package(gradus 0.1 REQUIRED COMPONENTS shared static)
+find_package(gradus @minor@ REQUIRED COMPONENTS shared static)
 foreach(form gradus shared static)
   add_executable(by-${form} use.c)
   target_link_libraries(by-${form} PRIVATE gradus::${form})
 endforeach()
 END
+sed -i "s/@minor@/${version%.*}/" CMakeLists.txt
 cmake -G Ninja -B cmake -DCMAKE_C_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 ||
     fail "$(cat log)"
 cmake --build cmake >log 2>&1 || fail "$(cat log)"

@@ -36,7 +36,7 @@ rows_without_end() {
 
 @test "the fit of a support vector machine with 200 grades is cancelled" {
     awk 'BEGIN { srand(7)
-        for (i = 0; i < 2500; i++) {
+        for (i = 0; i < 8000; i++) {
             printf "%d qid:%d", int(rand() * 200), i / 50 + 1
             for (f = 1; f <= 5; f++) printf " %d:%.4f", f, rand()
             print "" } }' > grades.txt
