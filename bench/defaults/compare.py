@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S] [--seeds N] [--minutes M]
+                          [--default-only]
 
 NDCG@10 on test data of every method with its default settings, of two builds of gradus (OLD and NEW are
 build folders), of XGBoost's rank:ndcg and of scikit-learn's HistGradientBoostingRegressor, both with
 their defaults and tuned on the validation data. Sets as in grid.py. Appends one JSON line per training
 to OUT, with the value of every query; trainings that are there already are skipped, and those that take
 longer than S seconds are recorded as such. --seeds N makes N repeats of each synthetic set instead of
-three, and --minutes M starts no training after M minutes. table.py makes the tables."""
+three, and --minutes M starts no training after M minutes. --default-only
+leaves out the tuned runs of the other tools. table.py makes the tables."""
 import argparse
 import itertools
 import json
@@ -172,6 +174,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--seeds", type=int, default=len(grid.SEEDS))
     parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--default-only", action="store_true")
     given = parser.parse_args()
     given.stop = time.time() + 60 * given.minutes
     grid.SEEDS = grid.SEEDS[:given.seeds]
@@ -186,7 +189,7 @@ def main():
     jobs = []
     for data in sets:
         for method in chosen:
-            pairs = [(method, w) for w in ("default", "tuned")] if method in ("xgboost", "sklearn") else [
+            pairs = [(method, w) for w in ("default", "tuned")[:1 if given.default_only else 2]] if method in ("xgboost", "sklearn") else [
                 ("old", method), ("new", method)]
             jobs += [(given, data, *p) for p in pairs if (data["set"], data["repeat"], *p) not in seen]
     print("%d trainings" % len(jobs), file=sys.stderr)

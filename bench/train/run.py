@@ -71,12 +71,14 @@ def others(task, name, tests, leaves):
     """The other tools on the same rows; LightGBM by rows and by columns, and with quantised gradients."""
     def side(tool, **more):
         return lambda: bench.other(tool, task, name, tests, leaves, **more)
-    return {
+    sides = {
         "XGBoost": side("xgboost"),
         "LightGBM, row-wise": side("lightgbm"),
         "LightGBM, column-wise": side("lightgbm", force_col_wise="true"),
-        "LightGBM, quantised": side("lightgbm", use_quantized_grad="true"),
     }
+    if task == "regression":  # ranking with quantised gradients ends LightGBM 4.1 with a failed check
+        sides["LightGBM, quantised"] = side("lightgbm", use_quantized_grad="true")
+    return sides
 
 
 def run_regression():
