@@ -67,6 +67,12 @@ struct gradus_options {
 /* With a default that training chooses from the data by `rule`, a phrase for the help; `initial`
  * applies without data. */
 #define GR_CHOSEN_COUNT(type, field, name, argument, initial, low, high, tuned, rule, ...)         \
+    GR_NUMBER(type, field, GRADUS_COUNT, uint64_t, name, argument, initial, low, high, tuned,      \
+              rule, __VA_ARGS__)
+#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, ...)                 \
+    GR_NUMBER(type, field, GRADUS_REAL, double, name, argument, initial, low, high, tuned, NULL,   \
+              __VA_ARGS__)
+#define GR_NUMBER(type, field, kind, number, name, argument, initial, low, high, tuned, rule, ...) \
     {                                                                                              \
         { name,                                                                                    \
           argument,                                                                                \
@@ -75,26 +81,11 @@ struct gradus_options {
           NULL,                                                                                    \
           (double)(low),                                                                           \
           (double)(high),                                                                          \
-          GRADUS_COUNT,                                                                            \
+          kind,                                                                                    \
           0,                                                                                       \
           rule,                                                                                    \
           GR_ALIASES_OF(__VA_ARGS__) },                                                            \
-            GR_OFFSET(type, field, uint64_t), NULL, tuned                                          \
-    }
-#define GR_TUNED_REAL(type, field, name, argument, initial, low, high, tuned, ...)                 \
-    {                                                                                              \
-        { name,                                                                                    \
-          argument,                                                                                \
-          GR_HELP_OF(__VA_ARGS__),                                                                 \
-          #initial,                                                                                \
-          NULL,                                                                                    \
-          (double)(low),                                                                           \
-          (double)(high),                                                                          \
-          GRADUS_REAL,                                                                             \
-          0,                                                                                       \
-          NULL,                                                                                    \
-          GR_ALIASES_OF(__VA_ARGS__) },                                                            \
-            GR_OFFSET(type, field, double), NULL, tuned                                            \
+            GR_OFFSET(type, field, number), NULL, tuned                                            \
     }
 #define GR_TUNED_CHOICE(type, field, name, argument, initial, choices, tuned, ...)                 \
     {                                                                                              \
