@@ -111,7 +111,7 @@ int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int write_text(const text *t, const char *path);
 /* The same to standard output; frees the text. */
 int print_text(text *t);
-/* Finds an entry of a library catalogue by name; false if there is none. */
+/* Finds an entry of a library catalogue by name; false if not found. */
 bool find_entry(const char *catalogue, const char *name, gradus_entry *entry);
 
 #endif

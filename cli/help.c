@@ -475,7 +475,7 @@ static void add_entry(text *t, const char *title, const gradus_entry *entry)
         add_options_note(t, entry->name);
 }
 
-/* Shows the entries of that name in all catalogues; -1: there are none. */
+/* Shows the entries of that name in all catalogues; -1 if not found. */
 static int help_entry(const char *name)
 {
     text t = { NULL, 0, 0 };

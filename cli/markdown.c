@@ -191,11 +191,11 @@ static void add_shared(text *t)
 
             text_format(&mark, "<a id=\"shared-%s\"></a>", operation);
             if (users_of(operation) > 1 && !strstr(text_string(&done), text_string(&mark))) {
-                static const command nobody = { .name = "" };
+                static const command no_command = { .name = "" };
 
                 text_add(&done, text_string(&mark));
                 text_format(t, "\n%s\n", text_string(&mark));
-                visit_operation(&nobody, 0, operation, add_option_row, t);
+                visit_operation(&no_command, 0, operation, add_option_row, t);
             }
             text_free(&mark);
         }

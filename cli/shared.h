@@ -30,7 +30,7 @@ int report_file(const arguments *given, const char *path, const gradus_dataset *
 const char *with_commas(size_t count);
 /* The convention of the numbers that follow, with all its settings. */
 void add_convention(text *t, const gradus_evaluation *evaluation);
-/* The numbers that the learner reported about the fit; nothing if there are none. */
+/* The numbers that the learner reported about the fit, if any. */
 void add_results(text *t, const gradus_model *model);
 void json_results(json *j, const gradus_model *model);
 /* The width of output: that of the terminal, at most `most`; `most` if there is no terminal. */

@@ -44,7 +44,7 @@ static void p_cell(table *t, double p)
         number_cell(t, p, "%.3f");
 }
 
-/* The next word "name=value" of settings; false: there is none. */
+/* The next word "name=value" of settings; false at the end. */
 static bool next_word(const char **settings, char name[NAME], char value[NAME])
 {
     const size_t length = strcspn(*settings, " "), equals = strcspn(*settings, "=");

@@ -543,7 +543,7 @@ typedef struct gradus_training_state {
 
 /* Gets the state after the last round. Strings are valid until the next step. */
 GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
-/* Returns the most recent value of the metric on dataset `index` of `others`; NAN if there is none:
+/* Returns the most recent value of the metric on dataset `index` of `others`; NAN if not available:
  * always with initial scores, and for methods that evaluate valid themselves (calibrated). */
 GRADUS_API double gradus_training_other(const gradus_training *training, size_t index);
 /* Returns a checkpoint: a model from which training can be resumed (gradus_training_input.resume).
@@ -714,7 +714,7 @@ typedef struct gradus_model_facts {
     bool probabilities;         /* gradus_model_probabilities is available */
     const char *scoring;        /* how outputs are turned into a score: "expected-grade" */
     size_t train_rows, train_queries;
-    const char *metric, *convention; /* of the learning curve; "": there is none */
+    const char *metric, *convention; /* of the learning curve; "": no curve */
     bool lower_is_better;
     size_t rounds_done, best_round; /* best_round 0: no validation data */
     bool validated;                 /* trained with validation data */

@@ -17,7 +17,7 @@ typedef struct reading {
     gr_name_set queries;
     gr_array first_files;   /* size_t: the first file that contains each query */
     gr_array file_rows;     /* uint64_t: the position of each row in all files together */
-    gr_array query_weights; /* float; empty if there are none */
+    gr_array query_weights; /* float; empty: no weights */
 } reading;
 
 static void reading_free(reading *r)

@@ -25,7 +25,7 @@ void gr_folds_free(gr_folds *folds)
     *folds = (gr_folds){ .count = 0 };
 }
 
-/* Finds the file run->data/name/part with any supported extension; false if there is none. */
+/* Finds the file run->data/name/part with any supported extension; false if not found. */
 static bool find_file(const gr_run *run, const char *name, const char *part, char path[PATH_SIZE])
 {
     for (size_t e = 0; *run->data && e < sizeof endings / sizeof endings[0]; e++) {

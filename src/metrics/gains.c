@@ -74,7 +74,7 @@ gradus_status gr_metric_uses_gains(const char *list, bool *uses, gradus_error *e
     return GRADUS_OK;
 }
 
-/* Parses the next number of a list, up to a comma or the end; NULL if there is none. */
+/* Parses the next number of a list, up to a comma or the end; NULL if it is missing. */
 static const char *next_gain(const char *text, double least, double *gain)
 {
     const char *end = text + strcspn(text, ",");

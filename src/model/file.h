@@ -42,7 +42,7 @@ gradus_status gr_model_add_section(gr_model_writer *writer, const char *name, co
 /* A count from the facts of the node being read; fails if it is missing or not a count. */
 gradus_status gr_model_read_count(const gr_model_reader *reader, const char *name, uint64_t *count,
                                   gradus_error *err);
-/* A copy of a text from the facts of the node being read. *text is unchanged if there is none;
+/* A copy of a text from the facts of the node being read. *text is unchanged if it is absent;
  * fails if it is not a text. */
 gradus_status gr_model_read_text(const gr_model_reader *reader, const char *name, char **text,
                                  gradus_error *err);

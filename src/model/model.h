@@ -213,7 +213,7 @@ struct gradus_model {
     uint64_t rows, queries;     /* of the training data */
     uint64_t fingerprint;       /* of the training data: labels, queries, weights and values */
     uint64_t valid_fingerprint; /* 0: no validation data */
-    char *metric, *convention;  /* of the curve; "" if there is none */
+    char *metric, *convention;  /* of the curve; "": no curve */
     bool lower_is_better;
     size_t point_count;
     gr_point *points;
@@ -251,7 +251,7 @@ const gr_gaussians *gr_model_gaussians(const gradus_model *model);
 size_t gr_model_most_uses(const gradus_model *model);
 gradus_status gr_model_uses(const gradus_model *model, gradus_feature_use *uses, size_t *count,
                             gradus_error *err);
-/* Rounds of the last node trained in rounds; 1 if there is none. */
+/* Rounds of the last node trained in rounds; 1 without such a node. */
 size_t gr_model_rounds(const gradus_model *model);
 /* The last linear node's equations; NULL: none. */
 const gr_linear *gr_model_linear(const gradus_model *model);

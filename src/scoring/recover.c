@@ -110,7 +110,7 @@ static bool stop_at_zero(program *p, const double *solution, double *v)
     return true;
 }
 
-/* Frees the fixed variable with the most negative derivative. False: there is none. */
+/* Frees the fixed variable with the most negative derivative. False: no such variable. */
 static bool free_one(program *p, const double *v)
 {
     size_t best = p->levels;

@@ -160,7 +160,7 @@ static void put_labels(const summing *work, const uint32_t *numbers, size_t rows
             (double)work->problem->labels[numbers[r]] - work->to->origin[f];
 }
 
-/* The panel multiplied by the row weights, or the panel itself if there are none. */
+/* The panel multiplied by the row weights, or the panel itself without weights. */
 static const double *weigh(const summing *work, const uint32_t *numbers, size_t rows,
                            const room *slot)
 {
