@@ -51,8 +51,8 @@ void help_topics(name_list *names);
 /* The same content as a manual page and as bash completion. */
 void man_page(text *t, const command *about); /* NULL: gradus itself */
 void bash_completion(text *t);
-/* markdown.c: a page of docs/reference/ ("commands"), or the part of it that is generated ("metrics",
- * "conventions"). False: no such page. */
+/* markdown.c: a page of docs/reference/ ("commands"), or the part of it that is generated
+ * ("metrics", "conventions"). False: no such page. */
 bool markdown_page(text *t, const char *page);
 
 /* The catalogues that help shows by name. */

@@ -598,9 +598,9 @@ GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Returns whether the first bytes of a file are those of a model; false if it cannot be read. */
 GRADUS_API bool gradus_model_is_file(const char *path);
-/* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its first N
- * rounds. options: operation "score", or NULL. The model must outlive the result. A note reports a
- * cost that is not optimal for the rule. */
+/* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its
+ * first N rounds. options: operation "score", or NULL. The model must outlive the result. A note
+ * reports a cost that is not optimal for the rule. */
 GRADUS_API gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
                                            const gradus_options *options, gradus_error *err);
 

@@ -2,7 +2,7 @@
 /* Bins the features of a data file several times and prints the seconds and the processor seconds
  * of each, one line per run; prints to standard error the memory used beyond that of the rows. */
 #include "base/context.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@ void gr_spread_dense(const float *values, size_t rows, size_t stride, size_t fea
                      gr_spread *spreads);
 
 /* The spreads of the columns with entries in rows from..to-1, including zeros that are not stored.
- * spreads: one per feature, zero-filled; touched: at least one entry per feature. Returns the number of
- * touched columns; the caller clears their spreads afterwards. */
+ * spreads: one per feature, zero-filled; touched: at least one entry per feature. Returns the
+ * number of touched columns; the caller clears their spreads afterwards. */
 size_t gr_spread_sparse(const gradus_arrays *arrays, size_t from, size_t to, gr_spread *spreads,
                         uint32_t *touched);
 

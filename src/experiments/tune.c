@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "metrics/gains.h"
 #include "pipeline/operations.h"
 #include "pipeline/train.h"

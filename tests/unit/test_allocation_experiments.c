@@ -6,7 +6,7 @@
 
 #include "trials.h"
 
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "data/join.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"

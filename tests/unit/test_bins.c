@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/rng.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 
 #include <float.h>
 #include <stdlib.h>

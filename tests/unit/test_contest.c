@@ -4,7 +4,7 @@
 #include "trials.h"
 
 #include "base/names.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "experiments/experiment.h"
 #include "pipeline/train.h"
 

@@ -3,7 +3,7 @@
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "data/synth/synth.h"
 #include "pipeline/train.h"
 

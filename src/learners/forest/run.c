@@ -10,7 +10,8 @@ enum {
     FEW = 8,      /* up to this many rows, walking is faster than a partial tile */
 };
 
-/* Bytes of a tile's codes, with space for their copy if some column sends missing values both ways. */
+/* Bytes of a tile's codes, with space for their copy if some column sends missing values both
+ * ways. */
 static size_t tile_bytes(const gr_compiled *compiled)
 {
     return compiled->columns * GR_TILE * (compiled->mixed ? 2 : 1);

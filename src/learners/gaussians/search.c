@@ -3,7 +3,7 @@
 #include "learners/gaussians/search.h"
 
 #include "base/text.h"
-#include "data/bins_column.h"
+#include "bins/bins_column.h"
 #include "kernels/sigmoid.h"
 
 #include <math.h>

@@ -56,7 +56,8 @@ void gr_odds_free(gr_odds *odds)
     *odds = (gr_odds){ .cuts = 0 };
 }
 
-/* The position of a row's grade among the thresholds, and its probabilities there: P(y = its grade) is u
+/* The position of a row's grade among the thresholds, and its probabilities there: P(y = its grade)
+ * is u
  * * not_v * gap. */
 typedef struct chances {
     size_t place; /* number of thresholds below the grade */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree engine's bins (data/bins.h), stored feature by feature, because a node reads one feature
+/* The tree engine's bins (bins/bins.h), stored feature by feature, because a node reads one feature
  * at a time. */
 #include "learners/m5/build.h"
 

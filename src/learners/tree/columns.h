@@ -6,7 +6,7 @@
 #define GR_LEARNERS_TREE_COLUMNS_H
 
 #include "base/pool.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 
 enum { GR_MOST_COLUMNS = 24 };
 

@@ -4,7 +4,7 @@
 #define GR_LEARNERS_TREE_PARTITION_H
 
 #include "base/pool.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 
 enum { GR_PARTITION_CHUNK = 4096 }; /* rows per task */
 

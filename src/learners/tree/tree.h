@@ -22,7 +22,7 @@
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
-#include "data/bins.h"
+#include "bins/bins.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of gr_bins_new and the state they share. */
-#ifndef GR_DATA_BINS_WORK_H
-#define GR_DATA_BINS_WORK_H
+#ifndef GR_BINS_BINS_WORK_H
+#define GR_BINS_BINS_WORK_H
 
-#include "data/bins.h"
-#include "data/bins_column.h"
+#include "bins/bins.h"
+#include "bins/bins_column.h"
 
 #include <stdatomic.h>
 
@@ -81,7 +81,7 @@ gradus_status gr_binning_slices(gr_binning *work, gradus_error *err);
 /* Moves thresholds that are equal to a value. */
 gradus_status gr_binning_nudge(gr_binning *work, gradus_error *err);
 
-/* gr_bins_make always computes bins; gr_bins_share (bins_share.c) uses the context's cache. */
+/* gr_bins_make always computes bins; gr_bins_share (bins_cache.c) uses the context's cache. */
 gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
                            const gradus_context *context, gr_bins *bins, gradus_error *err);
 bool gr_bins_are_shared(const gradus_context *context, const gradus_dataset *data);

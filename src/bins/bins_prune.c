@@ -3,7 +3,7 @@
  * (feature, bin) pairs than entries, and thus many slices, each of which stores one offset per row.
  * Features with few values outside the usual bin therefore get fewer bins, until there are no more
  * slices than entries per row (or 16). */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the steps of binning, and frees and reads bins. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the bins of sparse rows. Features that a row omits have the value 0. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include "kernels/bin_search.h"
 

@@ -2,7 +2,7 @@
 /* Moves thresholds off training values. Rows outside the sample may have values equal to a
  * threshold; such a threshold moves to the next float below, unless some value is there. All values
  * stay on the same side, so the bins do not change. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include <stdlib.h>
 

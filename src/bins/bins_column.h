@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the thresholds of one feature from its values in the sampled rows. */
-#ifndef GR_DATA_BINS_COLUMN_H
-#define GR_DATA_BINS_COLUMN_H
+#ifndef GR_BINS_BINS_COLUMN_H
+#define GR_BINS_BINS_COLUMN_H
 
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "kernels/bin_search.h"
 
 /* Converts keys to unsigned integers in the same order, for radix sorting. */

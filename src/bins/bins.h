@@ -12,15 +12,15 @@
  * of a row are adjacent: fetching a row costs one cache line per 32 features.
  *
  * The usual bin of a feature is its most frequent one. Features that are in their usual bins in the
- * same rows, such as all anchor-text features of documents without anchors, are put into
- * separate groups, called patchy. Each row has a mask (gr_bins.patches) with one bit per patchy group,
- * set if some feature of the group is outside its usual bin; histograms of the group skip the other
+ * same rows, such as all anchor-text features of documents without anchors, are put into separate
+ * groups, called patchy. Each row has a mask (gr_bins.patches) with one bit per patchy group, set
+ * if some feature of the group is outside its usual bin; histograms of the group skip the other
  * rows.
  *
  * Features with more than four fifths of the rows in one bin are sparse. They are bundled into
  * slices, which store, by row, only the bins other than the usual one. */
-#ifndef GR_DATA_BINS_H
-#define GR_DATA_BINS_H
+#ifndef GR_BINS_BINS_H
+#define GR_BINS_BINS_H
 
 #include "base/param.h"
 #include "data/dataset.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Caches bins for concurrent trainings: they are computed once per dataset and set of options. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include <pthread.h>
 #include <stdlib.h>

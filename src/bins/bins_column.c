@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the thresholds of one feature: sorts its values, counts distinct ones and divides them
  * into bins. */
-#include "data/bins_column.h"
+#include "bins/bins_column.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides how each feature is stored: as a dense column, in a slice (bundle of sparse features), or
  * not at all. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include <stdlib.h>
 
@@ -65,7 +65,8 @@ static void cut_slices(gr_binning *work)
 
         if (!slice || slice->slots + more > most || held * wanted >= entries) {
             slice = &bins->slice[bins->slices++];
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated if there are sparse features */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated if there are sparse
+             * features */
             slice->first = i;
             held = 0;
         }

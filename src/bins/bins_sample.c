@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples rows and gathers their values as integer keys, feature by feature. */
-#include "data/bins_panel.h"
+#include "bins/bins_sample.h"
 
 #include "base/rng.h"
 

@@ -2,7 +2,7 @@
 /* Groups dense features that are in their usual (most frequent) bins in the same rows. For example,
  * all anchor-text features of documents without anchors are 0. Such features form a patchy group,
  * and a bit per row says whether any of them is outside its usual bin. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include "kernels/bin_search.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A panel: the values of a range of features in the sampled rows, stored feature by feature. */
-#ifndef GR_DATA_BINS_PANEL_H
-#define GR_DATA_BINS_PANEL_H
+#ifndef GR_BINS_BINS_SAMPLE_H
+#define GR_BINS_BINS_SAMPLE_H
 
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 typedef struct gr_panel {
     gr_binning *work;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the thresholds of all features from a sample of the rows. Features are processed in
  * panels (ranges of features), so that the keys take no more memory than the bins will. */
-#include "data/bins_panel.h"
+#include "bins/bins_sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the bins of all rows; each task bins one chunk of rows. For dense rows, values are
  * transposed in tiles and searched feature by feature. */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include "kernels/bin_search.h"
 

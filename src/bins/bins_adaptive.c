@@ -2,7 +2,7 @@
 /* Bins of equal width, opened only where there are data (Li, Burges and Wu, McRank, 2007, appendix
  * I). The width is the smallest, to six digits, that gives no more than the allowed number of
  * bins. */
-#include "data/bins_column.h"
+#include "bins/bins_column.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies the entries of all chunks into slices (bundles of sparse features). */
-#include "data/bins_work.h"
+#include "bins/bins_work.h"
 
 #include <stdlib.h>
 
