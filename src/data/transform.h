@@ -7,7 +7,7 @@
 
 #include "base/param.h"
 #include "base/table.h"
-#include "data/spread.h"
+#include "data/column_statistics.h"
 
 typedef struct gr_transform {
     gr_about about;

@@ -3,7 +3,7 @@
  * and written in order. */
 #include "data/write.h"
 
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "data/parts.h"
+#include "data/sections.h"
 #include "learners/adaboost/adaboost.h"
 #include "learners/adaboost/edges.h"
 

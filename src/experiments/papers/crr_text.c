@@ -3,7 +3,7 @@
  * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. */
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/synth/draw.h"
+#include "data/synth/synth_draw.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/crr.h"
 

@@ -19,7 +19,7 @@
 
 #include "base/param.h"
 #include "data/dataset.h"
-#include "data/spread.h"
+#include "data/column_statistics.h"
 #include "kernels/cross.h"
 
 enum { GR_KERNEL_GAUSSIAN, GR_KERNEL_POLYNOMIAL, GR_KERNEL_LINEAR };

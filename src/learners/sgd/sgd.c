@@ -3,7 +3,7 @@
 #include "base/grid.h"
 #include "learners/sgd/state.h"
 
-#include "data/spread.h"
+#include "data/column_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define GR_LEARNERS_SVOR_LINES_H
 
 #include "data/dataset.h"
-#include "data/spread.h"
+#include "data/column_statistics.h"
 #include "kernels/cross.h"
 
 /* What the solver needs of a row besides its values, in one struct: rows are visited in random

@@ -5,7 +5,7 @@
 #include "base/text.h"
 
 #include "base/context.h"
-#include "data/spread.h"
+#include "data/column_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

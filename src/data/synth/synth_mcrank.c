@@ -2,8 +2,8 @@
 /* The artificial set on which McRank (Li, Burges and Wu, 2007) was compared with LambdaRank: a sum
  * of a linear, a quadratic and a cubic form in uniform features, divided into grades. The recipe is
  * from the RankNet paper (Burges et al., 2005). */
-#include "data/synth/draw.h"
-#include "data/synth/grades.h"
+#include "data/synth/synth_draw.h"
+#include "data/synth/synth_grades.h"
 #include "data/synth/synth.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Poisson draws and rounding for synthetic sets. */
-#include "data/synth/draw.h"
+#include "data/synth/synth_draw.h"
 
 double gr_draw_poisson(gr_rng *rng, double mean)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes, counts and items of the arrays of a dataset. */
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <string.h>
 

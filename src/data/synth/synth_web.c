@@ -2,10 +2,10 @@
 /* A set like those of web search engines: queries of varying size and difficulty, pages with hidden
  * traits, and features computed from a simulated text. Feature layout and grade frequencies follow
  * MSLR-WEB (Qin and Liu, 2013). */
-#include "data/synth/web.h"
+#include "data/synth/synth_web.h"
 
-#include "data/synth/draw.h"
-#include "data/synth/grades.h"
+#include "data/synth/synth_draw.h"
+#include "data/synth/synth_grades.h"
 #include "data/synth/synth.h"
 
 #include <stdlib.h>

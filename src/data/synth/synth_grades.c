@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses grade thresholds for a relevance so that the grades have given frequencies. */
-#include "data/synth/grades.h"
+#include "data/synth/synth_grades.h"
 
 #include "base/memory.h"
 #include "base/sort.h"

@@ -2,7 +2,7 @@
 /* Clicks on advertisements next to search results, in time order: sparse rows of hashed categories,
  * rare positives, and a model that drifts. Modelled on the sponsored-search data of Sculley,
  * "Combined regression and ranking" (2010), which are not public. */
-#include "data/synth/draw.h"
+#include "data/synth/synth_draw.h"
 #include "data/synth/synth.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arrays of a dataset, one by one: the number of their items, and the items as stored in a
  * file: row by row without gaps, with offsets that start at 0. */
-#ifndef GR_DATA_PARTS_H
-#define GR_DATA_PARTS_H
+#ifndef GR_DATA_SECTIONS_H
+#define GR_DATA_SECTIONS_H
 
 #include "data/dataset.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads row or query weights from a file with one number per line. */
-#ifndef GR_DATA_WEIGHTS_H
-#define GR_DATA_WEIGHTS_H
+#ifndef GR_DATA_WEIGHT_FILES_H
+#define GR_DATA_WEIGHT_FILES_H
 
 #include "data/dataset.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads weight files. */
-#include "data/weights.h"
+#include "data/weight_files.h"
 
 #include "base/text.h"
 #include "data/lines.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random draws for synthetic sets. They use gradus's own exp and log, so that a seed gives the same
  * set on every machine. */
-#ifndef GR_DATA_SYNTH_DRAW_H
-#define GR_DATA_SYNTH_DRAW_H
+#ifndef GR_DATA_SYNTH_SYNTH_DRAW_H
+#define GR_DATA_SYNTH_SYNTH_DRAW_H
 
 #include "base/math.h"
 #include "base/rng.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated web search of "synth web": queries, pages with hidden traits, and the 136 features
  * that a search engine would compute for them. */
-#ifndef GR_DATA_SYNTH_WEB_H
-#define GR_DATA_SYNTH_WEB_H
+#ifndef GR_DATA_SYNTH_SYNTH_WEB_H
+#define GR_DATA_SYNTH_SYNTH_WEB_H
 
 #include "base/rng.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The features of "synth web". A text is represented by the frequency of each query term in it; all
  * other features are derived from that, so that they are correlated as in real data. */
-#include "data/synth/web.h"
+#include "data/synth/synth_web.h"
 
-#include "data/synth/draw.h"
+#include "data/synth/synth_draw.h"
 
 /* Groups of five features, one per stream, in the order of MSLR-WEB. */
 enum {

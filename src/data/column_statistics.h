@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mean, variance and range of features. Values that are not finite are ignored. */
-#ifndef GR_DATA_SPREAD_H
-#define GR_DATA_SPREAD_H
+#ifndef GR_DATA_COLUMN_STATISTICS_H
+#define GR_DATA_COLUMN_STATISTICS_H
 
 #include "data/dataset.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the content of a part in parallel. The first violation in index order is reported, so that
  * the message does not depend on the number of threads. */
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
  * 1979), so that the result is accurate to rounding and does not depend on the number of threads.
  * Sparse rows are processed as one block by the calling thread, because a pass is only one access
  * per entry. */
-#include "data/spread.h"
+#include "data/column_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

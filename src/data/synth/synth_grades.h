@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Divides a real-valued relevance into grades with given frequencies. */
-#ifndef GR_DATA_SYNTH_GRADES_H
-#define GR_DATA_SYNTH_GRADES_H
+#ifndef GR_DATA_SYNTH_SYNTH_GRADES_H
+#define GR_DATA_SYNTH_SYNTH_GRADES_H
 
 #include "base/pool.h"
 

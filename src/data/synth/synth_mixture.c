@@ -2,8 +2,8 @@
 /* One feature, normal within each grade, with means that increase with the grade: the simulation of
  * Uematsu and Lee, "Statistical optimality in multipartite ranking and ordinal regression" (2013),
  * section 6.1, whose optimal ranking functions are known in closed form. */
-#include "data/synth/draw.h"
-#include "data/synth/grades.h"
+#include "data/synth/synth_draw.h"
+#include "data/synth/synth_grades.h"
 #include "data/synth/synth.h"
 
 #include <stdlib.h>
