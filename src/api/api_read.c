@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reading datasets from files. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "data/read_files.h"
 
 gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,

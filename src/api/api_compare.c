@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: statistical tests between rankers, and adjustment of p-values. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "base/context.h"
 #include "statistics/compare.h"
 #include "statistics/multiple.h"

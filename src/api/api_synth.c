@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: synthetic datasets. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "data/synth/synth.h"
 
 static gradus_status open_set(gradus_context *context, const gradus_options *synth,

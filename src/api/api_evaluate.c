@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: metrics of a dataset's rows, and of a TREC run against relevance judgements. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "base/context.h"
 #include "base/text.h"
 #include "data/dataset.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version and build information: compiler, processor, optional components. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "kernels/versions.h"
 
 #include <zlib.h>

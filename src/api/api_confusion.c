@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: confusion matrix of labels and predicted grades. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "base/memory.h"
 #include "data/dataset.h"
 

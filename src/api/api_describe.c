@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: summaries of datasets and overlaps between them. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "data/describe.h"
 #include "data/overlap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of arguments that must not be NULL. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: scores, grades and probabilities of rows. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "model/model.h"
 
 static gradus_status need_probabilities(const gradus_model *model, gradus_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: training, step by step or in one call. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "pipeline/train.h"
 
 #include <math.h>

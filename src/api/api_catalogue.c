@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: lists of metrics, methods, learners and so on, by name. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "data/synth/synth.h"
 #include "data/transform.h"
 #include "metrics/convention.h"

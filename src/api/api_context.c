@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: contexts, which hold the thread pool and the callbacks. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "base/context.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: options of operations, and helpers for numbers, names and output files. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "base/renames.h"
 #include "base/sink.h"
 #include "base/table.h"

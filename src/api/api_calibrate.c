@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: calibration, ensembles, and reliability of probabilities. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "pipeline/calibrate.h"
 
 gradus_model *gradus_calibrate(gradus_context *context, const gradus_model *model,

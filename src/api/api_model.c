@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reading, writing, rescoring and inspecting models. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "model/model.h"
 #include "objectives/objective.h"
 #include "pipeline/score_options.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of arguments of public functions that must not be NULL. */
-#ifndef GR_API_GIVEN_H
-#define GR_API_GIVEN_H
+#ifndef GR_API_API_ARGUMENTS_H
+#define GR_API_API_ARGUMENTS_H
 
 #include "base/error.h"
 

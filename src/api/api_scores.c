@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: scores by any method, and writing scores and columns to files. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "data/scores.h"
 #include "pipeline/methods.h"
 

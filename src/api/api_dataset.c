@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: datasets over the caller's arrays, and accessors and operations of any dataset. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "data/sections.h"
 #include "data/row_names.h"
 #include "data/split.h"
