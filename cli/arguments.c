@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses and checks a command line by the options of the command and its library operations. */
 #include "command.h"
-#include "memory.h"
+#include "memory_limit.h"
 #include "name_list.h"
 #include "progress.h"
 #include "signals.h"

@@ -6,7 +6,7 @@
 #define CLI_COMMAND_H
 
 #include "gradus.h"
-#include "text.h"
+#include "print_text.h"
 
 /* An option of the command itself; those of library operations are declared in the library. */
 typedef struct option {

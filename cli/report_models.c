@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models in a report: facts, recipe, learning curve, importance. */
-#include "report.h"
-#include "show.h"
+#include "cmd_report.h"
+#include "cmd_show.h"
 
 #include <math.h>
 #include <stdlib.h>

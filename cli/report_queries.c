@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queries in a report: the value of each, and the documents of those with the largest differences.
  */
-#include "report.h"
+#include "cmd_report.h"
 
 #include <math.h>
 #include <stdio.h>

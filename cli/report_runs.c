@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON files in a report: a reproduction, or the journal of a tuning run, one value per line. They
  * are checked and copied; the page interprets them. */
-#include "report.h"
+#include "cmd_report.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets in a report: means with intervals, NDCG by cutoff, tests, calibration. */
-#include "report.h"
+#include "cmd_report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows training progress: a bar on a terminal, a line now and then elsewhere, or JSON events. */
 #include "progress.h"
-#include "train.h"
+#include "cmd_train.h"
 
 #include <math.h>
 #include <stdio.h>

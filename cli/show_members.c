@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The size of a model, the members of an ensemble and the calibrations of outputs. */
-#include "show.h"
-#include "table.h"
+#include "cmd_show.h"
+#include "print_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of `gradus tune`, as tables or lines of JSON. */
-#include "table.h"
-#include "tune.h"
+#include "print_table.h"
+#include "cmd_tune.h"
 
 #include <math.h>
 #include <stdio.h>

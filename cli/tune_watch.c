@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows the progress of `gradus tune`. */
-#include "tune.h"
+#include "cmd_tune.h"
 
 #include "progress.h"
 #include "signals.h"

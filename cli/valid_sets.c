@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sets of --valid: plain files are one set, "valid"; NAME=FILE adds a file to a set of that
  * name. The first set selects the best round, the others are only evaluated. */
-#include "train.h"
+#include "cmd_train.h"
 
 #include <stdlib.h>
 #include <string.h>
