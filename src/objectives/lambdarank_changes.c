@@ -11,7 +11,7 @@
  * - MAP, v = [relevant] / n: |v_i - v_j| ((C_i + 1) c_i + H_ij - C_j' c_j), c_r = 1 / r. C_i counts
  *   the relevant documents before i, C_j' those up to and including j, H_ij is the sum of c_r over
  *   the relevant documents between i and j, and n counts all relevant documents of the query. */
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 
 #include "metrics/gains.h"
 

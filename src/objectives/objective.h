@@ -6,12 +6,13 @@
  * to objectives.def. Gradients are those of the loss (a leaf's value is -sum g / (sum h + l2)) and
  * include the weights of rows; Hessians are positive, or 0 for rows that do not matter.
  *
- * How the files work together: problem.h describes the rows, targets and weights. rows.c runs the
- * losses that are sums over rows (squared, absolute, logistic, softmax, propodds, orboost) in
- * blocks on all threads; median.c gives absolute its leaf values. cuts.c manages the thresholds of
- * propodds and orboost; powers.c sums the exponentials of orboost and pairrank per grade.
- * lambdarank and pairrank have several files each, listed in lambdarank.h and pairrank.h.
- * label_gains.c parses --gain and --label-gain; params.c declares the options. */
+ * How the files work together: problem.h describes the rows, targets and weights. objective_rows.c
+ * runs the losses that are sums over rows (squared, absolute, logistic, softmax, propodds, orboost)
+ * in blocks on all threads; median.c gives absolute its leaf values. thresholds.c manages the
+ * thresholds of propodds and orboost; powers.c sums the exponentials of orboost and pairrank per
+ * grade. lambdarank and pairrank have several files each, listed in objective_lambdarank.h and
+ * objective_pairrank.h. label_gains.c parses --gain and --label-gain; objective_params.c declares
+ * the options. */
 #ifndef GR_OBJECTIVES_OBJECTIVE_H
 #define GR_OBJECTIVES_OBJECTIVE_H
 

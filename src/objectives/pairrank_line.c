@@ -2,7 +2,7 @@
 /* Line search of PAIRRANK: the step size t along d that minimises log R(t), which is convex, by
  * Newton's method. R(t) and its derivatives come from sums by level of w e^-(f + t d) and w e^(f +
  * t d), times 1, d and d^2. */
-#include "objectives/pairrank.h"
+#include "objectives/objective_pairrank.h"
 
 #include <math.h>
 #include <string.h>

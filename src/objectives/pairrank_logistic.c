@@ -4,7 +4,7 @@
  * weights are spread onto a grid of scores (each between its two nearest points), the sums are
  * computed at the grid points, and each row interpolates its own: linear in the rows, plus GRID^2
  * per level; the error is of the order of the squared grid step. */
-#include "objectives/pairrank.h"
+#include "objectives/objective_pairrank.h"
 
 #include "base/math.h"
 

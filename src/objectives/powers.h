@@ -5,7 +5,7 @@
 #define GR_OBJECTIVES_POWERS_H
 
 #include "kernels/ordinal.h"
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 /* The loss of a row of this level is e^-f down + e^f up. */
 typedef struct gr_power_level {

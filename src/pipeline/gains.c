@@ -4,7 +4,7 @@
 #include "metrics/gains.h"
 
 #include "data/row_names.h"
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 #include "pipeline/train.h"
 
 #include <math.h>

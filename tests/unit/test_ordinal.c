@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>

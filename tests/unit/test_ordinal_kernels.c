@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "kernels/ordinal.h"
 #include "kernels/sigmoid.h"
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 #include <math.h>
 #include <string.h>

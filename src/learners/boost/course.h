@@ -5,7 +5,7 @@
 #define GR_LEARNERS_BOOST_COURSE_H
 
 #include "learners/boost/boost.h"
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 
 typedef struct gr_course {
     const gradus_context *context;

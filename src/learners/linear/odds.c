@@ -5,7 +5,7 @@
 #include "learners/linear/odds.h"
 
 #include "base/math.h"
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static double take_row(const fitting *f, const double *at, size_t r, float *row,
 }
 
 /* Adds a row to the gradient and to the Hessian (lower triangle) of the negative log likelihood.
- * The derivatives are explained in objectives/propodds_settle.c. */
+ * The derivatives are explained in objectives/propodds_thresholds.c. */
 static void add_row(const fitting *f, const chances *c, double weight, const double *z,
                     double *gradient, double *hessian)
 {

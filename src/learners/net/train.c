@@ -13,7 +13,7 @@
 #include "learners/forest/block.h"
 #include "learners/sgd/pairs.h"
 #include "objectives/label_gains.h"
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,7 @@
  * Normalisation by query follows LightGBM: delta is divided by .01 + |s_i - s_j| unless all scores
  * of the query are equal, and the lambdas and Hessians of a query are multiplied by log2(1 + L) /
  * L, L the sum of the absolute values of its lambdas. */
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 
 #include "base/math.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Least squares: weighted (score - target)^2 / 2. The Newton step is the mean residual, so splits
  * and leaves are those of ordinary regression trees. */
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 static void squared_rows(const gr_gradient_job *job, size_t first, size_t count)
 {

@@ -3,11 +3,11 @@
  * convex in them, and a threshold shares terms only with its neighbours, so that the system is
  * tridiagonal.
  *
- * With u, v (see propodds.c) and g = 1 - m, m = e^(theta' - theta), of a grade: the derivative of
- * log P in the threshold above is a = (1 - u) / ((1 - v) g), in the one below -b, b = v / (u g).
- * The second derivatives are a (1 - 2 u) - a^2, a b, and -b (1 - 2 v) - b^2; a b = m / g^2 is the
- * same for all rows of a grade. */
-#include "objectives/propodds.h"
+ * With u, v (see objective_propodds.c) and g = 1 - m, m = e^(theta' - theta), of a grade: the
+ * derivative of log P in the threshold above is a = (1 - u) / ((1 - v) g), in the one below -b, b =
+ * v / (u g). The second derivatives are a (1 - 2 u) - a^2, a b, and -b (1 - 2 v) - b^2; a b = m /
+ * g^2 is the same for all rows of a grade. */
+#include "objectives/objective_propodds.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PAIRRANK (Uematsu and Lee 2015): exponential risk of pairs, minimised as log(risk), in time
- * linear in the rows; see pairrank.h. */
-#include "objectives/pairrank.h"
+ * linear in the rows; see objective_pairrank.h. */
+#include "objectives/objective_pairrank.h"
 
 #include "base/math.h"
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

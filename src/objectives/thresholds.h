@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds between grades, for losses that have them besides their single output. A grade whose
  * rows all have weight 0 is inactive: the thresholds on its two sides are equal. */
-#ifndef GR_OBJECTIVES_CUTS_H
-#define GR_OBJECTIVES_CUTS_H
+#ifndef GR_OBJECTIVES_THRESHOLDS_H
+#define GR_OBJECTIVES_THRESHOLDS_H
 
 #include "objectives/problem.h"
 

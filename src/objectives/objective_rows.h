@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers for losses that are sums over rows: gradients and sums in blocks of rows on all
  * threads. */
-#ifndef GR_OBJECTIVES_ROWS_H
-#define GR_OBJECTIVES_ROWS_H
+#ifndef GR_OBJECTIVES_OBJECTIVE_ROWS_H
+#define GR_OBJECTIVES_OBJECTIVE_ROWS_H
 
 #include "base/memory.h"
 #include "objectives/objective.h"

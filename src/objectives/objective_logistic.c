@@ -2,7 +2,7 @@
 /* Binary logistic loss per output: weighted log(1 + e^f) - t f, with target t from 0 to 1. Splits
  * fit the residuals t - p by least squares, and a leaf's value is sum (t - p) / sum p (1 - p), as
  * in McRank (Li, Burges and Wu 2007). */
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 #include "base/math.h"
 #include "kernels/sigmoid.h"

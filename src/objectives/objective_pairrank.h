@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PAIRRANK (Uematsu and Lee 2015). pairrank.c has the risk and its gradients, pairrank_line.c the
- * line search, pairrank_logistic.c the logistic loss instead of the exponential one.
+/* PAIRRANK (Uematsu and Lee 2015). objective_pairrank.c has the risk and its gradients,
+ * pairrank_line.c the line search, pairrank_logistic.c the logistic loss instead of the exponential
+ * one.
  *
  * The risk of a group of rows (a query, or all rows) is
  *
@@ -10,8 +11,8 @@
  * S+_j the sum of w e^f over those of level j: linear in the rows, no pairs are enumerated. C holds
  * the costs of pairs (plain), or these plus the extra terms of Theorem 4, without which the optimal
  * f does not rank as the costs require: C[i][j] = c[0][i] c[j][top] / c[0][top]. */
-#ifndef GR_OBJECTIVES_PAIRRANK_H
-#define GR_OBJECTIVES_PAIRRANK_H
+#ifndef GR_OBJECTIVES_OBJECTIVE_PAIRRANK_H
+#define GR_OBJECTIVES_OBJECTIVE_PAIRRANK_H
 
 #include "base/memory.h"
 #include "objectives/powers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multinomial logistic loss with one output per grade: -sum t_k log p_k, p the softmax of the
  * scores (McRank, Li, Burges and Wu 2007, algorithm 1, with p computed once per round). */
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 #include "base/math.h"
 #include "kernels/sigmoid.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters of all objectives. */
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 
 static const char *const metrics[] = { "ndcg", "err", "map", NULL };
 static const char *const scalings[] = { "none", "query", NULL };

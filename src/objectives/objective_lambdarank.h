@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LambdaRank objective: shared state. lambdarank.c computes the lambdas of a query,
+/* LambdaRank objective: shared state. objective_lambdarank.c computes the lambdas of a query,
  * lambdarank_changes.c the metric changes of swaps, lambdarank_order.c the ranking by score. */
-#ifndef GR_OBJECTIVES_LAMBDARANK_H
-#define GR_OBJECTIVES_LAMBDARANK_H
+#ifndef GR_OBJECTIVES_OBJECTIVE_LAMBDARANK_H
+#define GR_OBJECTIVES_OBJECTIVE_LAMBDARANK_H
 
 #include "objectives/objective.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds between grades: which grades are active, and the record of the thresholds per
  * round. */
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 #include <string.h>
 

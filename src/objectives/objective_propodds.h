@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proportional odds: propodds.c has the loss, propodds_settle.c the threshold optimisation and the
- * line search. */
-#ifndef GR_OBJECTIVES_PROPODDS_H
-#define GR_OBJECTIVES_PROPODDS_H
+/* Proportional odds: objective_propodds.c has the loss, propodds_thresholds.c the threshold
+ * optimisation and the line search. */
+#ifndef GR_OBJECTIVES_OBJECTIVE_PROPODDS_H
+#define GR_OBJECTIVES_OBJECTIVE_PROPODDS_H
 
 #include "kernels/ordinal.h"
-#include "objectives/cuts.h"
-#include "objectives/rows.h"
+#include "objectives/thresholds.h"
+#include "objectives/objective_rows.h"
 
 typedef struct gr_propodds {
     gr_cuts_state cuts;

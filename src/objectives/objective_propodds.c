@@ -6,10 +6,10 @@
  * (threshold below) - f. The gradient of -log(u - v) in f is 1 - u - v, the Hessian u (1 - u) + v
  * (1 - v). For thresholds theta' < theta around the grade, u - v = u (1 - v) (1 - e^(theta' -
  * theta)), which avoids cancellation when u - v is small. */
-#include "objectives/propodds.h"
+#include "objectives/objective_propodds.h"
 
 #include "base/math.h"
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

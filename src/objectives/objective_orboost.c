@@ -7,7 +7,7 @@
  * Given f, each threshold minimises A e^-theta + B e^theta, with A summed over the rows that belong
  * below it and B over those that belong above: theta = log(A / B) / 2. Thresholds out of order are
  * pooled. */
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 #include "objectives/powers.h"
 
 #include "base/math.h"

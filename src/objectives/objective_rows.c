@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of and sums over rows in fixed blocks, independent of the number of threads. */
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 enum { BLOCK = 8192 };
 

@@ -2,7 +2,7 @@
 /* Least absolute deviation: weighted |score - target|. Trees are fitted to the signs of the
  * residuals, and a leaf's value is the weighted median of its residuals (Friedman 2001). */
 #include "objectives/median.h"
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 static void absolute_rows(const gr_gradient_job *job, size_t first, size_t count)
 {
