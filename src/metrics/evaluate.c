@@ -5,7 +5,7 @@
 #include "metrics/evaluate.h"
 
 #include "base/memory.h"
-#include "metrics/desk.h"
+#include "metrics/workspace.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cohen's weighted kappa (Cohen 1968): 1 - (observed disagreement / disagreement expected if labels
  * and predictions were independent). */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Per-thread scratch memory (gr_desk), and the ranking of one list into it: gather, sort, ideal
  * order, label levels. */
-#include "metrics/desk.h"
+#include "metrics/workspace.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expected calibration error over bins of equal width (Naeini, Cooper and Hauskrecht 2015). */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Per-thread scratch memory for ranked lists (gr_desk), and the ranking of one list into it. */
-#ifndef GR_METRICS_DESK_H
-#define GR_METRICS_DESK_H
+#ifndef GR_METRICS_WORKSPACE_H
+#define GR_METRICS_WORKSPACE_H
 
 #include "metrics/evaluate.h"
 #include "metrics/pairs.h"

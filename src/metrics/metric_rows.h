@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weighted means over rows, shared by mse, rmse, mae, log-loss and brier. */
-#ifndef GR_METRICS_ROWS_H
-#define GR_METRICS_ROWS_H
+#ifndef GR_METRICS_METRIC_ROWS_H
+#define GR_METRICS_METRIC_ROWS_H
 
 #include "metrics/metric.h"
 

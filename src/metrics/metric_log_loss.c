@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Logarithmic loss of the probability of being relevant. */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mean absolute error of scores against labels. */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 #include <math.h>
 

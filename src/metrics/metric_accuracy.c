@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accuracy of predicted grades. */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 static double is_right(double label, double score)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brier score (Brier 1950). */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 #include <math.h>
 

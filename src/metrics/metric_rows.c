@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weighted means of a loss over rows. */
-#include "metrics/rows.h"
+#include "metrics/metric_rows.h"
 
 #include <math.h>
 
