@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 #include "base/grid.h"
-#include "ensembles/weights.h"
+#include "ensembles/ensemble_weights.h"
 #include "pipeline/train.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of the members of an ensemble: exponential weights (calibrated AdaBoost.MH) and
  * stacking. */
-#ifndef GR_ENSEMBLES_WEIGHTS_H
-#define GR_ENSEMBLES_WEIGHTS_H
+#ifndef GR_ENSEMBLES_ENSEMBLE_WEIGHTS_H
+#define GR_ENSEMBLES_ENSEMBLE_WEIGHTS_H
 
 #include "base/error.h"
 

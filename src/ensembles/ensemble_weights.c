@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of ensemble members: exponential in a validation metric, or by stacking (least
  * squares). */
-#include "ensembles/weights.h"
+#include "ensembles/ensemble_weights.h"
 
 #include "base/math.h"
 #include "base/memory.h"
