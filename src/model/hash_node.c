@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models over hashed features: runs, writes and reads them. */
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Writes and reads kernel nodes. */
 #include "model/kernel_node.h"
 
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include <string.h>
 

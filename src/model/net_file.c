@@ -2,7 +2,7 @@
 /* Writes and reads neural net nodes. */
 #include "model/net_node.h"
 
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the outputs of another node into grade probabilities or a score, so that calibrations and
  * ensembles can build on any model. */
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include "objectives/problem.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The model file format as seen by writers, readers and the node kinds. docs/formats/models.md
  * specifies it byte by byte. */
-#ifndef GR_MODEL_FILE_H
-#define GR_MODEL_FILE_H
+#ifndef GR_MODEL_MODEL_FILE_H
+#define GR_MODEL_MODEL_FILE_H
 
 #include "base/json.h"
 #include "model/model.h"

@@ -2,7 +2,7 @@
 /* Writes a model file. The header lists every section with its size and checksum, so all sections
  * are collected first, without copying their bytes. The file holds nothing about the machine, the
  * time or the path: the same model always gives the same bytes. */
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include "base/crc32c.h"
 #include "base/sink.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a model file: maps it and uses its sections in place. If another program truncates a mapped
  * file, reading it raises SIGBUS; gr_model_write never truncates one. */
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include "base/source.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a model from a verified file: reads the header and checks it against itself and the
  * sections. */
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include "base/renames.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model file while it is read: verified bytes, the parsed header, its sections. */
-#ifndef GR_MODEL_READER_H
-#define GR_MODEL_READER_H
+#ifndef GR_MODEL_MODEL_READER_H
+#define GR_MODEL_MODEL_READER_H
 
-#include "model/file.h"
+#include "model/model_file.h"
 
 typedef struct gr_model_section {
     size_t node; /* or GR_MODEL_ITSELF */

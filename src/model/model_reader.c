@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the bytes of a model file: checks the front, parses the JSON header, verifies and lists
  * the sections. */
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include "base/crc32c.h"
 
