@@ -3,7 +3,7 @@
  * lengths. */
 #include "check.h"
 
-#include "kernels/rows.h"
+#include "kernels/axpy.h"
 #include "learners/sgd/random.h"
 
 #include <stdbool.h>

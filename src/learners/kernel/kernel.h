@@ -10,7 +10,7 @@
  * has the same bits whether rows are dense or sparse, single or in blocks, and on any number of
  * threads.
  *
- * kernel.c computes kernel values from dot products (kernels/cross.h), rows.c stores the support
+ * kernel.c computes kernel values from dot products (kernels/dot.h), rows.c stores the support
  * rows in the layout that these need, and machine.c evaluates, copies and checks whole machines.
  * learners/svor fits the coefficients. Not to be confused with src/kernels, which holds inner loops
  * of all kinds. */
@@ -20,7 +20,7 @@
 #include "base/param.h"
 #include "data/dataset.h"
 #include "data/column_statistics.h"
-#include "kernels/cross.h"
+#include "kernels/dot.h"
 
 enum { GR_KERNEL_GAUSSIAN, GR_KERNEL_POLYNOMIAL, GR_KERNEL_LINEAR };
 extern const char *const gr_kernel_names[]; /* ends with NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Support rows: dense rows are stored in strips (kernels/cross.h), sparse rows as lists. */
+/* Support rows: dense rows are stored in strips (kernels/dot.h), sparse rows as lists. */
 #include "learners/kernel/kernel.h"
 
 #include <math.h>

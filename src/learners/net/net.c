@@ -2,7 +2,7 @@
 /* Neural networks: storage, validation and scoring. */
 #include "learners/net/net.h"
 
-#include "kernels/rows.h"
+#include "kernels/axpy.h"
 #include "learners/forest/block.h"
 
 #include <math.h>

@@ -6,15 +6,15 @@
  * scores, losses, sums over a batch and the optimiser's state are doubles.
  *
  * How the files work together: train.c draws the batches, runs rows forward and backward through
- * the net (kernels/net.h) and updates the weights; losses.c gives the loss of a query and its
- * gradient in the scores; net.c stores, checks and scores a trained net; params.c declares the
+ * the net (kernels/net_layers.h) and updates the weights; losses.c gives the loss of a query and
+ * its gradient in the scores; net.c stores, checks and scores a trained net; params.c declares the
  * options. */
 #ifndef GR_LEARNERS_NET_NET_H
 #define GR_LEARNERS_NET_NET_H
 
 #include "base/param.h"
 #include "data/dataset.h"
-#include "kernels/net.h"
+#include "kernels/net_layers.h"
 #include "learners/net/losses.h"
 #include "objectives/objective.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/math.h"
 #include "base/rng.h"
-#include "kernels/rows.h"
+#include "kernels/axpy.h"
 #include "learners/forest/block.h"
 #include "learners/sgd/pairs.h"
 #include "objectives/label_gains.h"

@@ -2,7 +2,7 @@
 /* Products with the data matrix, in parallel over fixed blocks of rows. */
 #include "learners/ranksvm/rows.h"
 
-#include "kernels/cross.h"
+#include "kernels/dot.h"
 
 #include <float.h>
 #include <math.h>

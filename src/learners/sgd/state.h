@@ -4,7 +4,7 @@
 #ifndef GR_LEARNERS_SGD_STATE_H
 #define GR_LEARNERS_SGD_STATE_H
 
-#include "kernels/rows.h"
+#include "kernels/axpy.h"
 #include "learners/sgd/hashed.h"
 #include "learners/sgd/pairs.h"
 #include "learners/sgd/sgd.h"

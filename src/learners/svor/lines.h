@@ -6,7 +6,7 @@
 
 #include "data/dataset.h"
 #include "data/column_statistics.h"
-#include "kernels/cross.h"
+#include "kernels/dot.h"
 
 /* What the solver needs of a row besides its values, in one struct: rows are visited in random
  * order, so each separate array would cost a cache miss. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the leaves of the rows outside the sample (out-of-bag rows) in a finished tree. Small trees
- * use a kernel that compares a row with all nodes at once (kernels/place_rows.h). Otherwise chunks
+ * use a kernel that compares a row with all nodes at once (kernels/leaf_lookup.h). Otherwise chunks
  * of rows are partitioned from the root down to the leaves while their bins stay in the cache. */
 #include "learners/tree/grow.h"
 
-#include "kernels/place_rows.h"
+#include "kernels/leaf_lookup.h"
 
 #include <string.h>
 

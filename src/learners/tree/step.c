@@ -7,7 +7,7 @@
 #include "learners/tree/grow.h"
 
 #include "kernels/histogram.h"
-#include "kernels/pick_rows.h"
+#include "kernels/gather.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  *
  *   independent   if each side has its own votes: the sum over labels of |left| + |right|
  *   opposed       if the sides vote oppositely: the sum over labels of |right - left| */
-#ifndef GR_KERNELS_EDGE_H
-#define GR_KERNELS_EDGE_H
+#ifndef GR_KERNELS_ADABOOST_CUT_H
+#define GR_KERNELS_ADABOOST_CUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* Finds the leaves of binned rows in a small tree (kernels/node_maps.h). The bins of a row come
  * from up to GR_PLACE_GROUPS groups of at most GR_PLACE_BYTES bytes: bin number 32 g + i is byte i
  * of group g. */
-#ifndef GR_KERNELS_PLACE_ROWS_H
-#define GR_KERNELS_PLACE_ROWS_H
+#ifndef GR_KERNELS_LEAF_LOOKUP_H
+#define GR_KERNELS_LEAF_LOOKUP_H
 
 #include "kernels/node_maps.h"
 

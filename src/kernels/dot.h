@@ -2,8 +2,8 @@
 /* Dot products between rows: the inner loops of kernel machines. A product of two floats is exact
  * in a double, and each sum runs over the features in a fixed order, so that all versions give the
  * same bits, and sparse rows the same as dense ones. */
-#ifndef GR_KERNELS_CROSS_H
-#define GR_KERNELS_CROSS_H
+#ifndef GR_KERNELS_DOT_H
+#define GR_KERNELS_DOT_H
 
 #include "kernels/versions.h"
 

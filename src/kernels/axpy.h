@@ -3,8 +3,8 @@
  * loops of stochastic gradient descent. Every version gives the same bits: feature i of a dense row
  * belongs to lane i % L (L = 16 for float weights, 8 for double), and lanes are added by halving.
  * No product is fused with a sum. */
-#ifndef GR_KERNELS_ROWS_H
-#define GR_KERNELS_ROWS_H
+#ifndef GR_KERNELS_AXPY_H
+#define GR_KERNELS_AXPY_H
 
 #include "kernels/versions.h"
 

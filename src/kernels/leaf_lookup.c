@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Leaf lookup: a plain walk, and a version that evaluates all nodes at once with AVX-512 VBMI. */
-#include "kernels/place_rows.h"
+#include "kernels/leaf_lookup.h"
 
 static size_t leaf_of(const gr_place_tree *tree, size_t row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of rows.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes.
+/* The kernels of axpy.h over strips of LANES weights of type REAL, as PARTS vectors of EACH lanes.
  * WIDE(name) is the name of a function or type for the instruction set of TARGET. Weights are
  * padded to whole strips. LOAD_FEW(to, from, count) loads `count` floats, fewer than EACH, and
  * fills up with zeros; SUM_HALVES sums a vector. */
@@ -179,7 +179,7 @@ TARGET static REAL WIDE(sparse_add)(const gr_row *row, REAL factor, REAL *weight
 
 #define PLAIN(name) WIDE(name)
 #define ATTRIBUTE TARGET
-#include "kernels/rows_table.h"
+#include "kernels/axpy_table.h"
 #undef PLAIN
 #undef ATTRIBUTE
 #undef INLINE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Filters rows by a bit of their row mask, so that a histogram scan can skip the others. */
-#ifndef GR_KERNELS_PICK_ROWS_H
-#define GR_KERNELS_PICK_ROWS_H
+#ifndef GR_KERNELS_GATHER_H
+#define GR_KERNELS_GATHER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * processed in groups of GR_UNITS lanes, and every sum runs over features, or over rows, in
  * ascending order, so that all versions give the same bits, whatever the block size. No product is
  * fused with a sum. */
-#ifndef GR_KERNELS_NET_H
-#define GR_KERNELS_NET_H
+#ifndef GR_KERNELS_NET_LAYERS_H
+#define GR_KERNELS_NET_LAYERS_H
 
 #include "kernels/versions.h"
 

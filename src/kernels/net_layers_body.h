@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gr_net_kernels over vectors of 2 * WIDTH floats; see net.h. */
+/* gr_net_kernels over vectors of 2 * WIDTH floats; see net_layers.h. */
 #include "kernels/lanes.h"
 
 /* PARTS vectors hold GR_UNITS units; TALL such sums fit the registers. */

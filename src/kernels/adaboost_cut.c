@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for the cut with the largest AdaBoost edge, four labels at a time. */
-#include "kernels/edge.h"
+#include "kernels/adaboost_cut.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instantiates the kernels of rows.h for float and double weights: plain (rows_plain.h), AVX2 and
- * AVX-512 (rows_body.h). The few_of_* functions load fewer floats than fill a vector. */
-#include "kernels/rows.h"
+/* Instantiates the kernels of axpy.h for float and double weights: plain (axpy_plain.h), AVX2 and
+ * AVX-512 (axpy_body.h). The few_of_* functions load fewer floats than fill a vector. */
+#include "kernels/axpy.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -63,12 +63,12 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define LANES GR_FLOAT_LANES
 #define TABLE gr_float_rows
 #define NAMED(name) float_##name
-#include "kernels/rows_plain.h"
+#include "kernels/axpy_plain.h"
 #define PLAIN(name) float_plain_##name
 #define ATTRIBUTE
 #define float_plain_any_dot float_any_dot
 #define float_plain_any_add float_any_add
-#include "kernels/rows_table.h"
+#include "kernels/axpy_table.h"
 #undef PLAIN
 #undef ATTRIBUTE
 #if defined(__x86_64__)
@@ -77,7 +77,7 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define LOAD_FEW few_of_8
 #define PARTS 2
 #define SUM_HALVES HALVES_8
-#include "kernels/rows_body.h"
+#include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
@@ -88,7 +88,7 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define LOAD_FEW few_of_16
 #define PARTS 1
 #define SUM_HALVES HALVES_16
-#include "kernels/rows_body.h"
+#include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
@@ -106,12 +106,12 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define LANES GR_DOUBLE_LANES
 #define TABLE gr_double_rows
 #define NAMED(name) double_##name
-#include "kernels/rows_plain.h"
+#include "kernels/axpy_plain.h"
 #define PLAIN(name) double_plain_##name
 #define ATTRIBUTE
 #define double_plain_any_dot double_any_dot
 #define double_plain_any_add double_any_add
-#include "kernels/rows_table.h"
+#include "kernels/axpy_table.h"
 #undef PLAIN
 #undef ATTRIBUTE
 #if defined(__x86_64__)
@@ -120,7 +120,7 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define LOAD_FEW few_of_4
 #define PARTS 2
 #define SUM_HALVES HALVES_4
-#include "kernels/rows_body.h"
+#include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW
@@ -131,7 +131,7 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define LOAD_FEW few_of_8_by_mask
 #define PARTS 1
 #define SUM_HALVES HALVES_8
-#include "kernels/rows_body.h"
+#include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
 #undef LOAD_FEW

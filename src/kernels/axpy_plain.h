@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plain kernels of rows.h for weights of type REAL in LANES lanes; NAMED(name) is the name of a
+/* The plain kernels of axpy.h for weights of type REAL in LANES lanes; NAMED(name) is the name of a
  * function for that type. */
 
 static inline REAL NAMED(add_lanes)(REAL *lanes)

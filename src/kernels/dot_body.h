@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gr_cross_kernels over vectors of WIDTH doubles; see cross.h. */
+/* gr_cross_kernels over vectors of WIDTH doubles; see dot.h. */
 #include "kernels/lanes.h"
 
 /* PARTS vectors hold a strip. The number of simultaneous sums hides the latency of an addition and

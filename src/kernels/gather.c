@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Filtering of rows by their row mask: plain, and 16 at a time with AVX-512 compression. */
-#include "kernels/pick_rows.h"
+#include "kernels/gather.h"
 
 #include "kernels/versions.h"
 

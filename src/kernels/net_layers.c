@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forward and backward pass: the plain version; net_body.h has the others. */
-#include "kernels/net.h"
+/* Forward and backward pass: the plain version; net_layers_body.h has the others. */
+#include "kernels/net_layers.h"
 
 #include <math.h>
 
-#define BODY "kernels/net_body.h"
+#define BODY "kernels/net_layers_body.h"
 #include "kernels/every_version.h"
 
 const gr_net_kernels *const gr_net_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

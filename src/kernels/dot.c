@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dot products between rows: the plain versions and the sparse ones; cross_body.h has the rest. */
-#include "kernels/cross.h"
+/* Dot products between rows: the plain versions and the sparse ones; dot_body.h has the rest. */
+#include "kernels/dot.h"
 
 static double plain_value(const gr_cross_rows *rows, size_t r, size_t f)
 {
@@ -96,7 +96,7 @@ static void sparse_one(const double *left, const gr_cross_rows *right, size_t fr
     }
 }
 
-#define BODY "kernels/cross_body.h"
+#define BODY "kernels/dot_body.h"
 #include "kernels/every_version.h"
 
 const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);
