@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes over the gradients of rows for gradient quantisation (learners/tree/rounding.h): measuring
+/* Passes over the gradients of rows for gradient quantisation (learners/tree/quantize.h): measuring
  * their size, rounding them to integers, and summing them exactly. Every version gives the same
  * bits. */
 #ifndef GR_KERNELS_ROUNDING_H
@@ -22,7 +22,7 @@ typedef struct gr_measure {
     bool negative; /* some value is negative */
 } gr_measure;
 
-/* Rounds as gr_row_hash and gr_round_number of learners/tree/rounding.h do. */
+/* Rounds as gr_row_hash and gr_round_number of learners/tree/quantize.h do. */
 typedef struct gr_rounding {
     const float *gradients, *hessians; /* indexed by row; hessians NULL: all 1 */
     double gradient_scale, hessian_scale;

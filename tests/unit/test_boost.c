@@ -3,7 +3,7 @@
 #include "synths.h"
 
 #include "learners/boost/monotone.h"
-#include "learners/boost/sample.h"
+#include "learners/boost/boost_sample.h"
 
 static size_t sample(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
                      gr_pool *pool, uint32_t *rows)

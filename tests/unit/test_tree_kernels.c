@@ -9,7 +9,7 @@
 #include "kernels/leaf_lookup.h"
 #include "kernels/rounding.h"
 #include "kernels/sort_rows.h"
-#include "learners/tree/rounding.h"
+#include "learners/tree/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -322,7 +322,7 @@ static void test_rows_to_sides(void **state)
     }
 }
 
-/* Words one by one, as defined in learners/tree/rounding.h. */
+/* Words one by one, as defined in learners/tree/quantize.h. */
 static gr_rounded round_plainly(const gr_rounding *how, const gr_rows *rows)
 {
     gr_rounded found = { 0 };

@@ -3,7 +3,7 @@
 #include "learners/boost/boost.h"
 
 #include "base/clock.h"
-#include "learners/boost/course.h"
+#include "learners/boost/boost_state.h"
 #include "learners/boost/monotone.h"
 
 #include <math.h>

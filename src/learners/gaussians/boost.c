@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of boosted Gaussians, like learners/boost/boost.c with Gaussians for trees. */
 #include "base/clock.h"
-#include "learners/boost/course.h"
-#include "learners/boost/sample.h"
+#include "learners/boost/boost_state.h"
+#include "learners/boost/boost_sample.h"
 #include "learners/gaussians/search.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "learners/gaussians/gaussians.h"
 
 #include "kernels/sigmoid.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "kernels/sigmoid.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>

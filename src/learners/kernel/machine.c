@@ -4,7 +4,7 @@
 #include "learners/kernel/kernel.h"
 
 #include "kernels/gram.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>

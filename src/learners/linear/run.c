@@ -5,7 +5,7 @@
 #include "learners/linear/linear.h"
 
 #include "kernels/gram.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>

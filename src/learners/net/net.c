@@ -3,7 +3,7 @@
 #include "learners/net/net.h"
 
 #include "kernels/axpy.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "base/math.h"
 #include "base/rng.h"
 #include "kernels/axpy.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 #include "learners/sgd/pairs.h"
 #include "objectives/label_gains.h"
 #include "objectives/objective_lambdarank.h"

@@ -3,10 +3,10 @@
 #ifndef GR_LEARNERS_TREE_GROW_H
 #define GR_LEARNERS_TREE_GROW_H
 
-#include "learners/tree/columns.h"
+#include "learners/tree/column_cache.h"
 #include "learners/tree/partition.h"
-#include "learners/tree/rounding.h"
-#include "learners/tree/search.h"
+#include "learners/tree/quantize.h"
+#include "learners/tree/split_search.h"
 
 #define GR_NO_HISTOGRAM SIZE_MAX
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kernels/histogram.h"
-#include "learners/tree/rounding.h"
+#include "learners/tree/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>

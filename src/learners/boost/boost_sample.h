@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The row sample of a round. */
-#ifndef GR_LEARNERS_BOOST_SAMPLE_H
-#define GR_LEARNERS_BOOST_SAMPLE_H
+#ifndef GR_LEARNERS_BOOST_BOOST_SAMPLE_H
+#define GR_LEARNERS_BOOST_BOOST_SAMPLE_H
 
 #include "learners/boost/boost.h"
 

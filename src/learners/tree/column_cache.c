@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of bin columns: an LRU list of GR_MOST_COLUMNS columns, filled in parallel. */
-#include "learners/tree/columns.h"
+#include "learners/tree/column_cache.h"
 
 #include "kernels/sort_rows.h"
 

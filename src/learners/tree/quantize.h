@@ -22,8 +22,8 @@
  * (kernels/histogram.h); scale = 2^floor(log2(GR_SHORT_MOST / max|x|)). It is used only if the mean
  * |gradient| is at least GR_SHORT_MEAN after scaling: rounding adds less than 1/4 to the variance
  * of a row, which is then less than 1/250 of the mean square. */
-#ifndef GR_LEARNERS_TREE_ROUNDING_H
-#define GR_LEARNERS_TREE_ROUNDING_H
+#ifndef GR_LEARNERS_TREE_QUANTIZE_H
+#define GR_LEARNERS_TREE_QUANTIZE_H
 
 #include "base/pool.h"
 #include "learners/tree/tree.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conversion of dataset rows to blocks of dense rows. */
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <string.h>
 

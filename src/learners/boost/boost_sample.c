@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Row sampling in parallel over queries. Each decision is a hash of (seed, round, item), so the
  * sample does not depend on the number of threads. */
-#include "learners/boost/sample.h"
+#include "learners/boost/boost_sample.h"
 
 #include "base/rng.h"
 

@@ -5,8 +5,8 @@
  * node's sums G and H into GL + GR and HL + HR. Its score is GL^2 / (HL + l2) + GR^2 / (HR + l2),
  * computed with a single division as (GL^2 (HR + l2) + GR^2 (HL + l2)) / ((HL + l2) (HR + l2)).
  * Ties go to the lower bin, then to missing values on the right. */
-#ifndef GR_LEARNERS_TREE_SEARCH_H
-#define GR_LEARNERS_TREE_SEARCH_H
+#ifndef GR_LEARNERS_TREE_SPLIT_SEARCH_H
+#define GR_LEARNERS_TREE_SPLIT_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for the best cut of a feature: a vectorised version for the common case, and a plain
  * one that also checks monotone constraints and row counts. Both give the same bits. */
-#include "learners/tree/search.h"
+#include "learners/tree/split_search.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state common to all boosting loops, whether a round adds trees or kernels: the objective, the
  * current scores, their gradients and the row sample of a round. */
-#ifndef GR_LEARNERS_BOOST_COURSE_H
-#define GR_LEARNERS_BOOST_COURSE_H
+#ifndef GR_LEARNERS_BOOST_BOOST_STATE_H
+#define GR_LEARNERS_BOOST_BOOST_STATE_H
 
 #include "learners/boost/boost.h"
 #include "objectives/thresholds.h"

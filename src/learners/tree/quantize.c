@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradient quantisation in two parallel passes (measure, then round), and exact leaf sums. */
-#include "learners/tree/rounding.h"
+#include "learners/tree/quantize.h"
 
 #include "base/memory.h"
 #include "base/rng.h"

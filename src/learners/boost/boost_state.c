@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state common to all boosting loops. */
-#include "learners/boost/course.h"
+#include "learners/boost/boost_state.h"
 
-#include "learners/boost/sample.h"
+#include "learners/boost/boost_sample.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /* A cache of bin columns: the bins of a few features as one byte per row. Partitioning a node by a
  * feature from the interleaved blocks would read a whole cache line per row for one byte. Columns
  * are kept from tree to tree; the least recently used one is replaced. */
-#ifndef GR_LEARNERS_TREE_COLUMNS_H
-#define GR_LEARNERS_TREE_COLUMNS_H
+#ifndef GR_LEARNERS_TREE_COLUMN_CACHE_H
+#define GR_LEARNERS_TREE_COLUMN_CACHE_H
 
 #include "base/pool.h"
 #include "bins/bins.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of dataset rows as the dense rows that trees need: one column per model feature, whether
  * the dataset has more or fewer features or is sparse. */
-#ifndef GR_LEARNERS_FOREST_BLOCK_H
-#define GR_LEARNERS_FOREST_BLOCK_H
+#ifndef GR_LEARNERS_FOREST_FOREST_BLOCK_H
+#define GR_LEARNERS_FOREST_FOREST_BLOCK_H
 
 #include "data/dataset.h"
 
