@@ -6,7 +6,7 @@
 
 #include "gradus.h"
 #include "learners/gaussians/gaussians.h"
-#include "learners/gaussians/search.h"
+#include "learners/gaussians/gaussians_search.h"
 #include "model/model.h"
 
 static const char *const *const kinds[] = {

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "kernels/axpy.h"
-#include "learners/sgd/random.h"
+#include "learners/sgd/sgd_random.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

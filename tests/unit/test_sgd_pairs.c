@@ -2,7 +2,7 @@
 /* Pairs sampled from an index: uniform over all existing pairs, for datasets of every shape. */
 #include "check.h"
 
-#include "learners/sgd/pairs.h"
+#include "learners/sgd/sgd_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of AdaBoost.MH: weights, base classifier, alpha, sums. */
-#include "learners/adaboost/round.h"
+#include "learners/adaboost/adaboost_round.h"
 
 #include "base/clock.h"
 #include "base/math.h"

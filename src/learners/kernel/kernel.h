@@ -10,10 +10,10 @@
  * has the same bits whether rows are dense or sparse, single or in blocks, and on any number of
  * threads.
  *
- * kernel.c computes kernel values from dot products (kernels/dot.h), rows.c stores the support
- * rows in the layout that these need, and machine.c evaluates, copies and checks whole machines.
- * learners/svor fits the coefficients. Not to be confused with src/kernels, which holds inner loops
- * of all kinds. */
+ * kernel.c computes kernel values from dot products (kernels/dot.h), kernel_rows.c stores the
+ * support rows in the layout that these need, and machine.c evaluates, copies and checks whole
+ * machines. learners/svor fits the coefficients. Not to be confused with src/kernels, which holds
+ * inner loops of all kinds. */
 #ifndef GR_LEARNERS_KERNEL_KERNEL_H
 #define GR_LEARNERS_KERNEL_KERNEL_H
 

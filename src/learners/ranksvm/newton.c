@@ -3,7 +3,7 @@
 #include "learners/ranksvm/ranksvm.h"
 
 #include "base/sort.h"
-#include "learners/ranksvm/rows.h"
+#include "learners/ranksvm/ranksvm_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training by SGD: sets up samplers, equations and walks, then runs rounds of steps. */
 #include "base/grid.h"
-#include "learners/sgd/state.h"
+#include "learners/sgd/sgd_state.h"
 
 #include "data/column_statistics.h"
 

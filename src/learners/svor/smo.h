@@ -4,7 +4,7 @@
 #ifndef GR_LEARNERS_SVOR_SMO_H
 #define GR_LEARNERS_SVOR_SMO_H
 
-#include "learners/svor/cache.h"
+#include "learners/svor/svor_cache.h"
 #include "learners/svor/svor.h"
 
 /* Optimality conditions of each threshold t. With v = f - 1 for rows above it and f + 1 for rows

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "linear": least squares, or linear proportional odds, in a single step. */
-#include "learners/linear/odds.h"
+#include "learners/linear/proportional_odds.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>
