@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Support vector ordinal regression with implicit constraints (Chu and Keerthi, 2007). */
 #include "learners/svor/svor.h"
-#include "pipeline/learners/svor.h"
+#include "pipeline/learners/learner_svor.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_svor_imc = {

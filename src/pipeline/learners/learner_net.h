@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Neural nets as learners of the methods that train them; the method's variant selects the loss. */
-#ifndef GR_PIPELINE_LEARNERS_NET_H
-#define GR_PIPELINE_LEARNERS_NET_H
+#ifndef GR_PIPELINE_LEARNERS_LEARNER_NET_H
+#define GR_PIPELINE_LEARNERS_LEARNER_NET_H
 
 #include "learners/net/losses.h"
 #include "pipeline/learner.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "m5p": model trees (Quinlan, 1992; Wang and Witten, 1997), one per output, grown in a
  * single step; and what bagged-m5p shares with it. */
-#include "pipeline/learners/m5p.h"
+#include "pipeline/learners/learner_m5p.h"
 
 #include "base/context.h"
 

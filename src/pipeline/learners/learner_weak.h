@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learners of the methods that combine weak rankers. */
-#ifndef GR_PIPELINE_LEARNERS_WEAK_H
-#define GR_PIPELINE_LEARNERS_WEAK_H
+#ifndef GR_PIPELINE_LEARNERS_LEARNER_WEAK_H
+#define GR_PIPELINE_LEARNERS_LEARNER_WEAK_H
 
 #include "pipeline/learner.h"
 

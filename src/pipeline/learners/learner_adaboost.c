@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "adaboost": AdaBoost.MH (Schapire and Singer, 1999). Outputs are the sums of votes
  * divided by their largest possible value. */
-#include "pipeline/learners/adaboost.h"
+#include "pipeline/learners/learner_adaboost.h"
 
 #include "base/math.h"
 #include "pipeline/train.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sum-of-margins loss of Shashua and Levin (2003). */
 #include "learners/svor/svor.h"
-#include "pipeline/learners/svor.h"
+#include "pipeline/learners/learner_svor.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_svor_sl = {

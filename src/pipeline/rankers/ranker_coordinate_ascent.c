@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinate ascent (Metzler and Croft, 2007). */
-#include "pipeline/learners/weak.h"
+#include "pipeline/learners/learner_weak.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_coordinate_ascent = {

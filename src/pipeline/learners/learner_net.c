@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "net". A round is one pass over the data. Only the current weights and those of the
  * best round are kept; a checkpoint stores both, and the state of the optimiser. */
-#include "pipeline/learners/net.h"
+#include "pipeline/learners/learner_net.h"
 
 #include "pipeline/train.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AdaRank (Xu and Li, 2007) optimising NDCG. */
-#include "pipeline/learners/weak.h"
+#include "pipeline/learners/learner_weak.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_adarank_ndcg = {

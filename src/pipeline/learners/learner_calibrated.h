@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner of the method "calibrated". */
-#ifndef GR_PIPELINE_LEARNERS_CALIBRATED_H
-#define GR_PIPELINE_LEARNERS_CALIBRATED_H
+#ifndef GR_PIPELINE_LEARNERS_LEARNER_CALIBRATED_H
+#define GR_PIPELINE_LEARNERS_LEARNER_CALIBRATED_H
 
 #include "pipeline/learner.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by model trees and bagged model trees: rounds of trees whose outputs are averaged. */
-#ifndef GR_PIPELINE_LEARNERS_M5P_H
-#define GR_PIPELINE_LEARNERS_M5P_H
+#ifndef GR_PIPELINE_LEARNERS_LEARNER_M5P_H
+#define GR_PIPELINE_LEARNERS_LEARNER_M5P_H
 
 #include "pipeline/train.h"
 

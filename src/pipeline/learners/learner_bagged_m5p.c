@@ -2,7 +2,7 @@
 /* The learner "bagged-m5p": bagged model trees (Breiman, 1996). Each round samples rows and grows
  * one tree per output on them. Rounds are independent, so one per thread is grown at a time and
  * stored until requested. */
-#include "pipeline/learners/m5p.h"
+#include "pipeline/learners/learner_m5p.h"
 
 #include <stdlib.h>
 

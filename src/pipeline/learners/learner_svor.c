@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Support vector ordinal regression as learners "kernel" and "linear", in a single step. The method
  * selects the loss. */
-#include "pipeline/learners/svor.h"
+#include "pipeline/learners/learner_svor.h"
 
 #include "pipeline/train.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact linear solver of RankSVM. */
-#ifndef GR_PIPELINE_LEARNERS_RANKSVM_H
-#define GR_PIPELINE_LEARNERS_RANKSVM_H
+#ifndef GR_PIPELINE_LEARNERS_LEARNER_RANKSVM_H
+#define GR_PIPELINE_LEARNERS_LEARNER_RANKSVM_H
 
 #include "pipeline/learner.h"
 

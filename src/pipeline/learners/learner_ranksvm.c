@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact linear solver of RankSVM, in a single step. A list of lambdas trains one model each, of
  * which the validation data select one. */
-#include "pipeline/learners/ranksvm.h"
+#include "pipeline/learners/learner_ranksvm.h"
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learners of the support vector ordinal regression methods. */
-#ifndef GR_PIPELINE_LEARNERS_SVOR_H
-#define GR_PIPELINE_LEARNERS_SVOR_H
+#ifndef GR_PIPELINE_LEARNERS_LEARNER_SVOR_H
+#define GR_PIPELINE_LEARNERS_LEARNER_SVOR_H
 
 #include "pipeline/learner.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LambdaRank (Burges, Ragno and Le, 2006). */
-#include "pipeline/learners/net.h"
+#include "pipeline/learners/learner_net.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_lambdarank = {

@@ -2,7 +2,7 @@
 /* The learner "calibrated": many AdaBoost.MH models trained side by side; a round is one round of
  * each. After certain rounds their outputs are calibrated and averaged, and the result is evaluated
  * on the validation data. */
-#include "pipeline/learners/calibrated.h"
+#include "pipeline/learners/learner_calibrated.h"
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learners of AdaRank and coordinate ascent: linear rankers that optimise a metric directly,
  * evaluated here. Only the current weights and those of the best round are kept. */
-#include "pipeline/learners/weak.h"
+#include "pipeline/learners/learner_weak.h"
 
 #include "pipeline/train.h"
 

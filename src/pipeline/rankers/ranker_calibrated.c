@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrated ensembles of AdaBoost.MH (Busa-Fekete, Kegl, Elteto and Szarvas, 2011). */
 #include "learners/adaboost/adaboost.h"
-#include "pipeline/learners/calibrated.h"
+#include "pipeline/learners/learner_calibrated.h"
 #include "pipeline/train.h"
 
 /* Options of this method alone, and one that it shares with adaboost-mh. */

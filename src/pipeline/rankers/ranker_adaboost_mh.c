@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AdaBoost.MH (Schapire and Singer, 1999) with trees, products or stumps. */
 #include "learners/adaboost/adaboost.h"
-#include "pipeline/learners/adaboost.h"
+#include "pipeline/learners/learner_adaboost.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_adaboost_mh = {
