@@ -55,8 +55,8 @@ enum { GR_KEEP_BEST, GR_KEEP_LAST };
 
 extern const gr_operation gr_operation_train;
 
-/* The learning problem that a reduction makes of the labels of a set (pose.c), with the memory it
- * uses. */
+/* The learning problem that a reduction makes of the labels of a set (build_problem.c), with the
+ * memory it uses. */
 typedef struct gr_posed {
     gr_problem problem;
     gr_array level_of, row_weights;
@@ -183,7 +183,7 @@ static inline uint64_t gr_training_rounds(const gradus_training *training)
 {
     return training->learner->rounds(training->fitted);
 }
-/* others.c: the sets in input.others. Computes their outputs for the rounds done so far. */
+/* extra_sets.c: the sets in input.others. Computes their outputs for the rounds done so far. */
 gradus_status gr_others_start(gradus_training *training, gradus_error *err);
 /* Adds a round to their outputs; if `measure`, evaluates the outputs multiplied by share. */
 gradus_status gr_others_step(gradus_training *training, uint64_t round, double share, bool measure,
