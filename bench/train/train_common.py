@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by run.py and scaling.py: data generated once, one training per process, medians."""
+"""Shared by bench_train.py and scaling.py: data generated once, one training per process, medians."""
 import json
 import os
 import statistics

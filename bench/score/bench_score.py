@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scoring with trees: gradus and XGBoost alternating, on one thread, with models of equal shape.
 
-usage: bench/score/run.py BUILD_FOLDER WORK_FOLDER [TIMES] [MODEL DATA]
+usage: bench/score/bench_score.py BUILD_FOLDER WORK_FOLDER [TIMES] [MODEL DATA]
 
 Trains a gradus model of 1,000 trees of 64 leaves on a small synthetic data set and an XGBoost
 model of the same shape on the same rows, both kept in WORK_FOLDER, and scores another data set.

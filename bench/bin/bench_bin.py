@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Binning: gradus and XGBoost, alternating, on the same rows in memory and threads.
 
-usage: bench/bin/run.py BUILD_FOLDER FILE [TIMES]
+usage: bench/bin/bench_bin.py BUILD_FOLDER FILE [TIMES]
 FILE is gradus binary with dense rows. XGBoost's time is that of QuantileDMatrix, which computes
 thresholds and bins in one call, with 255 bins, excluding the creation of the numpy array. Each
 runs three times per process, and the best counts, because the first run maps memory. Prints the

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
 
-usage: bench/train/run.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
+usage: bench/train/bench_train.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
                           [--markdown]
 
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
@@ -12,7 +12,7 @@ TIMES turns. LightGBM is used if it can be imported, or if LIGHTGBM names the fo
 package. --only chooses from regression, lambdamart, outputs, threads and memory."""
 import argparse
 
-from common import Bench, table
+from train_common import Bench, table
 
 words = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training time of support vector ordinal regression.
 
-    /usr/bin/python3 bench/svor/run.py BUILD FOLDER [kernel] [svc] [linear] [sparse]
+    /usr/bin/python3 bench/svor/bench_svor.py BUILD FOLDER [kernel] [svc] [linear] [sparse]
 
 kernel: 2,500, 5,000 and 10,000 rows of 20 features and five grades, Gaussian kernel, three
 losses. svc: 10,000 rows of two grades, against scikit-learn's SVC (libsvm) on the same problem

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training a model tree: gradus on one thread against WEKA's M5P, alternating; then large data.
 
-run.py BUILD [TIMES]: about 20,000 rows of `gradus synth web`, TIMES times (3) with each, by the
+bench_m5.py BUILD [TIMES]: about 20,000 rows of `gradus synth web`, TIMES times (3) with each, by the
 training seconds that each reports and by processor seconds of the whole process; then, without
 WEKA, about 600,000 rows on two threads."""
 import json

@@ -3,7 +3,7 @@
 """One pass of RankNet and of LambdaRank over 500,000 rows of 50 features (50 rows per query)
 with 10 hidden units, against an epoch of scikit-learn's MLPRegressor of the same size.
 
-usage: bench/net/run.py BUILD FOLDER [--times N] [--threads N] [--markdown]
+usage: bench/net/bench_net.py BUILD FOLDER [--times N] [--threads N] [--markdown]
 
 Both use batches of 800 rows (16 queries) with Adam, tanh units, 32-bit rows in memory. Reported
 is the time of two additional passes, which excludes reading and set-up. Runs alternate; values

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stochastic gradient steps: gradus on rows and pairs, scikit-learn on rows, alternating.
 
-usage: bench/sgd/run.py BUILD_FOLDER [TIMES [STEPS]]
+usage: bench/sgd/bench_sgd.py BUILD_FOLDER [TIMES [STEPS]]
 Generates data like MQ2008 (9,630 rows of 46 values), like web search data (30,000 rows of 136)
 and like 20 newsgroups (11,314 sparse rows with 130 of 60,000 values), and prints for each kind
 of step the median processor time on one core, steps per second, and the ratio to a row of

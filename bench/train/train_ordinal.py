@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost of a round of ordinal methods relative to squared-loss boosting with the same trees.
 
-usage: bench/train/ordinal.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--markdown]
+usage: bench/train/train_ordinal.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--markdown]
 
 `synth web` with 5,000 queries (600,000 rows, 136 features), 31 leaves, all rows in each round.
 Times of a round relative to regression, by wall clock and by processor time, which other work
@@ -10,7 +10,7 @@ on the machine disturbs less: the methods alternate, medians are compared. If al
 compared, there are 10^11 pairs of rows with different grades."""
 import argparse
 
-from common import Bench, table
+from train_common import Bench, table
 
 words = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading LETOR text: gradus, XGBoost and scikit-learn, alternating, on the same file and threads.
 
-usage: bench/load/run.py BUILD_FOLDER FILE [TIMES]
+usage: bench/load/bench_load.py BUILD_FOLDER FILE [TIMES]
 Prints the median seconds and MB/s of each, the ratios, and the peak memory of gradus relative
 to the size of the loaded data."""
 import os, statistics, subprocess, sys, time
