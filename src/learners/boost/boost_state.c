@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-gradus_status gr_course_begin(gr_course *c, gradus_error *err)
+gradus_status gr_boost_state_begin(gr_boost_state *c, gradus_error *err)
 {
     return c->objective->begin(c->problem, &c->options.objective, c->pool, &c->state, err);
 }
 
-void gr_course_free(gr_course *c)
+void gr_boost_state_free(gr_boost_state *c)
 {
     if (c->objective->end)
         c->objective->end(c->state);
@@ -23,7 +23,7 @@ void gr_course_free(gr_course *c)
     gr_array_free(&c->thresholds.numbers);
 }
 
-double *gr_course_bases(const gr_course *c, bool from_scores)
+double *gr_boost_state_bases(const gr_boost_state *c, bool from_scores)
 {
     double *bases = gr_new_array(c->problem->outputs, sizeof *bases);
 
@@ -32,7 +32,7 @@ double *gr_course_bases(const gr_course *c, bool from_scores)
     return bases;
 }
 
-static gradus_status make_room(gr_course *c, gradus_error *err)
+static gradus_status make_room(gr_boost_state *c, gradus_error *err)
 {
     size_t cells, bytes;
 
@@ -47,8 +47,8 @@ static gradus_status make_room(gr_course *c, gradus_error *err)
     return GRADUS_OK;
 }
 
-gradus_status gr_course_scores(gr_course *c, const double *bases, const double *initial,
-                               gradus_error *err)
+gradus_status gr_boost_state_scores(gr_boost_state *c, const double *bases, const double *initial,
+                                    gradus_error *err)
 {
     const size_t rows = c->problem->rows;
     double *scores;
@@ -61,14 +61,14 @@ gradus_status gr_course_scores(gr_course *c, const double *bases, const double *
     return GRADUS_OK;
 }
 
-gradus_status gr_course_thresholds(gr_course *c, gradus_error *err)
+gradus_status gr_boost_state_thresholds(gr_boost_state *c, gradus_error *err)
 {
     return gr_thresholds_start(&c->thresholds, c->objective, c->state, c->problem,
                                &c->options.objective, c->scores.at, c->pool, err);
 }
 
-gradus_status gr_course_gradients(gr_course *c, uint64_t round, const uint32_t **rows,
-                                  size_t *count, gradus_error *err)
+gradus_status gr_boost_state_gradients(gr_boost_state *c, uint64_t round, const uint32_t **rows,
+                                       size_t *count, gradus_error *err)
 {
     gr_problem seen = *c->problem;
 
@@ -84,7 +84,8 @@ gradus_status gr_course_gradients(gr_course *c, uint64_t round, const uint32_t *
                                    c->pool, err);
 }
 
-gradus_status gr_course_follow(gr_course *c, uint64_t round, bool *grew, gradus_error *err)
+gradus_status gr_boost_state_follow(gr_boost_state *c, uint64_t round, bool *grew,
+                                    gradus_error *err)
 {
     GR_TRY(gr_thresholds_follow(&c->thresholds, c->objective, c->state, c->problem, c->scores.at,
                                 c->pool, &c->separated, err));
