@@ -16,8 +16,8 @@ enum { BLOCK = 32 }; /* lists per task */
 typedef struct job {
     const gr_lists *lists;
     gr_evaluation *evaluation;
-    gr_desk *desks; /* scratch memory, one per thread */
-    size_t longest; /* the largest number of documents or judgements of any list */
+    gr_workspace *workspaces; /* scratch memory, one per thread */
+    size_t longest;           /* the largest number of documents or judgements of any list */
     gr_needs needs;
     bool *failed; /* out of memory, one per block */
 } job;
@@ -74,9 +74,9 @@ static void do_block(void *argument, size_t block, size_t worker)
     const job *j = w->job;
     const gr_measures *measures = &j->evaluation->measures;
     const size_t first = block * BLOCK, end = gr_least(first + BLOCK, j->lists->queries);
-    gr_desk *d = &j->desks[worker];
+    gr_workspace *d = &j->workspaces[worker];
 
-    if (!gr_desk_make(d, j->longest)) {
+    if (!gr_workspace_make(d, j->longest)) {
         j->failed[block] = true;
         return;
     }
@@ -86,7 +86,8 @@ static void do_block(void *argument, size_t block, size_t worker)
                 j->evaluation->values[m].by_query[q] = NAN;
             continue;
         }
-        const gr_ranked ranked = gr_desk_rank(d, j->lists, q, j->needs, &j->evaluation->settings);
+        const gr_ranked ranked =
+            gr_workspace_rank(d, j->lists, q, j->needs, &j->evaluation->settings);
 
         for (size_t m = 0; m < measures->count; m++) {
             const outcome out = measure_list(&measures->at[m], &ranked);
@@ -108,8 +109,8 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     bool done = false;
 
     j->failed = gr_new_array(blocks, sizeof *j->failed);
-    j->desks = gr_new_array(threads, sizeof *j->desks);
-    if (w.counts.empty && w.counts.brief && j->failed && j->desks) {
+    j->workspaces = gr_new_array(threads, sizeof *j->workspaces);
+    if (w.counts.empty && w.counts.brief && j->failed && j->workspaces) {
         gr_pool_run(pool, blocks, do_block, &w);
         done = true;
         for (size_t b = 0; b < blocks; b++)
@@ -119,9 +120,9 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
             j->evaluation->values[b % measures].brief += w.counts.brief[b];
         }
     }
-    for (size_t t = 0; j->desks && t < threads; t++)
-        gr_desk_free(&j->desks[t]);
-    free(j->desks);
+    for (size_t t = 0; j->workspaces && t < threads; t++)
+        gr_workspace_free(&j->workspaces[t]);
+    free(j->workspaces);
     free(j->failed);
     free(w.counts.empty);
     free(w.counts.brief);

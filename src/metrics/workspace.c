@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Per-thread scratch memory (gr_desk), and the ranking of one list into it: gather, sort, ideal
- * order, label levels. */
+/* Per-thread scratch memory (gr_workspace), and the ranking of one list into it: gather, sort,
+ * ideal order, label levels. */
 #include "metrics/workspace.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-void gr_desk_free(gr_desk *d)
+void gr_workspace_free(gr_workspace *d)
 {
     gr_rank_space_free(&d->rank);
     gr_level_space_free(&d->level_space);
@@ -25,7 +25,7 @@ void gr_desk_free(gr_desk *d)
     free(d->judged);
 }
 
-bool gr_desk_make(gr_desk *d, size_t longest)
+bool gr_workspace_make(gr_workspace *d, size_t longest)
 {
     if (d->ready)
         return true;
@@ -49,7 +49,7 @@ bool gr_desk_make(gr_desk *d, size_t longest)
 }
 
 /* Copies the rows of list q, without unjudged ones if condensed, and returns their number. */
-static size_t gather(const gr_lists *lists, size_t q, bool condensed, gr_desk *d)
+static size_t gather(const gr_lists *lists, size_t q, bool condensed, gr_workspace *d)
 {
     size_t count = 0;
 
@@ -81,7 +81,7 @@ static bool count_grades(const double *labels, size_t count, size_t counts[FEW])
     return true;
 }
 
-static void sort_labels(const double *labels, size_t count, double *sorted, gr_desk *d)
+static void sort_labels(const double *labels, size_t count, double *sorted, gr_workspace *d)
 {
     size_t counts[FEW] = { 0 };
 
@@ -97,7 +97,7 @@ static void sort_labels(const double *labels, size_t count, double *sorted, gr_d
 }
 
 /* Sorts the labels of all judged documents in descending order and counts the relevant ones. */
-static void find_ideal(const gr_lists *lists, size_t q, gr_desk *d, gr_ranked *ranked)
+static void find_ideal(const gr_lists *lists, size_t q, gr_workspace *d, gr_ranked *ranked)
 {
     const double *labels = d->labels;
 
@@ -117,7 +117,7 @@ static void find_ideal(const gr_lists *lists, size_t q, gr_desk *d, gr_ranked *r
 }
 
 /* Copies labels, scores, weights and judged flags into ranked order. */
-static void put_in_order(const gr_lists *lists, gr_desk *d, gr_ranked *ranked)
+static void put_in_order(const gr_lists *lists, gr_workspace *d, gr_ranked *ranked)
 {
     for (size_t i = 0; i < ranked->count; i++) {
         const size_t from = d->order[i], r = d->rows[from];
@@ -133,8 +133,8 @@ static void put_in_order(const gr_lists *lists, gr_desk *d, gr_ranked *ranked)
     ranked->judged = lists->judged ? d->judged : NULL;
 }
 
-gr_ranked gr_desk_rank(gr_desk *d, const gr_lists *lists, size_t q, gr_needs needs,
-                       const gr_settings *settings)
+gr_ranked gr_workspace_rank(gr_workspace *d, const gr_lists *lists, size_t q, gr_needs needs,
+                            const gr_settings *settings)
 {
     gr_ranked ranked = { .settings = settings,
                          .count = gather(lists, q, needs.condensed, d),

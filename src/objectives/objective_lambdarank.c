@@ -38,7 +38,7 @@ static void lambdarank_end(void *argument)
     free(state->order);
     free(state->task_starts);
     free(state->queries);
-    free(state->desks);
+    free(state->workspaces);
     free(state->room);
     free(state->exact);
     free(state->sorting);
@@ -62,8 +62,8 @@ static size_t upper_places(const gr_objective_options *options, size_t count)
     return upper;
 }
 
-/* Length of a desk's array in floats, padded to whole cache lines. */
-static size_t desk_pitch(const gr_lambda_state *state)
+/* Length of a workspace's array in floats, padded to whole cache lines. */
+static size_t workspace_pitch(const gr_lambda_state *state)
 {
     return (state->largest + GR_LAMBDA_STEP - 1) / GR_LAMBDA_STEP * GR_LAMBDA_STEP;
 }
@@ -71,7 +71,7 @@ static size_t desk_pitch(const gr_lambda_state *state)
 static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool *pool)
 {
     const size_t largest = state->largest, workers = gr_pool_threads(pool);
-    const size_t pitch = desk_pitch(state);
+    const size_t pitch = workspace_pitch(state);
     size_t floats, bytes;
 
     state->workers = workers;
@@ -84,25 +84,25 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
     state->order = gr_new_array(problem->rows, sizeof *state->order);
     state->task_starts = gr_new_array(problem->queries + 1, sizeof *state->task_starts);
     state->queries = gr_new_array(problem->queries, sizeof *state->queries);
-    state->desks = gr_new_array(workers, sizeof *state->desks);
+    state->workspaces = gr_new_array(workers, sizeof *state->workspaces);
     state->room = aligned_alloc(64, floats * sizeof *state->room + 64);
     state->exact = gr_new_array(pitch, workers * sizeof *state->exact);
     state->sorting = gr_new_array(bytes, 1);
     if (!state->discounts || !state->values || !state->matters || !state->order ||
-        !state->task_starts || !state->queries || !state->desks || !state->room || !state->exact ||
-        !state->sorting)
+        !state->task_starts || !state->queries || !state->workspaces || !state->room ||
+        !state->exact || !state->sorting)
         return false;
     memset(state->room, 0, floats * sizeof *state->room);
     return true;
 }
 
-static void lay_out_desks(gr_lambda_state *state)
+static void lay_out_workspaces(gr_lambda_state *state)
 {
     for (size_t worker = 0; worker < state->workers; worker++) {
-        const size_t pitch = desk_pitch(state);
+        const size_t pitch = workspace_pitch(state);
         float *room = state->room + worker * DESK_ARRAYS * pitch;
 
-        state->desks[worker] = (gr_lambda_desk){
+        state->workspaces[worker] = (gr_lambda_workspace){
             .exact = state->exact + worker * pitch,
             .scores = room,
             .values = room + pitch,
@@ -150,7 +150,7 @@ static gradus_status begin_state(gr_lambda_state *state, const gr_problem *probl
             state->largest = query_size(problem, q);
     if (!make_room(state, problem, pool))
         return gr_fail_memory(err, "the lambdas of queries");
-    lay_out_desks(state);
+    lay_out_workspaces(state);
     for (size_t q = 0; q < problem->queries; q++)
         for (size_t i = 0; i < query_size(problem, q); i++)
             state->order[problem->query_starts[q] + i] = (uint32_t)i;
@@ -191,37 +191,38 @@ static void lambdarank_bases(const void *state, const gr_problem *problem, doubl
     bases[0] = 0.0;
 }
 
-/* Fills the desk's gradients and Hessians, in rank order; returns the factor to multiply them
+/* Fills the workspace's gradients and Hessians, in rank order; returns the factor to multiply them
  * by. */
-static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_desk *desk,
+static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_workspace *workspace,
                                size_t count)
 {
     const bool by_query = state->options.normalise == GR_LAMBDA_BY_QUERY;
     gr_lambda_kernel *const lambda_row = gr_lambda_kernels[gr_versions_here() - 1];
-    const bool spread = desk->scores[0] != desk->scores[count - 1];
+    const bool spread = workspace->scores[0] != workspace->scores[count - 1];
     const size_t upper = upper_places(&state->options, count);
     gr_lambda_pairs pairs = { .end = count,
-                              .scores = desk->scores,
-                              .values = desk->values,
-                              .places = desk->places,
+                              .scores = workspace->scores,
+                              .values = workspace->values,
+                              .places = workspace->places,
                               .sigma = (float)state->options.sigma,
-                              .gradients = desk->gradients,
-                              .hessians = desk->hessians };
+                              .gradients = workspace->gradients,
+                              .hessians = workspace->hessians };
     gr_lambda_cascade cascade;
     gr_lambda_sums sums;
     double size = 0.0;
 
     pairs.offset = by_query && spread ? LEAST_DISTANCE : 1.0f;
     pairs.slope = by_query && spread ? 1.0f : 0.0f;
-    gr_lambda_places(state, desk->exact, count, &cascade, desk->places);
+    gr_lambda_places(state, workspace->exact, count, &cascade, workspace->places);
     for (size_t i = 0; i < upper; i++) {
         pairs.first = i + 1;
-        pairs.score = desk->scores[i];
-        pairs.value = desk->values[i];
-        pairs.place = (float)gr_lambda_place(state, desk->exact, count, i, &cascade, desk->places);
+        pairs.score = workspace->scores[i];
+        pairs.value = workspace->values[i];
+        pairs.place =
+            (float)gr_lambda_place(state, workspace->exact, count, i, &cascade, workspace->places);
         lambda_row(&pairs, &sums);
-        desk->gradients[i] = (float)((double)desk->gradients[i] + sums.gradient);
-        desk->hessians[i] = (float)((double)desk->hessians[i] + sums.hessian);
+        workspace->gradients[i] = (float)((double)workspace->gradients[i] + sums.gradient);
+        workspace->hessians[i] = (float)((double)workspace->hessians[i] + sums.hessian);
         size += 2.0 * sums.size;
     }
     return by_query && size > 0.0 ? gr_log2(1.0 + size) / size : 1.0;
@@ -241,7 +242,7 @@ static float clamp(double score)
                                             : score);
 }
 
-static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *desk)
+static void run_query(const lambda_job *job, size_t q, const gr_lambda_workspace *workspace)
 {
     const size_t start = (size_t)job->problem->query_starts[q];
     const size_t count = query_size(job->problem, q);
@@ -253,20 +254,20 @@ static void run_query(const lambda_job *job, size_t q, const gr_lambda_desk *des
             job->gradients[r] = job->hessians[r] = 0.0f;
         return;
     }
-    gr_lambda_sort(scores, count, order, desk->exact, desk->sorting);
+    gr_lambda_sort(scores, count, order, workspace->exact, workspace->sorting);
     for (size_t i = 0; i < count; i++) {
-        desk->scores[i] = clamp(desk->exact[i]);
-        desk->exact[i] = job->state->values[start + order[i]];
-        desk->values[i] = (float)desk->exact[i];
-        desk->gradients[i] = desk->hessians[i] = 0.0f;
+        workspace->scores[i] = clamp(workspace->exact[i]);
+        workspace->exact[i] = job->state->values[start + order[i]];
+        workspace->values[i] = (float)workspace->exact[i];
+        workspace->gradients[i] = workspace->hessians[i] = 0.0f;
     }
-    const double scale = lambdas_of_query(job->state, desk, count);
+    const double scale = lambdas_of_query(job->state, workspace, count);
     for (size_t i = 0; i < count; i++) {
         const size_t r = start + order[i];
         const double weight = scale * gr_problem_weight(job->problem, 0, r);
 
-        job->gradients[r] = (float)(weight * (double)desk->gradients[i]);
-        job->hessians[r] = (float)(weight * (double)desk->hessians[i]);
+        job->gradients[r] = (float)(weight * (double)workspace->gradients[i]);
+        job->hessians[r] = (float)(weight * (double)workspace->hessians[i]);
     }
 }
 
@@ -275,7 +276,7 @@ void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, si
 {
     const lambda_job job = { state, problem, scores, gradients, hessians };
 
-    run_query(&job, q, &state->desks[worker]);
+    run_query(&job, q, &state->workspaces[worker]);
 }
 
 static void run_task(void *argument, size_t index, size_t worker)
@@ -284,7 +285,7 @@ static void run_task(void *argument, size_t index, size_t worker)
     const gr_lambda_state *state = job->state;
 
     for (size_t i = state->task_starts[index]; i < state->task_starts[index + 1]; i++)
-        run_query(job, state->queries[i], &state->desks[worker]);
+        run_query(job, state->queries[i], &state->workspaces[worker]);
 }
 
 static gradus_status lambdarank_gradients(void *argument, const gr_problem *problem,

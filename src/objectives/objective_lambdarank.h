@@ -11,11 +11,11 @@ enum { GR_LAMBDA_NDCG, GR_LAMBDA_ERR, GR_LAMBDA_MAP };
 enum { GR_LAMBDA_PLAIN, GR_LAMBDA_BY_QUERY };
 
 /* Buffers of one worker, for the largest query; all in rank order. */
-typedef struct gr_lambda_desk {
+typedef struct gr_lambda_workspace {
     double *exact; /* values in double precision */
     float *scores, *values, *places, *gradients, *hessians;
     void *sorting;
-} gr_lambda_desk;
+} gr_lambda_workspace;
 
 typedef struct gr_lambda_state {
     gr_objective_options options;
@@ -32,8 +32,8 @@ typedef struct gr_lambda_state {
     size_t *task_starts; /* [tasks + 1]: positions in `queries` */
     uint32_t *queries;   /* query numbers, largest first */
     size_t workers;
-    gr_lambda_desk *desks;
-    float *room; /* memory of the desks' arrays */
+    gr_lambda_workspace *workspaces;
+    float *room; /* memory of the workspaces' arrays */
     double *exact;
     char *sorting;
 } gr_lambda_state;

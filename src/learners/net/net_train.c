@@ -38,12 +38,12 @@ typedef struct list_at {
 } list_at;
 
 /* Buffers of one thread. */
-typedef struct desk {
+typedef struct workspace {
     float *values; /* [BLOCK x features]; NULL: rows are read in place */
     float *units;  /* [rows of the longest list x pitch] */
     float *few;    /* [BLOCK]: scores of a block */
     double *scratch;
-} desk;
+} workspace;
 
 struct gr_net_training {
     gr_net_task task;
@@ -63,7 +63,7 @@ struct gr_net_training {
     gr_lambda_state *lambda;
     bool in_place;
     size_t threads;
-    desk *desks;
+    workspace *workspaces;
     /* The current batch. */
     size_t shards, shard_starts[MOST_SHARDS + 1]; /* indices into `turns` */
     float *sums;                                  /* [MOST_SHARDS x count] */
@@ -76,16 +76,16 @@ void gr_net_training_free(gr_net_training *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; t->desks && i < t->threads; i++) {
-        free(t->desks[i].values);
-        free(t->desks[i].units);
-        free(t->desks[i].few);
-        free(t->desks[i].scratch);
+    for (size_t i = 0; t->workspaces && i < t->threads; i++) {
+        free(t->workspaces[i].values);
+        free(t->workspaces[i].units);
+        free(t->workspaces[i].few);
+        free(t->workspaces[i].scratch);
     }
     gr_objective_lambdarank.end(t->lambda);
     free(t->gains);
     gr_pair_order_free(&t->order);
-    free(t->desks);
+    free(t->workspaces);
     free(t->weights);
     free(t->moments);
     free(t->at);
@@ -242,7 +242,7 @@ static bool rows_are_plain(const gradus_arrays *a)
     return plain;
 }
 
-static gradus_status make_desks(gr_net_training *t, gradus_error *err)
+static gradus_status make_workspaces(gr_net_training *t, gradus_error *err)
 {
     const size_t features = t->net.features, pitch = gr_net_pitch(t->net.units);
 
@@ -250,9 +250,9 @@ static gradus_status make_desks(gr_net_training *t, gradus_error *err)
     t->in_place = rows_are_plain(&t->task.data->arrays);
     for (size_t l = 0; l < t->lists; l++)
         t->longest = t->at[l].count > t->longest ? t->at[l].count : t->longest;
-    t->desks = gr_new_array(t->threads, sizeof *t->desks);
-    for (size_t i = 0; t->desks && i < t->threads; i++) {
-        desk *d = &t->desks[i];
+    t->workspaces = gr_new_array(t->threads, sizeof *t->workspaces);
+    for (size_t i = 0; t->workspaces && i < t->threads; i++) {
+        workspace *d = &t->workspaces[i];
 
         d->values = t->in_place ? NULL : gr_new_array(BLOCK * features, sizeof *d->values);
         d->units = gr_new_array(t->longest * pitch, sizeof *d->units);
@@ -261,7 +261,7 @@ static gradus_status make_desks(gr_net_training *t, gradus_error *err)
         if (!(t->in_place || d->values) || !d->units || !d->few || !d->scratch)
             return gr_fail_memory(err, "a net");
     }
-    return t->desks ? GRADUS_OK : gr_fail_memory(err, "a net");
+    return t->workspaces ? GRADUS_OK : gr_fail_memory(err, "a net");
 }
 
 static gradus_status set_up(gr_net_training *t, gradus_error *err)
@@ -275,7 +275,7 @@ static gradus_status set_up(gr_net_training *t, gradus_error *err)
     t->slopes = gr_new_array(rows, sizeof *t->slopes);
     if (!t->turns || !t->scores || !t->slopes)
         return gr_fail_memory(err, "training");
-    return make_desks(t, err);
+    return make_workspaces(t, err);
 }
 
 gr_net_training *gr_net_training_new(const gr_net_task *task, gradus_error *err)
@@ -297,8 +297,8 @@ gr_net_training *gr_net_training_new(const gr_net_task *task, gradus_error *err)
 
 /* Rows [first, first + count) of the data, with values that are not finite as 0, *stride floats
  * apart. */
-static const float *rows_at(const gr_net_training *t, const desk *d, size_t first, size_t count,
-                            size_t *stride)
+static const float *rows_at(const gr_net_training *t, const workspace *d, size_t first,
+                            size_t count, size_t *stride)
 {
     const gradus_arrays *a = &t->task.data->arrays;
 
@@ -325,7 +325,7 @@ static gr_layer layer_of(const gr_net_training *t)
 }
 
 /* Computes the scores of a list; false if one is out of bounds. */
-static bool go_forward(gr_net_training *t, const list_at *list, const desk *d)
+static bool go_forward(gr_net_training *t, const list_at *list, const workspace *d)
 {
     const gr_float_rows *linear = gr_float_rows_versions[gr_versions_here() - 1];
     const gr_layer layer = layer_of(t);
@@ -352,7 +352,7 @@ static bool go_forward(gr_net_training *t, const list_at *list, const desk *d)
 }
 
 /* Backpropagation: adds the gradient of a list to sums. */
-static void go_back(gr_net_training *t, const list_at *list, const desk *d, float *sums)
+static void go_back(gr_net_training *t, const list_at *list, const workspace *d, float *sums)
 {
     const gr_float_rows *linear = gr_float_rows_versions[gr_versions_here() - 1];
     const gr_layer layer = layer_of(t);
@@ -386,7 +386,7 @@ static double take_slopes(gr_net_training *t, const list_at *at, size_t worker)
                            .sigma = t->task.objective->sigma };
 
     if (!t->lambda)
-        return gr_list_slopes(t->task.loss, &list, t->slopes, t->desks[worker].scratch);
+        return gr_list_slopes(t->task.loss, &list, t->slopes, t->workspaces[worker].scratch);
     gr_lambda_query(t->lambda, problem, at->query, t->scores, t->slopes, t->hessians, worker);
     return NAN;
 }
@@ -402,12 +402,12 @@ static void run_shard(void *argument, size_t shard, size_t worker)
     for (size_t i = t->shard_starts[shard]; i < t->shard_starts[shard + 1]; i++) {
         const list_at *list = &t->at[t->turns[i]];
 
-        if (!go_forward(t, list, &t->desks[worker])) {
+        if (!go_forward(t, list, &t->workspaces[worker])) {
             t->lost[shard] = true;
             return;
         }
         t->losses[shard] += take_slopes(t, list, worker);
-        go_back(t, list, &t->desks[worker], sums);
+        go_back(t, list, &t->workspaces[worker], sums);
     }
 }
 

@@ -22,19 +22,19 @@ const gr_param gr_ranksvm_params[] = {
 };
 
 /* Buffers of one thread, for the longest query. */
-typedef struct desk {
+typedef struct workspace {
     gr_hinge_sums *sums;
     double *tree, *scores, *values;
     size_t *places;
     gr_keyed *sorting;
-} desk;
+} workspace;
 
 typedef struct solver {
     const gr_ranksvm_task *task;
     gr_svm_rows rows;
     gr_pair_order pairs;
     size_t longest, threads;
-    desk *desks;
+    workspace *workspaces;
     uint32_t *ranks;  /* [position in pairs.rows]: rank of the label in its query */
     uint32_t *sorted; /* [position in pairs.rows]: places of each query by ascending score */
     double *unit;     /* [query]: weight of each of its pairs */
@@ -48,15 +48,15 @@ typedef struct solver {
 
 static void end_solver(solver *s)
 {
-    for (size_t i = 0; s->desks && i < s->threads; i++) {
-        free(s->desks[i].sums);
-        free(s->desks[i].tree);
-        free(s->desks[i].scores);
-        free(s->desks[i].values);
-        free(s->desks[i].places);
-        free(s->desks[i].sorting);
+    for (size_t i = 0; s->workspaces && i < s->threads; i++) {
+        free(s->workspaces[i].sums);
+        free(s->workspaces[i].tree);
+        free(s->workspaces[i].scores);
+        free(s->workspaces[i].values);
+        free(s->workspaces[i].places);
+        free(s->workspaces[i].sorting);
     }
-    free(s->desks);
+    free(s->workspaces);
     gr_svm_rows_free(&s->rows);
     gr_pair_order_free(&s->pairs);
     free(s->ranks);
@@ -95,12 +95,12 @@ static void weigh_pairs(solver *s)
         s->unit[q] /= all;
 }
 
-static bool make_desks(solver *s)
+static bool make_workspaces(solver *s)
 {
     s->threads = gr_pool_threads(s->rows.pool);
-    s->desks = gr_new_array(s->threads, sizeof *s->desks);
-    for (size_t i = 0; s->desks && i < s->threads; i++) {
-        desk *d = &s->desks[i];
+    s->workspaces = gr_new_array(s->threads, sizeof *s->workspaces);
+    for (size_t i = 0; s->workspaces && i < s->threads; i++) {
+        workspace *d = &s->workspaces[i];
 
         d->sums = gr_new_array(s->longest, sizeof *d->sums);
         d->tree = gr_new_array(s->longest + 1, 2 * sizeof *d->tree);
@@ -111,7 +111,7 @@ static bool make_desks(solver *s)
         if (!d->sums || !d->tree || !d->scores || !d->values || !d->places || !d->sorting)
             return false;
     }
-    return s->desks != NULL;
+    return s->workspaces != NULL;
 }
 
 static gradus_status set_up(solver *s, gradus_error *err)
@@ -134,7 +134,7 @@ static gradus_status set_up(solver *s, gradus_error *err)
     s->gradient = gr_new_array(features, 5 * sizeof *s->gradient);
     s->scores = gr_new_array(rows, 4 * sizeof *s->scores);
     if (!s->ranks || !s->sorted || !s->unit || !s->losses || !s->gradient || !s->scores ||
-        !make_desks(s))
+        !make_workspaces(s))
         return gr_fail_memory(err, "training");
     s->step = s->gradient + features;
     s->residual = s->step + features;
@@ -153,7 +153,7 @@ typedef struct pass {
     const double *values; /* [rows]: multiply the Hessian by these; NULL: gradient and loss */
 } pass;
 
-static gr_hinge_list list_of(const pass *p, size_t q, desk *d)
+static gr_hinge_list list_of(const pass *p, size_t q, workspace *d)
 {
     const solver *s = p->s;
     const size_t start = s->pairs.starts[q], count = s->pairs.counts[q];
@@ -174,7 +174,7 @@ static void slope_query(void *argument, size_t q, size_t worker)
 {
     const pass *p = argument;
     solver *s = p->s;
-    desk *d = &s->desks[worker];
+    workspace *d = &s->workspaces[worker];
     const gr_hinge_list list = list_of(p, q, d);
     const size_t start = s->pairs.starts[q];
     double margins = 0.0, slopes = 0.0;
@@ -200,7 +200,7 @@ static void bend_query(void *argument, size_t q, size_t worker)
 {
     const pass *p = argument;
     solver *s = p->s;
-    desk *d = &s->desks[worker];
+    workspace *d = &s->workspaces[worker];
     const gr_hinge_list list = list_of(p, q, d);
     const size_t start = s->pairs.starts[q];
 
