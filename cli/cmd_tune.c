@@ -80,7 +80,7 @@ static int read_sets(tuning_job *j)
 }
 
 /* Without -o no model is trained at the end. */
-static int settle_refit(const arguments *given)
+static int configure_refit(const arguments *given)
 {
     gradus_options *options = options_of(given, "tune");
     gradus_error err;
@@ -125,7 +125,7 @@ static int tune_all(tuning_job *j)
 {
     int status;
 
-    if ((status = check_arguments(j->given)) != 0 || (status = settle_refit(j->given)) != 0)
+    if ((status = check_arguments(j->given)) != 0 || (status = configure_refit(j->given)) != 0)
         return status;
     signals_remember("\nstopping\n");
     progress_show(j->given->context, !j->given->quiet);

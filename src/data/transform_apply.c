@@ -20,20 +20,20 @@ static float rescaled(float value, double shift, double unit)
     return unit == 0.0 ? 0.0f : (float)(((double)value - shift) / unit);
 }
 
-static void settle(const gr_fitted_transform *fitted, const gr_spread *spread, double *shift,
-                   double *unit)
+static void scale(const gr_fitted_transform *fitted, const gr_spread *spread, double *shift,
+                  double *unit)
 {
-    fitted->transform->settle(spread, shift, unit);
+    fitted->transform->scale(spread, shift, unit);
     if (fitted->keep_zeros)
         *shift = 0.0;
 }
 
 /* Overwrites low and high of a spread with the feature's shift and unit. */
-static void settle_in_place(const gr_fitted_transform *fitted, gr_spread *spread)
+static void scale_in_place(const gr_fitted_transform *fitted, gr_spread *spread)
 {
     double shift, unit;
 
-    settle(fitted, spread, &shift, &unit);
+    scale(fitted, spread, &shift, &unit);
     spread->low = shift;
     spread->high = unit;
 }
@@ -52,7 +52,7 @@ void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t 
     }
     gr_spread_dense(values, rows, stride, features, scratch);
     for (size_t f = 0; f < features; f++)
-        settle_in_place(fitted, &scratch[f]);
+        scale_in_place(fitted, &scratch[f]);
     for (size_t r = 0; r < rows; r++)
         for (size_t f = 0; f < features; f++)
             values[r * stride + f] =
@@ -117,7 +117,7 @@ static void rescale_sparse_query(void *argument, size_t q, size_t worker)
     for (size_t t = 0; t < count; t++) {
         gr_spread *spread = &spreads[touched[t]];
 
-        settle_in_place(work->fitted, spread);
+        scale_in_place(work->fitted, spread);
         if (spread->low != 0.0 && spread->high != 0.0)
             atomic_store(&work->moves_zeros, true);
     }

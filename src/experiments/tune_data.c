@@ -233,9 +233,9 @@ static gradus_dataset *join_folds(gradus_context *context, const gr_folds *folds
 
 /* Selects the data for the final model. Several folds: all data, because no validation part is
  * separate from all of them. One fold: its training part with validation, or both parts. */
-static gradus_status settle_refit(gradus_context *context, const gradus_tuning_input *input,
-                                  const gr_tune_options *options, gr_tune_data *data,
-                                  gradus_error *err)
+static gradus_status configure_refit(gradus_context *context, const gradus_tuning_input *input,
+                                     const gr_tune_options *options, gr_tune_data *data,
+                                     gradus_error *err)
 {
     const gr_fold *first = &data->folds.folds[0];
     const gradus_dataset *sets[] = { first->train, first->valid };
@@ -294,7 +294,7 @@ gradus_status gr_tune_data_take(gradus_context *context, const gradus_tuning_inp
 
     data->test = options->folds ? input->test : NULL;
     if (status == GRADUS_OK)
-        status = settle_refit(context, input, options, data, err);
+        status = configure_refit(context, input, options, data, err);
     if (status == GRADUS_OK)
         status = take_fingerprint(context, data, err);
     if (status != GRADUS_OK)

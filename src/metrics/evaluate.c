@@ -256,7 +256,7 @@ static gradus_status make_values(gr_evaluation *evaluation, size_t queries, grad
 static gradus_status evaluate(const gr_lists *lists, const gr_evaluate_options *options,
                               gr_pool *pool, gr_evaluation *evaluation, gradus_error *err)
 {
-    GR_TRY(gr_settle(lists, options, evaluation, err));
+    GR_TRY(gr_evaluation_configure(lists, options, evaluation, err));
     GR_TRY(gr_check_lists(lists, evaluation, err));
     GR_TRY(make_values(evaluation, lists->queries, err));
     return measure_lists(lists, pool, evaluation, err);

@@ -82,8 +82,8 @@ void gr_evaluation_end(gr_evaluation *evaluation);
 gr_ties gr_evaluate_ties(const gr_evaluate_options *options);
 
 /* Steps of gr_evaluate, each in its own file (metric_options.c, check_lists.c). */
-gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
-                        gr_evaluation *evaluation, gradus_error *err);
+gradus_status gr_evaluation_configure(const gr_lists *lists, const gr_evaluate_options *options,
+                                      gr_evaluation *evaluation, gradus_error *err);
 gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation,
                              gradus_error *err);
 

@@ -276,8 +276,8 @@ static gradus_status make_discounts(const gr_lists *lists, gr_evaluation *evalua
     return GRADUS_OK;
 }
 
-gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
-                        gr_evaluation *evaluation, gradus_error *err)
+gradus_status gr_evaluation_configure(const gr_lists *lists, const gr_evaluate_options *options,
+                                      gr_evaluation *evaluation, gradus_error *err)
 {
     gr_settings *settings = &evaluation->settings;
 

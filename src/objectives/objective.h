@@ -106,8 +106,8 @@ typedef struct gr_objective {
     /* Optimises the thresholds at the given scores: called at the start (unless they were set) and
      * after each round. *separated: the grades are perfectly separated, and further training could
      * only scale up the scores. NULL: nothing to do. */
-    gradus_status (*settle)(void *state, const gr_problem *problem, const double *scores,
-                            gr_pool *pool, bool *separated, gradus_error *err);
+    gradus_status (*fit_thresholds)(void *state, const gr_problem *problem, const double *scores,
+                                    gr_pool *pool, bool *separated, gradus_error *err);
     /* Line search: the factor of a step ([row], single output) that minimises the loss. NULL: 1. */
     gradus_status (*stretch)(void *state, const gr_problem *problem, const double *scores,
                              const double *steps, gr_pool *pool, double *share, gradus_error *err);

@@ -147,8 +147,9 @@ static double loss_of(const orboost *own, const double *sums)
     return loss;
 }
 
-static gradus_status orboost_settle(void *state, const gr_problem *problem, const double *scores,
-                                    gr_pool *pool, bool *separated, gradus_error *err)
+static gradus_status orboost_fit_thresholds(void *state, const gr_problem *problem,
+                                            const double *scores, gr_pool *pool, bool *separated,
+                                            gradus_error *err)
 {
     orboost *own = state;
     const size_t levels = problem->levels;
@@ -250,6 +251,6 @@ const gr_objective gr_objective_orboost = {
     .gradients = orboost_gradients,
     .loss = orboost_loss,
     .thresholds = orboost_thresholds,
-    .settle = orboost_settle,
+    .fit_thresholds = orboost_fit_thresholds,
     .stretch = orboost_stretch,
 };

@@ -331,7 +331,7 @@ const gr_objective gr_objective_pairrank = {
     .gradients = pairrank_gradients,
     .leaf = pairrank_leaf,
     .loss = pairrank_loss,
-    .settle = pairrank_settle,
+    .fit_thresholds = pairrank_settle,
     .stretch = gr_pairrank_stretch,
     .stretches_trees = true,
 };

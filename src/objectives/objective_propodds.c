@@ -175,6 +175,6 @@ const gr_objective gr_objective_propodds = {
     .leaf = propodds_leaf,
     .loss = propodds_loss,
     .thresholds = propodds_thresholds,
-    .settle = gr_propodds_settle,
+    .fit_thresholds = gr_propodds_fit_thresholds,
     .stretch = gr_propodds_stretch,
 };

@@ -37,8 +37,9 @@ static inline const gr_ordinal_kernels *gr_ordinal_here(void)
     return gr_ordinal_versions[gr_versions_here() - 1];
 }
 
-gradus_status gr_propodds_settle(void *state, const gr_problem *problem, const double *scores,
-                                 gr_pool *pool, bool *separated, gradus_error *err);
+gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
+                                         const double *scores, gr_pool *pool, bool *separated,
+                                         gradus_error *err);
 gradus_status gr_propodds_stretch(void *state, const gr_problem *problem, const double *scores,
                                   const double *steps, gr_pool *pool, double *share,
                                   gradus_error *err);

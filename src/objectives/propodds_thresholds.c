@@ -118,8 +118,9 @@ static bool is_separated(const gr_cuts_state *cuts, const gr_odds_level *levels,
     return doubt < LEAST_DOUBT * weight;
 }
 
-gradus_status gr_propodds_settle(void *state, const gr_problem *problem, const double *scores,
-                                 gr_pool *pool, bool *separated, gradus_error *err)
+gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
+                                         const double *scores, gr_pool *pool, bool *separated,
+                                         gradus_error *err)
 {
     gr_propodds *own = state;
     double sums[2 * GR_MOST_LEVELS * GR_ODDS_TERMS], step[GR_MOST_LEVELS];

@@ -87,8 +87,8 @@ gradus_status gr_thresholds_follow(gr_threshold_log *log, const gr_objective *ob
                                    gr_pool *pool, bool *separated, gradus_error *err)
 {
     *separated = false;
-    if (objective->settle)
-        GR_TRY(objective->settle(state, problem, scores, pool, separated, err));
+    if (objective->fit_thresholds)
+        GR_TRY(objective->fit_thresholds(state, problem, scores, pool, separated, err));
     if (!objective->thresholds)
         return GRADUS_OK;
     return add_set(log, objective->thresholds(state), err);

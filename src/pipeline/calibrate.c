@@ -216,7 +216,7 @@ static gradus_model *make_model(calibrating *c, gradus_error *err)
 
     if (make_scorer(c, &scorer, err) != GRADUS_OK)
         return NULL;
-    made = gr_model_around(c->model, &scorer, err);
+    made = gr_model_wrap(c->model, &scorer, err);
     if (made && add_nodes(c, made, err) != GRADUS_OK) {
         gr_model_free(made);
         return NULL;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-gradus_model *gr_model_around(const gradus_model *model, gr_scorer *scorer, gradus_error *err)
+gradus_model *gr_model_wrap(const gradus_model *model, gr_scorer *scorer, gradus_error *err)
 {
     gradus_model *made = malloc(sizeof *made);
 

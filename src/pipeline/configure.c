@@ -289,7 +289,7 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
 
 static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
 {
-    const gr_problem *problem = &t->posed.problem;
+    const gr_problem *problem = &t->built.problem;
     const gr_meaning meaning = reduction_of(t)->meaning;
     gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
@@ -304,9 +304,9 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
         .rule = rule,
         .outputs = problem->outputs,
         .levels = graded ? problem->levels : 0,
-        .level_labels = graded ? t->posed.level_labels : NULL,
-        .weights = graded && problem->weights ? t->posed.weights : NULL,
-        .shares = graded ? t->posed.shares : NULL,
+        .level_labels = graded ? t->built.level_labels : NULL,
+        .weights = graded && problem->weights ? t->built.weights : NULL,
+        .shares = graded ? t->built.shares : NULL,
         .threshold_sets = cut,
         .thresholds = cut ? unknown : NULL,
     };
@@ -365,10 +365,10 @@ static gradus_status try_metric(gradus_training *t, gradus_error *err)
     double value;
 
     if (t->valid && !t->input.metric)
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, 1.0,
-                                  &value, err));
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
+                                  1.0, &value, err));
     if (t->options.train_eval_every && !t->input.metric && t->learner->outputs(t->fitted))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, t->learner->outputs(t->fitted),
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, t->learner->outputs(t->fitted),
                                   1.0, &value, err));
     return GRADUS_OK;
 }
@@ -379,7 +379,7 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
     gr_measuring *m = &t->measuring;
     char *first;
 
-    GR_TRY(gr_training_settle_gains(t, err));
+    GR_TRY(gr_training_configure_gains(t, err));
     first = strndup(t->options.metric, strcspn(t->options.metric, ","));
     if (gr_options_get(NULL, &gr_operation_evaluate, &m->options, err) != GRADUS_OK) {
         m->options.metric = NULL;
@@ -431,18 +431,18 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     const size_t rows = t->valid->arrays.rows;
     size_t bytes;
 
-    t->valid_watch.data = t->valid;
-    if (!gr_size_times(rows, t->posed.problem.outputs, &bytes) ||
+    t->valid_monitor.data = t->valid;
+    if (!gr_size_times(rows, t->built.problem.outputs, &bytes) ||
         !gr_size_times(bytes, sizeof(double), &bytes) ||
-        !gr_array_reserve(&t->valid_watch.outputs, bytes))
+        !gr_array_reserve(&t->valid_monitor.outputs, bytes))
         return gr_fail_memory(err, "validation scores");
-    memset(t->valid_watch.outputs.at, 0, bytes);
+    memset(t->valid_monitor.outputs.at, 0, bytes);
     if (t->input.initial_valid)
-        memcpy(t->valid_watch.outputs.at, t->input.initial_valid, rows * sizeof(double));
+        memcpy(t->valid_monitor.outputs.at, t->input.initial_valid, rows * sizeof(double));
     if (t->learner->look || gr_training_rounds(t) == 0)
         return GRADUS_OK; /* the first round includes the base scores */
     return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
-                                   t->valid_watch.outputs.at, gr_pool_of(t->context), err);
+                                   t->valid_monitor.outputs.at, gr_pool_of(t->context), err);
 }
 
 /* The model to start from is a candidate for the best round, so the result is never worse. */
@@ -454,7 +454,7 @@ static gradus_status measure_start(gradus_training *t, gradus_error *err)
 
     if (!t->valid || !t->input.start || t->input.resume || learner->look || round == 0)
         return GRADUS_OK;
-    GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at,
+    GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
                               learner->share ? learner->share(t->fitted, round) : 1.0, &point.valid,
                               err));
     GR_TRY(gr_training_add_point(t, point, err));
@@ -463,12 +463,12 @@ static gradus_status measure_start(gradus_training *t, gradus_error *err)
 
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
 {
-    GR_TRY(gr_training_take_up(t, err));
+    GR_TRY(gr_training_resume(t, err));
     const gr_fit fit = { .context = t->context,
                          .data = t->train,
                          .valid = t->valid,
                          .measuring = &t->measuring,
-                         .problem = &t->posed.problem,
+                         .problem = &t->built.problem,
                          .ranker = t->ranker,
                          .objective = objective_of(t),
                          .options = &t->options,
@@ -476,7 +476,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .initial = t->input.initial,
                          .last_round = t->first_round + t->options.rounds };
 
-    if (t->input.initial && t->posed.problem.outputs != 1)
+    if (t->input.initial && t->built.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "initial scores need a method with one output");
     t->options.boost.objective.max_grade = largest_label(t->train);
     t->options.boost.objective.gains = t->gains;
@@ -490,7 +490,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
             "one: there are no validation data",
             t->learner->models(t->fitted));
     gr_training_take_thresholds(t);
-    t->train_watch.data = t->train;
+    t->train_monitor.data = t->train;
     if (t->valid)
         GR_TRY(start_valid(t, err));
     GR_TRY(try_metric(t, err));
@@ -500,7 +500,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
 /* Costs of pairs for the grade fractions of the training data. */
 static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
 {
-    const gr_problem *problem = &t->posed.problem;
+    const gr_problem *problem = &t->built.problem;
     const size_t levels = problem->levels;
     const double *labels = problem->level_labels;
     double *costs = gr_new_array(levels * levels, sizeof *costs);
@@ -509,7 +509,7 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
     if (!costs)
         return gr_fail_memory(err, "costs");
     GR_TRY(gr_cost_covers(&t->cost, labels[levels - 1], err));
-    GR_TRY(gr_pair_costs(&t->cost, levels, labels, t->posed.shares, costs, err));
+    GR_TRY(gr_pair_costs(&t->cost, levels, labels, t->built.shares, costs, err));
     if (!(costs[levels - 1] > 0.0))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'%s' needs a positive cost of ranking grade %g below grade %g, but it is 0",
@@ -539,7 +539,7 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
     return gr_check_memory(t->context, what, each * features, err);
 }
 
-gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
+gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
 {
     GR_TRY(settle_learner(t, err));
     t->train = t->input.train;
@@ -562,9 +562,9 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     GR_TRY(gr_training_check_data(t, err));
     if (t->valid)
         GR_TRY(gr_check_valid(t->train, t->valid, t->context, err));
-    GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
+    GR_TRY(gr_problem_build(t->train, t->ranker, reduction_of(t), &t->cost, &t->built, err));
     if (reduction_of(t)->takes_cost)
-        gr_cost_note_shape(&t->cost, t->posed.level_labels, t->posed.problem.levels, t->context);
+        gr_cost_note_shape(&t->cost, t->built.level_labels, t->built.problem.levels, t->context);
     if (t->ranker->pair_costs)
         GR_TRY(take_pair_costs(t, err));
     GR_TRY(settle_scorer(t, err));

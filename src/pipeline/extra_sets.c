@@ -8,7 +8,7 @@
 
 typedef struct gr_other {
     gradus_dataset *own; /* a transformed copy; NULL: none */
-    gr_watch watch;
+    gr_monitor monitor;
     double value;
 } gr_other;
 
@@ -16,9 +16,9 @@ void gr_others_free(gradus_training *t)
 {
     for (size_t i = 0; t->others && i < t->input.other_count; i++) {
         gradus_dataset_free(t->others[i].own);
-        gr_array_free(&t->others[i].watch.outputs);
-        gr_array_free(&t->others[i].watch.scaled);
-        gr_array_free(&t->others[i].watch.scores);
+        gr_array_free(&t->others[i].monitor.outputs);
+        gr_array_free(&t->others[i].monitor.scaled);
+        gr_array_free(&t->others[i].monitor.scores);
     }
     free(t->others);
     t->others = NULL;
@@ -51,14 +51,14 @@ static gradus_status start_other(gradus_training *t, const gradus_dataset *data,
         if (!other->own)
             return err->status;
     }
-    other->watch.data = other->own ? other->own : data;
-    if (!gr_size_times(data->arrays.rows, t->posed.problem.outputs, &bytes) ||
+    other->monitor.data = other->own ? other->own : data;
+    if (!gr_size_times(data->arrays.rows, t->built.problem.outputs, &bytes) ||
         !gr_size_times(bytes, sizeof(double), &bytes) ||
-        !gr_array_reserve(&other->watch.outputs, bytes))
+        !gr_array_reserve(&other->monitor.outputs, bytes))
         return gr_fail_memory(err, "validation scores");
-    memset(other->watch.outputs.at, 0, bytes);
-    return rounds ? t->learner->add_outputs(t->fitted, 0, rounds, other->watch.data,
-                                            other->watch.outputs.at, pool, err)
+    memset(other->monitor.outputs.at, 0, bytes);
+    return rounds ? t->learner->add_outputs(t->fitted, 0, rounds, other->monitor.data,
+                                            other->monitor.outputs.at, pool, err)
                   : GRADUS_OK;
 }
 
@@ -88,11 +88,11 @@ gradus_status gr_others_step(gradus_training *t, uint64_t round, double share, b
     for (size_t i = 0; i < t->input.other_count; i++) {
         gr_other *other = &t->others[i];
 
-        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, other->watch.data,
-                                    other->watch.outputs.at, gr_pool_of(t->context), err));
+        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, other->monitor.data,
+                                    other->monitor.outputs.at, gr_pool_of(t->context), err));
         if (measure)
-            GR_TRY(gr_measure_outputs(&t->measuring, &other->watch, other->watch.outputs.at, share,
-                                      &other->value, err));
+            GR_TRY(gr_measure_outputs(&t->measuring, &other->monitor, other->monitor.outputs.at,
+                                      share, &other->value, err));
     }
     return GRADUS_OK;
 }

@@ -97,7 +97,7 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-gradus_status gr_training_settle_gains(gradus_training *t, gradus_error *err)
+gradus_status gr_training_configure_gains(gradus_training *t, gradus_error *err)
 {
     const bool rule = gr_options_given(t->given, "gain");
     bool measured;

@@ -67,14 +67,14 @@ static gradus_status ask_caller(gr_measuring *m, const gradus_dataset *data, con
     return m->metric && m->convention ? GRADUS_OK : gr_fail_memory(err, "a metric");
 }
 
-static gradus_status scale(gr_watch *watch, const double *sums, size_t count, double share,
+static gradus_status scale(gr_monitor *monitor, const double *sums, size_t count, double share,
                            const double **outputs, gradus_error *err)
 {
     double *scaled;
 
-    if (!gr_array_reserve(&watch->scaled, count * sizeof *scaled))
+    if (!gr_array_reserve(&monitor->scaled, count * sizeof *scaled))
         return gr_fail_memory(err, "outputs");
-    scaled = watch->scaled.at;
+    scaled = monitor->scaled.at;
     for (size_t i = 0; i < count; i++)
         scaled[i] = share * sums[i];
     *outputs = scaled;
@@ -88,23 +88,23 @@ gradus_status gr_measure_scores(gr_measuring *m, const gradus_dataset *data, con
                      : evaluate(m, data, scores, value, err);
 }
 
-gradus_status gr_measure_outputs(gr_measuring *m, gr_watch *watch, const double *outputs,
+gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const double *outputs,
                                  double share, double *value, gradus_error *err)
 {
-    const size_t rows = watch->data->arrays.rows;
+    const size_t rows = monitor->data->arrays.rows;
     const double *scores;
 
     if (share != 1.0)
-        GR_TRY(scale(watch, outputs, m->scorer->outputs * rows, share, &outputs, err));
+        GR_TRY(scale(monitor, outputs, m->scorer->outputs * rows, share, &outputs, err));
     scores = outputs;
 
     if (m->scorer->rule != GR_SCORE_OUTPUT) {
-        if (!gr_array_reserve(&watch->scores, rows * sizeof(double)))
+        if (!gr_array_reserve(&monitor->scores, rows * sizeof(double)))
             return gr_fail_memory(err, "scores");
-        score_work work = { m->scorer, outputs, watch->scores.at, rows };
+        score_work work = { m->scorer, outputs, monitor->scores.at, rows };
 
         gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_stretch, &work);
-        scores = watch->scores.at;
+        scores = monitor->scores.at;
     }
-    return gr_measure_scores(m, watch->data, scores, value, err);
+    return gr_measure_scores(m, monitor->data, scores, value, err);
 }

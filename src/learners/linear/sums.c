@@ -101,7 +101,7 @@ static void add_to(double *to, const double *from, size_t count)
         to[i] += from[i];
 }
 
-/* Accumulates in to->means and to->origin, which settle_means() overwrites. */
+/* Accumulates in to->means and to->origin, which finish_means() overwrites. */
 static gradus_status take_totals(void *argument, size_t index, size_t at, gradus_error *err)
 {
     const summing *work = argument;
@@ -115,7 +115,7 @@ static gradus_status take_totals(void *argument, size_t index, size_t at, gradus
 }
 
 /* Turns sums and weights into means. The mean of a feature that no row has is 0. */
-static void settle_means(const summing *work)
+static void finish_means(const summing *work)
 {
     gr_sums *to = work->to;
     const double all = to->origin[to->columns];
@@ -416,7 +416,7 @@ gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *da
         status = pass(work, context, false, err);
     }
     if (status == GRADUS_OK) {
-        settle_means(work);
+        finish_means(work);
         status = pass(work, context, true, err);
     }
     free(work);

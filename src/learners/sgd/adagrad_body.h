@@ -82,7 +82,7 @@ static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda)
 
     if (walk->waiting == 0)
         return;
-    NAMED(settle_average)(sgd, walk);
+    NAMED(finish_average)(sgd, walk);
     for (size_t f = 0; f < sgd->features; f++) {
         if (v[f] == 0)
             continue;

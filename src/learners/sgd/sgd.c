@@ -235,7 +235,7 @@ static gradus_status look_at_features(gr_sgd *sgd, double most_lambda, gradus_er
 }
 
 /* The logistic loss needs targets from 0 to 1; the hinge loss needs two classes for single rows. */
-static void settle_targets(gr_sgd *sgd, bool single)
+static void set_targets(gr_sgd *sgd, bool single)
 {
     const gr_problem *problem = sgd->task.problem;
     double low = INFINITY, high = -INFINITY, weights = 0.0;
@@ -270,7 +270,7 @@ static gradus_status check_options(const gr_sgd *sgd, const double *lambdas, siz
     return GRADUS_OK;
 }
 
-static void settle_work(gr_sgd *sgd)
+static void set_work(gr_sgd *sgd)
 {
     const gradus_arrays *a = sgd->arrays;
     const gr_sgd_options *options = sgd->task.options;
@@ -307,8 +307,8 @@ static gradus_status set_up(gr_sgd *sgd, gradus_error *err)
     }
     for (size_t i = 0; i < lambda_count; i++)
         most_lambda = fmax(most_lambda, lambdas[i]);
-    settle_work(sgd);
-    settle_targets(sgd, single);
+    set_work(sgd);
+    set_targets(sgd, single);
     GR_TRY(look_at_features(sgd, most_lambda, err));
     GR_TRY(make_pairs(sgd, pairs, sgd->task.options->listwise > 0.0, err));
     return make_equations(sgd, alphas, alpha_count, lambdas, err);
@@ -381,7 +381,7 @@ static void run_task(void *argument, size_t index, size_t worker)
         }
     }
     for (size_t e = group; e < count; e += work->groups)
-        gr_walk_settle(sgd, &sgd->equations[e].walks[shard], sgd->equations[e].lambda);
+        gr_walk_apply_decay(sgd, &sgd->equations[e].walks[shard], sgd->equations[e].lambda);
 }
 
 static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)

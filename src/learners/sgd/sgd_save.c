@@ -80,7 +80,7 @@ void gr_sgd_load(gr_sgd *sgd, uint64_t rounds, const double *numbers)
                 memcpy(walk->sums, numbers, (sgd->features + 1) * sizeof *numbers);
                 numbers += sgd->features + 1;
             }
-            gr_walk_settle(sgd, walk, 0.0);
+            gr_walk_apply_decay(sgd, walk, 0.0);
         }
     sgd->rounds = rounds;
 }

@@ -109,7 +109,7 @@ typedef void gr_sgd_walker(const gr_sgd *sgd, const gr_equation *equation, gr_wa
                            const gr_draws *draws, bool averages, double *scratch);
 gr_sgd_walker *gr_sgd_walker_of(const gr_sgd_options *options);
 /* Applies all pending updates and resets scale to 1. */
-void gr_walk_settle(const gr_sgd *sgd, gr_walk *walk, double lambda);
+void gr_walk_apply_decay(const gr_sgd *sgd, gr_walk *walk, double lambda);
 /* Averages the walks of an equation and gives all of them the result. */
 void gr_walks_join(const gr_sgd *sgd, gr_walk *walks);
 double gr_walk_weight(const gr_sgd *sgd, const gr_walk *walk, size_t f);

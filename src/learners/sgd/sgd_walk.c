@@ -133,12 +133,12 @@ gr_sgd_walker *gr_sgd_walker_of(const gr_sgd_options *options)
     return options->precision == GR_SGD_FLOAT ? walk_float : walk_double;
 }
 
-void gr_walk_settle(const gr_sgd *sgd, gr_walk *walk, double lambda)
+void gr_walk_apply_decay(const gr_sgd *sgd, gr_walk *walk, double lambda)
 {
     if (sgd->task.options->precision == GR_SGD_FLOAT)
-        settle_float(sgd, walk, lambda);
+        apply_decay_float(sgd, walk, lambda);
     else
-        settle_double(sgd, walk, lambda);
+        apply_decay_double(sgd, walk, lambda);
 }
 
 void gr_walks_join(const gr_sgd *sgd, gr_walk *walks)

@@ -98,7 +98,7 @@ static double NAMED(norm)(const gr_sgd *sgd, const gr_walk *walk)
 }
 
 /* Moves the pending part of the average, scale_sum * v - u, into its sums. */
-static void NAMED(settle_average)(const gr_sgd *sgd, gr_walk *walk)
+static void NAMED(finish_average)(const gr_sgd *sgd, gr_walk *walk)
 {
     const size_t features = sgd->features;
     const REAL *v = walk->v;
@@ -123,7 +123,7 @@ static void NAMED(truncate)(const gr_sgd *sgd, gr_walk *walk)
 
     if (walk->pull == 0.0)
         return;
-    NAMED(settle_average)(sgd, walk);
+    NAMED(finish_average)(sgd, walk);
     for (size_t f = 0; f < sgd->features; f++)
         v[f] = v[f] > pull ? v[f] - pull : v[f] < -pull ? v[f] + pull : 0;
     walk->pull = 0.0;
@@ -131,13 +131,13 @@ static void NAMED(truncate)(const gr_sgd *sgd, gr_walk *walk)
 
 static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda);
 
-static void NAMED(settle)(const gr_sgd *sgd, gr_walk *walk, double lambda)
+static void NAMED(apply_decay)(const gr_sgd *sgd, gr_walk *walk, double lambda)
 {
     REAL *v = walk->v;
 
     NAMED(regularise)(sgd, walk, lambda);
     NAMED(truncate)(sgd, walk);
-    NAMED(settle_average)(sgd, walk);
+    NAMED(finish_average)(sgd, walk);
     for (size_t f = 0; f < sgd->features; f++)
         v[f] = (REAL)((double)v[f] * walk->scale);
     walk->bias *= walk->scale;
@@ -184,10 +184,10 @@ static void NAMED(shrink)(const gr_sgd *sgd, gr_walk *walk, double eta, double l
         return;
     if (walk->scale <= 0.0) {
         walk->scale = 0.0;
-        NAMED(settle)(sgd, walk, lambda);
+        NAMED(apply_decay)(sgd, walk, lambda);
         return;
     }
-    NAMED(settle)(sgd, walk, lambda);
+    NAMED(apply_decay)(sgd, walk, lambda);
 }
 
 static void NAMED(walk)(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
