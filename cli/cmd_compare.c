@@ -398,7 +398,7 @@ static void json_contrast(json *j, const fold *f, const gradus_contrast *k)
     json_number(j, "low", k->low);
     json_number(j, "high", k->high);
     json_number(j, "statistic", k->statistic);
-    json_number(j, "freedom", k->freedom);
+    json_number(j, "freedom", k->df);
     json_number(j, "p", k->p);
     json_number(j, "p_holm", k->p_adjusted);
     json_count(j, "wins", k->wins);

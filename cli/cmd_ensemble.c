@@ -22,7 +22,7 @@ static bool read_models(const arguments *given, gradus_model **models, int *stat
 /* Whether two models look the same, judged by their sizes and feature importance. */
 static bool same_parts(const gradus_model *a, const gradus_model *b)
 {
-    const size_t most_a = gradus_model_most_uses(a), most_b = gradus_model_most_uses(b);
+    const size_t most_a = gradus_model_max_uses(a), most_b = gradus_model_max_uses(b);
     gradus_feature_use *of_a = must_have(most_a, sizeof *of_a);
     gradus_feature_use *of_b = must_have(most_b, sizeof *of_b);
     size_t count_a = 0, count_b = 0;

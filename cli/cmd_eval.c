@@ -66,9 +66,9 @@ static size_t empty_of(const gradus_result *result)
     return result->empty;
 }
 
-static size_t brief_of(const gradus_result *result)
+static size_t short_lists_of(const gradus_result *result)
 {
-    return result->brief;
+    return result->short_lists;
 }
 
 /* Remarks on queries that are left out of the means, or have few documents. */
@@ -86,10 +86,11 @@ static void show_remarks(text *t, const gradus_evaluation *evaluation)
                         with_commas(result.empty), all, plural(result.empty, "has", "have"),
                         with_commas(result.counted));
         }
-        if (speaks_first(evaluation, m, result.brief, brief_of)) {
-            add_sharers(t, evaluation, result.brief, brief_of);
+        if (speaks_first(evaluation, m, result.short_lists, short_lists_of)) {
+            add_sharers(t, evaluation, result.short_lists, short_lists_of);
             text_format(t, "%s of %s %s fewer documents than the cutoff\n",
-                        with_commas(result.brief), all, plural(result.brief, "has", "have"));
+                        with_commas(result.short_lists), all,
+                        plural(result.short_lists, "has", "have"));
         }
     }
 }

@@ -135,7 +135,7 @@ static int stop_here(job *j, const gradus_training_state *state)
 /* A cancelled round is discarded; before the first complete round there is nothing to save. */
 static int step_failed(job *j, gradus_training_state *state, const gradus_error *err)
 {
-    gradus_training_look(j->training, state);
+    gradus_training_get_state(j->training, state);
     if (err->status == GRADUS_CANCELLED && signals_came() && state->by_rounds && state->round > 0)
         return stop_here(j, state);
     rounds_end(&j->shown);
@@ -147,7 +147,7 @@ static int train_rounds(job *j, gradus_training_state *state)
     gradus_error err;
     bool done = false;
 
-    gradus_training_look(j->training, state);
+    gradus_training_get_state(j->training, state);
     event_start(j, state);
     rounds_begin(&j->shown, j, state);
     while (!done) {
@@ -155,7 +155,7 @@ static int train_rounds(job *j, gradus_training_state *state)
             return stop_here(j, state);
         if (gradus_training_step(j->training, &done, &err) != GRADUS_OK)
             return step_failed(j, state, &err);
-        gradus_training_look(j->training, state);
+        gradus_training_get_state(j->training, state);
         rounds_show(&j->shown, state);
         if (!done)
             checkpoints_tend(j, state);

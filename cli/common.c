@@ -89,7 +89,7 @@ gradus_model *take_model(const arguments *given, const char *path, gradus_model 
 
     *read = gradus_model_read(path, &err);
     if (*read)
-        model = gradus_model_with(given->context, *read, options_of(given, "score"), &err);
+        model = gradus_model_rescored(given->context, *read, options_of(given, "score"), &err);
     *status = model ? check_rule(given, model) : fail(&err);
     if (*status == 0)
         return model;

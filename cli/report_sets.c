@@ -131,7 +131,7 @@ static void add_metrics(json *j, const set_shown *s)
         json_bool(j, "lower_is_better", result.lower_is_better);
         json_count(j, "counted", result.counted);
         json_count(j, "empty", result.empty);
-        json_count(j, "brief", result.brief);
+        json_count(j, "brief", result.short_lists);
         json_close(j, '}');
     }
     json_close(j, ']');

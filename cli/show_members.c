@@ -133,7 +133,7 @@ bool add_members(text *t, const shown *s, gradus_error *err)
 
 static bool has_importance(const gradus_model *member)
 {
-    gradus_feature_use *uses = must_have(gradus_model_most_uses(member), sizeof *uses);
+    gradus_feature_use *uses = must_have(gradus_model_max_uses(member), sizeof *uses);
     size_t count = 0;
     double sum = 0.0;
 

@@ -177,7 +177,7 @@ static gradus_model *train(gradus_context *context, const gradus_dataset *data,
     }
     end = now();
     most = larger(most, anonymous_bytes());
-    gradus_training_look(training, &state);
+    gradus_training_get_state(training, &state);
     model = gradus_training_finish(training, &err);
     if (!model)
         fail(err.message);

@@ -170,7 +170,7 @@ bool gradus_evaluation_at(const gradus_evaluation *evaluation, size_t index, gra
         .mean = value->mean,
         .counted = value->counted,
         .empty = value->empty,
-        .brief = value->brief,
+        .short_lists = value->short_lists,
         .by_query = value->by_query,
         .geometric = measure->metric->geometric,
         .lower_is_better = measure->metric->lower_is_better,

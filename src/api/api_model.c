@@ -42,8 +42,8 @@ bool gradus_model_is_file(const char *path)
     return path && gr_model_is_file(path);
 }
 
-gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
-                                const gradus_options *options, gradus_error *err)
+gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model *model,
+                                    const gradus_options *options, gradus_error *err)
 {
     if (!GR_GIVEN(err, model))
         return NULL;
@@ -244,11 +244,11 @@ gradus_status gradus_model_importance(const gradus_model *model, double *gains, 
     return gr_model_importance(model, gains, splits, err);
 }
 
-size_t gradus_model_most_uses(const gradus_model *model)
+size_t gradus_model_max_uses(const gradus_model *model)
 {
     if (!GR_GIVEN(NULL, model))
         return 0;
-    return gr_model_most_uses(model);
+    return gr_model_max_uses(model);
 }
 
 gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses, size_t *count,

@@ -29,11 +29,11 @@ gradus_status gradus_training_step(gradus_training *training, bool *done, gradus
     return gr_training_step(training, done, err);
 }
 
-void gradus_training_look(const gradus_training *training, gradus_training_state *state)
+void gradus_training_get_state(const gradus_training *training, gradus_training_state *state)
 {
     if (!GR_GIVEN(NULL, training, state))
         return;
-    gr_training_look(training, state);
+    gr_training_get_state(training, state);
 }
 
 double gradus_training_other(const gradus_training *training, size_t index)

@@ -31,11 +31,11 @@ static double empty_value(const gr_metric *metric, gr_empty_rule rule)
     return rule == GR_EMPTY_ONE ? 1.0 : 0.5;
 }
 
-/* The value of a metric for one list. empty: the metric is undefined for it; brief: the list is
- * shorter than the cutoff. Both are counted. */
+/* The value of a metric for one list. empty: the metric is undefined for it; short_lists: the list
+ * is shorter than the cutoff. Both are counted. */
 typedef struct outcome {
     double value;
-    bool empty, brief;
+    bool empty, short_lists;
 } outcome;
 
 static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
@@ -43,24 +43,24 @@ static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
     const gr_convention *convention = &ranked->settings->convention;
     const gr_metric *metric = measure->metric;
     const gr_short_rule rule =
-        metric->short_kind == GR_SHORT_AS_P ? convention->brief_p : convention->brief;
+        metric->short_kind == GR_SHORT_AS_P ? convention->short_lists_p : convention->short_lists;
     outcome out = { metric->of_list(ranked, measure->depth), false, false };
 
     out.empty = isnan(out.value);
-    out.brief = measure->depth != SIZE_MAX && ranked->count < measure->depth;
+    out.short_lists = measure->depth != SIZE_MAX && ranked->count < measure->depth;
     if (out.empty)
         out.value =
             empty_value(metric, metric->empty_as_map ? convention->empty_map : convention->empty);
-    if (out.brief && rule == GR_SHORT_ZERO && metric->short_kind != GR_SHORT_NOTHING &&
+    if (out.short_lists && rule == GR_SHORT_ZERO && metric->short_kind != GR_SHORT_NOTHING &&
         !isnan(out.value))
         out.value = 0.0;
-    if (out.brief && rule == GR_SHORT_DROP)
+    if (out.short_lists && rule == GR_SHORT_DROP)
         out.value = NAN;
     return out;
 }
 
 typedef struct tally {
-    size_t *empty, *brief; /* blocks x measures */
+    size_t *empty, *short_lists; /* blocks x measures */
 } tally;
 
 typedef struct work {
@@ -94,7 +94,7 @@ static void do_block(void *argument, size_t block, size_t worker)
 
             j->evaluation->values[m].by_query[q] = out.value;
             w->counts.empty[block * measures->count + m] += out.empty;
-            w->counts.brief[block * measures->count + m] += out.brief;
+            w->counts.short_lists[block * measures->count + m] += out.short_lists;
         }
     }
 }
@@ -110,14 +110,14 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
 
     j->failed = gr_new_array(blocks, sizeof *j->failed);
     j->workspaces = gr_new_array(threads, sizeof *j->workspaces);
-    if (w.counts.empty && w.counts.brief && j->failed && j->workspaces) {
+    if (w.counts.empty && w.counts.short_lists && j->failed && j->workspaces) {
         gr_pool_run(pool, blocks, do_block, &w);
         done = true;
         for (size_t b = 0; b < blocks; b++)
             done = done && !j->failed[b];
         for (size_t b = 0; b < blocks * measures; b++) {
             j->evaluation->values[b % measures].empty += w.counts.empty[b];
-            j->evaluation->values[b % measures].brief += w.counts.brief[b];
+            j->evaluation->values[b % measures].short_lists += w.counts.short_lists[b];
         }
     }
     for (size_t t = 0; j->workspaces && t < threads; t++)
@@ -125,7 +125,7 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     free(j->workspaces);
     free(j->failed);
     free(w.counts.empty);
-    free(w.counts.brief);
+    free(w.counts.short_lists);
     return done ? GRADUS_OK : gr_fail_memory(err, "ranked lists");
 }
 

@@ -12,9 +12,9 @@ typedef struct gr_evaluate_options {
     const char *metric;
     int convention;
     const char *label_gain; /* "0,1,3,7,15", replacing the gain; "" or NULL: none */
-    int gain, discount, empty, brief, ties, map_divisor; /* 0: the convention's */
-    double relevant;                                     /* 0: the convention's */
-    uint64_t max_grade;                                  /* 0: the convention's */
+    int gain, discount, empty, short_lists, ties, map_divisor; /* 0: the convention's */
+    double relevant;                                           /* 0: the convention's */
+    uint64_t max_grade;                                        /* 0: the convention's */
     int within;
     const char *cost;
     double push_power;
@@ -54,7 +54,7 @@ typedef struct gr_lists {
 
 typedef struct gr_value {
     double mean; /* NAN if no query has a value */
-    size_t counted, empty, brief;
+    size_t counted, empty, short_lists;
     double *by_query; /* NAN: the query is left out */
 } gr_value;
 

@@ -32,7 +32,7 @@ static const gr_param evaluate_params[] = {
                     "weight of rank i: 1/log2(1+i), or LETOR's 1, 1, 1/log2(i)"),
     GR_PARAM_CHOICE(gr_evaluate_options, empty, "empty", "RULE", "preset", empties,
                     "value of a query without relevant documents; skip leaves it out"),
-    GR_PARAM_CHOICE(gr_evaluate_options, brief, "short", "RULE", "preset", shorts,
+    GR_PARAM_CHOICE(gr_evaluate_options, short_lists, "short", "RULE", "preset", shorts,
                     "lists shorter than the cutoff: pad, cut the cutoff, count 0, or drop"),
     GR_PARAM_CHOICE(gr_evaluate_options, ties, "ties", "RULE", "preset", ties,
                     "order of documents with equal scores; expected averages all orders"),
@@ -101,11 +101,12 @@ static void take_lists(gr_evaluation *evaluation, const gr_evaluate_options *opt
     gr_convention *now = &evaluation->settings.convention;
 
     now->empty = (gr_empty_rule)take(evaluation, "empty", empties, options->empty, (int)now->empty);
-    now->brief = (gr_short_rule)take(evaluation, "short", shorts, options->brief, (int)now->brief);
+    now->short_lists = (gr_short_rule)take(evaluation, "short", shorts, options->short_lists,
+                                           (int)now->short_lists);
     if (options->empty)
         now->empty_map = now->empty;
-    if (options->brief)
-        now->brief_p = now->brief;
+    if (options->short_lists)
+        now->short_lists_p = now->short_lists;
 }
 
 static void take_numbers(gr_evaluation *evaluation, const gr_evaluate_options *options)
@@ -213,9 +214,9 @@ static void write_switches(gr_evaluation *evaluation, const char *label_gain)
     add_word(text, "empty", empties[now->empty + 1]);
     if (now->empty_map != now->empty)
         add_word(text, "empty in map", empties[now->empty_map + 1]);
-    add_word(text, "short", shorts[now->brief + 1]);
-    if (now->brief_p != now->brief)
-        add_word(text, "short in p", shorts[now->brief_p + 1]);
+    add_word(text, "short", shorts[now->short_lists + 1]);
+    if (now->short_lists_p != now->short_lists)
+        add_word(text, "short in p", shorts[now->short_lists_p + 1]);
     add_word(text, "ties", ties[now->ties + 1]);
     add_relevant(text, now);
     if (now->stop == GR_STOP_LABEL)

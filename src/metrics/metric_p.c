@@ -6,8 +6,8 @@
 
 static double p_of_list(const gr_ranked *ranked, size_t depth)
 {
-    const gr_short_rule brief = ranked->settings->convention.brief_p;
-    const bool cut = depth == SIZE_MAX || brief == GR_SHORT_CUT;
+    const gr_short_rule short_lists = ranked->settings->convention.short_lists_p;
+    const bool cut = depth == SIZE_MAX || short_lists == GR_SHORT_CUT;
     const size_t places = cut ? gr_least(depth, ranked->count) : depth;
 
     if (ranked->relevant == 0)

@@ -235,7 +235,7 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     return gr_progress(t->context, "training", (double)round / (double)rounds_wanted(t), err);
 }
 
-void gr_training_look(const gradus_training *t, gradus_training_state *state)
+void gr_training_get_state(const gradus_training *t, gradus_training_state *state)
 {
     *state = (gradus_training_state){
         .round = gr_training_rounds(t),

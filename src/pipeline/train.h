@@ -179,7 +179,7 @@ gradus_status gr_training_add_point(gradus_training *training, gr_point point, g
 /* Copies the learner's current thresholds to the scorer, which evaluates the curve. */
 void gr_training_take_thresholds(gradus_training *training);
 extern const gr_objective gr_custom_objective;
-void gr_training_look(const gradus_training *training, gradus_training_state *state);
+void gr_training_get_state(const gradus_training *training, gradus_training_state *state);
 static inline uint64_t gr_training_rounds(const gradus_training *training)
 {
     return training->learner->rounds(training->fitted);

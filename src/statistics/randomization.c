@@ -121,7 +121,7 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
     double *means = gr_new_array((size_t)settings->resamples, sizeof *means);
     gradus_status status = GRADUS_NO_MEMORY;
 
-    verdict->freedom = (double)NAN;
+    verdict->df = (double)NAN;
     verdict->statistic = gr_moments_of(pairs->differences, pairs->count).mean;
     if (kept && means) {
         status = p_value(pairs, settings, kept, &verdict->p, err);

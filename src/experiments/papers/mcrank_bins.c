@@ -152,7 +152,7 @@ static gradus_status train(const scoring *s, size_t rule, gradus_context *contex
     gr_json_open(value, NULL, '[');
     while (status == GRADUS_OK && !done) {
         status = gradus_training_step(training, &done, err);
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         gr_json_put_number(value, NULL, state.train);
         gr_json_put_number(value, NULL, state.valid);
         if (status == GRADUS_OK)
