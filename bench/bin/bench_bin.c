@@ -31,12 +31,12 @@ static void describe(const gr_bins *bins, double before)
     const double values = (double)bins->rows * (double)bins->features;
     double entries = 0;
 
-    for (size_t s = 0; s < bins->slices; s++)
-        entries += (double)bins->slice[s].row_starts[bins->rows];
+    for (size_t s = 0; s < bins->bundles; s++)
+        entries += (double)bins->bundle[s].row_starts[bins->rows];
     fprintf(stderr,
             "%zu rows of %zu features: %zu dense, %zu sparse in %zu bundles with %.2f entries "
             "per row; peak %.0f MB, %.2f bytes per value\n",
-            bins->rows, bins->features, bins->dense, bins->sparses, bins->slices,
+            bins->rows, bins->features, bins->dense, bins->sparses, bins->bundles,
             entries / (double)bins->rows, (peak() - before) * 1e-6, (peak() - before) / values);
 }
 

@@ -41,16 +41,16 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     GR_TRY(gr_binning_sample(work, err));
     GR_TRY(gr_binning_cuts(work, err));
     GR_TRY(gr_progress(work->context, "binning", 0.5, err));
-    gr_binning_thin(work);
+    gr_binning_prune(work);
     GR_TRY(gr_binning_layout(work, err));
     if (gr_dataset_is_dense(work->data))
         GR_TRY(gr_binning_tables(work, err));
     else
         GR_TRY(gr_binning_zeros(work, err));
     GR_TRY(gr_binning_assign(work, err));
-    GR_TRY(gr_binning_slices(work, err));
-    GR_TRY(gr_bins_patch(work->bins, gr_pool_of(work->context), err));
-    GR_TRY(gr_binning_nudge(work, err));
+    GR_TRY(gr_binning_bundles(work, err));
+    GR_TRY(gr_bins_mask_rows(work->bins, gr_pool_of(work->context), err));
+    GR_TRY(gr_binning_adjust(work, err));
     return gr_progress(work->context, "binning", 1.0, err);
 }
 
@@ -67,10 +67,10 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
     for (size_t c = 0; c < work.chunk_count && work.chunks; c++)
         gr_array_free(&work.chunks[c]);
     free(work.chunks);
-    free(work.sights);
+    free(work.seen);
     free(work.table_memory);
     free(work.table_starts);
-    free(work.lively);
+    free(work.nonzero);
     free(work.facts);
     free(work.slots);
     free(work.misses);
@@ -84,8 +84,8 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
 gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
                           const gradus_context *context, gr_bins *bins, gradus_error *err)
 {
-    return gr_bins_are_shared(context, data)
-               ? gr_bins_share(context->bins, data, options, context, bins, err)
+    return gr_bins_are_cached(context, data)
+               ? gr_bins_from_cache(context->bins, data, options, context, bins, err)
                : gr_bins_make(data, options, context, bins, err);
 }
 
@@ -96,19 +96,19 @@ void gr_bins_free(gr_bins *bins)
         *bins = (gr_bins){ 0 };
         return;
     }
-    for (size_t s = 0; s < bins->slices; s++) {
-        free(bins->slice[s].row_starts);
-        free(bins->slice[s].entries);
+    for (size_t s = 0; s < bins->bundles; s++) {
+        free(bins->bundle[s].row_starts);
+        free(bins->bundle[s].entries);
     }
-    free(bins->slice);
+    free(bins->bundle);
     free(bins->sparse);
     free(bins->columns);
-    free(bins->usual);
+    free(bins->default_bin);
     free(bins->group);
     free(bins->group_of);
     free(bins->place);
     gr_array_free(&bins->words);
-    gr_array_free(&bins->patches);
+    gr_array_free(&bins->row_masks);
     free(bins->cuts.starts);
     free(bins->cuts.thresholds);
     free(bins->cuts.missing);
@@ -126,15 +126,15 @@ uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r)
     const gr_sparse_feature *sparse = &bins->sparse[~place];
     size_t s = 0;
 
-    while (bins->slice[s].end <= ~place)
+    while (bins->bundle[s].end <= ~place)
         s++;
-    const gr_slice *slice = &bins->slice[s];
+    const gr_bundle *bundle = &bins->bundle[s];
 
-    for (uint64_t e = slice->row_starts[r]; e < slice->row_starts[r + 1]; e++) {
-        const uint32_t bin = slice->entries[e] - sparse->slot;
+    for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
+        const uint32_t bin = bundle->entries[e] - sparse->slot;
 
-        if (slice->entries[e] >= sparse->slot && bin < gr_cuts_bins(&bins->cuts, feature))
+        if (bundle->entries[e] >= sparse->slot && bin < gr_cuts_bins(&bins->cuts, feature))
             return bin;
     }
-    return sparse->usual;
+    return sparse->default_bin;
 }

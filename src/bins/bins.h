@@ -11,14 +11,14 @@
  * the histogram of a block fits in the L1 cache. Up to four blocks form a group, in which the words
  * of a row are adjacent: fetching a row costs one cache line per 32 features.
  *
- * The usual bin of a feature is its most frequent one. Features that are in their usual bins in the
- * same rows, such as all anchor-text features of documents without anchors, are put into separate
- * groups, called patchy. Each row has a mask (gr_bins.patches) with one bit per patchy group, set
- * if some feature of the group is outside its usual bin; histograms of the group skip the other
- * rows.
+ * The default bin of a feature is its most frequent one. Features that are in their default bins in
+ * the same rows, such as all anchor-text features of documents without anchors, are put into
+ * separate groups, called masked. Each row has a mask (gr_bins.row_masks) with one bit per masked
+ * group, set if some feature of the group is outside its default bin; histograms of the group skip
+ * the other rows.
  *
  * Features with more than four fifths of the rows in one bin are sparse. They are bundled into
- * slices, which store, by row, only the bins other than the usual one. */
+ * bundles, which store, by row, only the bins other than the default_bin one. */
 #ifndef GR_BINS_BINS_H
 #define GR_BINS_BINS_H
 
@@ -52,53 +52,53 @@ static inline size_t gr_cuts_bins(const gr_cuts *cuts, size_t f)
 }
 
 /* A bundle of sparse features with one list of entries per row. A slot is a (feature, bin) pair;
- * slots are numbered from 0 within the slice, and an entry is the slot of a bin other than the
- * feature's usual bin. */
-typedef struct gr_slice {
+ * slots are numbered from 0 within the bundle, and an entry is the slot of a bin other than the
+ * feature's default bin. */
+typedef struct gr_bundle {
     size_t first, end;    /* its features: positions in gr_bins.sparse */
     size_t slots;         /* maximum 65536 */
     uint64_t *row_starts; /* rows + 1 */
     uint16_t *entries;    /* slots, ascending within a row */
-    uint8_t patch;        /* bit in gr_bins.patches, set for rows with entries; 0: none */
-} gr_slice;
+    uint8_t mask_bit;     /* bit in gr_bins.row_masks, set for rows with entries; 0: none */
+} gr_bundle;
 
 typedef struct gr_sparse_feature {
     uint32_t feature;
-    uint32_t usual; /* the bin of rows without an entry */
-    uint32_t slot;  /* slot of its bin 0; the usual bin has a slot too, which is unused */
+    uint32_t default_bin; /* the bin of rows without an entry */
+    uint32_t slot;        /* slot of its bin 0; the default bin has a slot too, which is unused */
 } gr_sparse_feature;
 
-enum { GR_GROUP_BLOCKS = 4, GR_MOST_PATCHY = 8 }; /* bits per row mask */
+enum { GR_GROUP_BLOCKS = 4, GR_MAX_MASKED = 8 }; /* bits per row mask */
 
 typedef struct gr_group {
     size_t first, end; /* blocks */
-    uint8_t patch;     /* not 0: the group is patchy, and this is its bit in gr_bins.patches, set
-                          for rows with a feature of the group outside its usual bin */
+    uint8_t mask_bit;  /* not 0: the group is masked, and this is its bit in gr_bins.row_masks, set
+                          for rows with a feature of the group outside its default bin */
 } gr_group;
 
 typedef struct gr_bins {
     size_t rows, features;
     gr_cuts cuts;
-    unsigned width;    /* bits per dense bin: 8 or 16 */
-    size_t dense;      /* dense features */
-    size_t blocks;     /* of 64 / width columns */
-    uint32_t *columns; /* the feature of each dense column */
-    uint32_t *usual;   /* the usual bin of each dense column */
+    unsigned width;        /* bits per dense bin: 8 or 16 */
+    size_t dense;          /* dense features */
+    size_t blocks;         /* of 64 / width columns */
+    uint32_t *columns;     /* the feature of each dense column */
+    uint32_t *default_bin; /* the default bin of each dense column */
     size_t groups;
-    gr_group *group;    /* patchy groups first */
+    gr_group *group;    /* masked groups first */
     uint32_t *group_of; /* the group of each block */
     gr_array words;     /* uint64_t, blocks * rows: see gr_block_words */
-    gr_array patches;   /* uint8_t, one row mask per row plus GR_PATCH_PAD; empty if unused */
+    gr_array row_masks; /* uint8_t, one row mask per row plus GR_ROW_MASK_PAD; empty if unused */
     size_t sparses;     /* sparse features */
     gr_sparse_feature *sparse;
-    size_t slices;
-    gr_slice *slice;
+    size_t bundles;
+    gr_bundle *bundle;
     uint32_t *place; /* per feature: its dense column, or ~position in sparse; features with only
                         one bin have GR_NO_PLACE and are never split on */
-    struct gr_shared_bins *shared; /* cache entry that owns the memory; NULL: not shared */
+    struct gr_cached_bins *shared; /* cache entry that owns the memory; NULL: not shared */
 } gr_bins;
 
-enum { GR_PATCH_PAD = 3 }; /* bytes that vector code may read past the end */
+enum { GR_ROW_MASK_PAD = 3 }; /* bytes that vector code may read past the end */
 
 #define GR_NO_PLACE 0x7fffffffu
 
@@ -110,11 +110,11 @@ void gr_bins_free(gr_bins *bins);
 /* A cache of bins for concurrent trainings. While a context has one, gr_bins_new on one of its sets
  * returns the bins made earlier with the same options, if any. Thread-safe. The sets must outlive
  * the cache, and all bins must be freed before it. */
-typedef struct gr_bin_share gr_bin_share;
-gr_bin_share *gr_bin_share_new(const gradus_dataset *const *sets, size_t count, gradus_error *err);
-void gr_bin_share_free(gr_bin_share *share); /* NULL is accepted */
+typedef struct gr_bin_cache gr_bin_cache;
+gr_bin_cache *gr_bin_cache_new(const gradus_dataset *const *sets, size_t count, gradus_error *err);
+void gr_bin_cache_free(gr_bin_cache *cache); /* NULL is accepted */
 /* How often bins were computed, and how often they were found in the cache. */
-void gr_bin_share_counts(gr_bin_share *share, size_t *made, size_t *found);
+void gr_bin_cache_counts(gr_bin_cache *cache, size_t *made, size_t *found);
 
 static inline size_t gr_bins_in_word(const gr_bins *bins)
 {
@@ -146,12 +146,13 @@ static inline uint32_t gr_dense_bin(const gr_bins *bins, size_t column, size_t r
     return (uint32_t)(word >> (column % each * bins->width)) & ((1u << bins->width) - 1u);
 }
 
-/* Divides the blocks of dense columns into groups: first `patchy` patchy groups, group g with
- * blocks[g] blocks, then groups of four blocks. bins must have its dense columns and usual bins. */
-gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t patchy, gradus_error *err);
-/* Assigns the remaining mask bits to slices in which at least half of the rows have no entries, and
- * fills gr_bins.patches. */
-gradus_status gr_bins_patch(gr_bins *bins, gr_pool *pool, gradus_error *err);
+/* Divides the blocks of dense columns into groups: first `masked` masked groups, group g with
+ * blocks[g] blocks, then groups of four blocks. bins must have its dense columns and default
+ * bins. */
+gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t masked, gradus_error *err);
+/* Assigns the remaining mask bits to bundles in which at least half of the rows have no entries,
+ * and fills gr_bins.row_masks. */
+gradus_status gr_bins_mask_rows(gr_bins *bins, gr_pool *pool, gradus_error *err);
 
 /* The bin of any feature in a row. Slow: for tests and rare uses. */
 uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r);

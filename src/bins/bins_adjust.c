@@ -30,24 +30,24 @@ static gradus_status look_at_absent(const gr_binning *work, gradus_error *err)
         listed[a->columns[e]]++;
     for (size_t f = 0; f < a->features; f++)
         if (listed[f] < a->rows && is_close_to_zero(&work->bins->cuts, f))
-            gr_note_sight(work, f, work->facts[f].zero_bin, 0);
+            gr_note_value(work, f, work->facts[f].zero_bin, 0);
     free(listed);
     return GRADUS_OK;
 }
 
-gradus_status gr_binning_nudge(gr_binning *work, gradus_error *err)
+gradus_status gr_binning_adjust(gr_binning *work, gradus_error *err)
 {
     gr_cuts *cuts = &work->bins->cuts;
     bool close = false;
 
-    if (!work->sights)
+    if (!work->seen)
         return GRADUS_OK;
     for (size_t f = 0; f < cuts->features && !gr_dataset_is_dense(work->data); f++)
         close = close || is_close_to_zero(cuts, f);
     if (close)
         GR_TRY(look_at_absent(work, err));
     for (uint64_t t = 0; t < cuts->starts[cuts->features]; t++)
-        if (work->sights[t] == 1)
+        if (work->seen[t] == 1)
             cuts->thresholds[t] = gr_key_float(gr_float_key(cuts->thresholds[t]) - 1);
     return GRADUS_OK;
 }

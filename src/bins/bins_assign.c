@@ -22,7 +22,7 @@ typedef struct dense_tile {
     int32_t keys[PANEL][ACROSS];
     uint32_t (*halves)[2][GR_TILE]; /* per block: lower and upper half of its words */
     uint32_t bins[GR_TILE];         /* bins of one sparse feature */
-    gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; for one slice, by feature */
+    gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; for one bundle, by feature */
     size_t pair_count;
     size_t entries; /* entries of the chunk so far */
     gr_array *chunk;
@@ -52,11 +52,11 @@ static void search_feature(dense_tile *tile, size_t f, const int32_t *keys, unsi
 
     if (saw & GR_SAW_MISSING)
         gr_raise(&work->bins->cuts.missing[f], 1);
-    if (!(saw & GR_SAW_CLOSE) || !work->sights)
+    if (!(saw & GR_SAW_CLOSE) || !work->seen)
         return;
     for (size_t r = 0; r < tile->rows; r++)
         if (!gr_key_is_missing(keys[r]))
-            gr_note_sight(work, f, halves[r] >> shift & mask, keys[r]);
+            gr_note_value(work, f, halves[r] >> shift & mask, keys[r]);
 }
 
 static void flush_words(dense_tile *tile, size_t block)
@@ -82,11 +82,11 @@ static void add_column(dense_tile *tile, size_t column, const int32_t *keys)
                    tile->halves[column / each][bit / 32]);
 }
 
-/* Sorts the pairs of a slice by row and appends them to the chunk's entries. */
-static void flush_slice(dense_tile *tile, gr_slice *slice)
+/* Sorts the pairs of a bundle by row and appends them to the chunk's entries. */
+static void flush_bundle(dense_tile *tile, gr_bundle *bundle)
 {
     const uint32_t *pairs = tile->pairs->at;
-    uint64_t *counts = slice->row_starts + tile->first_row + 1;
+    uint64_t *counts = bundle->row_starts + tile->first_row + 1;
     size_t starts[GR_TILE], sum = tile->entries;
     uint16_t *entries;
 
@@ -107,7 +107,7 @@ static void flush_slice(dense_tile *tile, gr_slice *slice)
     tile->pair_count = 0;
 }
 
-static void add_sparse(dense_tile *tile, size_t position, size_t slice, const int32_t *keys)
+static void add_sparse(dense_tile *tile, size_t position, size_t bundle, const int32_t *keys)
 {
     const gr_bins *bins = tile->work->bins;
     const gr_sparse_feature *sparse = &bins->sparse[position];
@@ -124,17 +124,17 @@ static void add_sparse(dense_tile *tile, size_t position, size_t slice, const in
     pairs = tile->pairs->at;
     for (size_t r = 0; r < tile->rows; r++) {
         pairs[used] = (uint32_t)r << 16 | (slot + tile->bins[r]);
-        used += tile->bins[r] != sparse->usual;
+        used += tile->bins[r] != sparse->default_bin;
     }
     tile->pair_count = used;
-    if (position + 1 == bins->slice[slice].end)
-        flush_slice(tile, &bins->slice[slice]);
+    if (position + 1 == bins->bundle[bundle].end)
+        flush_bundle(tile, &bins->bundle[bundle]);
 }
 
 static void fill_tile(dense_tile *tile)
 {
     const gr_bins *bins = tile->work->bins;
-    size_t slice = 0;
+    size_t bundle = 0;
 
     for (size_t first = 0; first < bins->features; first += PANEL) {
         const size_t end = bins->features - first < PANEL ? bins->features : first + PANEL;
@@ -146,9 +146,9 @@ static void fill_tile(dense_tile *tile)
             if (place < GR_NO_PLACE) {
                 add_column(tile, place, tile->keys[f - first]);
             } else if (place != GR_NO_PLACE) {
-                while (bins->slice[slice].end <= ~place)
-                    slice++;
-                add_sparse(tile, ~place, slice, tile->keys[f - first]);
+                while (bins->bundle[bundle].end <= ~place)
+                    bundle++;
+                add_sparse(tile, ~place, bundle, tile->keys[f - first]);
             }
         }
     }
@@ -249,8 +249,8 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
     work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
     if (work->sample_rows) /* otherwise no value equals a threshold */
-        work->sights = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
-    if (!run.scratch || !work->chunks || (work->sample_rows && !work->sights)) {
+        work->seen = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
+    if (!run.scratch || !work->chunks || (work->sample_rows && !work->seen)) {
         free(run.scratch);
         return gr_fail_memory(err, "bins");
     }

@@ -7,18 +7,18 @@
 
 enum { MOST_IDLE = 16 }; /* unused bins that are kept */
 
-typedef struct gr_shared_bins {
-    gr_bin_share *share;
+typedef struct gr_cached_bins {
+    gr_bin_cache *cache;
     const gradus_dataset *data;
     gr_bin_options options;
     pthread_mutex_t making; /* held while the bins are computed; they are immutable afterwards */
     bool made;
     size_t readers; /* including threads waiting for them */
     gr_bins bins;
-    struct gr_shared_bins *next;
+    struct gr_cached_bins *next;
 } shared_bins;
 
-struct gr_bin_share {
+struct gr_bin_cache {
     pthread_mutex_t lock; /* protects the list, readers and counts */
     shared_bins *first;
     size_t made, found;
@@ -26,19 +26,19 @@ struct gr_bin_share {
     const gradus_dataset *sets[];
 };
 
-gr_bin_share *gr_bin_share_new(const gradus_dataset *const *sets, size_t count, gradus_error *err)
+gr_bin_cache *gr_bin_cache_new(const gradus_dataset *const *sets, size_t count, gradus_error *err)
 {
-    gr_bin_share *share = gr_new_array(1, sizeof *share + count * sizeof share->sets[0]);
+    gr_bin_cache *cache = gr_new_array(1, sizeof *cache + count * sizeof cache->sets[0]);
 
-    if (!share) {
+    if (!cache) {
         gr_fail_memory(err, "shared bins");
         return NULL;
     }
-    pthread_mutex_init(&share->lock, NULL);
-    share->count = count;
+    pthread_mutex_init(&cache->lock, NULL);
+    cache->count = count;
     for (size_t i = 0; i < count; i++)
-        share->sets[i] = sets[i];
-    return share;
+        cache->sets[i] = sets[i];
+    return cache;
 }
 
 static void end_bins(shared_bins *shared)
@@ -48,34 +48,34 @@ static void end_bins(shared_bins *shared)
     free(shared);
 }
 
-void gr_bin_share_free(gr_bin_share *share)
+void gr_bin_cache_free(gr_bin_cache *cache)
 {
-    if (!share)
+    if (!cache)
         return;
-    while (share->first) {
-        shared_bins *next = share->first->next;
+    while (cache->first) {
+        shared_bins *next = cache->first->next;
 
-        end_bins(share->first);
-        share->first = next;
+        end_bins(cache->first);
+        cache->first = next;
     }
-    pthread_mutex_destroy(&share->lock);
-    free(share);
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
 }
 
-void gr_bin_share_counts(gr_bin_share *share, size_t *made, size_t *found)
+void gr_bin_cache_counts(gr_bin_cache *cache, size_t *made, size_t *found)
 {
-    pthread_mutex_lock(&share->lock);
-    *made = share->made;
-    *found = share->found;
-    pthread_mutex_unlock(&share->lock);
+    pthread_mutex_lock(&cache->lock);
+    *made = cache->made;
+    *found = cache->found;
+    pthread_mutex_unlock(&cache->lock);
 }
 
-bool gr_bins_are_shared(const gradus_context *context, const gradus_dataset *data)
+bool gr_bins_are_cached(const gradus_context *context, const gradus_dataset *data)
 {
-    const gr_bin_share *share = context ? context->bins : NULL;
+    const gr_bin_cache *cache = context ? context->bins : NULL;
 
-    for (size_t i = 0; share && i < share->count; i++)
-        if (share->sets[i] == data)
+    for (size_t i = 0; cache && i < cache->count; i++)
+        if (cache->sets[i] == data)
             return true;
     return false;
 }
@@ -89,11 +89,11 @@ static bool is_same(const shared_bins *shared, const gradus_dataset *data,
 }
 
 /* Frees the least recently used idle entries beyond MOST_IDLE. The caller holds the lock. */
-static void drop_idle(gr_bin_share *share)
+static void drop_idle(gr_bin_cache *cache)
 {
     size_t idle = 0;
 
-    for (shared_bins **at = &share->first; *at;) {
+    for (shared_bins **at = &cache->first; *at;) {
         shared_bins *shared = *at;
 
         if (shared->readers == 0 && ++idle > MOST_IDLE) {
@@ -106,51 +106,51 @@ static void drop_idle(gr_bin_share *share)
 }
 
 /* Finds or adds the entry for these options and increments its readers; NULL: no memory. */
-static shared_bins *take(gr_bin_share *share, const gradus_dataset *data,
+static shared_bins *take(gr_bin_cache *cache, const gradus_dataset *data,
                          const gr_bin_options *options)
 {
     shared_bins *shared = NULL;
 
-    pthread_mutex_lock(&share->lock);
-    for (shared_bins **at = &share->first; *at; at = &(*at)->next)
+    pthread_mutex_lock(&cache->lock);
+    for (shared_bins **at = &cache->first; *at; at = &(*at)->next)
         if (is_same(*at, data, options)) { /* move to the front: most recently used */
             shared = *at;
             *at = shared->next;
             break;
         }
     if (!shared) {
-        drop_idle(share);
+        drop_idle(cache);
         shared = calloc(1, sizeof *shared);
         if (shared) {
-            shared->share = share;
+            shared->cache = cache;
             shared->data = data;
             shared->options = *options;
             pthread_mutex_init(&shared->making, NULL);
         }
     }
     if (shared) {
-        shared->next = share->first;
-        share->first = shared;
+        shared->next = cache->first;
+        cache->first = shared;
         shared->readers++;
     }
-    pthread_mutex_unlock(&share->lock);
+    pthread_mutex_unlock(&cache->lock);
     return shared;
 }
 
-void gr_bins_give_back(struct gr_shared_bins *shared)
+void gr_bins_give_back(struct gr_cached_bins *shared)
 {
-    gr_bin_share *share = shared->share;
+    gr_bin_cache *cache = shared->cache;
 
-    pthread_mutex_lock(&share->lock);
+    pthread_mutex_lock(&cache->lock);
     shared->readers--;
-    pthread_mutex_unlock(&share->lock);
+    pthread_mutex_unlock(&cache->lock);
 }
 
-gradus_status gr_bins_share(gr_bin_share *share, const gradus_dataset *data,
-                            const gr_bin_options *options, const gradus_context *context,
-                            gr_bins *bins, gradus_error *err)
+gradus_status gr_bins_from_cache(gr_bin_cache *cache, const gradus_dataset *data,
+                                 const gr_bin_options *options, const gradus_context *context,
+                                 gr_bins *bins, gradus_error *err)
 {
-    shared_bins *shared = take(share, data, options);
+    shared_bins *shared = take(cache, data, options);
     gradus_status status = GRADUS_OK;
 
     *bins = (gr_bins){ 0 };
@@ -169,9 +169,9 @@ gradus_status gr_bins_share(gr_bin_share *share, const gradus_dataset *data,
     }
     *bins = shared->bins;
     bins->shared = shared;
-    pthread_mutex_lock(&share->lock);
-    share->made += !found;
-    share->found += found;
-    pthread_mutex_unlock(&share->lock);
+    pthread_mutex_lock(&cache->lock);
+    cache->made += !found;
+    cache->found += found;
+    pthread_mutex_unlock(&cache->lock);
     return GRADUS_OK;
 }

@@ -175,10 +175,10 @@ size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, 
     return used;
 }
 
-static void find_usual(const gr_distinct *distinct, const uint32_t *ends, size_t bins,
-                       gr_column *column)
+static void find_default_bin(const gr_distinct *distinct, const uint32_t *ends, size_t bins,
+                             gr_column *column)
 {
-    column->usual = (uint32_t)bins; /* the bin of missing values: thresholds + 1 */
+    column->default_bin = (uint32_t)bins; /* the bin of missing values: thresholds + 1 */
     column->covered = column->missing;
     for (size_t b = 0, i = 0; b < bins; b++) {
         uint32_t rows = 0;
@@ -186,7 +186,7 @@ static void find_usual(const gr_distinct *distinct, const uint32_t *ends, size_t
         for (; i < ends[b]; i++)
             rows += distinct[i].rows;
         if (rows > column->covered) {
-            column->usual = (uint32_t)b;
+            column->default_bin = (uint32_t)b;
             column->covered = rows;
         }
     }
@@ -215,5 +215,5 @@ void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, 
     for (size_t b = 0; b + 1 < bins; b++)
         thresholds[b] = gr_threshold_between(gr_sort_key_float(distinct[ends[b] - 1].key),
                                              gr_sort_key_float(distinct[ends[b]].key));
-    find_usual(distinct, ends, bins, column);
+    find_default_bin(distinct, ends, bins, column);
 }

@@ -29,8 +29,8 @@ typedef struct gr_distinct {
 /* Statistics of a feature in the sample. */
 typedef struct gr_column {
     uint32_t thresholds;
-    uint32_t usual;   /* the most frequent bin; thresholds + 1 if that is the missing bin */
-    uint32_t covered; /* rows in the usual bin */
+    uint32_t default_bin; /* the most frequent bin; thresholds + 1 if that is the missing bin */
+    uint32_t covered;     /* rows in the default bin */
     uint32_t zeros, missing;
 } gr_column;
 

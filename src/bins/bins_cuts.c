@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the thresholds of all features from a sample of the rows. Features are processed in
- * panels (ranges of features), so that the keys take no more memory than the bins will. */
+ * samples (ranges of features), so that the keys take no more memory than the bins will. */
 #include "bins/bins_sample.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@ typedef struct cut_room {
 } cut_room;
 
 typedef struct cut_run {
-    gr_panel *panel;
+    gr_column_sample *sample;
     cut_room *rooms;         /* one per worker, allocated on first use */
     size_t threads, longest; /* longest: maximum keys of a feature */
 } cut_run;
 
 static bool make_room(const cut_run *run, cut_room *room)
 {
-    const uint64_t bins = run->panel->work->options->bins;
+    const uint64_t bins = run->sample->work->options->bins;
     const size_t most = run->longest < bins ? run->longest : (size_t)bins;
 
     if (!room->spare)
@@ -52,41 +52,41 @@ static size_t keep_numbers(int32_t *keys, size_t count, uint32_t *missing)
     return used;
 }
 
-/* Computes the thresholds of a feature; they overwrite its keys in the panel. */
+/* Computes the thresholds of a feature; they overwrite its keys in the sample. */
 static void cut_feature(void *argument, size_t index, size_t worker)
 {
     cut_run *run = argument;
-    gr_panel *panel = run->panel;
-    gr_binning *work = panel->work;
+    gr_column_sample *sample = run->sample;
+    gr_binning *work = sample->work;
     cut_room *room = &run->rooms[worker];
-    gr_column *column = &work->columns[panel->first + index];
-    int32_t *keys = panel->keys + panel->starts[index];
+    gr_column *column = &work->columns[sample->first + index];
+    int32_t *keys = sample->keys + sample->starts[index];
     size_t count;
 
     if (!make_room(run, room)) {
         atomic_store(&work->failed, GRADUS_NO_MEMORY);
         return;
     }
-    count = keep_numbers(keys, panel->counts[index], &column->missing);
+    count = keep_numbers(keys, sample->counts[index], &column->missing);
     column->zeros = (uint32_t)(work->sampled - count - column->missing);
     gr_column_cut(work->options, (uint32_t *)keys, count, room->spare, room->distinct, column,
                   room->thresholds);
     memcpy(keys, room->thresholds, column->thresholds * sizeof *room->thresholds);
 }
 
-static bool append_thresholds(const gr_panel *panel, gr_array *all)
+static bool append_thresholds(const gr_column_sample *sample, gr_array *all)
 {
-    gr_cuts *cuts = &panel->work->bins->cuts;
+    gr_cuts *cuts = &sample->work->bins->cuts;
 
-    for (size_t f = panel->first; f < panel->end; f++) {
-        const gr_column *column = &panel->work->columns[f];
+    for (size_t f = sample->first; f < sample->end; f++) {
+        const gr_column *column = &sample->work->columns[f];
         const size_t used = (size_t)cuts->starts[f];
 
         cuts->starts[f + 1] = used + column->thresholds;
         cuts->missing[f] = column->missing > 0;
         if (!gr_array_reserve(all, ((size_t)cuts->starts[f + 1] + 1) * sizeof(float)))
             return false;
-        memcpy((float *)all->at + used, panel->keys + panel->starts[f - panel->first],
+        memcpy((float *)all->at + used, sample->keys + sample->starts[f - sample->first],
                column->thresholds * sizeof(float));
     }
     return true;
@@ -94,17 +94,17 @@ static bool append_thresholds(const gr_panel *panel, gr_array *all)
 
 static gradus_status cut_panels(cut_run *run, gr_array *all, gradus_error *err)
 {
-    gr_panel *panel = run->panel;
-    gr_binning *work = panel->work;
+    gr_column_sample *sample = run->sample;
+    gr_binning *work = sample->work;
     const size_t features = work->bins->features;
 
-    while (panel->end < features) {
-        gr_panel_next(panel);
-        gr_panel_gather(panel);
-        gr_pool_run(gr_pool_of(work->context), panel->end - panel->first, cut_feature, run);
-        if (atomic_load(&work->failed) || !append_thresholds(panel, all))
+    while (sample->end < features) {
+        gr_column_sample_next(sample);
+        gr_column_sample_gather(sample);
+        gr_pool_run(gr_pool_of(work->context), sample->end - sample->first, cut_feature, run);
+        if (atomic_load(&work->failed) || !append_thresholds(sample, all))
             return gr_fail_memory(err, "thresholds");
-        GR_TRY(gr_progress(work->context, "binning", 0.5 * (double)panel->end / (double)features,
+        GR_TRY(gr_progress(work->context, "binning", 0.5 * (double)sample->end / (double)features,
                            err));
     }
     return GRADUS_OK;
@@ -118,15 +118,15 @@ static void end_run(cut_run *run)
         free(run->rooms[t].thresholds);
     }
     free(run->rooms);
-    gr_panel_end(run->panel);
+    gr_column_sample_end(run->sample);
 }
 
 /* Computes all thresholds, in feature order. */
 static gradus_status cut_all(gr_binning *work, gr_array *all, gradus_error *err)
 {
-    gr_panel panel = { .work = work };
-    cut_run run = { .panel = &panel, .threads = gr_pool_threads(gr_pool_of(work->context)) };
-    gradus_status status = gr_panel_start(&panel, &run.longest, err);
+    gr_column_sample sample = { .work = work };
+    cut_run run = { .sample = &sample, .threads = gr_pool_threads(gr_pool_of(work->context)) };
+    gradus_status status = gr_column_sample_start(&sample, &run.longest, err);
 
     if (status == GRADUS_OK) {
         run.rooms = gr_new_array(run.threads, sizeof *run.rooms);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides how each feature is stored: as a dense column, in a slice (bundle of sparse features), or
- * not at all. */
+/* Decides how each feature is stored: as a dense column, in a bundle (bundle of sparse features),
+ * or not at all. */
 #include "bins/bins_work.h"
 
 #include <stdlib.h>
 
 enum {
-    SLICE_SLOTS = 16384, /* so that the histogram of a slice fits in the L2 cache ... */
-    WIDE_SLOTS = 65536,  /* ... unless that would give too many slices */
-    MANY_SLICES = 32,
-    THREAD_SLICES = 4,    /* target number of slices, so that threads can work in parallel ... */
+    BUNDLE_CODES = 16384, /* so that the histogram of a bundle fits in the L2 cache ... */
+    WIDE_CODES = 65536,   /* ... unless that would give too many bundles */
+    MANY_BUNDLES = 32,
+    THREAD_BUNDLES = 4,   /* target number of bundles, so that threads can work in parallel ... */
     SLICE_ROW_ENTRIES = 2 /* ... but with at least this many entries per row each */
 };
 
@@ -37,7 +37,7 @@ static void place_features(gr_binning *work)
         } else if (gr_binning_is_sparse(work, f)) {
             bins->place[f] = ~(uint32_t)bins->sparses;
             bins->sparse[bins->sparses++] =
-                (gr_sparse_feature){ (uint32_t)f, work->columns[f].usual, 0 };
+                (gr_sparse_feature){ (uint32_t)f, work->columns[f].default_bin, 0 };
         } else {
             bins->place[f] = 0; /* set by gr_binning_groups */
             bins->columns[bins->dense++] = (uint32_t)f;
@@ -45,8 +45,8 @@ static void place_features(gr_binning *work)
     bins->blocks = (bins->dense + gr_bins_in_word(bins) - 1) / gr_bins_in_word(bins);
 }
 
-/* Divides the sparse features into slices. */
-static void cut_slices(gr_binning *work)
+/* Divides the sparse features into bundles. */
+static void cut_bundles(gr_binning *work)
 {
     gr_bins *bins = work->bins;
     uint64_t slots = 0, entries = 0, wanted, held = 0;
@@ -56,23 +56,23 @@ static void cut_slices(gr_binning *work)
         slots += slots_of(work, bins->sparse[i].feature);
         entries += work->sampled - work->columns[bins->sparse[i].feature].covered;
     }
-    most = slots > (uint64_t)MANY_SLICES * SLICE_SLOTS ? WIDE_SLOTS : SLICE_SLOTS;
+    most = slots > (uint64_t)MANY_BUNDLES * BUNDLE_CODES ? WIDE_CODES : BUNDLE_CODES;
     wanted = entries / SLICE_ROW_ENTRIES / (work->sampled ? work->sampled : 1);
-    wanted = wanted < 1 ? 1 : wanted > THREAD_SLICES ? THREAD_SLICES : wanted;
+    wanted = wanted < 1 ? 1 : wanted > THREAD_BUNDLES ? THREAD_BUNDLES : wanted;
     for (size_t i = 0; i < bins->sparses; i++) {
         const size_t f = bins->sparse[i].feature, more = slots_of(work, f);
-        gr_slice *slice = bins->slices ? &bins->slice[bins->slices - 1] : NULL;
+        gr_bundle *bundle = bins->bundles ? &bins->bundle[bins->bundles - 1] : NULL;
 
-        if (!slice || slice->slots + more > most || held * wanted >= entries) {
-            slice = &bins->slice[bins->slices++];
+        if (!bundle || bundle->slots + more > most || held * wanted >= entries) {
+            bundle = &bins->bundle[bins->bundles++];
             /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated if there are sparse
              * features */
-            slice->first = i;
+            bundle->first = i;
             held = 0;
         }
-        work->slots[i] = (uint32_t)slice->slots;
-        slice->slots += more;
-        slice->end = i + 1;
+        work->slots[i] = (uint32_t)bundle->slots;
+        bundle->slots += more;
+        bundle->end = i + 1;
         held += work->sampled - work->columns[f].covered;
     }
 }
@@ -90,14 +90,14 @@ gradus_status gr_binning_layout(gr_binning *work, gradus_error *err)
         return gr_fail_memory(err, "the layout of features");
     place_features(work);
     GR_TRY(gr_binning_groups(work, err));
-    bins->slice = gr_new_array(bins->sparses, sizeof *bins->slice);
+    bins->bundle = gr_new_array(bins->sparses, sizeof *bins->bundle);
     work->slots = gr_new_array(bins->sparses, sizeof *work->slots);
-    if (!bins->slice || !work->slots)
+    if (!bins->bundle || !work->slots)
         return gr_fail_memory(err, "bundles of sparse features");
-    cut_slices(work);
-    for (size_t s = 0; s < bins->slices; s++) {
-        bins->slice[s].row_starts = gr_new_array(bins->rows + 1, sizeof(uint64_t));
-        if (!bins->slice[s].row_starts)
+    cut_bundles(work);
+    for (size_t s = 0; s < bins->bundles; s++) {
+        bins->bundle[s].row_starts = gr_new_array(bins->rows + 1, sizeof(uint64_t));
+        if (!bins->bundle[s].row_starts)
             return gr_fail_memory(err, "a bundle of sparse features");
     }
     if (!gr_size_times(bins->blocks, bins->rows, &bytes) ||

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Limits the thresholds of sparse features. Data with very many sparse features could have more
- * (feature, bin) pairs than entries, and thus many slices, each of which stores one offset per row.
- * Features with few values outside the usual bin therefore get fewer bins, until there are no more
- * slices than entries per row (or 16). */
+ * (feature, bin) pairs than entries, and thus many bundles, each of which stores one offset per
+ * row. Features with few values outside the default bin therefore get fewer bins, until there are
+ * no more bundles than entries per row (or 16). */
 #include "bins/bins_work.h"
 
 #include <string.h>
 
 enum {
-    SLICE_SLOTS = 65536,
+    BUNDLE_CODES = 65536,
     FEW_SLICES = 16 /* always allowed */
 };
 
-/* Sampled rows outside the usual bin. */
+/* Sampled rows outside the default bin. */
 static uint64_t other_rows(const gr_binning *work, size_t f)
 {
     return work->sampled - work->columns[f].covered;
@@ -40,12 +40,13 @@ static uint64_t count_slots(const gr_binning *work, uint64_t rows)
     return slots;
 }
 
-/* Keeps `most` evenly spaced thresholds, always including those next to the usual bin. */
+/* Keeps `most` evenly spaced thresholds, always including those next to the default bin. */
 static void thin_feature(gr_column *column, const float *from, uint32_t most, float *to)
 {
-    const uint32_t count = column->thresholds, usual = column->usual;
-    const bool missing = usual > count;
-    const uint32_t below = missing || usual == 0 ? count : usual - 1, above = usual;
+    const uint32_t count = column->thresholds, default_bin = column->default_bin;
+    const bool missing = default_bin > count;
+    const uint32_t below = missing || default_bin == 0 ? count : default_bin - 1,
+                   above = default_bin;
     const uint32_t beside = (below < count ? 1u : 0u) + (above < count ? 1u : 0u);
     uint32_t kept = 0, others = 0;
 
@@ -62,11 +63,11 @@ static void thin_feature(gr_column *column, const float *from, uint32_t most, fl
         }
         to[kept++] = from[t];
         if (t == below)
-            column->usual = kept;
+            column->default_bin = kept;
     }
     column->thresholds = kept;
     if (missing)
-        column->usual = kept + 1;
+        column->default_bin = kept + 1;
 }
 
 static void thin_all(gr_binning *work, uint64_t rows)
@@ -89,16 +90,16 @@ static void thin_all(gr_binning *work, uint64_t rows)
     cuts->starts[cuts->features] = used;
 }
 
-void gr_binning_thin(gr_binning *work)
+void gr_binning_prune(gr_binning *work)
 {
-    uint64_t entries = 0, slices, rows = 1;
+    uint64_t entries = 0, bundles, rows = 1;
 
     for (size_t f = 0; f < work->bins->features; f++)
         if (gr_binning_is_sparse(work, f))
             entries += other_rows(work, f);
-    slices = entries / (work->sampled ? work->sampled : 1);
-    slices = slices > FEW_SLICES ? slices : FEW_SLICES;
-    while (count_slots(work, rows) > slices * SLICE_SLOTS && rows < work->sampled)
+    bundles = entries / (work->sampled ? work->sampled : 1);
+    bundles = bundles > FEW_SLICES ? bundles : FEW_SLICES;
+    while (count_slots(work, rows) > bundles * BUNDLE_CODES && rows < work->sampled)
         rows *= 2;
     if (rows > 1)
         thin_all(work, rows);

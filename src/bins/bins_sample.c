@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    LEAST_ROOM = 1 << 20, /* minimum keys per panel */
+    LEAST_ROOM = 1 << 20, /* minimum keys per sample */
     PADDING = 16,         /* keys between features, so that they do not crowd the same cache sets */
     BLOCK = 1024          /* sampled rows transposed per task */
 };
@@ -43,8 +43,8 @@ static size_t sample_row(const gr_binning *work, size_t i)
 
 static void turn_block(void *argument, size_t index, size_t worker)
 {
-    const gr_panel *panel = argument;
-    const gr_binning *work = panel->work;
+    const gr_column_sample *sample = argument;
+    const gr_binning *work = sample->work;
     const gradus_arrays *a = &work->data->arrays;
     const size_t start = index * BLOCK;
     const size_t count = work->sampled - start < BLOCK ? work->sampled - start : BLOCK;
@@ -52,24 +52,24 @@ static void turn_block(void *argument, size_t index, size_t worker)
 
     (void)worker;
     for (size_t i = 0; i < count; i++)
-        rows[i] = a->values + sample_row(work, start + i) * a->stride + panel->first;
-    gr_turn_keys(rows, count, panel->end - panel->first, panel->keys + start,
+        rows[i] = a->values + sample_row(work, start + i) * a->stride + sample->first;
+    gr_turn_keys(rows, count, sample->end - sample->first, sample->keys + start,
                  work->sampled + PADDING);
 }
 
-/* Chooses the panel width: keys take about one byte per value of the data, and all panels are
+/* Chooses the sample width: keys take about one byte per value of the data, and all samples are
  * equally wide. */
-static void set_width(gr_panel *panel)
+static void set_width(gr_column_sample *sample)
 {
-    const gr_binning *work = panel->work;
+    const gr_binning *work = sample->work;
     const size_t features = work->bins->features, column = work->sampled + PADDING;
     const uint64_t bytes = (uint64_t)work->bins->rows * features;
     const uint64_t most = (bytes / 4 > LEAST_ROOM ? bytes / 4 : LEAST_ROOM) / column;
     const size_t fit = most < 1 ? 1 : most < features ? (size_t)most : features;
-    const size_t panels = (features + fit - 1) / (fit ? fit : 1);
+    const size_t samples = (features + fit - 1) / (fit ? fit : 1);
 
-    panel->width = panels ? (features + panels - 1) / panels : 1;
-    panel->room = (uint64_t)panel->width * column;
+    sample->width = samples ? (features + samples - 1) / samples : 1;
+    sample->room = (uint64_t)sample->width * column;
 }
 
 /* ---- Sparse rows: each task gathers its features from all sampled rows ---- */
@@ -91,37 +91,37 @@ static uint64_t find_entry(const gradus_arrays *a, size_t r, size_t column)
 }
 
 typedef struct sparse_gather {
-    gr_panel *panel;
+    gr_column_sample *sample;
     size_t tasks;
 } sparse_gather;
 
 /* The first feature of a task; tasks have about equally many entries. */
 static size_t task_start(const sparse_gather *gather, size_t task)
 {
-    const gr_panel *panel = gather->panel;
-    const uint64_t before = panel->entries[panel->first];
-    const uint64_t all = panel->entries[panel->end] - before;
+    const gr_column_sample *sample = gather->sample;
+    const uint64_t before = sample->entries[sample->first];
+    const uint64_t all = sample->entries[sample->end] - before;
     const uint64_t wanted = before + (uint64_t)((double)all * (double)task / (double)gather->tasks);
-    size_t low = panel->first, high = panel->end;
+    size_t low = sample->first, high = sample->end;
 
     if (task == gather->tasks)
-        return panel->end;
+        return sample->end;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if (panel->entries[middle] < wanted)
+        if (sample->entries[middle] < wanted)
             low = middle + 1;
         else
             high = middle;
     }
-    return task == 0 ? panel->first : low;
+    return task == 0 ? sample->first : low;
 }
 
 static void gather_entries(void *argument, size_t task, size_t worker)
 {
     const sparse_gather *gather = argument;
-    gr_panel *panel = gather->panel;
-    const gr_binning *work = panel->work;
+    gr_column_sample *sample = gather->sample;
+    const gr_binning *work = sample->work;
     const gradus_arrays *a = &work->data->arrays;
     const size_t first = task_start(gather, task), end = task_start(gather, task + 1);
 
@@ -133,21 +133,21 @@ static void gather_entries(void *argument, size_t task, size_t worker)
 
         for (uint64_t e = find_entry(a, r, first); e < a->row_starts[r + 1] && a->columns[e] < end;
              e++) {
-            const size_t i = a->columns[e] - panel->first;
+            const size_t i = a->columns[e] - sample->first;
 
-            panel->keys[panel->starts[i] + panel->counts[i]++] = gr_float_key(a->entries[e]);
+            sample->keys[sample->starts[i] + sample->counts[i]++] = gr_float_key(a->entries[e]);
         }
     }
 }
 
-/* Counts the entries of each feature, and limits panels to half of all entries. */
-static gradus_status count_entries(gr_panel *panel, size_t *longest, gradus_error *err)
+/* Counts the entries of each feature, and limits samples to half of all entries. */
+static gradus_status count_entries(gr_column_sample *sample, size_t *longest, gradus_error *err)
 {
-    const gr_binning *work = panel->work;
+    const gr_binning *work = sample->work;
     const gradus_arrays *a = &work->data->arrays;
     uint64_t *entries = gr_new_array(a->features + 1, sizeof *entries);
 
-    panel->entries = entries;
+    sample->entries = entries;
     if (!entries)
         return gr_fail_memory(err, "entry counts");
     for (size_t s = 0; s < work->sampled; s++) {
@@ -160,82 +160,82 @@ static gradus_status count_entries(gr_panel *panel, size_t *longest, gradus_erro
         *longest = entries[f + 1] > *longest ? (size_t)entries[f + 1] : *longest;
         entries[f + 1] += entries[f];
     }
-    panel->room = entries[a->features] / 2 > LEAST_ROOM ? entries[a->features] / 2 : LEAST_ROOM;
-    if (panel->room > entries[a->features])
-        panel->room = entries[a->features];
-    if (panel->room < *longest)
-        panel->room = *longest;
+    sample->room = entries[a->features] / 2 > LEAST_ROOM ? entries[a->features] / 2 : LEAST_ROOM;
+    if (sample->room > entries[a->features])
+        sample->room = entries[a->features];
+    if (sample->room < *longest)
+        sample->room = *longest;
     return GRADUS_OK;
 }
 
 /* ---- Both ---- */
 
-gradus_status gr_panel_start(gr_panel *panel, size_t *longest, gradus_error *err)
+gradus_status gr_column_sample_start(gr_column_sample *sample, size_t *longest, gradus_error *err)
 {
-    const gr_binning *work = panel->work;
+    const gr_binning *work = sample->work;
     const size_t features = work->bins->features;
     size_t bytes;
 
     *longest = 0;
     if (gr_dataset_is_dense(work->data)) {
-        set_width(panel);
+        set_width(sample);
         *longest = work->sampled;
     } else {
-        panel->width = features;
-        GR_TRY(count_entries(panel, longest, err));
+        sample->width = features;
+        GR_TRY(count_entries(sample, longest, err));
     }
-    panel->starts = gr_new_array(panel->width, sizeof *panel->starts);
-    panel->counts = gr_new_array(panel->width, sizeof *panel->counts);
-    if (!panel->starts || !panel->counts ||
-        !gr_size_times((size_t)panel->room + 1, sizeof *panel->keys, &bytes) ||
-        !(panel->keys = malloc(bytes)))
+    sample->starts = gr_new_array(sample->width, sizeof *sample->starts);
+    sample->counts = gr_new_array(sample->width, sizeof *sample->counts);
+    if (!sample->starts || !sample->counts ||
+        !gr_size_times((size_t)sample->room + 1, sizeof *sample->keys, &bytes) ||
+        !(sample->keys = malloc(bytes)))
         return gr_fail_memory(err, "feature values");
     return GRADUS_OK;
 }
 
-void gr_panel_next(gr_panel *panel)
+void gr_column_sample_next(gr_column_sample *sample)
 {
-    const gr_binning *work = panel->work;
+    const gr_binning *work = sample->work;
     const size_t features = work->bins->features;
 
-    panel->first = panel->end;
-    if (!panel->entries) {
-        panel->end =
-            features - panel->first < panel->width ? features : panel->first + panel->width;
-        for (size_t i = 0; i < panel->end - panel->first; i++) {
-            panel->starts[i] = i * (work->sampled + PADDING);
-            panel->counts[i] = (uint32_t)work->sampled;
+    sample->first = sample->end;
+    if (!sample->entries) {
+        sample->end =
+            features - sample->first < sample->width ? features : sample->first + sample->width;
+        for (size_t i = 0; i < sample->end - sample->first; i++) {
+            sample->starts[i] = i * (work->sampled + PADDING);
+            sample->counts[i] = (uint32_t)work->sampled;
         }
         return;
     }
-    while (panel->end < features &&
-           panel->entries[panel->end + 1] - panel->entries[panel->first] <= panel->room) {
-        const size_t i = panel->end++ - panel->first;
+    while (sample->end < features &&
+           sample->entries[sample->end + 1] - sample->entries[sample->first] <= sample->room) {
+        const size_t i = sample->end++ - sample->first;
 
-        panel->starts[i] =
-            (size_t)(panel->entries[panel->first + i] - panel->entries[panel->first]);
-        panel->counts[i] = 0;
+        sample->starts[i] =
+            (size_t)(sample->entries[sample->first + i] - sample->entries[sample->first]);
+        sample->counts[i] = 0;
     }
 }
 
-void gr_panel_gather(gr_panel *panel)
+void gr_column_sample_gather(gr_column_sample *sample)
 {
-    const gr_binning *work = panel->work;
+    const gr_binning *work = sample->work;
     gr_pool *pool = gr_pool_of(work->context);
 
-    if (panel->entries) {
-        sparse_gather gather = { panel, 2 * gr_pool_threads(pool) };
+    if (sample->entries) {
+        sparse_gather gather = { sample, 2 * gr_pool_threads(pool) };
 
         gr_pool_run(pool, gather.tasks, gather_entries, &gather);
     } else {
-        gr_pool_run(pool, (work->sampled + BLOCK - 1) / BLOCK, turn_block, panel);
+        gr_pool_run(pool, (work->sampled + BLOCK - 1) / BLOCK, turn_block, sample);
     }
 }
 
-void gr_panel_end(gr_panel *panel)
+void gr_column_sample_end(gr_column_sample *sample)
 {
-    free(panel->keys);
-    free(panel->starts);
-    free(panel->counts);
-    free(panel->entries);
+    free(sample->keys);
+    free(sample->starts);
+    free(sample->counts);
+    free(sample->entries);
 }

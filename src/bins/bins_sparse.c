@@ -16,7 +16,7 @@ static uint32_t bin_entry(gr_binning *work, const gr_sparse_fact *fact, size_t f
     if (bin > fact->thresholds)
         gr_raise(&work->bins->cuts.missing[f], 1);
     else
-        gr_note_sight(work, f, bin, gr_float_key(value));
+        gr_note_value(work, f, bin, gr_float_key(value));
     return bin;
 }
 
@@ -47,11 +47,11 @@ static void fill_zeros(const gr_bins *bins, const gr_sparse_fact *facts, size_t 
     }
 }
 
-/* The entries of a tile, by row: slice and slot. */
+/* The entries of a tile, by row: bundle and slot. */
 typedef struct sparse_tile {
     gr_binning *work;
     size_t first_row, rows;
-    gr_array *pairs; /* uint64_t: slice << 32 | slot */
+    gr_array *pairs; /* uint64_t: bundle << 32 | slot */
     size_t pair_count;
     size_t entries; /* entries of the chunk so far */
     gr_array *chunk;
@@ -60,18 +60,18 @@ typedef struct sparse_tile {
 static void add_pair(sparse_tile *tile, size_t r, const gr_sparse_fact *fact, uint32_t bin)
 {
     ((uint64_t *)tile->pairs->at)[tile->pair_count++] =
-        (uint64_t)fact->slice << 32 | (fact->slot + bin);
-    tile->work->bins->slice[fact->slice].row_starts[r + 1]++;
+        (uint64_t)fact->bundle << 32 | (fact->slot + bin);
+    tile->work->bins->bundle[fact->bundle].row_starts[r + 1]++;
 }
 
-/* Adds entries for features below `before` that the row omits but whose usual bin is not the bin of
- * 0. from: position in work->lively; returns the new position. */
+/* Adds entries for features below `before` that the row omits but whose default bin is not the bin
+ * of 0. from: position in work->nonzero; returns the new position. */
 static size_t add_absent(sparse_tile *tile, size_t r, size_t from, size_t before)
 {
     const gr_binning *work = tile->work;
 
-    for (; from < work->lively_count && work->lively[from] < before; from++) {
-        const gr_sparse_fact *fact = &work->facts[work->lively[from]];
+    for (; from < work->nonzero_count && work->nonzero[from] < before; from++) {
+        const gr_sparse_fact *fact = &work->facts[work->nonzero[from]];
 
         add_pair(tile, r, fact, fact->zero_bin);
     }
@@ -82,7 +82,7 @@ static void fill_row(sparse_tile *tile, size_t r)
 {
     gr_binning *work = tile->work;
     const gradus_arrays *a = &work->data->arrays;
-    size_t lively = 0;
+    size_t nonzero = 0;
 
     for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++) {
         const size_t f = a->columns[e];
@@ -96,25 +96,26 @@ static void fill_row(sparse_tile *tile, size_t r)
             put_dense(work->bins, fact->place, r, bin);
             continue;
         }
-        lively = add_absent(tile, r, lively, f);
-        if (lively < work->lively_count && work->lively[lively] == f)
-            lively++;
-        if (bin != fact->usual)
+        nonzero = add_absent(tile, r, nonzero, f);
+        if (nonzero < work->nonzero_count && work->nonzero[nonzero] == f)
+            nonzero++;
+        if (bin != fact->default_bin)
             add_pair(tile, r, fact, bin);
     }
-    add_absent(tile, r, lively, work->bins->features);
+    add_absent(tile, r, nonzero, work->bins->features);
 }
 
 static bool reserve_pairs(sparse_tile *tile)
 {
     const gradus_arrays *a = &tile->work->data->arrays;
     const uint64_t entries = a->row_starts[tile->first_row + tile->rows] -
-                             a->row_starts[tile->first_row] + tile->rows * tile->work->lively_count;
+                             a->row_starts[tile->first_row] +
+                             tile->rows * tile->work->nonzero_count;
 
-    return gr_array_reserve(tile->pairs, (size_t)(entries + tile->work->bins->slices) * 8);
+    return gr_array_reserve(tile->pairs, (size_t)(entries + tile->work->bins->bundles) * 8);
 }
 
-/* Sorts the pairs by slice and appends them to the chunk's entries. */
+/* Sorts the pairs by bundle and appends them to the chunk's entries. */
 static bool flush_pairs(sparse_tile *tile)
 {
     const gr_bins *bins = tile->work->bins;
@@ -126,12 +127,12 @@ static bool flush_pairs(sparse_tile *tile)
     if (!gr_array_reserve(tile->chunk, (sum + tile->pair_count) * sizeof *entries))
         return false;
     entries = tile->chunk->at;
-    starts = gr_new_array(bins->slices, sizeof *starts);
+    starts = gr_new_array(bins->bundles, sizeof *starts);
     if (!starts)
         return false;
     for (size_t i = 0; i < tile->pair_count; i++)
         starts[pairs[i] >> 32]++;
-    for (size_t s = 0; s < bins->slices; s++) {
+    for (size_t s = 0; s < bins->bundles; s++) {
         const size_t here = (size_t)starts[s];
 
         starts[s] = sum;
@@ -170,8 +171,8 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err)
     const gr_bins *bins = work->bins;
 
     work->facts = gr_new_array(bins->features, sizeof *work->facts);
-    work->lively = gr_new_array(bins->sparses, sizeof *work->lively);
-    if (!work->facts || !work->lively)
+    work->nonzero = gr_new_array(bins->sparses, sizeof *work->nonzero);
+    if (!work->facts || !work->nonzero)
         return gr_fail_memory(err, "sparse features");
     for (size_t f = 0; f < bins->features; f++) {
         gr_sparse_fact *fact = &work->facts[f];
@@ -183,15 +184,15 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err)
                                   .place = bins->place[f],
                                   .zero_bin = gr_bin_of(thresholds, count, 0.0f) };
     }
-    for (size_t s = 0; s < bins->slices; s++)
-        for (size_t i = bins->slice[s].first; i < bins->slice[s].end; i++) {
+    for (size_t s = 0; s < bins->bundles; s++)
+        for (size_t i = bins->bundle[s].first; i < bins->bundle[s].end; i++) {
             const uint32_t f = bins->sparse[i].feature;
 
-            work->facts[f].usual = bins->sparse[i].usual;
+            work->facts[f].default_bin = bins->sparse[i].default_bin;
             work->facts[f].slot = work->slots[i];
-            work->facts[f].slice = (uint32_t)s;
-            if (work->facts[f].zero_bin != work->facts[f].usual)
-                work->lively[work->lively_count++] = f;
+            work->facts[f].bundle = (uint32_t)s;
+            if (work->facts[f].zero_bin != work->facts[f].default_bin)
+                work->nonzero[work->nonzero_count++] = f;
         }
     return GRADUS_OK;
 }

@@ -5,11 +5,11 @@
 #include "kernels/versions.h"
 
 /* Branch-free: every row is written, but the output advances only past those that have the bit. */
-size_t gr_pick_rows_plain(const gr_patch *patch, const uint32_t *rows, size_t first,
+size_t gr_pick_rows_plain(const gr_row_mask *mask, const uint32_t *rows, size_t first,
                           const uint64_t *sums, size_t count, uint32_t *picked,
                           uint64_t *picked_sums)
 {
-    const gr_patch p = *patch;
+    const gr_row_mask p = *mask;
     size_t used = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -25,11 +25,11 @@ size_t gr_pick_rows_plain(const gr_patch *patch, const uint32_t *rows, size_t fi
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-GR_TARGET_8 static size_t pick_16_at_a_time(const gr_patch *patch, const uint32_t *rows,
+GR_TARGET_8 static size_t pick_16_at_a_time(const gr_row_mask *mask, const uint32_t *rows,
                                             size_t first, const uint64_t *sums, size_t count,
                                             uint32_t *picked, uint64_t *picked_sums)
 {
-    const __m512i bit = _mm512_set1_epi32(patch->bit), step = _mm512_set1_epi32(16);
+    const __m512i bit = _mm512_set1_epi32(mask->bit), step = _mm512_set1_epi32(16);
     __m512i next =
         _mm512_add_epi32(_mm512_set1_epi32((int)first),
                          _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
@@ -37,10 +37,9 @@ GR_TARGET_8 static size_t pick_16_at_a_time(const gr_patch *patch, const uint32_
 
     for (; i + 16 <= count; i += 16) {
         const __m512i some = rows ? _mm512_loadu_si512(rows + i) : next;
-        const __m512i bytes =
-            rows ? _mm512_i32gather_epi32(some, patch->bytes, 1)
-                 : _mm512_cvtepu8_epi32(
-                       _mm_loadu_si128((const __m128i *)(const void *)(patch->bytes + first + i)));
+        const __m512i bytes = rows ? _mm512_i32gather_epi32(some, mask->bytes, 1)
+                                   : _mm512_cvtepu8_epi32(_mm_loadu_si128(
+                                         (const __m128i *)(const void *)(mask->bytes + first + i)));
         const unsigned has = _mm512_test_epi32_mask(bytes, bit), low = has & 255, high = has >> 8;
         const size_t lows = (size_t)__builtin_popcount(low);
 
@@ -54,20 +53,20 @@ GR_TARGET_8 static size_t pick_16_at_a_time(const gr_patch *patch, const uint32_
         used += lows + (size_t)__builtin_popcount(high);
         next = _mm512_add_epi32(next, step);
     }
-    return used + gr_pick_rows_plain(patch, rows ? rows + i : NULL, first + i, sums + i, count - i,
+    return used + gr_pick_rows_plain(mask, rows ? rows + i : NULL, first + i, sums + i, count - i,
                                      picked + used, picked_sums + used);
 }
 
-size_t gr_pick_rows(const gr_patch *patch, const uint32_t *rows, size_t first, const uint64_t *sums,
-                    size_t count, uint32_t *picked, uint64_t *picked_sums)
+size_t gr_pick_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
+                    const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
 {
     return (gr_versions_here() == 3 ? pick_16_at_a_time : gr_pick_rows_plain)(
-        patch, rows, first, sums, count, picked, picked_sums);
+        mask, rows, first, sums, count, picked, picked_sums);
 }
 #else
-size_t gr_pick_rows(const gr_patch *patch, const uint32_t *rows, size_t first, const uint64_t *sums,
-                    size_t count, uint32_t *picked, uint64_t *picked_sums)
+size_t gr_pick_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
+                    const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
 {
-    return gr_pick_rows_plain(patch, rows, first, sums, count, picked, picked_sums);
+    return gr_pick_rows_plain(mask, rows, first, sums, count, picked, picked_sums);
 }
 #endif

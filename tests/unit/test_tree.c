@@ -30,12 +30,12 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
     const unsigned width = one_in(rng, 3) ? 16 : 8;
     uint32_t *table = gr_new_array(features * rows, sizeof *table);
     made_feature made[MOST_FEATURES];
-    const size_t patchy = below(rng, 4);
+    const size_t masked = below(rng, 4);
     bool *bare = gr_new_array(rows, sizeof *bare); /* rows whose first half has the default bin
                                                       throughout */
 
     for (size_t r = 0; r < rows; r++)
-        bare[r] = patchy && one_in(rng, 2);
+        bare[r] = masked && one_in(rng, 2);
     for (size_t f = 0; f < features; f++) {
         made_feature *m = &made[f];
         const uint32_t most = one_in(rng, 3) ? (width == 8 ? 255 : 1000) : 12;
@@ -43,13 +43,13 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
         m->bins = 1 + (uint32_t)below(rng, most);
         m->missing = one_in(rng, 3);
         m->sparse = one_in(rng, 3);
-        m->usual = (uint32_t)below(rng, m->bins + m->missing);
+        m->default_bin = (uint32_t)below(rng, m->bins + m->missing);
         for (size_t r = 0; r < rows; r++)
             table[f * rows + r] = (m->sparse && !one_in(rng, 5)) || (bare[r] && f < features / 2)
-                                      ? m->usual
+                                      ? m->default_bin
                                       : (uint32_t)below(rng, m->bins + m->missing);
     }
-    s->bins = make_patchy_bins(made, features, table, rows, width, 1 + below(rng, 5), patchy);
+    s->bins = make_patchy_bins(made, features, table, rows, width, 1 + below(rng, 5), masked);
     free(bare);
     free(table);
 }

@@ -426,7 +426,7 @@ static void test_rows_with_a_bit(void **state)
     for (size_t i = 0; i < 2 * (COUNT + 1); i++) {
         const size_t count = i / 2;
         const bool in_order = i % 2;
-        const gr_patch patch = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
+        const gr_row_mask mask = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
         size_t counts[2], found = 0;
 
         for (size_t r = 0; r < sizeof bytes; r++)
@@ -438,9 +438,8 @@ static void test_rows_with_a_bit(void **state)
         for (int fast = 0; fast < 2; fast++) {
             picked[fast][count] = FENCE;
             picked_sums[fast][count] = FENCE;
-            counts[fast] = (fast ? gr_pick_rows
-                                 : gr_pick_rows_plain)(&patch, in_order ? NULL : rows, FIRST, sums,
-                                                       count, picked[fast], picked_sums[fast]);
+            counts[fast] = (fast ? gr_pick_rows : gr_pick_rows_plain)(
+                &mask, in_order ? NULL : rows, FIRST, sums, count, picked[fast], picked_sums[fast]);
             assert_int_equal(picked[fast][count], FENCE);
             assert_int_equal(picked_sums[fast][count], FENCE);
         }
@@ -450,7 +449,7 @@ static void test_rows_with_a_bit(void **state)
         for (size_t r = 0; r < count; r++) { /* and the portable one is right */
             const uint32_t row = in_order ? (uint32_t)(FIRST + r) : rows[r];
 
-            if (!(bytes[row] & patch.bit))
+            if (!(bytes[row] & mask.bit))
                 continue;
             assert_int_equal(picked[0][found], row);
             assert_true(picked_sums[0][found++] == sums[r]);

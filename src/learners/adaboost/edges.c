@@ -67,15 +67,16 @@ static size_t lay_out_sparse(gr_edges *e, size_t at)
 {
     const gr_bins *bins = e->bins;
 
-    for (size_t s = 0; s < bins->slices; s++) {
-        const gr_slice *slice = &bins->slice[s];
+    for (size_t s = 0; s < bins->bundles; s++) {
+        const gr_bundle *bundle = &bins->bundle[s];
 
-        e->piece[e->pieces] =
-            (gr_edge_piece){ .sparse = true, .block = s, .first = slice->first, .end = slice->end };
+        e->piece[e->pieces] = (gr_edge_piece){
+            .sparse = true, .block = s, .first = bundle->first, .end = bundle->end
+        };
         e->piece_starts[e->pieces++] = at;
-        for (size_t i = slice->first; i < slice->end; i++)
+        for (size_t i = bundle->first; i < bundle->end; i++)
             e->starts[bins->sparse[i].feature] = at + bins->sparse[i].slot;
-        at += slice->slots;
+        at += bundle->slots;
     }
     return at;
 }
@@ -83,7 +84,7 @@ static size_t lay_out_sparse(gr_edges *e, size_t at)
 gradus_status gr_edges_start(gr_edges *e, const gr_bins *bins, size_t labels, gr_pool *pool,
                              gradus_error *err)
 {
-    const size_t most = (bins->dense + 3) / 4 + bins->slices;
+    const size_t most = (bins->dense + 3) / 4 + bins->bundles;
 
     *e = (gr_edges){ .bins = bins,
                      .pool = pool,
@@ -160,8 +161,8 @@ static void count_wide(int64_t *slots, const gr_edges *e, const gr_edge_piece *p
 }
 
 /* Rows without an entry are in the default bin: it gets the total minus all other bins. */
-static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *slots,
-                       const int64_t *totals)
+static void fill_default_bin(const gr_edges *e, const gr_edge_piece *piece, int64_t *slots,
+                             const int64_t *totals)
 {
     for (size_t i = piece->first; i < piece->end; i++) {
         const gr_sparse_feature *sparse = &e->bins->sparse[i];
@@ -173,7 +174,7 @@ static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *s
 
             for (size_t b = 0; b < bins; b++)
                 others += own[b * GR_EDGE_LANES + l];
-            own[(size_t)sparse->usual * GR_EDGE_LANES + l] += totals[l] - others;
+            own[(size_t)sparse->default_bin * GR_EDGE_LANES + l] += totals[l] - others;
         }
     }
 }
@@ -192,10 +193,10 @@ static void count_piece(const counting *work, size_t p, size_t g)
 
     memset(slots, 0, size * sizeof *slots);
     if (piece->sparse) {
-        const gr_slice *slice = &bins->slice[piece->block];
+        const gr_bundle *bundle = &bins->bundle[piece->block];
 
-        gr_vectors_scan_lists((uint64_t *)slots, slice->row_starts, slice->entries, &scan);
-        fill_usual(e, piece, slots, work->count->totals + g * GR_EDGE_LANES);
+        gr_vectors_scan_lists((uint64_t *)slots, bundle->row_starts, bundle->entries, &scan);
+        fill_default_bin(e, piece, slots, work->count->totals + g * GR_EDGE_LANES);
     } else {
         scan.words = gr_block_words(bins, piece->block);
         scan.stride = gr_block_stride(bins, piece->block);

@@ -29,15 +29,15 @@ static void unpack_sparse(const gr_bins *bins, size_t place, uint8_t *codes)
 {
     const gr_sparse_feature *sparse = &bins->sparse[place];
     const size_t count = gr_cuts_bins(&bins->cuts, sparse->feature);
-    const gr_slice *slice = bins->slice;
+    const gr_bundle *bundle = bins->bundle;
 
-    while (place >= slice->end)
-        slice++;
-    memset(codes, (int)sparse->usual, bins->rows);
+    while (place >= bundle->end)
+        bundle++;
+    memset(codes, (int)sparse->default_bin, bins->rows);
     for (size_t r = 0; r < bins->rows; r++)
-        for (uint64_t i = slice->row_starts[r]; i < slice->row_starts[r + 1]; i++)
-            if (slice->entries[i] >= sparse->slot && slice->entries[i] < sparse->slot + count) {
-                codes[r] = (uint8_t)(slice->entries[i] - sparse->slot);
+        for (uint64_t i = bundle->row_starts[r]; i < bundle->row_starts[r + 1]; i++)
+            if (bundle->entries[i] >= sparse->slot && bundle->entries[i] < sparse->slot + count) {
+                codes[r] = (uint8_t)(bundle->entries[i] - sparse->slot);
                 break;
             }
 }

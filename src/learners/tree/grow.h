@@ -26,7 +26,7 @@ typedef struct gr_branch {
 
 /* Positions of the features' entries (gradient and hessian sums per bin, called slots) in a
  * histogram. A unit is the part of a histogram that one task searches: units are the blocks of
- * dense features, followed by the bundles of sparse features (gr_slice). */
+ * dense features, followed by the bundles of sparse features (gr_bundle). */
 typedef struct gr_layout {
     size_t units, slots;
     size_t *starts;  /* units + 1: first slot of each unit */
@@ -126,8 +126,8 @@ gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, s
 
 /* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
  * bin: its sums are the node's totals minus the sums of all other bins. */
-void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
-                   size_t unit, uint64_t *histogram);
+void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double gradient,
+                         double hessian, size_t unit, uint64_t *histogram);
 
 /* Root histograms of all outputs in one pass: possible if memory allows and sums have 32 bits. */
 bool gr_roots_can_share(const gr_grower *grower, bool wide);

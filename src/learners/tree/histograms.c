@@ -104,10 +104,10 @@ static void add_lists_wide(uint64_t *slots, const void *what, const gr_scan *sca
 }
 
 /* Adds only the rows that have the mask bit of a group or bundle; all features of the other rows
- * are in their default bins, which gr_fill_usual fills in later. Words and lists start at row 0;
- * `first` is the first row if rows are consecutive. */
-static void add_patches(add_function add, uint64_t *slots, const void *what, const gr_scan *scan,
-                        const gr_patch *patch, size_t first)
+ * are in their default bins, which gr_fill_default_bin fills in later. Words and lists start at row
+ * 0; `first` is the first row if rows are consecutive. */
+static void add_masked(add_function add, uint64_t *slots, const void *what, const gr_scan *scan,
+                       const gr_row_mask *mask, size_t first)
 {
     uint32_t rows[PICKED];
     uint64_t sums[PICKED];
@@ -118,7 +118,7 @@ static void add_patches(add_function add, uint64_t *slots, const void *what, con
     for (size_t i = 0; i < scan->count; i += PICKED) {
         const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
 
-        some.count = gr_pick_rows(patch, scan->rows ? scan->rows + i : NULL, first + i,
+        some.count = gr_pick_rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
                                   scan->sums + i, count, rows, sums);
         add(slots, what, &some);
     }
@@ -143,8 +143,9 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     scan->words = gr_block_words(bins, group->first);
     scan->blocks = group->end - group->first;
     scan->half = bins->dense + 4 <= group->end * 8;
-    if (group->patch) {
-        add_patches(add, of_group, NULL, scan, &(gr_patch){ bins->patches.at, group->patch }, row);
+    if (group->mask_bit) {
+        add_masked(add, of_group, NULL, scan, &(gr_row_mask){ bins->row_masks.at, group->mask_bit },
+                   row);
         return;
     }
     scan->words += row * scan->stride;
@@ -154,20 +155,21 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
         (wide ? gr_histogram_16_wide : gr_histogram_16)(slots, offsets, scan);
 }
 
-static void scan_slice(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
-                       bool clear, uint64_t *slots)
+static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
+                        bool clear, uint64_t *slots)
 {
-    const gr_slice *slice = &grower->bins->slice[s];
+    const gr_bundle *bundle = &grower->bins->bundle[s];
     const size_t words = slot_words(grower);
-    gr_lists lists = { slice->row_starts, slice->entries, slice->row_starts[grower->bins->rows] };
-    const gr_patch patch = { grower->bins->patches.at, slice->patch };
+    gr_lists lists = { bundle->row_starts, bundle->entries,
+                       bundle->row_starts[grower->bins->rows] };
+    const gr_row_mask mask = { grower->bins->row_masks.at, bundle->mask_bit };
     const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
 
     if (clear)
-        memset(at, 0, slice->slots * words * sizeof *at);
-    if (slice->patch) {
-        add_patches(add, at, &lists, scan, &patch, row);
+        memset(at, 0, bundle->slots * words * sizeof *at);
+    if (bundle->mask_bit) {
+        add_masked(add, at, &lists, scan, &mask, row);
         return;
     }
     lists.starts += row;
@@ -197,7 +199,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     if (unit < bins->groups)
         scan_group(grower, &scan, &bins->group[unit], all ? first : 0, !*begun, slots);
     else
-        scan_slice(grower, &scan, unit - bins->groups, all ? first : 0, !*begun, slots);
+        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, !*begun, slots);
     *begun = true;
 }
 
@@ -217,20 +219,20 @@ static void join_workers(const job *j, size_t unit, size_t at, size_t length)
 }
 
 /* Sets the default bin to the total minus all other bins; words per slot: 1 or 2. */
-static void fill_feature(uint64_t *slots, size_t bins, size_t usual, const uint64_t *total,
+static void fill_feature(uint64_t *slots, size_t bins, size_t default_bin, const uint64_t *total,
                          size_t words)
 {
     for (size_t w = 0; w < words; w++) {
-        uint64_t left = total[w] + slots[usual * words + w];
+        uint64_t left = total[w] + slots[default_bin * words + w];
 
         for (size_t b = 0; b < bins; b++)
             left -= slots[b * words + w];
-        slots[usual * words + w] = left;
+        slots[default_bin * words + w] = left;
     }
 }
 
-void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
-                   size_t unit, uint64_t *histogram)
+void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double gradient,
+                         double hessian, size_t unit, uint64_t *histogram)
 {
     const gr_bins *bins = grower->bins;
     const size_t words = lanes->wide ? 2 : 1;
@@ -238,17 +240,18 @@ void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradie
     const uint64_t total[2] = { words == 2 ? upper : (upper << 32) + lower, lower };
 
     if (unit >= bins->blocks) {
-        const gr_slice *slice = &bins->slice[unit - bins->blocks];
+        const gr_bundle *bundle = &bins->bundle[unit - bins->blocks];
         uint64_t *slots = histogram + grower->layout.starts[unit] * words;
 
-        for (const gr_sparse_feature *f = bins->sparse + slice->first;
-             f < bins->sparse + slice->end; f++)
-            fill_feature(slots + f->slot * words, gr_cuts_bins(&bins->cuts, f->feature), f->usual,
-                         total, words);
-    } else if (bins->group[bins->group_of[unit]].patch) {
+        for (const gr_sparse_feature *f = bins->sparse + bundle->first;
+             f < bins->sparse + bundle->end; f++)
+            fill_feature(slots + f->slot * words, gr_cuts_bins(&bins->cuts, f->feature),
+                         f->default_bin, total, words);
+    } else if (bins->group[bins->group_of[unit]].mask_bit) {
         for (size_t c = unit * 8; c < (unit + 1) * 8; c++)
             fill_feature(histogram + grower->layout.columns[c] * words,
-                         gr_cuts_bins(&bins->cuts, bins->columns[c]), bins->usual[c], total, words);
+                         gr_cuts_bins(&bins->cuts, bins->columns[c]), bins->default_bin[c], total,
+                         words);
     }
 }
 
@@ -278,7 +281,7 @@ static size_t first_slot(const gr_grower *grower, size_t i)
 
     if (i < bins->dense)
         return grower->layout.columns[i];
-    while (i - bins->dense >= bins->slice[s].end)
+    while (i - bins->dense >= bins->bundle[s].end)
         s++;
     return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].slot;
 }
@@ -305,7 +308,7 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
 {
     const gr_bins *bins = grower->bins;
     const size_t each = gr_bins_in_word(bins), words = slot_words(grower);
-    const gr_slice *slice;
+    const gr_bundle *bundle;
 
     if (unit < bins->blocks) {
         for (size_t c = unit * each; c < (unit + 1) * each && c < bins->dense; c++)
@@ -314,9 +317,9 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
                            slots + grower->layout.columns[c] * words, worker, &candidates[c]);
         return;
     }
-    slice = &bins->slice[unit - bins->blocks];
+    bundle = &bins->bundle[unit - bins->blocks];
     slots += grower->layout.starts[unit] * words;
-    for (size_t p = slice->first; p < slice->end; p++)
+    for (size_t p = bundle->first; p < bundle->end; p++)
         if (grower->tried[bins->dense + p])
             search_one(grower, search, bins->sparse[p].feature,
                        slots + bins->sparse[p].slot * words, worker, &candidates[bins->dense + p]);
@@ -336,8 +339,8 @@ static void finish_task(void *argument, size_t unit, size_t worker)
     if (j->parts > 1)
         join_workers(j, unit, at, length);
     if (step->scan)
-        gr_fill_usual(grower, &grower->lanes[grower->output], step->scanned->gradient,
-                      step->scanned->hessian, unit, scanned);
+        gr_fill_default_bin(grower, &grower->lanes[grower->output], step->scanned->gradient,
+                            step->scanned->hessian, unit, scanned);
     if (step->search_scanned)
         search_unit(grower, &j->scanned, unit, scanned, worker, grower->candidates);
     if (step->rest) {
@@ -353,7 +356,7 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
 {
     job j = { .grower = grower, .step = step, .parts = 1 };
     const gr_bins *bins = grower->bins;
-    const size_t units = bins->groups + bins->slices, rows = step->scanned->count;
+    const size_t units = bins->groups + bins->bundles, rows = step->scanned->count;
     const size_t threads = gr_pool_threads(grower->pool);
     const bool serial = rows * bins->features < SERIAL_WORK;
     size_t bytes;

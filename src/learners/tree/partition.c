@@ -28,13 +28,13 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
         route.bytes = bins->width == 8 && bins->rows < INT32_MAX / (route.stride * 8);
     } else {
         const uint32_t position = ~place;
-        const gr_slice *slice = bins->slice;
+        const gr_bundle *bundle = bins->bundle;
 
-        while (position >= slice->end)
-            slice++;
-        route.slice = slice;
+        while (position >= bundle->end)
+            bundle++;
+        route.bundle = bundle;
         route.slot = bins->sparse[position].slot;
-        route.usual = bins->sparse[position].usual;
+        route.default_bin = bins->sparse[position].default_bin;
     }
     return route;
 }
@@ -43,8 +43,8 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
  * one, is the first that is not below its first slot. */
 static uint32_t sparse_bin(const gr_route *route, uint32_t row)
 {
-    const uint16_t *entries = route->slice->entries;
-    uint64_t low = route->slice->row_starts[row], high = route->slice->row_starts[row + 1];
+    const uint16_t *entries = route->bundle->entries;
+    uint64_t low = route->bundle->row_starts[row], high = route->bundle->row_starts[row + 1];
     const uint64_t end = high;
 
     while (low < high) {
@@ -56,7 +56,7 @@ static uint32_t sparse_bin(const gr_route *route, uint32_t row)
             high = middle;
     }
     return low < end && entries[low] < route->slot + route->bins ? entries[low] - route->slot
-                                                                 : route->usual;
+                                                                 : route->default_bin;
 }
 
 /* Whether rows go left, for a dense feature. */

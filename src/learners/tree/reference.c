@@ -47,19 +47,19 @@ typedef struct plain {
 static uint32_t bin_of(const gr_bins *bins, size_t f, size_t r)
 {
     const uint32_t place = bins->place[f];
-    const gr_slice *slice = bins->slice;
+    const gr_bundle *bundle = bins->bundle;
 
     if (place <= INT32_MAX)
         return gr_dense_bin(bins, place, r);
-    while (~place >= slice->end)
-        slice++;
-    for (uint64_t e = slice->row_starts[r]; e < slice->row_starts[r + 1]; e++) {
+    while (~place >= bundle->end)
+        bundle++;
+    for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
         const uint32_t slot = bins->sparse[~place].slot;
 
-        if (slice->entries[e] >= slot && slice->entries[e] - slot < gr_cuts_bins(&bins->cuts, f))
-            return slice->entries[e] - slot;
+        if (bundle->entries[e] >= slot && bundle->entries[e] - slot < gr_cuts_bins(&bins->cuts, f))
+            return bundle->entries[e] - slot;
     }
-    return bins->sparse[~place].usual;
+    return bins->sparse[~place].default_bin;
 }
 
 static size_t row_at(const gr_round *round, size_t i)

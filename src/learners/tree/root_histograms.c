@@ -20,36 +20,36 @@ enum {
 
 /* The rows of a chunk that have the mask bit of a group, as indices in the chunk. Each stretch of
  * MAKE_ROWS rows has its own list, which starts where the stretch starts. */
-typedef struct patch_list {
+typedef struct masked_list {
     uint16_t at[CHUNK];
     size_t counts[STRETCHES];
-} patch_list;
+} masked_list;
 
 typedef struct job {
     gr_grower *grower;
     size_t first_output, outputs; /* the outputs currently packed into vectors */
     bool counted;                 /* vectors of 32-bit gradients and one row count */
     uint64_t *vectors;            /* of the chunk's rows */
-    patch_list *lists;            /* of the chunk, one per group with a row mask */
+    masked_list *lists;           /* of the chunk, one per group with a row mask */
     uint64_t *slots;              /* GR_VECTOR_WORDS words per slot of the layout */
     size_t first, count;          /* the chunk */
 } job;
 
-static void list_patches(const job *j, size_t first, size_t count)
+static void list_masks(const job *j, size_t first, size_t count)
 {
     const gr_bins *bins = j->grower->bins;
     const uint32_t *picked = j->grower->round.rows;
-    const uint8_t *patches = bins->patches.at;
+    const uint8_t *row_masks = bins->row_masks.at;
 
-    for (size_t g = 0; g < bins->groups && bins->group[g].patch; g++) {
-        patch_list *list = &j->lists[g];
+    for (size_t g = 0; g < bins->groups && bins->group[g].mask_bit; g++) {
+        masked_list *list = &j->lists[g];
         size_t used = 0;
 
         for (size_t i = first; i < first + count; i++) {
             const size_t row = picked ? picked[j->first + i] : j->first + i;
 
             list->at[first + used] = (uint16_t)i;
-            used += (patches[row] & bins->group[g].patch) != 0;
+            used += (row_masks[row] & bins->group[g].mask_bit) != 0;
         }
         list->counts[first / MAKE_ROWS] = used;
     }
@@ -65,15 +65,15 @@ static void make_task(void *argument, size_t index, size_t worker)
     gr_vectors_make(j->vectors + first * GR_VECTOR_WORDS,
                     (const uint64_t *)j->grower->words.at + j->first_output * rows, rows,
                     j->outputs, j->grower->round.rows, j->first + first, count, j->counted);
-    list_patches(j, first, count);
+    list_masks(j, first, count);
 }
 
 /* Adds all rows of the chunk, or those listed for a group with a row mask. */
 static void scan_piece(const job *j, const gr_group *group, gr_vector_scan *scan, uint64_t *slots)
 {
-    const patch_list *list = &j->lists[group - j->grower->bins->group];
+    const masked_list *list = &j->lists[group - j->grower->bins->group];
 
-    if (!group->patch) {
+    if (!group->mask_bit) {
         gr_vectors_scan(slots, scan);
         return;
     }
@@ -107,10 +107,10 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan_piece(j, &bins->group[bins->group_of[block]], &scan,
                    j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS);
     } else {
-        const gr_slice *slice = &bins->slice[index - pieces];
+        const gr_bundle *bundle = &bins->bundle[index - pieces];
 
         gr_vectors_scan_lists(j->slots + starts[bins->blocks + index - pieces] * GR_VECTOR_WORDS,
-                              slice->row_starts + (picked ? 0 : j->first), slice->entries, &scan);
+                              bundle->row_starts + (picked ? 0 : j->first), bundle->entries, &scan);
     }
 }
 
@@ -127,8 +127,8 @@ static void take_task(void *argument, size_t unit, size_t worker)
         uint64_t *slots = gr_histogram_at(&grower->histograms, grower->roots[output]);
 
         gr_vectors_take(slots + start, j->slots + start * GR_VECTOR_WORDS, count, k, j->counted);
-        gr_fill_usual(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
-                      grower->lanes[output].hessian_total, unit, slots);
+        gr_fill_default_bin(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
+                            grower->lanes[output].hessian_total, unit, slots);
     }
 }
 
@@ -143,7 +143,7 @@ static void scan_outputs(job *j)
 
         j->count = left < CHUNK ? left : CHUNK;
         gr_pool_run(grower->pool, (j->count + MAKE_ROWS - 1) / MAKE_ROWS, make_task, j);
-        gr_pool_run(grower->pool, bins->blocks * PIECES + bins->slices, scan_task, j);
+        gr_pool_run(grower->pool, bins->blocks * PIECES + bins->bundles, scan_task, j);
     }
     gr_pool_run(grower->pool, grower->layout.units, take_task, j);
 }
@@ -160,16 +160,16 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
     const size_t outputs = grower->outputs;
     job j = { .grower = grower, .counted = grower->round.unit && outputs > GR_VECTOR_OUTPUTS };
     const size_t at_once = j.counted ? GR_COUNTED_OUTPUTS : GR_VECTOR_OUTPUTS;
-    const size_t patchy = grower->bins->patches.at ? GR_MOST_PATCHY : 0;
+    const size_t masked = grower->bins->row_masks.at ? GR_MAX_MASKED : 0;
     gr_array room = { 0 };
 
     if (!gr_array_reserve(&room,
                           (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) +
-                              patchy * sizeof(patch_list) + 32))
+                              masked * sizeof(masked_list) + 32))
         return gr_fail_memory(err, "root histograms");
     j.slots = (uint64_t *)room.at + (32 - (uintptr_t)room.at % 32) % 32 / sizeof(uint64_t);
     j.vectors = j.slots + grower->layout.slots * GR_VECTOR_WORDS;
-    j.lists = (patch_list *)(void *)(j.vectors + CHUNK * GR_VECTOR_WORDS);
+    j.lists = (masked_list *)(void *)(j.vectors + CHUNK * GR_VECTOR_WORDS);
     for (size_t k = 0; k < outputs; k++)
         grower->roots[k] = gr_histogram_take(&grower->histograms);
     for (j.first_output = 0; j.first_output < outputs; j.first_output += at_once) {
