@@ -72,7 +72,7 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
     free(work.table_starts);
     free(work.nonzero);
     free(work.facts);
-    free(work.slots);
+    free(work.codes);
     free(work.misses);
     free(work.columns);
     free(work.sample_rows);
@@ -131,9 +131,9 @@ uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r)
     const gr_bundle *bundle = &bins->bundle[s];
 
     for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
-        const uint32_t bin = bundle->entries[e] - sparse->slot;
+        const uint32_t bin = bundle->entries[e] - sparse->code;
 
-        if (bundle->entries[e] >= sparse->slot && bin < gr_cuts_bins(&bins->cuts, feature))
+        if (bundle->entries[e] >= sparse->code && bin < gr_cuts_bins(&bins->cuts, feature))
             return bin;
     }
     return sparse->default_bin;

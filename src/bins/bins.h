@@ -51,21 +51,21 @@ static inline size_t gr_cuts_bins(const gr_cuts *cuts, size_t f)
     return (size_t)(cuts->starts[f + 1] - cuts->starts[f]) + 1 + cuts->missing[f];
 }
 
-/* A bundle of sparse features with one list of entries per row. A slot is a (feature, bin) pair;
- * slots are numbered from 0 within the bundle, and an entry is the slot of a bin other than the
+/* A bundle of sparse features with one list of entries per row. A code is a (feature, bin) pair;
+ * codes are numbered from 0 within the bundle, and an entry is the code of a bin other than the
  * feature's default bin. */
 typedef struct gr_bundle {
     size_t first, end;    /* its features: positions in gr_bins.sparse */
-    size_t slots;         /* maximum 65536 */
+    size_t codes;         /* maximum 65536 */
     uint64_t *row_starts; /* rows + 1 */
-    uint16_t *entries;    /* slots, ascending within a row */
+    uint16_t *entries;    /* codes, ascending within a row */
     uint8_t mask_bit;     /* bit in gr_bins.row_masks, set for rows with entries; 0: none */
 } gr_bundle;
 
 typedef struct gr_sparse_feature {
     uint32_t feature;
     uint32_t default_bin; /* the bin of rows without an entry */
-    uint32_t slot;        /* slot of its bin 0; the default bin has a slot too, which is unused */
+    uint32_t code;        /* code of its bin 0; the default bin has a code too, which is unused */
 } gr_sparse_feature;
 
 enum { GR_GROUP_BLOCKS = 4, GR_MAX_MASKED = 8 }; /* bits per row mask */

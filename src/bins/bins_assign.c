@@ -22,7 +22,7 @@ typedef struct dense_tile {
     int32_t keys[PANEL][ACROSS];
     uint32_t (*halves)[2][GR_TILE]; /* per block: lower and upper half of its words */
     uint32_t bins[GR_TILE];         /* bins of one sparse feature */
-    gr_array *pairs; /* uint32_t: row in the tile << 16 | slot; for one bundle, by feature */
+    gr_array *pairs; /* uint32_t: row in the tile << 16 | code; for one bundle, by feature */
     size_t pair_count;
     size_t entries; /* entries of the chunk so far */
     gr_array *chunk;
@@ -35,7 +35,7 @@ static void turn_tile(dense_tile *tile, size_t first, size_t end)
 
     for (size_t r = 0; r < tile->rows; r++)
         rows[r] = a->values + (tile->first_row + r) * a->stride + first;
-    gr_turn_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
+    gr_transpose_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
 }
 
 /* Finds the bins of a feature in the rows of the tile and ORs them into halves, shifted by
@@ -111,7 +111,7 @@ static void add_sparse(dense_tile *tile, size_t position, size_t bundle, const i
 {
     const gr_bins *bins = tile->work->bins;
     const gr_sparse_feature *sparse = &bins->sparse[position];
-    const uint32_t slot = tile->work->slots[position];
+    const uint32_t code = tile->work->codes[position];
     size_t used = tile->pair_count;
     uint32_t *pairs;
 
@@ -123,7 +123,7 @@ static void add_sparse(dense_tile *tile, size_t position, size_t bundle, const i
     }
     pairs = tile->pairs->at;
     for (size_t r = 0; r < tile->rows; r++) {
-        pairs[used] = (uint32_t)r << 16 | (slot + tile->bins[r]);
+        pairs[used] = (uint32_t)r << 16 | (code + tile->bins[r]);
         used += tile->bins[r] != sparse->default_bin;
     }
     tile->pair_count = used;

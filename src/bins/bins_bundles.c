@@ -6,8 +6,8 @@
 
 typedef struct bundle_join {
     gr_binning *work;
-    uint16_t **map; /* per bundle: maps preliminary slots, with one for missing values in each
-                       feature, to final slots */
+    uint16_t **map; /* per bundle: maps preliminary codes, with one for missing values in each
+                       feature, to final codes */
 } bundle_join;
 
 static void sum_starts(void *argument, size_t s, size_t worker)
@@ -47,7 +47,7 @@ static bool map_bundle(bundle_join *join, size_t s)
 {
     gr_bins *bins = join->work->bins;
     gr_bundle *bundle = &bins->bundle[s];
-    uint16_t *map = gr_new_array(bundle->slots, sizeof *map);
+    uint16_t *map = gr_new_array(bundle->codes, sizeof *map);
     size_t used = 0;
 
     join->map[s] = map;
@@ -58,11 +58,11 @@ static bool map_bundle(bundle_join *join, size_t s)
         const size_t count = gr_cuts_bins(&bins->cuts, sparse->feature);
 
         for (size_t b = 0; b < count; b++)
-            map[join->work->slots[i] + b] = (uint16_t)(used + b);
-        sparse->slot = (uint32_t)used;
+            map[join->work->codes[i] + b] = (uint16_t)(used + b);
+        sparse->code = (uint32_t)used;
         used += count;
     }
-    bundle->slots = used;
+    bundle->codes = used;
     return true;
 }
 

@@ -49,29 +49,29 @@ static void place_features(gr_binning *work)
 static void cut_bundles(gr_binning *work)
 {
     gr_bins *bins = work->bins;
-    uint64_t slots = 0, entries = 0, wanted, held = 0;
+    uint64_t codes = 0, entries = 0, wanted, held = 0;
     size_t most;
 
     for (size_t i = 0; i < bins->sparses; i++) {
-        slots += slots_of(work, bins->sparse[i].feature);
+        codes += slots_of(work, bins->sparse[i].feature);
         entries += work->sampled - work->columns[bins->sparse[i].feature].covered;
     }
-    most = slots > (uint64_t)MANY_BUNDLES * BUNDLE_CODES ? WIDE_CODES : BUNDLE_CODES;
+    most = codes > (uint64_t)MANY_BUNDLES * BUNDLE_CODES ? WIDE_CODES : BUNDLE_CODES;
     wanted = entries / SLICE_ROW_ENTRIES / (work->sampled ? work->sampled : 1);
     wanted = wanted < 1 ? 1 : wanted > THREAD_BUNDLES ? THREAD_BUNDLES : wanted;
     for (size_t i = 0; i < bins->sparses; i++) {
         const size_t f = bins->sparse[i].feature, more = slots_of(work, f);
         gr_bundle *bundle = bins->bundles ? &bins->bundle[bins->bundles - 1] : NULL;
 
-        if (!bundle || bundle->slots + more > most || held * wanted >= entries) {
+        if (!bundle || bundle->codes + more > most || held * wanted >= entries) {
             bundle = &bins->bundle[bins->bundles++];
             /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated if there are sparse
              * features */
             bundle->first = i;
             held = 0;
         }
-        work->slots[i] = (uint32_t)bundle->slots;
-        bundle->slots += more;
+        work->codes[i] = (uint32_t)bundle->codes;
+        bundle->codes += more;
         bundle->end = i + 1;
         held += work->sampled - work->columns[f].covered;
     }
@@ -91,8 +91,8 @@ gradus_status gr_binning_layout(gr_binning *work, gradus_error *err)
     place_features(work);
     GR_TRY(gr_binning_groups(work, err));
     bins->bundle = gr_new_array(bins->sparses, sizeof *bins->bundle);
-    work->slots = gr_new_array(bins->sparses, sizeof *work->slots);
-    if (!bins->bundle || !work->slots)
+    work->codes = gr_new_array(bins->sparses, sizeof *work->codes);
+    if (!bins->bundle || !work->codes)
         return gr_fail_memory(err, "bundles of sparse features");
     cut_bundles(work);
     for (size_t s = 0; s < bins->bundles; s++) {

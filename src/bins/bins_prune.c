@@ -32,12 +32,12 @@ static uint32_t thinned(const gr_binning *work, size_t f, uint64_t rows)
 /* Slots of all sparse features, including one each for missing values. */
 static uint64_t count_slots(const gr_binning *work, uint64_t rows)
 {
-    uint64_t slots = 0;
+    uint64_t codes = 0;
 
     for (size_t f = 0; f < work->bins->features; f++)
         if (gr_binning_is_sparse(work, f))
-            slots += thinned(work, f, rows) + 2;
-    return slots;
+            codes += thinned(work, f, rows) + 2;
+    return codes;
 }
 
 /* Keeps `most` evenly spaced thresholds, always including those next to the default bin. */

@@ -53,8 +53,8 @@ static void turn_block(void *argument, size_t index, size_t worker)
     (void)worker;
     for (size_t i = 0; i < count; i++)
         rows[i] = a->values + sample_row(work, start + i) * a->stride + sample->first;
-    gr_turn_keys(rows, count, sample->end - sample->first, sample->keys + start,
-                 work->sampled + PADDING);
+    gr_transpose_keys(rows, count, sample->end - sample->first, sample->keys + start,
+                      work->sampled + PADDING);
 }
 
 /* Chooses the sample width: keys take about one byte per value of the data, and all samples are

@@ -47,11 +47,11 @@ static void fill_zeros(const gr_bins *bins, const gr_sparse_fact *facts, size_t 
     }
 }
 
-/* The entries of a tile, by row: bundle and slot. */
+/* The entries of a tile, by row: bundle and code. */
 typedef struct sparse_tile {
     gr_binning *work;
     size_t first_row, rows;
-    gr_array *pairs; /* uint64_t: bundle << 32 | slot */
+    gr_array *pairs; /* uint64_t: bundle << 32 | code */
     size_t pair_count;
     size_t entries; /* entries of the chunk so far */
     gr_array *chunk;
@@ -60,7 +60,7 @@ typedef struct sparse_tile {
 static void add_pair(sparse_tile *tile, size_t r, const gr_sparse_fact *fact, uint32_t bin)
 {
     ((uint64_t *)tile->pairs->at)[tile->pair_count++] =
-        (uint64_t)fact->bundle << 32 | (fact->slot + bin);
+        (uint64_t)fact->bundle << 32 | (fact->code + bin);
     tile->work->bins->bundle[fact->bundle].row_starts[r + 1]++;
 }
 
@@ -189,7 +189,7 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err)
             const uint32_t f = bins->sparse[i].feature;
 
             work->facts[f].default_bin = bins->sparse[i].default_bin;
-            work->facts[f].slot = work->slots[i];
+            work->facts[f].code = work->codes[i];
             work->facts[f].bundle = (uint32_t)s;
             if (work->facts[f].zero_bin != work->facts[f].default_bin)
                 work->nonzero[work->nonzero_count++] = f;

@@ -20,7 +20,7 @@ typedef struct gr_sparse_fact {
     uint32_t thresholds;
     uint32_t place;
     uint32_t zero_bin;
-    uint32_t default_bin, slot, bundle; /* if the feature is sparse */
+    uint32_t default_bin, code, bundle; /* if the feature is sparse */
 } gr_sparse_fact;
 
 typedef struct gr_binning {
@@ -33,7 +33,7 @@ typedef struct gr_binning {
     gr_column *columns;    /* per feature: statistics of the sample */
     uint32_t *misses;      /* per feature: rows with missing value; counted in all rows for features
                               without thresholds, possibly only in the sample for others */
-    uint32_t *slots;       /* per sparse feature: its first slot, while all features reserve one for
+    uint32_t *codes;       /* per sparse feature: its first code, while all features reserve one for
                               missing values */
     /* For sparse rows: */
     gr_sparse_fact *facts; /* one per feature */
@@ -44,7 +44,7 @@ typedef struct gr_binning {
     int32_t *tables;    /* for dense rows: the thresholds of each feature as integer keys, padded */
     void *table_memory; /* unaligned allocation of tables */
     size_t *table_starts; /* features + 1 */
-    gr_array *chunks;     /* uint16_t: slots of each chunk's entries, by tile, bundle, row */
+    gr_array *chunks;     /* uint16_t: codes of each chunk's entries, by tile, bundle, row */
     size_t chunk_count;
     atomic_size_t chunks_done;
     atomic_int failed; /* a gradus_status; other threads stop when it is set */

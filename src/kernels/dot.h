@@ -9,57 +9,57 @@
 
 #include <stdint.h>
 
-/* Dense rows are stored in strips of GR_CROSS rows, so that a vector holds one feature of several
- * rows: feature f of row r is at [(r / GR_CROSS * features + f) * GR_CROSS + r % GR_CROSS]. Rows
+/* Dense rows are stored in strips of GR_DOT rows, so that a vector holds one feature of several
+ * rows: feature f of row r is at [(r / GR_DOT * features + f) * GR_DOT + r % GR_DOT]. Rows
  * past the last are 0. */
-enum { GR_CROSS = 8 };
+enum { GR_DOT = 8 };
 
-typedef struct gr_cross_rows {
+typedef struct gr_dot_rows {
     size_t features;
     const float *strips;     /* NULL: the rows are sparse */
     const uint64_t *starts;  /* sparse: rows + 1 */
     const uint32_t *columns; /* ascending within a row */
     const float *entries;
-} gr_cross_rows;
+} gr_dot_rows;
 
 /* Dot products of one row, left[f], with rows [from, to), written to dots[r - from]. For dense rows
- * `from` is a multiple of GR_CROSS, and whole strips are written. */
-typedef void gr_cross_one(const double *left, const gr_cross_rows *right, size_t from, size_t to,
-                          double *dots);
-/* The same for GR_CROSS rows at once: feature f of row i is at left[f * GR_CROSS + i], and its dot
+ * `from` is a multiple of GR_DOT, and whole strips are written. */
+typedef void gr_dot_one(const double *left, const gr_dot_rows *right, size_t from, size_t to,
+                        double *dots);
+/* The same for GR_DOT rows at once: feature f of row i is at left[f * GR_DOT + i], and its dot
  * products are written to dots[i * stride + r - from]. */
-typedef void gr_cross_all(const double *left, const gr_cross_rows *right, size_t from, size_t to,
-                          double *dots, size_t stride);
+typedef void gr_dot_all(const double *left, const gr_dot_rows *right, size_t from, size_t to,
+                        double *dots, size_t stride);
 
-/* The sum of left[f] * row[f]: lane l sums over f = l, l + GR_CROSS, ..., then lanes are added
+/* The sum of left[f] * row[f]: lane l sums over f = l, l + GR_DOT, ..., then lanes are added
  * pairwise. */
-typedef double gr_cross_dot(const double *left, const float *row, size_t features);
+typedef double gr_dot_product(const double *left, const float *row, size_t features);
 /* sums[f] += by * row[f] */
-typedef void gr_cross_add(double *sums, const float *row, double by, size_t features);
-/* The dot product with a sparse row; the same bits as gr_cross_dot. */
-double gr_cross_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
-                           size_t count);
+typedef void gr_dot_add(double *sums, const float *row, double by, size_t features);
+/* The dot product with a sparse row; the same bits as gr_dot_product. */
+double gr_dot_sparse(const double *left, const uint32_t *columns, const float *entries,
+                     size_t count);
 
 /* The same for a sparse row stored as (column, value) pairs. */
-typedef struct gr_cross_entry {
+typedef struct gr_dot_entry {
     uint32_t column;
     float value;
-} gr_cross_entry;
-double gr_cross_dot_entries(const double *left, const gr_cross_entry *row, size_t count);
+} gr_dot_entry;
+double gr_dot_entries(const double *left, const gr_dot_entry *row, size_t count);
 
-typedef struct gr_cross_kernels {
-    gr_cross_one *one;
-    gr_cross_all *all;
-    gr_cross_dot *dot;
-    gr_cross_add *add;
-} gr_cross_kernels;
+typedef struct gr_dot_kernels {
+    gr_dot_one *one;
+    gr_dot_all *all;
+    gr_dot_product *dot;
+    gr_dot_add *add;
+} gr_dot_kernels;
 
-extern const gr_cross_kernels *const gr_cross_versions[GR_VERSIONS];
-extern const gr_cross_kernels gr_cross_plain; /* the reference */
+extern const gr_dot_kernels *const gr_dot_versions[GR_VERSIONS];
+extern const gr_dot_kernels gr_dot_plain; /* the reference */
 
-static inline const gr_cross_kernels *gr_cross_fastest(void)
+static inline const gr_dot_kernels *gr_dot_fastest(void)
 {
-    return gr_cross_versions[gr_versions_here() - 1];
+    return gr_dot_versions[gr_versions_here() - 1];
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gr_cross_kernels over vectors of WIDTH doubles; see dot.h. */
+/* gr_dot_kernels over vectors of WIDTH doubles; see dot.h. */
 #include "kernels/lanes.h"
 
 /* PARTS vectors hold a strip. The number of simultaneous sums hides the latency of an addition and
  * still fits the registers. */
-enum { LANED(PARTS) = GR_CROSS / WIDTH, LANED(STRIPS) = 4, LANED(TALL) = WIDTH };
+enum { LANED(PARTS) = GR_DOT / WIDTH, LANED(STRIPS) = 4, LANED(TALL) = WIDTH };
 
 LANED_INLINE lanes LANED(widened)(const float *from)
 {
@@ -28,17 +28,17 @@ LANED_INLINE void LANED(one_tile)(const double *left, const float *right, size_t
             for (int part = 0; part < LANED(PARTS); part++)
                 sums[s][part] +=
                     left[f] *
-                    LANED(widened)(right + ((size_t)s * features + f) * GR_CROSS + part * WIDTH);
+                    LANED(widened)(right + ((size_t)s * features + f) * GR_DOT + part * WIDTH);
     for (int s = 0; s < strips; s++)
         for (int part = 0; part < LANED(PARTS); part++)
-            LANED(store)(dots + s * GR_CROSS + part * WIDTH, sums[s][part]);
+            LANED(store)(dots + s * GR_DOT + part * WIDTH, sums[s][part]);
 }
 
-TARGET static void LANED(one)(const double *left, const gr_cross_rows *right, size_t from,
-                              size_t to, double *dots)
+TARGET static void LANED(one)(const double *left, const gr_dot_rows *right, size_t from, size_t to,
+                              double *dots)
 {
-    const size_t features = right->features, strips = (to + GR_CROSS - 1) / GR_CROSS;
-    size_t s = from / GR_CROSS;
+    const size_t features = right->features, strips = (to + GR_DOT - 1) / GR_DOT;
+    size_t s = from / GR_DOT;
 
     if (!right->strips) {
         sparse_one(left, right, from, to, dots);
@@ -46,11 +46,11 @@ TARGET static void LANED(one)(const double *left, const gr_cross_rows *right, si
     }
     for (; s + LANED(STRIPS) <= strips; s += LANED(STRIPS))
         LANED(one_tile)
-    (left, right->strips + s * features * GR_CROSS, features, LANED(STRIPS),
-     dots + s * GR_CROSS - from);
+    (left, right->strips + s * features * GR_DOT, features, LANED(STRIPS),
+     dots + s * GR_DOT - from);
     for (; s < strips; s++)
         LANED(one_tile)
-    (left, right->strips + s * features * GR_CROSS, features, 1, dots + s * GR_CROSS - from);
+    (left, right->strips + s * features * GR_DOT, features, 1, dots + s * GR_DOT - from);
 }
 
 /* Dot products of TALL left rows with a strip. */
@@ -66,10 +66,10 @@ LANED_INLINE void LANED(tile)(const double *left, const float *right, size_t fea
         lanes wide[LANED(PARTS)];
 
         for (int part = 0; part < LANED(PARTS); part++)
-            wide[part] = LANED(widened)(right + f * GR_CROSS + part * WIDTH);
+            wide[part] = LANED(widened)(right + f * GR_DOT + part * WIDTH);
         for (int i = 0; i < LANED(TALL); i++)
             for (int part = 0; part < LANED(PARTS); part++)
-                sums[i][part] += left[f * GR_CROSS + (size_t)i] * wide[part];
+                sums[i][part] += left[f * GR_DOT + (size_t)i] * wide[part];
     }
     for (int i = 0; i < LANED(TALL); i++)
         for (int part = 0; part < LANED(PARTS); part++)
@@ -77,28 +77,28 @@ LANED_INLINE void LANED(tile)(const double *left, const float *right, size_t fea
 }
 
 /* Dot products of all left rows with a sparse row: each entry is multiplied by a vector of them. */
-LANED_INLINE void LANED(sparse_all)(const double *left, const gr_cross_rows *right, size_t r,
+LANED_INLINE void LANED(sparse_all)(const double *left, const gr_dot_rows *right, size_t r,
                                     double *dots, size_t stride)
 {
     lanes sums[LANED(PARTS)];
-    double all[GR_CROSS];
+    double all[GR_DOT];
 
     for (int part = 0; part < LANED(PARTS); part++)
         sums[part] = LANED(all_of)(0.0);
     for (uint64_t e = right->starts[r]; e < right->starts[r + 1]; e++) {
-        const double *column = left + (size_t)right->columns[e] * GR_CROSS;
+        const double *column = left + (size_t)right->columns[e] * GR_DOT;
         const double entry = (double)right->entries[e];
 
         for (int part = 0; part < LANED(PARTS); part++)
             sums[part] += LANED(load)(column + part * WIDTH) * entry;
     }
     memcpy(all, sums, sizeof all);
-    for (size_t i = 0; i < GR_CROSS; i++)
+    for (size_t i = 0; i < GR_DOT; i++)
         dots[i * stride] = all[i];
 }
 
-TARGET static void LANED(all)(const double *left, const gr_cross_rows *right, size_t from,
-                              size_t to, double *dots, size_t stride)
+TARGET static void LANED(all)(const double *left, const gr_dot_rows *right, size_t from, size_t to,
+                              double *dots, size_t stride)
 {
     const size_t features = right->features;
 
@@ -107,21 +107,21 @@ TARGET static void LANED(all)(const double *left, const gr_cross_rows *right, si
             LANED(sparse_all)(left, right, r, dots + (r - from), stride);
         return;
     }
-    for (size_t r = from; r < to; r += GR_CROSS)
-        for (size_t i = 0; i < GR_CROSS; i += LANED(TALL))
+    for (size_t r = from; r < to; r += GR_DOT)
+        for (size_t i = 0; i < GR_DOT; i += LANED(TALL))
             LANED(tile)
     (left + i, right->strips + r * features, features, dots + i * stride + (r - from), stride);
 }
 
 TARGET static double LANED(dot)(const double *left, const float *row, size_t features)
 {
-    const size_t whole = features / GR_CROSS * GR_CROSS;
+    const size_t whole = features / GR_DOT * GR_DOT;
     lanes sums[LANED(PARTS)];
-    double all[GR_CROSS];
+    double all[GR_DOT];
 
     for (int part = 0; part < LANED(PARTS); part++)
         sums[part] = LANED(all_of)(0.0);
-    for (size_t f = 0; f < whole; f += GR_CROSS)
+    for (size_t f = 0; f < whole; f += GR_DOT)
         for (int part = 0; part < LANED(PARTS); part++)
             sums[part] +=
                 LANED(load)(left + f + part * WIDTH) * LANED(widened)(row + f + part * WIDTH);
@@ -141,6 +141,6 @@ TARGET static void LANED(add)(double *sums, const float *row, double by, size_t 
         sums[f] += by * (double)row[f];
 }
 
-static const gr_cross_kernels LANED(kernels) = { LANED(one), LANED(all), LANED(dot), LANED(add) };
+static const gr_dot_kernels LANED(kernels) = { LANED(one), LANED(all), LANED(dot), LANED(add) };
 
 #include "kernels/lanes_end.h"

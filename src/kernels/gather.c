@@ -5,9 +5,9 @@
 #include "kernels/versions.h"
 
 /* Branch-free: every row is written, but the output advances only past those that have the bit. */
-size_t gr_pick_rows_plain(const gr_row_mask *mask, const uint32_t *rows, size_t first,
-                          const uint64_t *sums, size_t count, uint32_t *picked,
-                          uint64_t *picked_sums)
+size_t gr_gather_rows_plain(const gr_row_mask *mask, const uint32_t *rows, size_t first,
+                            const uint64_t *sums, size_t count, uint32_t *picked,
+                            uint64_t *picked_sums)
 {
     const gr_row_mask p = *mask;
     size_t used = 0;
@@ -53,20 +53,20 @@ GR_TARGET_8 static size_t pick_16_at_a_time(const gr_row_mask *mask, const uint3
         used += lows + (size_t)__builtin_popcount(high);
         next = _mm512_add_epi32(next, step);
     }
-    return used + gr_pick_rows_plain(mask, rows ? rows + i : NULL, first + i, sums + i, count - i,
-                                     picked + used, picked_sums + used);
+    return used + gr_gather_rows_plain(mask, rows ? rows + i : NULL, first + i, sums + i, count - i,
+                                       picked + used, picked_sums + used);
 }
 
-size_t gr_pick_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
-                    const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
+size_t gr_gather_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
+                      const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
 {
-    return (gr_versions_here() == 3 ? pick_16_at_a_time : gr_pick_rows_plain)(
+    return (gr_versions_here() == 3 ? pick_16_at_a_time : gr_gather_rows_plain)(
         mask, rows, first, sums, count, picked, picked_sums);
 }
 #else
-size_t gr_pick_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
-                    const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
+size_t gr_gather_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
+                      const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
 {
-    return gr_pick_rows_plain(mask, rows, first, sums, count, picked, picked_sums);
+    return gr_gather_rows_plain(mask, rows, first, sums, count, picked, picked_sums);
 }
 #endif

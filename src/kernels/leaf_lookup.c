@@ -16,8 +16,8 @@ static size_t leaf_of(const gr_place_tree *tree, size_t row)
     }
 }
 
-void gr_place_rows_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                         uint32_t *leaves)
+void gr_leaf_lookup_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                          uint32_t *leaves)
 {
     for (size_t i = 0; i < count; i++)
         leaves[i] = tree->leaf[leaf_of(tree, rows[i])];
@@ -97,9 +97,9 @@ GR_TARGET_MAPS static void place_fast(const gr_place_tree *tree, const uint32_t 
         place(&full, rows, count, leaves, GR_MAP_DOUBLINGS, true);
 }
 
-void gr_place_rows(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
+void gr_leaf_lookup(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
 {
-    (gr_places_rows_fast() ? place_fast : gr_place_rows_plain)(tree, rows, count, leaves);
+    (gr_places_rows_fast() ? place_fast : gr_leaf_lookup_plain)(tree, rows, count, leaves);
 }
 #else
 bool gr_places_rows_fast(void)
@@ -107,8 +107,8 @@ bool gr_places_rows_fast(void)
     return false;
 }
 
-void gr_place_rows(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
+void gr_leaf_lookup(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
 {
-    gr_place_rows_plain(tree, rows, count, leaves);
+    gr_leaf_lookup_plain(tree, rows, count, leaves);
 }
 #endif

@@ -25,10 +25,11 @@ typedef struct gr_place_tree {
 } gr_place_tree;
 
 /* leaves[i]: tree->leaf of the leaf that row rows[i] reaches. */
-void gr_place_rows(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves);
-void gr_place_rows_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                         uint32_t *leaves);
-/* Whether this processor has a version of gr_place_rows faster than the plain one. */
+void gr_leaf_lookup(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                    uint32_t *leaves);
+void gr_leaf_lookup_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                          uint32_t *leaves);
+/* Whether this processor has a version of gr_leaf_lookup faster than the plain one. */
 bool gr_places_rows_fast(void);
 
 #endif

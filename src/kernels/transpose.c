@@ -32,8 +32,8 @@ static void turn_four(const float *const *rows, size_t column, int32_t *keys, si
         memcpy(keys + (column + i) * across, &turned[i], sizeof turned[i]);
 }
 
-void gr_turn_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
-                  size_t across)
+void gr_transpose_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
+                       size_t across)
 {
     const size_t whole_rows = count / 4 * 4, whole_columns = columns / 4 * 4;
 

@@ -214,20 +214,20 @@ static void check_bundles(const gr_bins *bins)
 
     for (size_t s = 0; s < bins->bundles; s++) {
         const gr_bundle *bundle = &bins->bundle[s];
-        size_t slots = 0;
+        size_t codes = 0;
 
         assert_int_equal(bundle->first, next);
         for (size_t i = bundle->first; i < bundle->end; i++) {
             assert_int_equal(bins->place[bins->sparse[i].feature], ~(uint32_t)i);
-            assert_int_equal(bins->sparse[i].slot, slots);
-            slots += gr_cuts_bins(&bins->cuts, bins->sparse[i].feature);
+            assert_int_equal(bins->sparse[i].code, codes);
+            codes += gr_cuts_bins(&bins->cuts, bins->sparse[i].feature);
         }
-        assert_int_equal(bundle->slots, slots);
-        assert_true(slots <= 65536 && bundle->row_starts[0] == 0);
+        assert_int_equal(bundle->codes, codes);
+        assert_true(codes <= 65536 && bundle->row_starts[0] == 0);
         for (size_t r = 0; r < bins->rows; r++)
             for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++)
                 assert_true(
-                    bundle->entries[e] < slots &&
+                    bundle->entries[e] < codes &&
                     (e == bundle->row_starts[r] || bundle->entries[e - 1] < bundle->entries[e]));
         next = bundle->end;
     }
@@ -304,7 +304,7 @@ static void assert_same_bins(const gr_bins *a, const gr_bins *b)
     for (size_t s = 0; s < a->bundles; s++) {
         const gr_bundle *x = &a->bundle[s], *y = &b->bundle[s];
 
-        assert_true(x->first == y->first && x->end == y->end && x->slots == y->slots);
+        assert_true(x->first == y->first && x->end == y->end && x->codes == y->codes);
         assert_memory_equal(x->row_starts, y->row_starts, (rows + 1) * sizeof(uint64_t));
         assert_memory_equal(x->entries, y->entries, x->row_starts[rows] * sizeof(uint16_t));
     }
@@ -435,7 +435,7 @@ static void test_wide_data_have_few_bundles(void **state)
                                    .labels = labels };
     gradus_dataset *data;
     gr_bins bins;
-    size_t slots = 0;
+    size_t codes = 0;
 
     (void)state;
     for (size_t r = 0; r < ROWS; r++) {
@@ -448,8 +448,8 @@ static void test_wide_data_have_few_bundles(void **state)
     data = gradus_dataset_borrow(&arrays, NULL);
     assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
     for (size_t s = 0; s < bins.bundles; s++)
-        slots += bins.bundle[s].slots;
-    assert_true(slots <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
+        codes += bins.bundle[s].codes;
+    assert_true(codes <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
     check_bundles(&bins);
     for (size_t f = 0; f < FEATURES; f += 997) {
         check_place(data, &(gr_bin_options){ .sample = 1 }, &bins, f);

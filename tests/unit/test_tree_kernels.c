@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3000, MOST_BLOCKS = 4, COLUMN = GR_COLUMN_SLOTS, SLOTS = MOST_BLOCKS * 8 * COLUMN };
+enum { ROWS = 3000, MOST_BLOCKS = 4, COLUMN = GR_COLUMN_SUMS, SLOTS = MOST_BLOCKS * 8 * COLUMN };
 
 typedef struct data {
     uint64_t words[ROWS * MOST_BLOCKS], sums[ROWS];
@@ -49,13 +49,13 @@ static size_t pick_rows(data *d, gr_rng *rng, size_t step)
     return count;
 }
 
-static void add_slowly(data *d, size_t slot, uint64_t sum, bool wide)
+static void add_slowly(data *d, size_t bin_sum, uint64_t sum, bool wide)
 {
     if (wide) {
-        d->wanted[2 * slot] += (uint64_t)((int64_t)sum >> 32);
-        d->wanted[2 * slot + 1] += sum & 0xffffffffu;
+        d->wanted[2 * bin_sum] += (uint64_t)((int64_t)sum >> 32);
+        d->wanted[2 * bin_sum + 1] += sum & 0xffffffffu;
     } else {
-        d->wanted[slot] += sum;
+        d->wanted[bin_sum] += sum;
     }
 }
 
@@ -108,7 +108,7 @@ static void test_eight_bits(void **state)
 static void test_short_slots(void **state)
 {
     data *d = calloc(1, sizeof *d);
-    gr_rng rng = gr_rng_for(1, "short slots", 0);
+    gr_rng rng = gr_rng_for(1, "short bin_sums", 0);
     uint32_t *rows = gr_new_array(3 * ROWS, sizeof *rows);
     uint64_t *sums = gr_new_array(3 * ROWS, sizeof *sums);
 
@@ -219,7 +219,7 @@ static void test_lists(void **state)
 static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked,
                             bool some)
 {
-    uint64_t *slots = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
+    uint64_t *bin_sums = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *vectors = aligned_alloc(32, ROWS * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *words = calloc(outputs * ROWS, sizeof *words);
     uint16_t *at = calloc(ROWS, sizeof *at);
@@ -233,20 +233,20 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
                                   .count = (count + step - 1) / step,
                                   .counted = counted };
 
-    assert_true(slots && words && vectors && at);
+    assert_true(bin_sums && words && vectors && at);
     for (size_t i = 0; i < ROWS; i++)
         at[i] = (uint16_t)(3 * i);
-    memset(slots, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
+    memset(bin_sums, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     for (size_t i = 0; i < outputs * ROWS; i++) {
         const int64_t g = (int64_t)gr_rng_below(rng, 200001) - 100000;
 
         words[i] = ((uint64_t)g << 32) + (counted ? 1 : gr_rng_below(rng, 100000));
     }
     gr_vectors_make(vectors, words, ROWS, outputs, scan.rows, 0, count, counted);
-    gr_vectors_scan(slots, &scan);
+    gr_vectors_scan(bin_sums, &scan);
     for (size_t k = 0; k < outputs; k++) {
         memset(d->wanted, 0, sizeof d->wanted);
-        gr_vectors_take(d->found, slots, 4 * COLUMN, k, counted);
+        gr_vectors_take(d->found, bin_sums, 4 * COLUMN, k, counted);
         for (size_t i = 0; i < count; i += step)
             for (size_t c = 0; c < 4; c++) {
                 const size_t row = picked ? d->rows[i] : i;
@@ -256,7 +256,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
             }
         assert_memory_equal(d->found, d->wanted, 4 * COLUMN * sizeof *d->found);
     }
-    free(slots);
+    free(bin_sums);
     free(words);
     free(vectors);
     free(at);
@@ -438,7 +438,7 @@ static void test_rows_with_a_bit(void **state)
         for (int fast = 0; fast < 2; fast++) {
             picked[fast][count] = FENCE;
             picked_sums[fast][count] = FENCE;
-            counts[fast] = (fast ? gr_pick_rows : gr_pick_rows_plain)(
+            counts[fast] = (fast ? gr_gather_rows : gr_gather_rows_plain)(
                 &mask, in_order ? NULL : rows, FIRST, sums, count, picked[fast], picked_sums[fast]);
             assert_int_equal(picked[fast][count], FENCE);
             assert_int_equal(picked_sums[fast][count], FENCE);
@@ -514,8 +514,8 @@ static void test_rows_to_leaves(void **state)
             draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_MAP_NODES - 1), false);
         for (size_t i = 0; i < EACH; i++)
             rows[i] = (uint32_t)gr_rng_below(&rng, EACH);
-        gr_place_rows(&tree, rows, count, fast);
-        gr_place_rows_plain(&tree, rows, count, plain);
+        gr_leaf_lookup(&tree, rows, count, fast);
+        gr_leaf_lookup_plain(&tree, rows, count, plain);
         assert_memory_equal(fast, plain, count * sizeof *fast);
         for (size_t g = 0; g < tree.groups; g++)
             free(bins[g]);

@@ -56,9 +56,9 @@ static inline gr_bins make_patchy_bins(const made_feature *made, size_t features
             if (bins.sparses % per_bundle == 0)
                 bundle->first = bins.sparses;
             bins.sparse[bins.sparses] =
-                (gr_sparse_feature){ (uint32_t)f, made[f].default_bin, (uint32_t)bundle->slots };
+                (gr_sparse_feature){ (uint32_t)f, made[f].default_bin, (uint32_t)bundle->codes };
             bins.place[f] = ~(uint32_t)bins.sparses++;
-            bundle->slots += gr_cuts_bins(&bins.cuts, f);
+            bundle->codes += gr_cuts_bins(&bins.cuts, f);
             bundle->end = bins.sparses;
             bins.bundles = (bins.sparses + per_bundle - 1) / per_bundle;
         }
@@ -91,7 +91,7 @@ static inline gr_bins make_patchy_bins(const made_feature *made, size_t features
                 const uint32_t bin = table[bins.sparse[p].feature * rows + r];
 
                 if (bin != bins.sparse[p].default_bin)
-                    bundle->entries[count++] = (uint16_t)(bins.sparse[p].slot + bin);
+                    bundle->entries[count++] = (uint16_t)(bins.sparse[p].code + bin);
             }
             bundle->row_starts[r + 1] = count;
         }

@@ -55,7 +55,7 @@ static size_t lay_out_dense(gr_edges *e)
             if (column < bins->dense)
                 e->starts[bins->columns[column]] = at;
             if (bins->width == 8)
-                at += GR_COLUMN_SLOTS;
+                at += GR_COLUMN_SUMS;
             else
                 at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 0;
         }
@@ -75,8 +75,8 @@ static size_t lay_out_sparse(gr_edges *e, size_t at)
         };
         e->piece_starts[e->pieces++] = at;
         for (size_t i = bundle->first; i < bundle->end; i++)
-            e->starts[bins->sparse[i].feature] = at + bins->sparse[i].slot;
-        at += bundle->slots;
+            e->starts[bins->sparse[i].feature] = at + bins->sparse[i].code;
+        at += bundle->codes;
     }
     return at;
 }
@@ -166,7 +166,7 @@ static void fill_default_bin(const gr_edges *e, const gr_edge_piece *piece, int6
 {
     for (size_t i = piece->first; i < piece->end; i++) {
         const gr_sparse_feature *sparse = &e->bins->sparse[i];
-        int64_t *own = slots + (size_t)sparse->slot * GR_EDGE_LANES;
+        int64_t *own = slots + (size_t)sparse->code * GR_EDGE_LANES;
         const size_t bins = gr_cuts_bins(&e->bins->cuts, sparse->feature);
 
         for (size_t l = 0; l < GR_EDGE_LANES; l++) {

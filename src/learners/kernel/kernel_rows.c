@@ -19,7 +19,7 @@ void gr_kernel_rows_free(gr_kernel_rows *rows)
 
 static size_t place_of(const gr_kernel_rows *rows, size_t r, size_t f)
 {
-    return (r / GR_CROSS * rows->features + f) * GR_CROSS + r % GR_CROSS;
+    return (r / GR_DOT * rows->features + f) * GR_DOT + r % GR_DOT;
 }
 
 void gr_kernel_row_fill(const gr_kernel_rows *rows, size_t r, double *values)
@@ -36,7 +36,7 @@ void gr_kernel_row_fill(const gr_kernel_rows *rows, size_t r, double *values)
 
 gradus_status gr_kernel_rows_finish(gr_kernel_rows *rows, gradus_error *err)
 {
-    rows->squares = gr_new_array(rows->rows + GR_CROSS, sizeof *rows->squares);
+    rows->squares = gr_new_array(rows->rows + GR_DOT, sizeof *rows->squares);
     if (!rows->squares)
         return gr_fail_memory(err, "support rows");
     for (size_t r = 0; r < rows->rows; r++) {
@@ -60,8 +60,7 @@ static bool new_strips(gr_kernel_rows *rows)
 {
     size_t cells;
 
-    return gr_size_times((rows->rows + GR_CROSS - 1) / GR_CROSS * GR_CROSS, rows->features,
-                         &cells) &&
+    return gr_size_times((rows->rows + GR_DOT - 1) / GR_DOT * GR_DOT, rows->features, &cells) &&
            (rows->strips = gr_new_array(cells, sizeof *rows->strips));
 }
 

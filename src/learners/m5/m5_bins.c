@@ -24,7 +24,7 @@ static uint8_t mean_bin(const unpacking *all, size_t f)
     return bin;
 }
 
-/* Unpacks a sparse feature, whose entries in the bundle are sparse->slot + bin. */
+/* Unpacks a sparse feature, whose entries in the bundle are sparse->code + bin. */
 static void unpack_sparse(const gr_bins *bins, size_t place, uint8_t *codes)
 {
     const gr_sparse_feature *sparse = &bins->sparse[place];
@@ -36,8 +36,8 @@ static void unpack_sparse(const gr_bins *bins, size_t place, uint8_t *codes)
     memset(codes, (int)sparse->default_bin, bins->rows);
     for (size_t r = 0; r < bins->rows; r++)
         for (uint64_t i = bundle->row_starts[r]; i < bundle->row_starts[r + 1]; i++)
-            if (bundle->entries[i] >= sparse->slot && bundle->entries[i] < sparse->slot + count) {
-                codes[r] = (uint8_t)(bundle->entries[i] - sparse->slot);
+            if (bundle->entries[i] >= sparse->code && bundle->entries[i] < sparse->code + count) {
+                codes[r] = (uint8_t)(bundle->entries[i] - sparse->code);
                 break;
             }
 }

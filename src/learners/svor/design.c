@@ -54,14 +54,14 @@ typedef struct measuring {
 static double copy_entries(const measuring *m, size_t r)
 {
     const gradus_arrays *a = m->arrays;
-    gr_cross_entry *to = m->lines->entries.at;
+    gr_dot_entry *to = m->lines->entries.at;
     double square = 0.0;
 
     for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++) {
         const uint32_t column = a->columns[e];
         const float value = or_mean(a->entries[e], m->lines->means[column]);
 
-        to[e] = (gr_cross_entry){ column, value };
+        to[e] = (gr_dot_entry){ column, value };
         square += (double)value * (double)value;
     }
     return square;
@@ -105,12 +105,12 @@ gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spre
 
     *lines = (gr_svor_lines){ .rows = a->rows,
                               .features = a->features,
-                              .kernels = gr_cross_fastest(),
+                              .kernels = gr_dot_fastest(),
                               .values = a->values,
                               .stride = a->stride };
     lines->means = gr_new_array(a->features, sizeof *lines->means);
     if (!lines->means || !gr_array_reserve(&lines->of, a->rows * sizeof(gr_svor_line)) ||
-        !gr_array_reserve(&lines->entries, entries * sizeof(gr_cross_entry)))
+        !gr_array_reserve(&lines->entries, entries * sizeof(gr_dot_entry)))
         return gr_fail_memory(err, "rows to train on");
     gr_array_use_huge_pages(&lines->of);
     gr_array_use_huge_pages(&lines->entries);

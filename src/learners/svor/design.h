@@ -19,11 +19,11 @@ typedef struct gr_svor_line {
 
 typedef struct gr_svor_lines {
     size_t rows, features;
-    const gr_cross_kernels *kernels;
+    const gr_dot_kernels *kernels;
     const float *values; /* dense: [rows x stride]; NULL: sparse */
     size_t stride;
     gr_array filled;    /* dense: copy of `values`, if some are missing */
-    gr_array entries;   /* sparse: gr_cross_entry (column and value) */
+    gr_array entries;   /* sparse: gr_dot_entry (column and value) */
     double *means;      /* [feature] */
     double mean_square; /* |mean|^2 */
     gr_array of;        /* gr_svor_line [row] */
@@ -40,16 +40,16 @@ static inline gr_svor_line *gr_svor_line_at(const gr_svor_lines *lines, size_t r
     return (gr_svor_line *)lines->of.at + r;
 }
 
-static inline const gr_cross_entry *gr_svor_entries_at(const gr_svor_lines *lines, size_t r)
+static inline const gr_dot_entry *gr_svor_entries_at(const gr_svor_lines *lines, size_t r)
 {
-    return (const gr_cross_entry *)lines->entries.at + gr_svor_line_at(lines, r)->start;
+    return (const gr_dot_entry *)lines->entries.at + gr_svor_line_at(lines, r)->start;
 }
 
 static inline double gr_svor_lines_dot(const gr_svor_lines *lines, size_t r, const double *by)
 {
     if (lines->values)
         return lines->kernels->dot(by, lines->values + r * lines->stride, lines->features);
-    return gr_cross_dot_entries(by, gr_svor_entries_at(lines, r), gr_svor_line_at(lines, r)->count);
+    return gr_dot_entries(by, gr_svor_entries_at(lines, r), gr_svor_line_at(lines, r)->count);
 }
 
 /* sums += by * row */
@@ -59,7 +59,7 @@ static inline void gr_svor_lines_add(const gr_svor_lines *lines, size_t r, doubl
         lines->kernels->add(sums, lines->values + r * lines->stride, by, lines->features);
         return;
     }
-    const gr_cross_entry *row = gr_svor_entries_at(lines, r);
+    const gr_dot_entry *row = gr_svor_entries_at(lines, r);
     const size_t count = gr_svor_line_at(lines, r)->count;
 
     for (size_t e = 0; e < count; e++)

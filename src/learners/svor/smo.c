@@ -306,8 +306,8 @@ static gradus_status start(gr_smo *s, uint64_t cache_bytes, gradus_error *err)
         return gr_fail_memory(err, "a support vector machine");
     }
     for (size_t r = 0; r < rows; r++) {
-        double made[GR_CROSS];
-        const size_t from = r / GR_CROSS * GR_CROSS;
+        double made[GR_DOT];
+        const size_t from = r / GR_DOT * GR_DOT;
 
         s->numbers[r] = (uint32_t)r;
         s->levels[r] = s->task->level_of[r];

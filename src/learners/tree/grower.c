@@ -153,7 +153,7 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
 {
     const size_t rows = grower->bins->rows;
     const bool wide = round->count > grower->narrow_rows;
-    const size_t words = grower->layout.slots * (wide ? 2 : 1);
+    const size_t words = grower->layout.bin_sums * (wide ? 2 : 1);
     const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));
 

@@ -15,7 +15,7 @@
 enum {
     PART_ROWS = GR_SHORT_ROWS, /* maximum rows per part ... */
     MANY_ROWS = 8192,          /* ... of nodes this large; for smaller ones merging costs more */
-    SHORT_WORTH = 1024,        /* rows from which short slots are faster */
+    SHORT_WORTH = 1024,        /* rows from which short bin_sums are faster */
     PICKED = 4096,             /* rows that are filtered by a mask before they are added */
     SERIAL_WORK = 4096         /* rows x features below which waking threads does not pay */
 };
@@ -73,40 +73,41 @@ static bool *has_begun(const job *j, size_t group, size_t worker)
 }
 
 /* Adds the rows of a scan: dense words (what is NULL) or sparse lists. */
-typedef void (*add_function)(uint64_t *slots, const void *what, const gr_scan *scan);
+typedef void (*add_function)(uint64_t *bin_sums, const void *what, const gr_scan *scan);
 
-static void add_words(uint64_t *slots, const void *what, const gr_scan *scan)
+static void add_words(uint64_t *bin_sums, const void *what, const gr_scan *scan)
 {
     (void)what;
-    gr_histogram_8(slots, scan);
+    gr_histogram_8(bin_sums, scan);
 }
 
-static void add_words_short(uint64_t *slots, const void *what, const gr_scan *scan)
+static void add_words_short(uint64_t *bin_sums, const void *what, const gr_scan *scan)
 {
     (void)what;
-    (scan->rows && scan->count >= SHORT_WORTH ? gr_histogram_8_short : gr_histogram_8)(slots, scan);
+    (scan->rows && scan->count >= SHORT_WORTH ? gr_histogram_8_short : gr_histogram_8)(bin_sums,
+                                                                                       scan);
 }
 
-static void add_words_wide(uint64_t *slots, const void *what, const gr_scan *scan)
+static void add_words_wide(uint64_t *bin_sums, const void *what, const gr_scan *scan)
 {
     (void)what;
-    gr_histogram_8_wide(slots, scan);
+    gr_histogram_8_wide(bin_sums, scan);
 }
 
-static void add_lists(uint64_t *slots, const void *what, const gr_scan *scan)
+static void add_lists(uint64_t *bin_sums, const void *what, const gr_scan *scan)
 {
-    gr_histogram_lists(slots, what, scan);
+    gr_histogram_lists(bin_sums, what, scan);
 }
 
-static void add_lists_wide(uint64_t *slots, const void *what, const gr_scan *scan)
+static void add_lists_wide(uint64_t *bin_sums, const void *what, const gr_scan *scan)
 {
-    gr_histogram_lists_wide(slots, what, scan);
+    gr_histogram_lists_wide(bin_sums, what, scan);
 }
 
 /* Adds only the rows that have the mask bit of a group or bundle; all features of the other rows
  * are in their default bins, which gr_fill_default_bin fills in later. Words and lists start at row
  * 0; `first` is the first row if rows are consecutive. */
-static void add_masked(add_function add, uint64_t *slots, const void *what, const gr_scan *scan,
+static void add_masked(add_function add, uint64_t *bin_sums, const void *what, const gr_scan *scan,
                        const gr_row_mask *mask, size_t first)
 {
     uint32_t rows[PICKED];
@@ -118,15 +119,15 @@ static void add_masked(add_function add, uint64_t *slots, const void *what, cons
     for (size_t i = 0; i < scan->count; i += PICKED) {
         const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
 
-        some.count = gr_pick_rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
-                                  scan->sums + i, count, rows, sums);
-        add(slots, what, &some);
+        some.count = gr_gather_rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
+                                    scan->sums + i, count, rows, sums);
+        add(bin_sums, what, &some);
     }
 }
 
-/* row: the first row if rows are consecutive, else 0; clear: zero the slots first. */
+/* row: the first row if rows are consecutive, else 0; clear: zero the bin_sums first. */
 static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
-                       bool clear, uint64_t *slots)
+                       bool clear, uint64_t *bin_sums)
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
@@ -135,10 +136,10 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     const add_function add = wide                                     ? add_words_wide
                              : grower->lanes[grower->output].is_short ? add_words_short
                                                                       : add_words;
-    uint64_t *of_group = slots + starts[group->first] * words;
+    uint64_t *of_group = bin_sums + starts[group->first] * words;
 
     if (clear)
-        memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *slots);
+        memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *bin_sums);
     scan->stride = gr_block_stride(bins, group->first);
     scan->words = gr_block_words(bins, group->first);
     scan->blocks = group->end - group->first;
@@ -152,11 +153,11 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     if (bins->width == 8)
         add(of_group, NULL, scan);
     else
-        (wide ? gr_histogram_16_wide : gr_histogram_16)(slots, offsets, scan);
+        (wide ? gr_histogram_16_wide : gr_histogram_16)(bin_sums, offsets, scan);
 }
 
 static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
-                        bool clear, uint64_t *slots)
+                        bool clear, uint64_t *bin_sums)
 {
     const gr_bundle *bundle = &grower->bins->bundle[s];
     const size_t words = slot_words(grower);
@@ -164,10 +165,10 @@ static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, 
                        bundle->row_starts[grower->bins->rows] };
     const gr_row_mask mask = { grower->bins->row_masks.at, bundle->mask_bit };
     const add_function add = words == 2 ? add_lists_wide : add_lists;
-    uint64_t *at = slots + grower->layout.starts[grower->bins->blocks + s] * words;
+    uint64_t *at = bin_sums + grower->layout.starts[grower->bins->blocks + s] * words;
 
     if (clear)
-        memset(at, 0, bundle->slots * words * sizeof *at);
+        memset(at, 0, bundle->codes * words * sizeof *at);
     if (bundle->mask_bit) {
         add_masked(add, at, &lists, scan, &mask, row);
         return;
@@ -186,7 +187,7 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const size_t first = (size_t)node->count * part / j->parts;
     const size_t end = (size_t)node->count * (part + 1) / j->parts;
     const bool all = node->count == bins->rows; /* the rows are consecutive */
-    uint64_t *slots = worker_histogram(j, worker);
+    uint64_t *bin_sums = worker_histogram(j, worker);
     bool *begun = has_begun(j, unit, worker);
     gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
                      .sums = (const uint64_t *)grower->ordered.at + first,
@@ -197,9 +198,9 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
     }
     if (unit < bins->groups)
-        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, !*begun, slots);
+        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, !*begun, bin_sums);
     else
-        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, !*begun, slots);
+        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, !*begun, bin_sums);
     *begun = true;
 }
 
@@ -218,16 +219,16 @@ static void join_workers(const job *j, size_t unit, size_t at, size_t length)
             gr_histogram_add(own, worker_histogram(j, w) + at, length);
 }
 
-/* Sets the default bin to the total minus all other bins; words per slot: 1 or 2. */
-static void fill_feature(uint64_t *slots, size_t bins, size_t default_bin, const uint64_t *total,
+/* Sets the default bin to the total minus all other bins; words per bin_sum: 1 or 2. */
+static void fill_feature(uint64_t *bin_sums, size_t bins, size_t default_bin, const uint64_t *total,
                          size_t words)
 {
     for (size_t w = 0; w < words; w++) {
-        uint64_t left = total[w] + slots[default_bin * words + w];
+        uint64_t left = total[w] + bin_sums[default_bin * words + w];
 
         for (size_t b = 0; b < bins; b++)
-            left -= slots[b * words + w];
-        slots[default_bin * words + w] = left;
+            left -= bin_sums[b * words + w];
+        bin_sums[default_bin * words + w] = left;
     }
 }
 
@@ -241,11 +242,11 @@ void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double 
 
     if (unit >= bins->blocks) {
         const gr_bundle *bundle = &bins->bundle[unit - bins->blocks];
-        uint64_t *slots = histogram + grower->layout.starts[unit] * words;
+        uint64_t *bin_sums = histogram + grower->layout.starts[unit] * words;
 
         for (const gr_sparse_feature *f = bins->sparse + bundle->first;
              f < bins->sparse + bundle->end; f++)
-            fill_feature(slots + f->slot * words, gr_cuts_bins(&bins->cuts, f->feature),
+            fill_feature(bin_sums + f->code * words, gr_cuts_bins(&bins->cuts, f->feature),
                          f->default_bin, total, words);
     } else if (bins->group[bins->group_of[unit]].mask_bit) {
         for (size_t c = unit * 8; c < (unit + 1) * 8; c++)
@@ -255,25 +256,25 @@ void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double 
     }
 }
 
-static gr_feature_slots slots_of(const gr_grower *grower, size_t feature, const uint64_t *slots,
-                                 const gr_bin_rows *rows)
+static gr_feature_sums sums_of(const gr_grower *grower, size_t feature, const uint64_t *bin_sums,
+                               const gr_bin_rows *rows)
 {
     const gr_cuts *cuts = &grower->bins->cuts;
 
-    return (gr_feature_slots){ slots, gr_cuts_bins(cuts, feature), cuts->missing[feature],
-                               grower->signs ? grower->signs[feature] : 0, rows };
+    return (gr_feature_sums){ bin_sums, gr_cuts_bins(cuts, feature), cuts->missing[feature],
+                              grower->signs ? grower->signs[feature] : 0, rows };
 }
 
 static void search_one(const gr_grower *grower, const gr_search *search, size_t feature,
-                       const uint64_t *slots, size_t worker, gr_candidate *candidate)
+                       const uint64_t *bin_sums, size_t worker, gr_candidate *candidate)
 {
-    const gr_feature_slots of_feature = slots_of(grower, feature, slots, NULL);
+    const gr_feature_sums of_feature = sums_of(grower, feature, bin_sums, NULL);
 
     *candidate =
         gr_search_feature(search, &of_feature, grower->scratch + worker * grower->scratch_room);
 }
 
-/* The first slot of a feature (position as in gr_feature_at) in the layout. */
+/* The first bin_sum of a feature (position as in gr_feature_at) in the layout. */
 static size_t first_slot(const gr_grower *grower, size_t i)
 {
     const gr_bins *bins = grower->bins;
@@ -283,7 +284,7 @@ static size_t first_slot(const gr_grower *grower, size_t i)
         return grower->layout.columns[i];
     while (i - bins->dense >= bins->bundle[s].end)
         s++;
-    return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].slot;
+    return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
 }
 
 gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i)
@@ -292,19 +293,19 @@ gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, s
     const uint32_t feature = gr_feature_at(bins, i);
     const gr_search search = gr_search_of(grower, node);
     const gr_bin_rows rows = { grower->bin_counts, node->count, grower->options.min_rows };
-    const gr_feature_slots slots =
-        slots_of(grower, feature,
-                 own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
+    const gr_feature_sums bin_sums =
+        sums_of(grower, feature,
+                own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
     gr_route route = gr_route_for(bins, feature, 0, false);
 
     route.column = gr_column_kept(&grower->columns, bins, feature);
     gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count,
                   grower->pool, grower->bin_counts, grower->count_room);
-    return gr_search_feature(&search, &slots, grower->scratch);
+    return gr_search_feature(&search, &bin_sums, grower->scratch);
 }
 
 static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,
-                        const uint64_t *slots, size_t worker, gr_candidate *candidates)
+                        const uint64_t *bin_sums, size_t worker, gr_candidate *candidates)
 {
     const gr_bins *bins = grower->bins;
     const size_t each = gr_bins_in_word(bins), words = slot_words(grower);
@@ -314,15 +315,16 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
         for (size_t c = unit * each; c < (unit + 1) * each && c < bins->dense; c++)
             if (grower->tried[c])
                 search_one(grower, search, bins->columns[c],
-                           slots + grower->layout.columns[c] * words, worker, &candidates[c]);
+                           bin_sums + grower->layout.columns[c] * words, worker, &candidates[c]);
         return;
     }
     bundle = &bins->bundle[unit - bins->blocks];
-    slots += grower->layout.starts[unit] * words;
+    bin_sums += grower->layout.starts[unit] * words;
     for (size_t p = bundle->first; p < bundle->end; p++)
         if (grower->tried[bins->dense + p])
             search_one(grower, search, bins->sparse[p].feature,
-                       slots + bins->sparse[p].slot * words, worker, &candidates[bins->dense + p]);
+                       bin_sums + bins->sparse[p].code * words, worker,
+                       &candidates[bins->dense + p]);
 }
 
 static void finish_task(void *argument, size_t unit, size_t worker)

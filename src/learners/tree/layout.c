@@ -22,7 +22,7 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
         for (size_t column = b * each; column < (b + 1) * each; column++) {
             layout->columns[column] = at;
             if (bins->width == 8)
-                at += GR_COLUMN_SLOTS;
+                at += GR_COLUMN_SUMS;
             else
                 at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
         }
@@ -30,9 +30,9 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
     }
     for (size_t s = 0; s < bins->bundles; s++) {
         layout->starts[bins->blocks + s] = at;
-        at += (bins->bundle[s].slots + 7) / 8 * 8;
+        at += (bins->bundle[s].codes + 7) / 8 * 8;
     }
-    layout->starts[layout->units] = layout->slots = at;
+    layout->starts[layout->units] = layout->bin_sums = at;
     return GRADUS_OK;
 }
 

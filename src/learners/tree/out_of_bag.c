@@ -85,7 +85,7 @@ static void place_chunk(void *argument, size_t chunk, size_t worker)
             rows[count++] = r;
     }
     if (j->tree)
-        gr_place_rows(j->tree, rows, count, leaves);
+        gr_leaf_lookup(j->tree, rows, count, leaves);
     else
         go_down(grower, &s, 0, rows, leaves, count);
 }
@@ -172,7 +172,7 @@ static void make_routes(gr_grower *grower)
     }
 }
 
-void gr_place_others(gr_grower *grower)
+void gr_place_out_of_bag(gr_grower *grower)
 {
     gr_place_tree tree;
     job j = { grower, NULL };

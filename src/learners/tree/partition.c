@@ -33,14 +33,14 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
         while (position >= bundle->end)
             bundle++;
         route.bundle = bundle;
-        route.slot = bins->sparse[position].slot;
+        route.code = bins->sparse[position].code;
         route.default_bin = bins->sparse[position].default_bin;
     }
     return route;
 }
 
 /* The bin of a sparse feature. The row's entries are ascending, so the feature's entry, if there is
- * one, is the first that is not below its first slot. */
+ * one, is the first that is not below its first code. */
 static uint32_t sparse_bin(const gr_route *route, uint32_t row)
 {
     const uint16_t *entries = route->bundle->entries;
@@ -50,12 +50,12 @@ static uint32_t sparse_bin(const gr_route *route, uint32_t row)
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
 
-        if (entries[middle] < route->slot)
+        if (entries[middle] < route->code)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && entries[low] < route->slot + route->bins ? entries[low] - route->slot
+    return low < end && entries[low] < route->code + route->bins ? entries[low] - route->code
                                                                  : route->default_bin;
 }
 

@@ -18,7 +18,7 @@ typedef struct gr_route {
     uint32_t mask;
     bool bytes; /* gr_sort_rows can read the bins as bytes of the words */
     const gr_bundle *bundle;
-    uint32_t slot, default_bin, bins; /* sparse feature: first slot, default bin, number of bins */
+    uint32_t code, default_bin, bins; /* sparse feature: first code, default bin, number of bins */
     uint32_t bin, missing;            /* missing: UINT32_MAX if missing values go right */
 } gr_route;
 

@@ -54,10 +54,11 @@ static uint32_t bin_of(const gr_bins *bins, size_t f, size_t r)
     while (~place >= bundle->end)
         bundle++;
     for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
-        const uint32_t slot = bins->sparse[~place].slot;
+        const uint32_t bin_sum = bins->sparse[~place].code;
 
-        if (bundle->entries[e] >= slot && bundle->entries[e] - slot < gr_cuts_bins(&bins->cuts, f))
-            return bundle->entries[e] - slot;
+        if (bundle->entries[e] >= bin_sum &&
+            bundle->entries[e] - bin_sum < gr_cuts_bins(&bins->cuts, f))
+            return bundle->entries[e] - bin_sum;
     }
     return bins->sparse[~place].default_bin;
 }
@@ -198,9 +199,9 @@ static void try_feature(const plain *p, node *n, size_t f)
 
     memset(p->histogram, 0, bins * sizeof *p->histogram);
     for (size_t i = n->start; i < n->start + n->count; i++) {
-        pair *slot = &p->histogram[bin_of(p->bins, f, p->rows[i])];
+        pair *bin_sum = &p->histogram[bin_of(p->bins, f, p->rows[i])];
 
-        *slot = plus(*slot, p->integers[p->rows[i]]);
+        *bin_sum = plus(*bin_sum, p->integers[p->rows[i]]);
     }
     if (values < bins)
         missing = p->histogram[values];

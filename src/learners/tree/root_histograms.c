@@ -31,7 +31,7 @@ typedef struct job {
     bool counted;                 /* vectors of 32-bit gradients and one row count */
     uint64_t *vectors;            /* of the chunk's rows */
     masked_list *lists;           /* of the chunk, one per group with a row mask */
-    uint64_t *slots;              /* GR_VECTOR_WORDS words per slot of the layout */
+    uint64_t *bin_sums;           /* GR_VECTOR_WORDS words per bin_sum of the layout */
     size_t first, count;          /* the chunk */
 } job;
 
@@ -69,18 +69,19 @@ static void make_task(void *argument, size_t index, size_t worker)
 }
 
 /* Adds all rows of the chunk, or those listed for a group with a row mask. */
-static void scan_piece(const job *j, const gr_group *group, gr_vector_scan *scan, uint64_t *slots)
+static void scan_piece(const job *j, const gr_group *group, gr_vector_scan *scan,
+                       uint64_t *bin_sums)
 {
     const masked_list *list = &j->lists[group - j->grower->bins->group];
 
     if (!group->mask_bit) {
-        gr_vectors_scan(slots, scan);
+        gr_vectors_scan(bin_sums, scan);
         return;
     }
     for (size_t i = 0; i * MAKE_ROWS < j->count; i++) {
         scan->at = list->at + i * MAKE_ROWS;
         scan->count = list->counts[i];
-        gr_vectors_scan(slots, scan);
+        gr_vectors_scan(bin_sums, scan);
     }
 }
 
@@ -105,11 +106,11 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan.words = gr_block_words(bins, block) + (picked ? 0 : j->first * scan.stride);
         scan.shift = (unsigned)piece * 32;
         scan_piece(j, &bins->group[bins->group_of[block]], &scan,
-                   j->slots + (starts[block] + piece * 4 * GR_COLUMN_SLOTS) * GR_VECTOR_WORDS);
+                   j->bin_sums + (starts[block] + piece * 4 * GR_COLUMN_SUMS) * GR_VECTOR_WORDS);
     } else {
         const gr_bundle *bundle = &bins->bundle[index - pieces];
 
-        gr_vectors_scan_lists(j->slots + starts[bins->blocks + index - pieces] * GR_VECTOR_WORDS,
+        gr_vectors_scan_lists(j->bin_sums + starts[bins->blocks + index - pieces] * GR_VECTOR_WORDS,
                               bundle->row_starts + (picked ? 0 : j->first), bundle->entries, &scan);
     }
 }
@@ -124,11 +125,12 @@ static void take_task(void *argument, size_t unit, size_t worker)
     (void)worker;
     for (size_t k = 0; k < j->outputs; k++) {
         const size_t output = j->first_output + k;
-        uint64_t *slots = gr_histogram_at(&grower->histograms, grower->roots[output]);
+        uint64_t *bin_sums = gr_histogram_at(&grower->histograms, grower->roots[output]);
 
-        gr_vectors_take(slots + start, j->slots + start * GR_VECTOR_WORDS, count, k, j->counted);
+        gr_vectors_take(bin_sums + start, j->bin_sums + start * GR_VECTOR_WORDS, count, k,
+                        j->counted);
         gr_fill_default_bin(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
-                            grower->lanes[output].hessian_total, unit, slots);
+                            grower->lanes[output].hessian_total, unit, bin_sums);
     }
 }
 
@@ -137,7 +139,7 @@ static void scan_outputs(job *j)
     gr_grower *grower = j->grower;
     const gr_bins *bins = grower->bins;
 
-    memset(j->slots, 0, grower->layout.slots * GR_VECTOR_WORDS * sizeof *j->slots);
+    memset(j->bin_sums, 0, grower->layout.bin_sums * GR_VECTOR_WORDS * sizeof *j->bin_sums);
     for (j->first = 0; j->first < grower->round.count; j->first += CHUNK) {
         const size_t left = grower->round.count - j->first;
 
@@ -151,7 +153,7 @@ static void scan_outputs(job *j)
 bool gr_roots_can_share(const gr_grower *grower, bool wide)
 {
     return grower->outputs > 1 && !wide && grower->bins->width == 8 &&
-           (grower->outputs + 2 + GR_VECTOR_WORDS) * grower->layout.slots * sizeof(uint64_t) <=
+           (grower->outputs + 2 + GR_VECTOR_WORDS) * grower->layout.bin_sums * sizeof(uint64_t) <=
                grower->histogram_bytes;
 }
 
@@ -164,11 +166,11 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
     gr_array room = { 0 };
 
     if (!gr_array_reserve(&room,
-                          (grower->layout.slots + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) +
+                          (grower->layout.bin_sums + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) +
                               masked * sizeof(masked_list) + 32))
         return gr_fail_memory(err, "root histograms");
-    j.slots = (uint64_t *)room.at + (32 - (uintptr_t)room.at % 32) % 32 / sizeof(uint64_t);
-    j.vectors = j.slots + grower->layout.slots * GR_VECTOR_WORDS;
+    j.bin_sums = (uint64_t *)room.at + (32 - (uintptr_t)room.at % 32) % 32 / sizeof(uint64_t);
+    j.vectors = j.bin_sums + grower->layout.bin_sums * GR_VECTOR_WORDS;
     j.lists = (masked_list *)(void *)(j.vectors + CHUNK * GR_VECTOR_WORDS);
     for (size_t k = 0; k < outputs; k++)
         grower->roots[k] = gr_histogram_take(&grower->histograms);

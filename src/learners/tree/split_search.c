@@ -16,19 +16,19 @@ static inline double lower(uint64_t word)
 }
 
 /* Prefix sums over the bins. */
-static void add_up(const gr_search *node, const uint64_t *slots, size_t bins, double *gradients,
+static void add_up(const gr_search *node, const uint64_t *bin_sums, size_t bins, double *gradients,
                    double *hessians)
 {
     uint64_t first = 0, second = 0;
 
     for (size_t b = 0; b < bins; b++) {
         if (node->wide) {
-            first += slots[2 * b];
-            second += slots[2 * b + 1];
+            first += bin_sums[2 * b];
+            second += bin_sums[2 * b + 1];
             gradients[b] = (double)(int64_t)first;
             hessians[b] = (double)(int64_t)second;
         } else {
-            first += slots[b];
+            first += bin_sums[b];
             gradients[b] = upper(first);
             hessians[b] = lower(first);
         }
@@ -188,15 +188,15 @@ static gr_candidate heavier_side(const gr_search *node, gr_candidate cut)
     return cut;
 }
 
-static gr_candidate search_quickly(const gr_search *node, const gr_feature_slots *feature,
+static gr_candidate search_quickly(const gr_search *node, const gr_feature_sums *feature,
                                    uint64_t *sums)
 {
     const size_t values = feature->bins - feature->missing;
-    const uint64_t missing = feature->missing ? feature->slots[values] : 0;
+    const uint64_t missing = feature->missing ? feature->bin_sums[values] : 0;
     uint64_t sum = 0;
 
     for (size_t b = 0; b < values; b++)
-        sums[b] = sum += feature->slots[b];
+        sums[b] = sum += feature->bin_sums[b];
     /* padding after the last cut: the right side is empty, so it is rejected */
     for (size_t b = values; b < values + LANES; b++)
         sums[b] = (uint64_t)node->hessian;
@@ -208,7 +208,7 @@ static gr_candidate search_quickly(const gr_search *node, const gr_feature_slots
                        try_words(node, sums, values, upper(missing), lower(missing)));
 }
 
-gr_candidate gr_search_feature(const gr_search *node, const gr_feature_slots *feature,
+gr_candidate gr_search_feature(const gr_search *node, const gr_feature_sums *feature,
                                double *scratch)
 {
     const size_t values = feature->bins - feature->missing;
@@ -217,9 +217,9 @@ gr_candidate gr_search_feature(const gr_search *node, const gr_feature_slots *fe
 
     if (!node->wide && !node->checked && !feature->rows)
         return search_quickly(node, feature, (uint64_t *)(void *)scratch);
-    add_up(node, feature->slots, values, gradients, hessians);
+    add_up(node, feature->bin_sums, values, gradients, hessians);
     if (feature->missing)
-        add_up(node, feature->slots + values * (node->wide ? 2 : 1), 1, &sums.gradient,
+        add_up(node, feature->bin_sums + values * (node->wide ? 2 : 1), 1, &sums.gradient,
                &sums.hessian);
     if (sums.gradient == 0 && sums.hessian == 0)
         return try_cuts(node, &sums, MISSING_TO_HEAVIER);

@@ -19,7 +19,7 @@ typedef struct gr_search {
     double l2;
     double low, high; /* bounds of the values -G / (H + l2), if checked */
     bool checked;     /* monotone constraints exist: check the order and bounds of values */
-    bool wide;        /* slots are pairs of 64-bit sums */
+    bool wide;        /* bin_sums are pairs of 64-bit sums */
 } gr_search;
 
 /* Rows per bin of a feature in a node, where hessians do not count rows. */
@@ -30,13 +30,13 @@ typedef struct gr_bin_rows {
 } gr_bin_rows;
 
 /* The histogram entries of one feature. */
-typedef struct gr_feature_slots {
-    const uint64_t *slots;
+typedef struct gr_feature_sums {
+    const uint64_t *bin_sums;
     size_t bins;             /* including the bin of missing values, which comes last */
     bool missing;            /* whether there is such a bin */
     int sign;                /* values must rise (1) or fall (-1) from left to right; 0: any */
     const gr_bin_rows *rows; /* only try cuts that leave min_rows on each side; NULL: any */
-} gr_feature_slots;
+} gr_feature_sums;
 
 typedef struct gr_candidate {
     double score;             /* negative: no valid cut */
@@ -47,7 +47,7 @@ typedef struct gr_candidate {
 } gr_candidate;
 
 /* scratch: 2 * bins + 8 doubles. */
-gr_candidate gr_search_feature(const gr_search *node, const gr_feature_slots *feature,
+gr_candidate gr_search_feature(const gr_search *node, const gr_feature_sums *feature,
                                double *scratch);
 
 #endif

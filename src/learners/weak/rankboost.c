@@ -204,20 +204,20 @@ static void sum_block(gr_rankboost *b, size_t block)
         }
 }
 
-/* The index in sums and counts of a slot of a bundle of sparse features. */
-static size_t place_of_slot(const gr_rankboost *b, const gr_bundle *bundle, size_t slot)
+/* The index in sums and counts of a code of a bundle of sparse features. */
+static size_t place_of_slot(const gr_rankboost *b, const gr_bundle *bundle, size_t code)
 {
     size_t low = bundle->first, high = bundle->end;
 
     while (low + 1 < high) {
         const size_t middle = (low + high) / 2;
 
-        if (b->bins.sparse[middle].slot <= slot)
+        if (b->bins.sparse[middle].code <= code)
             low = middle;
         else
             high = middle;
     }
-    return (size_t)b->starts[b->bins.sparse[low].feature] + slot - b->bins.sparse[low].slot;
+    return (size_t)b->starts[b->bins.sparse[low].feature] + code - b->bins.sparse[low].code;
 }
 
 /* The same for a bundle of sparse features. The default bin of a feature gets the remainder. */
