@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    PANEL = 128,          /* features transposed together, so that rows are read sequentially */
-    ACROSS = GR_TILE + 16 /* not a power of two, which would map to few cache sets */
+    PANEL = 128,              /* features transposed together, so that rows are read sequentially */
+    ACROSS = GR_BIN_TILE + 16 /* not a power of two, which would map to few cache sets */
 };
 
 /* State while a tile of rows is binned: the transposed keys of one panel of features, and the words
@@ -20,8 +20,8 @@ typedef struct dense_tile {
     gr_bin_search search;
     size_t first_row, rows;
     int32_t keys[PANEL][ACROSS];
-    uint32_t (*halves)[2][GR_TILE]; /* per block: lower and upper half of its words */
-    uint32_t bins[GR_TILE];         /* bins of one sparse feature */
+    uint32_t (*halves)[2][GR_BIN_TILE]; /* per block: lower and upper half of its words */
+    uint32_t bins[GR_BIN_TILE];         /* bins of one sparse feature */
     gr_array *pairs; /* uint32_t: row in the tile << 16 | code; for one bundle, by feature */
     size_t pair_count;
     size_t entries; /* entries of the chunk so far */
@@ -31,7 +31,7 @@ typedef struct dense_tile {
 static void turn_tile(dense_tile *tile, size_t first, size_t end)
 {
     const gradus_arrays *a = &tile->work->data->arrays;
-    const float *rows[GR_TILE];
+    const float *rows[GR_BIN_TILE];
 
     for (size_t r = 0; r < tile->rows; r++)
         rows[r] = a->values + (tile->first_row + r) * a->stride + first;
@@ -65,7 +65,7 @@ static void flush_words(dense_tile *tile, size_t block)
     const size_t stride = gr_block_stride(bins, block);
     uint64_t *words = gr_block_words(bins, block) + tile->first_row * stride;
 
-    uint32_t(*halves)[GR_TILE] = tile->halves[block];
+    uint32_t(*halves)[GR_BIN_TILE] = tile->halves[block];
 
     for (size_t r = 0; r < tile->rows; r++)
         words[r * stride] = (uint64_t)halves[1][r] << 32 | halves[0][r];
@@ -87,7 +87,7 @@ static void flush_bundle(dense_tile *tile, gr_bundle *bundle)
 {
     const uint32_t *pairs = tile->pairs->at;
     uint64_t *counts = bundle->row_starts + tile->first_row + 1;
-    size_t starts[GR_TILE], sum = tile->entries;
+    size_t starts[GR_BIN_TILE], sum = tile->entries;
     uint16_t *entries;
 
     for (size_t i = 0; i < tile->pair_count; i++)
@@ -117,7 +117,7 @@ static void add_sparse(dense_tile *tile, size_t position, size_t bundle, const i
 
     memset(tile->bins, 0, sizeof tile->bins);
     search_feature(tile, sparse->feature, keys, 0, tile->bins);
-    if (!gr_array_reserve(tile->pairs, (used + GR_TILE) * sizeof *pairs)) {
+    if (!gr_array_reserve(tile->pairs, (used + GR_BIN_TILE) * sizeof *pairs)) {
         atomic_store(&tile->work->failed, GRADUS_NO_MEMORY);
         return;
     }
@@ -158,8 +158,8 @@ static void fill_tile(dense_tile *tile)
 
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
 {
-    const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
-    const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
+    const size_t rows = work->bins->rows, start = chunk * GR_BIN_CHUNK;
+    const size_t end = rows - start < GR_BIN_CHUNK ? rows : start + GR_BIN_CHUNK;
     const size_t halves = work->bins->blocks * sizeof *(dense_tile){ 0 }.halves;
     dense_tile *tile;
 
@@ -175,9 +175,9 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
     tile->pairs = &scratch[0];
     tile->pair_count = tile->entries = 0;
     tile->chunk = &work->chunks[chunk];
-    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
+    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_BIN_TILE) {
         tile->first_row = r;
-        tile->rows = end - r < GR_TILE ? end - r : GR_TILE;
+        tile->rows = end - r < GR_BIN_TILE ? end - r : GR_BIN_TILE;
         fill_tile(tile);
     }
 }
@@ -246,7 +246,7 @@ gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
     const size_t threads = gr_pool_threads(pool);
     chunk_run run = { work, gr_new_array(threads, sizeof *run.scratch), err };
 
-    work->chunk_count = (work->bins->rows + GR_CHUNK - 1) / GR_CHUNK;
+    work->chunk_count = (work->bins->rows + GR_BIN_CHUNK - 1) / GR_BIN_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
     if (work->sample_rows) /* otherwise no value equals a threshold */
         work->seen = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);

@@ -24,13 +24,13 @@ static void copy_chunk(void *argument, size_t chunk, size_t worker)
 {
     bundle_join *join = argument;
     gr_bins *bins = join->work->bins;
-    const size_t start = chunk * GR_CHUNK;
-    const size_t end = bins->rows - start < GR_CHUNK ? bins->rows : start + GR_CHUNK;
+    const size_t start = chunk * GR_BIN_CHUNK;
+    const size_t end = bins->rows - start < GR_BIN_CHUNK ? bins->rows : start + GR_BIN_CHUNK;
     const uint16_t *from = join->work->chunks[chunk].at;
 
     (void)worker;
-    for (size_t r = start; r < end; r += GR_TILE) {
-        const size_t next = end - r < GR_TILE ? end : r + GR_TILE;
+    for (size_t r = start; r < end; r += GR_BIN_TILE) {
+        const size_t next = end - r < GR_BIN_TILE ? end : r + GR_BIN_TILE;
 
         for (size_t s = 0; s < bins->bundles; s++) {
             const gr_bundle *bundle = &bins->bundle[s];

@@ -148,16 +148,16 @@ static bool flush_pairs(sparse_tile *tile)
 
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch)
 {
-    const size_t rows = work->bins->rows, start = chunk * GR_CHUNK;
-    const size_t end = rows - start < GR_CHUNK ? rows : start + GR_CHUNK;
+    const size_t rows = work->bins->rows, start = chunk * GR_BIN_CHUNK;
+    const size_t end = rows - start < GR_BIN_CHUNK ? rows : start + GR_BIN_CHUNK;
     sparse_tile tile = { .work = work, .pairs = scratch, .chunk = &work->chunks[chunk] };
 
     fill_zeros(work->bins, work->facts, start, end);
-    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_TILE) {
+    for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_BIN_TILE) {
         bool enough;
 
         tile.first_row = r;
-        tile.rows = end - r < GR_TILE ? end - r : GR_TILE;
+        tile.rows = end - r < GR_BIN_TILE ? end - r : GR_BIN_TILE;
         enough = reserve_pairs(&tile);
         for (size_t i = 0; i < tile.rows && enough; i++)
             fill_row(&tile, r + i);

@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 enum {
-    GR_LINE = 16,           /* 32-bit numbers per cache line */
-    GR_TILE = 256,          /* rows binned together */
-    GR_CHUNK = 16 * GR_TILE /* rows per task */
+    GR_LINE = 16,                   /* 32-bit numbers per cache line */
+    GR_BIN_TILE = 256,              /* rows binned together */
+    GR_BIN_CHUNK = 16 * GR_BIN_TILE /* rows per task */
 };
 
 /* Everything needed to bin an entry of a sparse row, in half a cache line. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 16 };
+enum { ROW_CHUNK = 1 << 16 };
 
 typedef struct search {
     const gradus_dataset *data;
@@ -115,11 +115,11 @@ static uint64_t fault_in_names(const search *s, uint64_t from, uint64_t to)
     return NONE;
 }
 
-static void search_stretch(void *argument, size_t index, size_t worker)
+static void search_chunk(void *argument, size_t index, size_t worker)
 {
     search *s = argument;
-    const uint64_t from = (uint64_t)index * STRETCH;
-    const uint64_t to = s->count - from < STRETCH ? s->count : from + STRETCH;
+    const uint64_t from = (uint64_t)index * ROW_CHUNK;
+    const uint64_t to = s->count - from < ROW_CHUNK ? s->count : from + ROW_CHUNK;
     unsigned long long fault = s->first_fault(s, from, to);
     unsigned long long least = atomic_load(&s->fault);
 
@@ -136,7 +136,7 @@ static gradus_status run_search(search *s, gr_pool *pool, gradus_error *err)
         if (!s->seen)
             return gr_fail_memory(err, "row positions");
     }
-    gr_pool_run(pool, (size_t)((s->count + STRETCH - 1) / STRETCH), search_stretch, s);
+    gr_pool_run(pool, (size_t)((s->count + ROW_CHUNK - 1) / ROW_CHUNK), search_chunk, s);
     free(s->seen);
     s->seen = NULL;
     return GRADUS_OK;

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 /* A row: dense (columns NULL; value i belongs to feature i), or sparse with distinct columns. */
-typedef struct gr_row {
+typedef struct gr_row_values {
     const float *values;
     const uint32_t *columns; /* below 2^31 */
     size_t count;
-} gr_row;
+} gr_row_values;
 
 enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
 
@@ -35,8 +35,8 @@ enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
         real (*careful_add)(const float *row, real factor, real *weights, size_t count);           \
         real (*careful_add_pair)(const float *a, const float *b, real factor, real *weights,       \
                                  size_t count);                                                    \
-        real (*sparse_dot)(const gr_row *row, const real *weights);                                \
-        real (*sparse_add)(const gr_row *row, real factor, real *weights);                         \
+        real (*sparse_dot)(const gr_row_values *row, const real *weights);                         \
+        real (*sparse_add)(const gr_row_values *row, real factor, real *weights);                  \
     } name
 
 GR_ROW_KERNELS(gr_float_rows, float);

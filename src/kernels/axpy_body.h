@@ -137,7 +137,7 @@ INLINE REAL WIDE(sum_of_8)(const WIDE(four) * low, const WIDE(four) * high)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-TARGET static REAL WIDE(sparse_dot)(const gr_row *row, const REAL *weights)
+TARGET static REAL WIDE(sparse_dot)(const gr_row_values *row, const REAL *weights)
 {
     WIDE(four) sums[2] = { { 0 }, { 0 } };
     size_t i = 0;
@@ -155,7 +155,7 @@ TARGET static REAL WIDE(sparse_dot)(const gr_row *row, const REAL *weights)
     return WIDE(sum_of_8)(&sums[0], &sums[1]);
 }
 
-TARGET static REAL WIDE(sparse_add)(const gr_row *row, REAL factor, REAL *weights)
+TARGET static REAL WIDE(sparse_add)(const gr_row_values *row, REAL factor, REAL *weights)
 {
     WIDE(four) growths[2] = { { 0 }, { 0 } };
     size_t i = 0;

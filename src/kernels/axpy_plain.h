@@ -50,7 +50,7 @@ static inline REAL NAMED(any_add)(const float *a, const float *b, REAL factor, R
 }
 
 /* Adds one entry; returns the increase of the weight's square. */
-static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, REAL *weights)
+static inline REAL NAMED(add_entry)(const gr_row_values *row, size_t i, REAL factor, REAL *weights)
 {
     REAL *weight = &weights[row->columns[i]];
     const REAL more = factor * (REAL)row->values[i], old = *weight, sum = old + more;
@@ -60,7 +60,7 @@ static inline REAL NAMED(add_entry)(const gr_row *row, size_t i, REAL factor, RE
 }
 
 /* Entries after the last whole group of lanes are added to lane 0. */
-static REAL NAMED(plain_sparse_dot)(const gr_row *row, const REAL *weights)
+static REAL NAMED(plain_sparse_dot)(const gr_row_values *row, const REAL *weights)
 {
     const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;
     REAL s[GR_SPARSE_LANES] = { 0 };
@@ -70,7 +70,7 @@ static REAL NAMED(plain_sparse_dot)(const gr_row *row, const REAL *weights)
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-static REAL NAMED(plain_sparse_add)(const gr_row *row, REAL factor, REAL *weights)
+static REAL NAMED(plain_sparse_add)(const gr_row_values *row, REAL factor, REAL *weights)
 {
     const size_t whole = row->count / GR_SPARSE_LANES * GR_SPARSE_LANES;
     REAL s[GR_SPARSE_LANES] = { 0 };

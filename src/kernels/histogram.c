@@ -162,7 +162,7 @@ void gr_histogram_16_wide(uint64_t *bin_sums, const size_t *offsets, const gr_sc
 
 /* Most lists are short and their lengths are unpredictable. So the first four entries are added
  * without a branch; those past the end of the list, which belong to later rows, add 0. */
-static void add_list(uint64_t *bin_sums, const gr_lists *lists, size_t row, uint64_t sum)
+static void add_list(uint64_t *bin_sums, const gr_row_lists *lists, size_t row, uint64_t sum)
 {
     const uint64_t start = lists->starts[row], length = lists->starts[row + 1] - start;
     const uint16_t *entries = lists->entries + start;
@@ -175,7 +175,7 @@ static void add_list(uint64_t *bin_sums, const gr_lists *lists, size_t row, uint
         bin_sums[entries[e]] += sum;
 }
 
-void gr_histogram_lists(uint64_t *bin_sums, const gr_lists *lists, const gr_scan *scan)
+void gr_histogram_lists(uint64_t *bin_sums, const gr_row_lists *lists, const gr_scan *scan)
 {
     const uint32_t *rows = scan->rows;
     const size_t sure = scan->count > 2 * LISTS_AHEAD ? scan->count - 2 * LISTS_AHEAD : 0;
@@ -190,7 +190,7 @@ void gr_histogram_lists(uint64_t *bin_sums, const gr_lists *lists, const gr_scan
         add_list(bin_sums, lists, rows ? rows[i] : i, scan->sums[i]);
 }
 
-void gr_histogram_lists_wide(uint64_t *bin_sums, const gr_lists *lists, const gr_scan *scan)
+void gr_histogram_lists_wide(uint64_t *bin_sums, const gr_row_lists *lists, const gr_scan *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
         const size_t row = scan->rows ? scan->rows[i] : i;

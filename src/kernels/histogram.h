@@ -42,15 +42,15 @@ void gr_histogram_16(uint64_t *bin_sums, const size_t *offsets, const gr_scan *s
 void gr_histogram_16_wide(uint64_t *bin_sums, const size_t *offsets, const gr_scan *scan);
 
 /* Sparse rows as lists of bin_sums: row r has entries[starts[r]] to entries[starts[r + 1] - 1]. */
-typedef struct gr_lists {
+typedef struct gr_row_lists {
     const uint64_t *starts;
     const uint16_t *entries;
     uint64_t end; /* number of all entries */
-} gr_lists;
+} gr_row_lists;
 
 /* scan->words is not used; if rows is NULL, lists->starts points to the first row. */
-void gr_histogram_lists(uint64_t *bin_sums, const gr_lists *lists, const gr_scan *scan);
-void gr_histogram_lists_wide(uint64_t *bin_sums, const gr_lists *lists, const gr_scan *scan);
+void gr_histogram_lists(uint64_t *bin_sums, const gr_row_lists *lists, const gr_scan *scan);
+void gr_histogram_lists_wide(uint64_t *bin_sums, const gr_row_lists *lists, const gr_scan *scan);
 
 /* from -= less, and into += more, word by word. Correct for narrow bin_sums too, because a sum of
  * hessians never overflows its half. */

@@ -17,10 +17,10 @@ typedef struct gr_rows {
 
 /* Sum and maximum of absolute values. Value i is added to partial sum i % 8; the eight partial sums
  * are added in order. */
-typedef struct gr_measure {
+typedef struct gr_extent {
     double sum, most;
     bool negative; /* some value is negative */
-} gr_measure;
+} gr_extent;
 
 /* Rounds as gr_row_hash and gr_round_number of learners/tree/quantize.h do. */
 typedef struct gr_rounding {
@@ -41,7 +41,7 @@ typedef struct gr_summing {
 } gr_summing;
 
 typedef struct gr_rounding_kernels {
-    gr_measure (*measure)(const float *values, const gr_rows *rows);
+    gr_extent (*measure)(const float *values, const gr_rows *rows);
     gr_rounded (*round)(const gr_rounding *how, const gr_rows *rows);
     void (*sum)(const gr_summing *how, const gr_rows *rows, int64_t *gradients, int64_t *hessians);
 } gr_rounding_kernels;

@@ -109,9 +109,10 @@ typedef struct gr_objective {
     gradus_status (*fit_thresholds)(void *state, const gr_problem *problem, const double *scores,
                                     gr_pool *pool, bool *separated, gradus_error *err);
     /* Line search: the factor of a step ([row], single output) that minimises the loss. NULL: 1. */
-    gradus_status (*stretch)(void *state, const gr_problem *problem, const double *scores,
-                             const double *steps, gr_pool *pool, double *share, gradus_error *err);
-    /* stretch() applies to trees too; otherwise only to learners with one weight per step. */
+    gradus_status (*line_search)(void *state, const gr_problem *problem, const double *scores,
+                                 const double *steps, gr_pool *pool, double *share,
+                                 gradus_error *err);
+    /* line_search() applies to trees too; otherwise only to learners with one weight per step. */
     bool stretches_trees;
 } gr_objective;
 

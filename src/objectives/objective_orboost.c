@@ -18,7 +18,7 @@
 #define LEAST_LOSS 1e-9 /* mean loss below which the grades are separated */
 
 typedef struct orboost {
-    gr_cuts_state cuts;
+    gr_threshold_state cuts;
     gr_orboost_form form;
     gr_power_level terms[GR_MOST_LEVELS]; /* [level]: E and F at the current thresholds */
 } orboost;
@@ -49,7 +49,7 @@ static gradus_status orboost_begin(const gr_problem *problem, const gr_objective
     if (!made)
         return gr_fail_memory(err, "thresholds");
     made->form = (gr_orboost_form)options->orboost.form;
-    status = gr_cuts_begin(problem, &made->cuts, err);
+    status = gr_thresholds_begin(problem, &made->cuts, err);
     if (status != GRADUS_OK) {
         free(made);
         return status;
@@ -63,7 +63,7 @@ static void orboost_end(void *state)
     orboost *own = state;
 
     if (own)
-        gr_cuts_end(&own->cuts);
+        gr_thresholds_end(&own->cuts);
     free(own);
 }
 
@@ -180,9 +180,9 @@ enum { LINE_STEPS = 30 };
 
 /* Line search by Newton's method; along a line the loss is a sum of exponentials, which is
  * convex. */
-static gradus_status orboost_stretch(void *state, const gr_problem *problem, const double *scores,
-                                     const double *steps, gr_pool *pool, double *share,
-                                     gradus_error *err)
+static gradus_status orboost_line_search(void *state, const gr_problem *problem,
+                                         const double *scores, const double *steps, gr_pool *pool,
+                                         double *share, gradus_error *err)
 {
     orboost *own = state;
     gr_power_line line = { steps, 1.0 };
@@ -252,5 +252,5 @@ const gr_objective gr_objective_orboost = {
     .loss = orboost_loss,
     .thresholds = orboost_thresholds,
     .fit_thresholds = orboost_fit_thresholds,
-    .stretch = orboost_stretch,
+    .line_search = orboost_line_search,
 };

@@ -332,6 +332,6 @@ const gr_objective gr_objective_pairrank = {
     .leaf = pairrank_leaf,
     .loss = pairrank_loss,
     .fit_thresholds = pairrank_settle,
-    .stretch = gr_pairrank_stretch,
+    .line_search = gr_pairrank_line_search,
     .stretches_trees = true,
 };

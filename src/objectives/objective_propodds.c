@@ -26,7 +26,7 @@ static gradus_status propodds_begin(const gr_problem *problem, const gr_objectiv
     (void)pool;
     if (!made)
         return gr_fail_memory(err, "thresholds");
-    status = gr_cuts_begin(problem, &made->cuts, err);
+    status = gr_thresholds_begin(problem, &made->cuts, err);
     if (status != GRADUS_OK) {
         free(made);
         return status;
@@ -38,7 +38,7 @@ static gradus_status propodds_begin(const gr_problem *problem, const gr_objectiv
         if (made->cuts.weights[l] > 0.0)
             between[cut++] = gr_log(below / (all - below));
     }
-    gr_cuts_spread(&made->cuts, between);
+    gr_thresholds_spread(&made->cuts, between);
     *state = made;
     return GRADUS_OK;
 }
@@ -48,7 +48,7 @@ static void propodds_end(void *state)
     gr_propodds *own = state;
 
     if (own)
-        gr_cuts_end(&own->cuts);
+        gr_thresholds_end(&own->cuts);
     if (own)
         gr_array_free(&own->moved);
     free(own);
@@ -176,5 +176,5 @@ const gr_objective gr_objective_propodds = {
     .loss = propodds_loss,
     .thresholds = propodds_thresholds,
     .fit_thresholds = gr_propodds_fit_thresholds,
-    .stretch = gr_propodds_stretch,
+    .line_search = gr_propodds_line_search,
 };

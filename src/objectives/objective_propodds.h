@@ -9,7 +9,7 @@
 #include "objectives/objective_rows.h"
 
 typedef struct gr_propodds {
-    gr_cuts_state cuts;
+    gr_threshold_state cuts;
     gr_array moved; /* double [row]: scores along a line */
 } gr_propodds;
 
@@ -40,8 +40,8 @@ static inline const gr_ordinal_kernels *gr_ordinal_here(void)
 gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
                                          const double *scores, gr_pool *pool, bool *separated,
                                          gradus_error *err);
-gradus_status gr_propodds_stretch(void *state, const gr_problem *problem, const double *scores,
-                                  const double *steps, gr_pool *pool, double *share,
-                                  gradus_error *err);
+gradus_status gr_propodds_line_search(void *state, const gr_problem *problem, const double *scores,
+                                      const double *steps, gr_pool *pool, double *share,
+                                      gradus_error *err);
 
 #endif

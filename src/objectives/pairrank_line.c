@@ -85,9 +85,9 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
     return GRADUS_OK;
 }
 
-gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const double *scores,
-                                  const double *steps, gr_pool *pool, double *share,
-                                  gradus_error *err)
+gradus_status gr_pairrank_line_search(void *state, const gr_problem *problem, const double *scores,
+                                      const double *steps, gr_pool *pool, double *share,
+                                      gradus_error *err)
 {
     gr_pairrank *own = state;
     line_use use = { own, problem, scores, { steps, 1.0 }, NULL };

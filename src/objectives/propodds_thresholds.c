@@ -34,8 +34,8 @@ static void sum_rows(const gr_sum_job *job, size_t first, size_t count, double *
 
 /* The Newton step of the thresholds between active grades: minus the inverse Hessian times the
  * gradient, by elimination in the tridiagonal system. */
-static bool newton_step(const gr_cuts_state *cuts, const gr_odds_level *levels, const double *sums,
-                        double *step)
+static bool newton_step(const gr_threshold_state *cuts, const gr_odds_level *levels,
+                        const double *sums, double *step)
 {
     const size_t count = cuts->active - 1;
     double diagonal[GR_MOST_LEVELS] = { 0.0 }, beside[GR_MOST_LEVELS] = { 0.0 };
@@ -83,12 +83,12 @@ static bool in_order(const double *between, const double *step, double share, si
 
 /* Takes the step, shortened to keep the thresholds in order; returns the largest move of a
  * threshold. */
-static double take_step(gr_cuts_state *cuts, const double *step)
+static double take_step(gr_threshold_state *cuts, const double *step)
 {
     const size_t count = cuts->active - 1;
     double between[GR_MOST_LEVELS], longest = 0.0, share = 1.0;
 
-    gr_cuts_gather(cuts, between);
+    gr_thresholds_gather(cuts, between);
     for (size_t c = 0; c < count; c++)
         longest = fabs(step[c]) > longest ? fabs(step[c]) : longest;
     if (longest > LONGEST_STEP)
@@ -101,13 +101,14 @@ static double take_step(gr_cuts_state *cuts, const double *step)
         between[c] += share * step[c];
         between[c] = between[c] > GR_FAR ? GR_FAR : between[c] < -GR_FAR ? -GR_FAR : between[c];
     }
-    gr_cuts_spread(cuts, between);
+    gr_thresholds_spread(cuts, between);
     return share * longest;
 }
 
 /* If the grades are separated, (1 - m) (a + b) of a row is the probability of the wrong grades;
  * otherwise it is larger. */
-static bool is_separated(const gr_cuts_state *cuts, const gr_odds_level *levels, const double *sums)
+static bool is_separated(const gr_threshold_state *cuts, const gr_odds_level *levels,
+                         const double *sums)
 {
     double doubt = 0.0, weight = 0.0;
 
@@ -166,14 +167,14 @@ static void sum_line(const gr_sum_job *job, size_t first, size_t count, double *
 
 enum { LINE_STEPS = 8 };
 
-gradus_status gr_propodds_stretch(void *state, const gr_problem *problem, const double *scores,
-                                  const double *steps, gr_pool *pool, double *share,
-                                  gradus_error *err)
+gradus_status gr_propodds_line_search(void *state, const gr_problem *problem, const double *scores,
+                                      const double *steps, gr_pool *pool, double *share,
+                                      gradus_error *err)
 {
     gr_propodds *own = state;
     gr_odds_level levels[GR_MOST_LEVELS];
     const line_use use = { levels, steps };
-    double stretch = 1.0, sums[2];
+    double factor = 1.0, sums[2];
 
     if (!gr_array_reserve(&own->moved, problem->rows * sizeof *scores))
         return gr_fail_memory(err, "a line search");
@@ -183,16 +184,16 @@ gradus_status gr_propodds_stretch(void *state, const gr_problem *problem, const 
         const gr_sum_job job = { problem, at, &use, 2, sum_line, &own->cuts.room };
 
         for (size_t r = 0; r < problem->rows; r++)
-            at[r] = scores[r] + stretch * steps[r];
+            at[r] = scores[r] + factor * steps[r];
         GR_TRY(gr_sum_run(&job, pool, sums, err));
         if (!(sums[1] > 0.0))
             break;
         change = -sums[0] / sums[1];
         change = change > 1.0 ? 1.0 : change < -1.0 ? -1.0 : change;
-        stretch += change;
-        if (fabs(change) < 1e-4 * fabs(stretch))
+        factor += change;
+        if (fabs(change) < 1e-4 * fabs(factor))
             break;
     }
-    *share = stretch > 0.0 ? stretch : 1.0;
+    *share = factor > 0.0 ? factor : 1.0;
     return GRADUS_OK;
 }

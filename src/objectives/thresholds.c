@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-gradus_status gr_cuts_begin(const gr_problem *problem, gr_cuts_state *cuts, gradus_error *err)
+gradus_status gr_thresholds_begin(const gr_problem *problem, gr_threshold_state *cuts,
+                                  gradus_error *err)
 {
-    *cuts = (gr_cuts_state){ .levels = problem->levels };
+    *cuts = (gr_threshold_state){ .levels = problem->levels };
     if (problem->levels < 2 || problem->outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "a loss with thresholds needs one output and at least two grades");
@@ -26,12 +27,12 @@ gradus_status gr_cuts_begin(const gr_problem *problem, gr_cuts_state *cuts, grad
     return GRADUS_OK;
 }
 
-void gr_cuts_end(gr_cuts_state *cuts)
+void gr_thresholds_end(gr_threshold_state *cuts)
 {
     gr_array_free(&cuts->room);
 }
 
-void gr_cuts_spread(gr_cuts_state *cuts, const double *between)
+void gr_thresholds_spread(gr_threshold_state *cuts, const double *between)
 {
     for (size_t k = 0; k + 1 < cuts->levels; k++) {
         const size_t below = cuts->place[k + 1]; /* number of active grades up to level k */
@@ -42,7 +43,7 @@ void gr_cuts_spread(gr_cuts_state *cuts, const double *between)
     }
 }
 
-void gr_cuts_gather(const gr_cuts_state *cuts, double *between)
+void gr_thresholds_gather(const gr_threshold_state *cuts, double *between)
 {
     for (size_t k = 0; k + 1 < cuts->levels; k++) {
         const size_t below = cuts->place[k + 1];

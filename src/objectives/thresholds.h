@@ -14,23 +14,24 @@
  * constrains are set to it. */
 #define GR_FAR GR_POWER_FAR
 
-typedef struct gr_cuts_state {
+typedef struct gr_threshold_state {
     size_t levels; /* levels of the problem */
     size_t active; /* grades with positive weight */
     double thresholds[GR_MOST_LEVELS];
     uint8_t place[GR_MOST_LEVELS]; /* [level]: number of active levels below it */
     double weights[GR_MOST_LEVELS];
     gr_array room; /* buffer for sums over rows */
-} gr_cuts_state;
+} gr_threshold_state;
 
 /* Sums the weight of each grade; fails unless at least two grades have weight. */
-gradus_status gr_cuts_begin(const gr_problem *problem, gr_cuts_state *cuts, gradus_error *err);
-void gr_cuts_end(gr_cuts_state *cuts);
+gradus_status gr_thresholds_begin(const gr_problem *problem, gr_threshold_state *cuts,
+                                  gradus_error *err);
+void gr_thresholds_end(gr_threshold_state *cuts);
 
 /* Converts thresholds between active grades ([active - 1]) to those between all grades, and
  * back. */
-void gr_cuts_spread(gr_cuts_state *cuts, const double *between);
-void gr_cuts_gather(const gr_cuts_state *cuts, double *between);
+void gr_thresholds_spread(gr_threshold_state *cuts, const double *between);
+void gr_thresholds_gather(const gr_threshold_state *cuts, double *between);
 
 /* The thresholds before the first round and after each round. */
 typedef struct gr_threshold_log {

@@ -15,7 +15,7 @@ typedef struct score_work {
     size_t rows;
 } score_work;
 
-static void score_stretch(void *argument, size_t index, size_t worker)
+static void score_chunk(void *argument, size_t index, size_t worker)
 {
     const score_work *work = argument;
     const size_t first = index * ROWS_AT_ONCE;
@@ -103,7 +103,7 @@ gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const dou
             return gr_fail_memory(err, "scores");
         score_work work = { m->scorer, outputs, monitor->scores.at, rows };
 
-        gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_stretch, &work);
+        gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_chunk, &work);
         scores = monitor->scores.at;
     }
     return gr_measure_scores(m, monitor->data, scores, value, err);

@@ -64,7 +64,7 @@ static void test_a_line_worked_by_hand(void **state)
     gradus_dataset *data = dataset_of(&made, false);
     gr_linear linear = fitted(data, &plain);
     double products[] = { 5.0 }, with_target[] = { 5.5 }, means[] = { 2.5 }, coefficient;
-    const gr_moments moments = { 1, 1, 4.0, 4.0, means, products, with_target, 2.75, 8.75 };
+    const gr_linear_moments moments = { 1, 1, 4.0, 4.0, means, products, with_target, 2.75, 8.75 };
     gr_linear_fit fit = { .coefficients = &coefficient };
 
     (void)state;
@@ -422,7 +422,7 @@ typedef struct step {
     size_t worst; /* with the smallest standardised coefficient */
 } step;
 
-static step fit_of(const gr_moments *m, const size_t *features, size_t count)
+static step fit_of(const gr_linear_moments *m, const size_t *features, size_t count)
 {
     double coefficients[FEATURES];
     gr_linear_fit fit = { .coefficients = coefficients };
@@ -453,7 +453,7 @@ static size_t without(const size_t *features, size_t count, size_t place, size_t
     return kept;
 }
 
-static size_t eliminate_plainly(const gr_moments *m, bool greedy, size_t *features)
+static size_t eliminate_plainly(const gr_linear_moments *m, bool greedy, size_t *features)
 {
     size_t count = FEATURES, fewer[FEATURES];
     const double n = m->count, v = FEATURES + 1;
@@ -498,7 +498,7 @@ static void test_elimination_is_that_of_single_steps(void **state)
             for (size_t f = 0; f < FEATURES; f++)
                 features[f] = f;
             assert_int_equal(gr_sums_of(NULL, data, &problem, &sums, NULL), GRADUS_OK);
-            const gr_moments m = gr_sums_moments(&sums, 0, products, with_target, means);
+            const gr_linear_moments m = gr_sums_moments(&sums, 0, products, with_target, means);
             const size_t wanted = eliminate_plainly(&m, how == GR_ELIMINATE_GREEDY, features);
 
             assert_int_equal(gr_least_squares(&m, NULL, 0,

@@ -312,7 +312,7 @@ static void test_line_searches_find_the_least_loss(void **state)
         for (size_t r = 0; r < ROWS; r++)
             steps[r] = -0.3 * (double)data.gradients[r] / (double)data.hessians[r] * exp(-0.5);
         assert_int_equal(
-            k->objective->stretch(own, &data.problem, data.scores, steps, NULL, &share, NULL),
+            k->objective->line_search(own, &data.problem, data.scores, steps, NULL, &share, NULL),
             GRADUS_OK);
         for (int s = -1; s <= 1; s++) {
             moved = data;

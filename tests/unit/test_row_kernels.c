@@ -119,7 +119,7 @@ static void test_sparse_kernels(void **state)
 
     (void)state;
     for (size_t count = 0; count < 40; count++) {
-        const gr_row row = { entries, columns, count };
+        const gr_row_values row = { entries, columns, count };
 
         memset(values, 0, sizeof values);
         for (size_t i = 0; i < count; i++) {

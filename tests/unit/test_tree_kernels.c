@@ -192,7 +192,7 @@ static void test_lists(void **state)
         const bool wide = c & 1, picked = c & 2;
         /* an array of exactly that size: reading past its end is detected */
         uint16_t *exact = malloc(starts[ROWS] * sizeof *exact);
-        const gr_lists lists = { starts, exact, starts[ROWS] };
+        const gr_row_lists lists = { starts, exact, starts[ROWS] };
         gr_scan scan = { .rows = picked ? d->rows : NULL, .sums = d->sums, .count = ROWS };
 
         assert_non_null(exact);
@@ -345,10 +345,10 @@ static gr_rounded round_plainly(const gr_rounding *how, const gr_rows *rows)
     return found;
 }
 
-static gr_measure measure_plainly(const float *values, const gr_rows *rows)
+static gr_extent measure_plainly(const float *values, const gr_rows *rows)
 {
     double lines[8] = { 0 };
-    gr_measure found = { 0 };
+    gr_extent found = { 0 };
 
     for (size_t i = 0; i < rows->count; i++) {
         const float value = values[rows->list ? rows->list[i] : rows->first + i];
@@ -387,7 +387,7 @@ static void test_rounding(void **state)
             list[i] = (uint32_t)(2 * i + gr_rng_below(&rng, 2));
         memset(words, 0, sizeof words);
         const gr_rounded rounded = round_plainly(&how, &rows);
-        const gr_measure measured = measure_plainly(gradients, &rows);
+        const gr_extent measured = measure_plainly(gradients, &rows);
         for (size_t i = 0; i < rows.count; i++) {
             const size_t r = by_list ? list[i] : rows.first + i;
 
@@ -397,7 +397,7 @@ static void test_rounding(void **state)
         how.words = words[1];
         for (size_t version = 0; version < gr_versions_here(); version++) {
             const gr_rounding_kernels *kernels = gr_rounding_versions[version];
-            const gr_measure m = kernels->measure(gradients, &rows);
+            const gr_extent m = kernels->measure(gradients, &rows);
             int64_t found[2];
 
             memset(words[1], 0, sizeof words[1]);

@@ -29,7 +29,7 @@ struct gr_adaboost {
     int64_t *weights; /* (groups, rows, 4): w y as integers */
     int64_t all;      /* the sum of |weights| */
     double log_total; /* log of the sum of the initial weights times e^(-y f) */
-    double *partial;  /* per stretch of rows: partial sums */
+    double *partial;  /* per chunk of rows: partial sums */
     int64_t *whole;   /* the same for |weights| */
     /* the base classifier */
     gr_split *splits;
@@ -61,14 +61,14 @@ gradus_status gr_vote_product_start(gr_adaboost *boost, gradus_error *err);
 /* Finds the product, unless cancelled; the last row of `odd` says which rows get opposite votes. */
 void gr_vote_product_find(gr_adaboost *boost);
 
-/* Tasks work on stretches of 2^13 rows. */
-static inline size_t gr_adaboost_stretches(const gr_adaboost *boost)
+/* Tasks work on chunks of 2^13 rows. */
+static inline size_t gr_adaboost_chunks(const gr_adaboost *boost)
 {
     return (boost->rows + (1 << 13) - 1) >> 13;
 }
-static inline size_t gr_adaboost_end(const gr_adaboost *boost, size_t stretch)
+static inline size_t gr_adaboost_end(const gr_adaboost *boost, size_t chunk)
 {
-    const size_t end = (stretch + 1) << 13;
+    const size_t end = (chunk + 1) << 13;
 
     return end < boost->rows ? end : boost->rows;
 }

@@ -42,7 +42,7 @@ static double weight_of(const gr_problem *problem, size_t r)
     return problem->row_weights ? (double)problem->row_weights[r] : 1.0;
 }
 
-static void find_largest(void *argument, size_t stretch, size_t worker)
+static void find_largest(void *argument, size_t chunk, size_t worker)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
@@ -50,13 +50,13 @@ static void find_largest(void *argument, size_t stretch, size_t worker)
 
     (void)worker;
     for (size_t k = 0; k < b->labels; k++)
-        for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++)
+        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++)
             if (weight_of(b->task.problem, r) > 0.0)
                 largest = fmax(largest, exponent(work, k, r));
-    b->partial[stretch] = largest;
+    b->partial[chunk] = largest;
 }
 
-static void take_powers(void *argument, size_t stretch, size_t worker)
+static void take_powers(void *argument, size_t chunk, size_t worker)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
@@ -64,7 +64,7 @@ static void take_powers(void *argument, size_t stretch, size_t worker)
 
     (void)worker;
     for (size_t k = 0; k < b->labels; k++) {
-        const size_t first = stretch << 13, end = gr_adaboost_end(b, stretch);
+        const size_t first = chunk << 13, end = gr_adaboost_end(b, chunk);
         double *powers = b->powers + k * b->rows;
 
         for (size_t r = first; r < end; r++) /* rows of weight 0 may exceed the largest */
@@ -73,10 +73,10 @@ static void take_powers(void *argument, size_t stretch, size_t worker)
         for (size_t r = first; r < end; r++)
             sum += powers[r] *= weight_of(b->task.problem, r);
     }
-    b->partial[stretch] = sum;
+    b->partial[chunk] = sum;
 }
 
-static void round_off(void *argument, size_t stretch, size_t worker)
+static void round_off(void *argument, size_t chunk, size_t worker)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
@@ -87,20 +87,20 @@ static void round_off(void *argument, size_t stretch, size_t worker)
         int64_t *to =
             b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES + k % GR_EDGE_LANES;
 
-        for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++) {
+        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++) {
             const int64_t whole = llrint(b->powers[k * b->rows + r] * work->share);
 
             to[r * GR_EDGE_LANES] = b->task.problem->level_of[r] == k ? whole : -whole;
             all += whole;
         }
     }
-    b->whole[stretch] = all;
+    b->whole[chunk] = all;
 }
 
 void gr_adaboost_weigh(gr_adaboost *b)
 {
     const gr_problem *problem = b->task.problem;
-    const size_t stretches = gr_adaboost_stretches(b);
+    const size_t chunks = gr_adaboost_chunks(b);
     weighing work = { .boost = b,
                       .shift = -INFINITY,
                       .kernels = gr_sigmoid_versions[gr_versions_here() - 1] };
@@ -110,16 +110,16 @@ void gr_adaboost_weigh(gr_adaboost *b)
         work.first[l][0] = gr_adaboost_first_weight(b->task.options, problem, l, l);
         work.first[l][1] = gr_adaboost_first_weight(b->task.options, problem, l, l ? l - 1 : l + 1);
     }
-    gr_pool_run(b->pool, stretches, find_largest, &work);
-    for (size_t s = 0; s < stretches; s++)
+    gr_pool_run(b->pool, chunks, find_largest, &work);
+    for (size_t s = 0; s < chunks; s++)
         work.shift = fmax(work.shift, b->partial[s]);
-    gr_pool_run(b->pool, stretches, take_powers, &work);
-    for (size_t s = 0; s < stretches; s++)
+    gr_pool_run(b->pool, chunks, take_powers, &work);
+    for (size_t s = 0; s < chunks; s++)
         sum += b->partial[s];
     work.share = WHOLE / sum;
     b->log_total = work.shift + gr_log(sum);
-    gr_pool_run(b->pool, stretches, round_off, &work);
+    gr_pool_run(b->pool, chunks, round_off, &work);
     b->all = 0;
-    for (size_t s = 0; s < stretches; s++)
+    for (size_t s = 0; s < chunks; s++)
         b->all += b->whole[s];
 }

@@ -115,8 +115,8 @@ typedef struct counting {
     int64_t *picked;
 } counting;
 
-/* Gathers the weight vectors of a stretch of rows and sums them. */
-static void pick_stretch(void *argument, size_t index, size_t worker)
+/* Gathers the weight vectors of a chunk of rows and sums them. */
+static void pick_chunk(void *argument, size_t index, size_t worker)
 {
     const counting *work = argument;
     const gr_edge_count *c = work->count;
@@ -259,12 +259,12 @@ static gr_cut best_of(const gr_cut *found, size_t count)
     return best;
 }
 
-static void add_totals(gr_edges *e, const gr_edge_count *c, size_t stretches)
+static void add_totals(gr_edges *e, const gr_edge_count *c, size_t chunks)
 {
     const size_t numbers = e->groups * GR_EDGE_LANES;
 
     memset(c->totals, 0, numbers * sizeof *c->totals);
-    for (size_t s = 0; s < stretches; s++)
+    for (size_t s = 0; s < chunks; s++)
         for (size_t i = 0; i < numbers; i++)
             c->totals[i] += e->partial[s * numbers + i];
     for (size_t i = 0; c->sibling_totals && i < numbers; i++)
@@ -273,7 +273,7 @@ static void add_totals(gr_edges *e, const gr_edge_count *c, size_t stretches)
 
 void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
 {
-    const size_t stretches = (c->count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
+    const size_t chunks = (c->count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     counting work = {
         .edges = e, .count = c, .vectors = c->weights, .apart = e->bins->rows * GR_EDGE_LANES
     };
@@ -282,8 +282,8 @@ void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
         work.apart = c->count * GR_EDGE_LANES;
         work.vectors = work.picked = e->picked;
     }
-    gr_pool_run(e->pool, stretches, pick_stretch, &work);
-    add_totals(e, c, stretches);
+    gr_pool_run(e->pool, chunks, pick_chunk, &work);
+    add_totals(e, c, chunks);
     best[0] = best[1] = (gr_cut){ .edge = -1 };
     if (!c->histogram)
         return;

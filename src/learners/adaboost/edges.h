@@ -34,7 +34,7 @@ typedef struct gr_edges {
     gr_edge_piece *piece;
     gr_cut *found;    /* (2, pieces): best cuts of the counted rows and of their sibling */
     int64_t *picked;  /* weight vectors of the rows to count, gathered in row order */
-    int64_t *partial; /* weight sums of stretches of rows */
+    int64_t *partial; /* weight sums of chunks of rows */
     size_t partial_room;
 } gr_edges;
 

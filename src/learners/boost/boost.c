@@ -165,7 +165,7 @@ typedef struct row_work {
 } row_work;
 
 /* Each task starts by finding the leaf of its first row. */
-static void add_stretch(void *argument, size_t index, size_t worker)
+static void add_chunk(void *argument, size_t index, size_t worker)
 {
     const row_work *work = argument;
     const uint32_t *starts = work->grown->starts, *rows = work->grown->rows;
@@ -204,7 +204,7 @@ static void add_others(void *argument, size_t index, size_t worker)
     }
 }
 
-static size_t stretches(size_t rows)
+static size_t chunks(size_t rows)
 {
     return (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
 }
@@ -213,8 +213,8 @@ static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums,
 {
     row_work work = { grown, b->values, sums, put };
 
-    gr_pool_run(b->boosting.pool, stretches(grown->starts[grown->leaves]), add_stretch, &work);
-    gr_pool_run(b->boosting.pool, stretches(grown->other_count), add_others, &work);
+    gr_pool_run(b->boosting.pool, chunks(grown->starts[grown->leaves]), add_chunk, &work);
+    gr_pool_run(b->boosting.pool, chunks(grown->other_count), add_others, &work);
 }
 
 /* Line search: scales the leaf values by the step size that minimises the loss over all rows.
@@ -232,8 +232,8 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double
         return gr_fail_memory(err, "a line search");
     steps = b->steps.at;
     add_leaves(b, grown, steps, true);
-    GR_TRY(b->boosting.objective->stretch(b->boosting.state, b->boosting.problem, work->scores,
-                                          steps, b->boosting.pool, share, err));
+    GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, work->scores,
+                                              steps, b->boosting.pool, share, err));
     for (size_t l = 0; l < grown->leaves; l++)
         b->values[l] *= *share;
     return GRADUS_OK;
@@ -252,7 +252,7 @@ typedef struct step_work {
     size_t rows;
 } step_work;
 
-static void add_steps_stretch(void *argument, size_t index, size_t worker)
+static void add_steps_chunk(void *argument, size_t index, size_t worker)
 {
     const step_work *work = argument;
     const size_t first = index * ROWS_AT_ONCE, left = work->rows - first;
@@ -269,7 +269,7 @@ static void add_steps(const gr_booster *b, double share, double *scores)
     step_work work = { b->steps.at, b->boosting.options.learning_rate, share, scores,
                        b->boosting.problem->rows };
 
-    gr_pool_run(b->boosting.pool, stretches(work.rows), add_steps_stretch, &work);
+    gr_pool_run(b->boosting.pool, chunks(work.rows), add_steps_chunk, &work);
 }
 
 /* Computes the leaf values of a tree, including the learning rate. share: of stretch_leaves. */

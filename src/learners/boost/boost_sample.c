@@ -38,15 +38,15 @@ typedef struct job {
 
 static void put_rows(uint32_t *rows, uint32_t first, size_t count)
 {
-    if (count == GR_SAMPLE_STRETCH) /* the common case; a constant length is faster */
-        for (uint32_t i = 0; i < GR_SAMPLE_STRETCH; i++)
+    if (count == GR_SAMPLE_CHUNK) /* the common case; a constant length is faster */
+        for (uint32_t i = 0; i < GR_SAMPLE_CHUNK; i++)
             rows[i] = first + i;
     else
         for (uint32_t i = 0; i < count; i++)
             rows[i] = first + i;
 }
 
-/* Samples from rows [first, end), one draw per stretch. Branch-free: every stretch is written, and
+/* Samples from rows [first, end), one draw per chunk. Branch-free: every chunk is written, and
  * the next one overwrites it if it was not sampled. */
 static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint32_t *rows)
 {

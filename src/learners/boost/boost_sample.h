@@ -8,7 +8,7 @@
 enum {
     GR_LARGE_ROWS = 200000, /* dataset size from which neighbouring rows are sampled together */
     GR_SAMPLE_SHIFT = 3,
-    GR_SAMPLE_STRETCH = 1 << GR_SAMPLE_SHIFT /* rows sampled together, for memory locality */
+    GR_SAMPLE_CHUNK = 1 << GR_SAMPLE_SHIFT /* rows sampled together, for memory locality */
 };
 
 /* Whether rounds use samples; otherwise they use all rows. */
@@ -19,7 +19,7 @@ static inline bool gr_samples_rows(const gr_boost_options *options)
 
 /* Draws the sample of a round: at least one row, ascending in rows (which has space for all), their
  * number in *count. Each query, then each of its rows, is included independently with the given
- * probability; with GR_LARGE_ROWS rows or more, stretches of GR_SAMPLE_STRETCH rows take the place
+ * probability; with GR_LARGE_ROWS rows or more, chunks of GR_SAMPLE_CHUNK rows take the place
  * of rows. passed_over: per query, whether none of its rows was sampled; NULL: not needed. */
 gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *options,
                              uint64_t round, gr_pool *pool, uint32_t *rows, size_t *count,

@@ -156,9 +156,9 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
     gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
     for (size_t r = 0; r < rows; r++)
         steps[r] *= term.weight;
-    if (b->boosting.objective->stretch)
-        GR_TRY(b->boosting.objective->stretch(b->boosting.state, b->boosting.problem, scores, steps,
-                                              b->boosting.pool, &share, err));
+    if (b->boosting.objective->line_search)
+        GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, scores,
+                                                  steps, b->boosting.pool, &share, err));
     gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
     term.weight *= b->boosting.options.learning_rate * share;
     if (!isfinite(term.weight) || fabs(term.weight) > 1e100)

@@ -136,7 +136,7 @@ static gradus_status fit_outputs(const gradus_context *context, const gr_sums *s
 
     asking.asked = gr_pool_of(context);
     for (size_t k = 0; k < linear->outputs; k++) {
-        const gr_moments moments =
+        const gr_linear_moments moments =
             gr_sums_moments(sums, k, room->products, room->with_target, room->means);
         gr_linear_fit *fit = &room->fits[k];
 

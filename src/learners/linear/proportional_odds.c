@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 60, MOST_HALVINGS = 40, STRETCHES = 64, STRETCH = 1024 };
+enum { MOST_STEPS = 60, MOST_HALVINGS = 40, ROW_CHUNKS = 64, ROW_CHUNK = 1024 };
 
 #define NEAR 1e-11   /* Newton decrement per unit of weight at which iteration stops */
 #define DOUBT 1e-6   /* mean probability of the wrong grades below which grades are separable */
@@ -22,21 +22,21 @@ enum { MOST_STEPS = 60, MOST_HALVINGS = 40, STRETCHES = 64, STRETCH = 1024 };
 typedef struct fitting {
     const gradus_dataset *data;
     const gr_problem *problem;
-    gr_cuts_state cuts;
+    gr_threshold_state cuts;
     size_t used, unknowns, between;
     size_t *features; /* [used]: feature numbers */
     size_t *order;    /* [kept unknown]: index of its feature in `features` */
     const double *means, *spreads;
     double ridge;
     double *at, *trial, *gradient, *step, *hessian, *factor;
-    double *sums; /* [stretches x (2 + unknowns + unknowns^2)] */
-    size_t stretch, stretches;
+    double *sums; /* [chunks x (2 + unknowns + unknowns^2)] */
+    size_t chunk, chunks;
     gr_pool *pool;
 } fitting;
 
 static void fitting_free(fitting *f)
 {
-    gr_cuts_end(&f->cuts);
+    gr_thresholds_end(&f->cuts);
     free(f->features);
     free(f->order);
     free(f->at);
@@ -152,17 +152,17 @@ typedef struct pass {
     double *z;   /* [threads x (used + 1)] */
 } pass;
 
-static void do_stretch(void *argument, size_t index, size_t worker)
+static void do_chunk(void *argument, size_t index, size_t worker)
 {
     const pass *p = argument;
     const fitting *f = p->f;
     const size_t n = f->unknowns, width = 2 + n + n * n, rows = f->problem->rows;
-    const size_t end = (index + 1) * f->stretch < rows ? (index + 1) * f->stretch : rows;
+    const size_t end = (index + 1) * f->chunk < rows ? (index + 1) * f->chunk : rows;
     double *sums = f->sums + index * width, *z = p->z + worker * (f->used + 1);
     float *row = p->rows + worker * f->data->arrays.features;
 
     memset(sums, 0, width * sizeof *sums);
-    for (size_t r = index * f->stretch; r < end; r++) {
+    for (size_t r = index * f->chunk; r < end; r++) {
         if (r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->pool))
             return;
         const double weight = f->problem->row_weights ? (double)f->problem->row_weights[r] : 1.0;
@@ -193,7 +193,7 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
         free(p.z);
         return gr_fail_memory(err, "proportional odds");
     }
-    const gradus_status status = gr_pool_try(f->pool, f->stretches, do_stretch, &p, err);
+    const gradus_status status = gr_pool_try(f->pool, f->chunks, do_chunk, &p, err);
 
     free(p.rows);
     free(p.z);
@@ -203,7 +203,7 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
         memset(f->gradient, 0, n * sizeof *f->gradient);
         memset(f->hessian, 0, n * n * sizeof *f->hessian);
     }
-    for (size_t s = 0; s < f->stretches; s++) {
+    for (size_t s = 0; s < f->chunks; s++) {
         const double *sums = f->sums + s * width;
 
         *likelihood += sums[0];
@@ -368,7 +368,7 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     double below = 0.0, all = 0.0;
     size_t n, cut = 0;
 
-    GR_TRY(gr_cuts_begin(f->problem, &f->cuts, err));
+    GR_TRY(gr_thresholds_begin(f->problem, &f->cuts, err));
     f->features = gr_new_array(linear->features, sizeof *f->features);
     if (!f->features)
         return gr_fail_memory(err, "proportional odds");
@@ -379,9 +379,9 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     f->spreads = linear->spreads;
     f->between = f->cuts.active - 1;
     n = f->unknowns = f->between + f->used;
-    f->stretch = (rows + STRETCHES - 1) / STRETCHES;
-    f->stretch = f->stretch < STRETCH ? STRETCH : f->stretch;
-    f->stretches = (rows + f->stretch - 1) / f->stretch;
+    f->chunk = (rows + ROW_CHUNKS - 1) / ROW_CHUNKS;
+    f->chunk = f->chunk < ROW_CHUNK ? ROW_CHUNK : f->chunk;
+    f->chunks = (rows + f->chunk - 1) / f->chunk;
     f->order = gr_new_array(n, sizeof *f->order);
     f->at = gr_new_array(n, sizeof *f->at);
     f->trial = gr_new_array(n, sizeof *f->trial);
@@ -389,7 +389,7 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     f->step = gr_new_array(n, sizeof *f->step);
     f->hessian = gr_new_array(n * n, sizeof *f->hessian);
     f->factor = gr_new_array(n * n, sizeof *f->factor);
-    f->sums = gr_new_array(f->stretches * (2 + n + n * n), sizeof *f->sums);
+    f->sums = gr_new_array(f->chunks * (2 + n + n * n), sizeof *f->sums);
     if (!f->order || !f->at || !f->trial || !f->gradient || !f->step || !f->hessian || !f->factor ||
         !f->sums)
         return gr_fail_memory(err, "proportional odds");
@@ -419,7 +419,7 @@ static void unscale(fitting *f, gr_odds *odds)
         shift += coefficients[feature] * f->means[feature];
     }
     *base = shift;
-    gr_cuts_spread(&f->cuts, f->at);
+    gr_thresholds_spread(&f->cuts, f->at);
     for (size_t k = 0; k < odds->cuts; k++) {
         odds->thresholds[k] = f->cuts.thresholds[k];
         if (fabs(odds->thresholds[k]) < GR_FAR)

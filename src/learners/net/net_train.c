@@ -23,8 +23,8 @@
 enum {
     SHARD_ROWS = 128,
     MOST_SHARDS = 16,
-    BLOCK = 64,   /* rows that pass through the net together */
-    STRETCH = 64, /* rows per list of the squared loss, which ignores queries */
+    BLOCK = 64,     /* rows that pass through the net together */
+    ROW_CHUNK = 64, /* rows per list of the squared loss, which ignores queries */
     WEIGHTS_OF_TASK = 4096
 };
 
@@ -146,26 +146,26 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* For the squared loss, a list is a run of up to STRETCH rows of a query, in the order of the
+/* For the squared loss, a list is a run of up to ROW_CHUNK rows of a query, in the order of the
  * data. */
 static gradus_status make_stretches(gr_net_training *t, gradus_error *err)
 {
     const gr_problem *problem = t->task.problem;
 
     t->order.rows = gr_new_array(problem->rows, sizeof *t->order.rows);
-    t->at = gr_new_array(problem->rows / STRETCH + problem->queries + 1, sizeof *t->at);
+    t->at = gr_new_array(problem->rows / ROW_CHUNK + problem->queries + 1, sizeof *t->at);
     if (!t->order.rows || !t->at)
         return gr_fail_memory(err, "lists");
     for (size_t r = 0; r < problem->rows; r++)
         t->order.rows[r] = (uint32_t)r;
     for (size_t q = 0; q < problem->queries; q++)
         for (uint64_t r = problem->query_starts[q]; r < problem->query_starts[q + 1];
-             r += STRETCH) {
+             r += ROW_CHUNK) {
             const uint64_t left = problem->query_starts[q + 1] - r;
 
             t->at[t->lists++] = (list_at){ .start = (uint32_t)r,
                                            .order = (uint32_t)r,
-                                           .count = (uint32_t)(left < STRETCH ? left : STRETCH),
+                                           .count = (uint32_t)(left < ROW_CHUNK ? left : ROW_CHUNK),
                                            .query = (uint32_t)q };
         }
     return GRADUS_OK;

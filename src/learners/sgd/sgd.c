@@ -45,7 +45,7 @@ void gr_sgd_free(gr_sgd *sgd)
     }
     free(sgd->equations);
     for (size_t i = 0; sgd->samplers && i < sgd->sampler_count; i++)
-        gr_pairs_free(&sgd->samplers[i]);
+        gr_sgd_pairs_free(&sgd->samplers[i]);
     free(sgd->samplers);
     gr_pair_order_free(&sgd->order);
     free(sgd->spreads);

@@ -48,7 +48,7 @@ static void draw_pair(const gr_sgd *sgd, const gr_equation *equation, uint64_t s
 {
     double target;
 
-    gr_pairs_draw(equation->pairs, stream, step, &draw->a, &draw->b);
+    gr_sgd_pairs_draw(equation->pairs, stream, step, &draw->a, &draw->b);
     target = gr_sgd_target(sgd, equation, draw->a) - gr_sgd_target(sgd, equation, draw->b);
     if (sgd->task.loss == GR_SGD_LOGISTIC)
         target = 0.5 * (1.0 + target);

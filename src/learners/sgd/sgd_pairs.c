@@ -176,13 +176,13 @@ static void share_places(gr_pair_cell *cells, double *weights, size_t count, uin
 }
 
 gradus_status gr_pairs_make(const gr_problem *problem, const gr_pair_order *order, bool by_query,
-                            const float *label, gr_pairs *pairs, gradus_error *err)
+                            const float *label, gr_sgd_pairs *pairs, gradus_error *err)
 {
     size_t count = 0;
     double *weights;
     uint32_t *work;
 
-    *pairs = (gr_pairs){ .order = order };
+    *pairs = (gr_sgd_pairs){ .order = order };
     for (size_t q = 0; q < order->queries; q++)
         count += cells_of(problem, order, q, label, NULL);
     pairs->cells = gr_new_array(count, sizeof *pairs->cells);
@@ -197,12 +197,12 @@ gradus_status gr_pairs_make(const gr_problem *problem, const gr_pair_order *orde
     free(work);
     if (pairs->count == count && pairs->cells && (count == 0 || pairs->pairs > 0.0))
         return GRADUS_OK;
-    gr_pairs_free(pairs);
+    gr_sgd_pairs_free(pairs);
     return gr_fail_memory(err, "the pairs of rows");
 }
 
-void gr_pairs_free(gr_pairs *pairs)
+void gr_sgd_pairs_free(gr_sgd_pairs *pairs)
 {
     free(pairs->cells);
-    *pairs = (gr_pairs){ .cells = NULL };
+    *pairs = (gr_sgd_pairs){ .cells = NULL };
 }

@@ -29,12 +29,12 @@ typedef struct gr_pair_order {
     uint32_t *counts;
 } gr_pair_order;
 
-typedef struct gr_pairs {
+typedef struct gr_sgd_pairs {
     const gr_pair_order *order;
     gr_pair_cell *cells;
     size_t count;
     double pairs; /* number of pairs, each counted once */
-} gr_pairs;
+} gr_sgd_pairs;
 
 gradus_status gr_pair_order_make(const gr_problem *problem, gr_pair_order *order,
                                  gradus_error *err);
@@ -43,12 +43,12 @@ void gr_pair_order_free(gr_pair_order *order);
 /* Prepares sampling uniformly from all pairs or, with by_query, from a uniformly drawn query.
  * label: only pairs with exactly one row of this label; NULL: all pairs. */
 gradus_status gr_pairs_make(const gr_problem *problem, const gr_pair_order *order, bool by_query,
-                            const float *label, gr_pairs *pairs, gradus_error *err);
-void gr_pairs_free(gr_pairs *pairs);
+                            const float *label, gr_sgd_pairs *pairs, gradus_error *err);
+void gr_sgd_pairs_free(gr_sgd_pairs *pairs);
 
 /* Draws the pair of a step. */
-static inline void gr_pairs_draw(const gr_pairs *pairs, uint64_t stream, uint64_t step, uint32_t *a,
-                                 uint32_t *b)
+static inline void gr_sgd_pairs_draw(const gr_sgd_pairs *pairs, uint64_t stream, uint64_t step,
+                                     uint32_t *a, uint32_t *b)
 {
     const gr_pair_cell *cell = pairs->cells;
     const uint32_t *rows = pairs->order->rows;

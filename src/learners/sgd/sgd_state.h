@@ -38,9 +38,9 @@ typedef struct gr_equation {
     double alpha, lambda;
     bool of_label; /* one-vs-all: the target is whether the row has `label` */
     float label;
-    const gr_pairs *pairs; /* NULL: alpha is 1, pairs are not used */
-    double radius;         /* maximum |w|; 0: no projection */
-    gr_walk *walks;        /* [shards] */
+    const gr_sgd_pairs *pairs; /* NULL: alpha is 1, pairs are not used */
+    double radius;             /* maximum |w|; 0: no projection */
+    gr_walk *walks;            /* [shards] */
 } gr_equation;
 
 /* What a step uses: the pair of rows a and b, row a alone (b is GR_NO_ROW), or the list of query a
@@ -64,7 +64,7 @@ struct gr_sgd {
     uint64_t rounds;     /* completed */
     uint64_t steps;      /* of all walks together, since creation */
     gr_pair_order order;
-    gr_pairs *samplers;
+    gr_sgd_pairs *samplers;
     size_t sampler_count;
     double shift, unit; /* target = (label - shift) * unit */
     double mean_weight; /* mean row weight */
@@ -74,14 +74,15 @@ struct gr_sgd {
     size_t longest;     /* rows in the longest query */
 };
 
-static inline gr_row gr_sgd_row(const gradus_arrays *arrays, uint32_t r)
+static inline gr_row_values gr_sgd_row(const gradus_arrays *arrays, uint32_t r)
 {
     if (!arrays->row_starts)
-        return (gr_row){ arrays->values + (size_t)r * arrays->stride, NULL, arrays->features };
+        return (gr_row_values){ arrays->values + (size_t)r * arrays->stride, NULL,
+                                arrays->features };
     const uint64_t start = arrays->row_starts[r];
 
-    return (gr_row){ arrays->entries + start, arrays->columns + start,
-                     (size_t)(arrays->row_starts[r + 1] - start) };
+    return (gr_row_values){ arrays->entries + start, arrays->columns + start,
+                            (size_t)(arrays->row_starts[r + 1] - start) };
 }
 
 /* The target of row r. */

@@ -14,7 +14,7 @@ enum { LINE = 64, MOST_LINES = 16 };
  * requests. */
 static inline void ask_for(const gradus_arrays *arrays, uint32_t r)
 {
-    const gr_row row = gr_sgd_row(arrays, r);
+    const gr_row_values row = gr_sgd_row(arrays, r);
     const size_t bytes = row.count * sizeof(float);
 
     for (size_t at = 0; at < bytes && at < LINE * MOST_LINES; at += LINE) {
@@ -59,7 +59,7 @@ static inline bool is_slow(const gr_sgd *sgd)
 }
 
 /* Entry i of a row, and the index of its weight. */
-static inline float entry_of(const gr_sgd *sgd, const gr_row *row, size_t i, size_t *at)
+static inline float entry_of(const gr_sgd *sgd, const gr_row_values *row, size_t i, size_t *at)
 {
     const size_t feature = row->columns ? row->columns[i] : i;
     const float value = isfinite(row->values[i]) ? row->values[i] : 0.0f;

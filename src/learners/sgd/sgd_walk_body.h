@@ -2,7 +2,7 @@
 /* Steps with one step size for all weights of type REAL; NAMED(name) appends the type to a name. */
 
 /* Rows that must be processed entry by entry; see is_slow(). */
-static REAL NAMED(slow_dot)(const gr_sgd *sgd, const gr_row *row, const REAL *weights)
+static REAL NAMED(slow_dot)(const gr_sgd *sgd, const gr_row_values *row, const REAL *weights)
 {
     REAL sum = 0;
 
@@ -16,7 +16,7 @@ static REAL NAMED(slow_dot)(const gr_sgd *sgd, const gr_row *row, const REAL *we
 }
 
 /* weights += factor * row. Returns the increase of |weights|^2. */
-static REAL NAMED(slow_add)(const gr_sgd *sgd, const gr_row *row, REAL factor, REAL *weights)
+static REAL NAMED(slow_add)(const gr_sgd *sgd, const gr_row_values *row, REAL factor, REAL *weights)
 {
     REAL growth = 0;
 
@@ -31,7 +31,7 @@ static REAL NAMED(slow_add)(const gr_sgd *sgd, const gr_row *row, REAL factor, R
     return growth;
 }
 
-static REAL NAMED(dot)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *row,
+static REAL NAMED(dot)(const gr_sgd *sgd, const TABLE *kernels, const gr_row_values *row,
                        const REAL *weights)
 {
     if (is_slow(sgd))
@@ -41,8 +41,8 @@ static REAL NAMED(dot)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *ro
     return (sgd->careful ? kernels->careful_dot : kernels->dot)(row->values, weights, row->count);
 }
 
-static REAL NAMED(add)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *row, REAL factor,
-                       REAL *weights)
+static REAL NAMED(add)(const gr_sgd *sgd, const TABLE *kernels, const gr_row_values *row,
+                       REAL factor, REAL *weights)
 {
     if (is_slow(sgd))
         return NAMED(slow_add)(sgd, row, factor, weights);
@@ -56,11 +56,11 @@ static REAL NAMED(add)(const gr_sgd *sgd, const TABLE *kernels, const gr_row *ro
 static REAL NAMED(dot_draw)(const gr_sgd *sgd, const TABLE *kernels, const gr_draw *draw,
                             const REAL *weights)
 {
-    const gr_row a = gr_sgd_row(sgd->arrays, draw->a);
+    const gr_row_values a = gr_sgd_row(sgd->arrays, draw->a);
 
     if (draw->b == GR_NO_ROW)
         return NAMED(dot)(sgd, kernels, &a, weights);
-    const gr_row b = gr_sgd_row(sgd->arrays, draw->b);
+    const gr_row_values b = gr_sgd_row(sgd->arrays, draw->b);
 
     if (a.columns || sgd->bits)
         return NAMED(dot)(sgd, kernels, &a, weights) - NAMED(dot)(sgd, kernels, &b, weights);
@@ -71,11 +71,11 @@ static REAL NAMED(dot_draw)(const gr_sgd *sgd, const TABLE *kernels, const gr_dr
 static double NAMED(add_draw)(const gr_sgd *sgd, const TABLE *kernels, const gr_draw *draw,
                               REAL factor, REAL *weights)
 {
-    const gr_row a = gr_sgd_row(sgd->arrays, draw->a);
+    const gr_row_values a = gr_sgd_row(sgd->arrays, draw->a);
 
     if (draw->b == GR_NO_ROW)
         return (double)NAMED(add)(sgd, kernels, &a, factor, weights);
-    const gr_row b = gr_sgd_row(sgd->arrays, draw->b);
+    const gr_row_values b = gr_sgd_row(sgd->arrays, draw->b);
 
     if (a.columns || sgd->bits) {
         const REAL growth = NAMED(add)(sgd, kernels, &a, factor, weights);
@@ -152,7 +152,7 @@ static void NAMED(add_list)(const gr_sgd *sgd, const TABLE *kernels, gr_walk *wa
     const uint32_t *rows = sgd->order.rows + sgd->order.starts[draw->a];
 
     for (size_t i = 0; i < sgd->order.counts[draw->a]; i++) {
-        const gr_row row = gr_sgd_row(sgd->arrays, rows[i]);
+        const gr_row_values row = gr_sgd_row(sgd->arrays, rows[i]);
         const double factor = unit * pulls[i];
 
         walk->norm += (double)NAMED(add)(sgd, kernels, &row, (REAL)factor, walk->v);
@@ -168,7 +168,7 @@ static void NAMED(dot_list)(const gr_sgd *sgd, const TABLE *kernels, const gr_eq
     const size_t count = sgd->order.counts[draw->a];
 
     for (size_t i = 0; i < count; i++) {
-        const gr_row row = gr_sgd_row(sgd->arrays, rows[i]);
+        const gr_row_values row = gr_sgd_row(sgd->arrays, rows[i]);
 
         pulls[i] = walk->scale * (double)NAMED(dot)(sgd, kernels, &row, walk->v);
     }

@@ -161,8 +161,8 @@ static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, 
 {
     const gr_bundle *bundle = &grower->bins->bundle[s];
     const size_t words = slot_words(grower);
-    gr_lists lists = { bundle->row_starts, bundle->entries,
-                       bundle->row_starts[grower->bins->rows] };
+    gr_row_lists lists = { bundle->row_starts, bundle->entries,
+                           bundle->row_starts[grower->bins->rows] };
     const gr_row_mask mask = { grower->bins->row_masks.at, bundle->mask_bit };
     const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = bin_sums + grower->layout.starts[grower->bins->blocks + s] * words;

@@ -14,7 +14,7 @@
 enum { BLOCK = 8192 }; /* rows per task; doubles are summed per block, then in block order */
 
 typedef struct part {
-    gr_measure gradient, leaf, search;
+    gr_extent gradient, leaf, search;
     gr_rounded rounded;
 } part;
 
@@ -55,7 +55,7 @@ static void measure_block(void *argument, size_t block, size_t worker)
 
     (void)worker;
     p->gradient = kernels->measure(j->gradients, &rows);
-    p->leaf = j->round->ones ? (gr_measure){ .sum = (double)rows.count, .most = 1 }
+    p->leaf = j->round->ones ? (gr_extent){ .sum = (double)rows.count, .most = 1 }
                              : kernels->measure(j->leaf_hessians, &rows);
     if (j->search_hessians == j->leaf_hessians)
         p->search = p->leaf;
@@ -76,7 +76,7 @@ static void round_block(void *argument, size_t block, size_t worker)
     j->parts[block].rounded = gr_rounding_here()->round(&how, &rows);
 }
 
-static void gather(gr_measure *all, const gr_measure *one)
+static void gather(gr_extent *all, const gr_extent *one)
 {
     all->sum += one->sum;
     all->most = one->most > all->most ? one->most : all->most;
@@ -98,7 +98,7 @@ static gradus_status fail_number(const job *j, gradus_error *err)
     return GRADUS_OK;
 }
 
-static double scale_of(const gr_measure *all, bool wide)
+static double scale_of(const gr_extent *all, bool wide)
 {
     const double narrow = gr_scale_for(all->sum, 30);
 
@@ -108,7 +108,7 @@ static double scale_of(const gr_measure *all, bool wide)
 }
 
 /* The scale of short gradients; 0 if they would be too coarse. */
-static double short_scale(const gr_measure *all, size_t rows)
+static double short_scale(const gr_extent *all, size_t rows)
 {
     const double scale = gr_scale_for(all->most / GR_SHORT_MOST, 0);
 

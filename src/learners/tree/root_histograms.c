@@ -14,15 +14,15 @@
 enum {
     CHUNK = 16384,    /* rows whose words and vectors stay in the L2 cache */
     MAKE_ROWS = 2048, /* rows whose vectors one task packs */
-    STRETCHES = CHUNK / MAKE_ROWS,
+    ROW_CHUNKS = CHUNK / MAKE_ROWS,
     PIECES = 2 /* per block: four features each */
 };
 
-/* The rows of a chunk that have the mask bit of a group, as indices in the chunk. Each stretch of
- * MAKE_ROWS rows has its own list, which starts where the stretch starts. */
+/* The rows of a chunk that have the mask bit of a group, as indices in the chunk. Each chunk of
+ * MAKE_ROWS rows has its own list, which starts where the chunk starts. */
 typedef struct masked_list {
     uint16_t at[CHUNK];
-    size_t counts[STRETCHES];
+    size_t counts[ROW_CHUNKS];
 } masked_list;
 
 typedef struct job {
