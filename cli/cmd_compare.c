@@ -13,25 +13,25 @@ enum {
     SPREAD = 13,
     WIDE_PAGE = 104
 }; /* columns of the histogram of differences; minimum width of a page for it */
-enum { MOST_SYSTEMS = 16, MOST_FOLDS = 64, MOST_CONTRASTS = MOST_SYSTEMS * (MOST_SYSTEMS - 1) / 2 };
+enum { MAX_SYSTEMS = 16, MAX_FOLDS = 64, MAX_CONTRASTS = MAX_SYSTEMS * (MAX_SYSTEMS - 1) / 2 };
 
 /* One data set with the systems compared on it. */
 typedef struct fold {
     const char *data;
     char **names;
     size_t systems;
-    gradus_evaluation *evaluations[MOST_SYSTEMS];
-    const double *values[MOST_SYSTEMS];
+    gradus_evaluation *evaluations[MAX_SYSTEMS];
+    const double *values[MAX_SYSTEMS];
     gradus_comparison *comparison;
 } fold;
 
 typedef struct comparing {
-    fold folds[MOST_FOLDS];
+    fold folds[MAX_FOLDS];
     size_t count;
     const char *metric;
     bool lower_is_better;
     size_t contrasts; /* pairs of systems */
-    double p_combined[MOST_CONTRASTS], p_adjusted[MOST_CONTRASTS], statistic[MOST_CONTRASTS];
+    double p_combined[MAX_CONTRASTS], p_adjusted[MAX_CONTRASTS], statistic[MAX_CONTRASTS];
 } comparing;
 
 static bool evaluate_fold(const arguments *given, fold *f, int *status)
@@ -84,7 +84,7 @@ static gradus_comparison *compare_values(const arguments *given, const fold *f, 
                                          gradus_error *err)
 {
     const size_t queries = gradus_evaluation_queries(f->evaluations[0]);
-    const double *values[MOST_SYSTEMS];
+    const double *values[MAX_SYSTEMS];
     double *negated = must_have(queries * f->systems, sizeof *negated);
 
     for (size_t s = 0; s < f->systems; s++) {
@@ -169,7 +169,7 @@ static int combine(comparing *c)
 {
     gradus_error err;
     gradus_contrast contrast;
-    double p[MOST_FOLDS];
+    double p[MAX_FOLDS];
 
     for (c->contrasts = 0; gradus_comparison_at(c->folds[0].comparison, c->contrasts, &contrast);
          c->contrasts++) {
@@ -498,16 +498,16 @@ static int split_words(const arguments *given, comparing *c)
         fold *f = &c->folds[c->count];
         size_t end = i;
 
-        if (c->count == MOST_FOLDS)
-            return fail_usage("gradus compare takes at most %d data sets", MOST_FOLDS);
+        if (c->count == MAX_FOLDS)
+            return fail_usage("gradus compare takes at most %d data sets", MAX_FOLDS);
         while (end < given->count && strcmp(given->words[end], "+") != 0)
             end++;
         f->data = trec ? qrels : given->words[i];
         f->names = given->words + i + !trec;
         f->systems = end - i > (size_t)!trec ? end - i - !trec : 0;
-        if (f->systems < 2 || f->systems > MOST_SYSTEMS)
+        if (f->systems < 2 || f->systems > MAX_SYSTEMS)
             return fail_usage("gradus compare needs %s and 2 to %d scores to compare, not %zu",
-                              trec ? "--qrels FILE" : "DATA", MOST_SYSTEMS, f->systems);
+                              trec ? "--qrels FILE" : "DATA", MAX_SYSTEMS, f->systems);
         if (c->count && f->systems != c->folds[0].systems)
             return fail_usage("each set after '+' needs as many scores as the first: %zu",
                               c->folds[0].systems);

@@ -26,8 +26,8 @@ static int add_system(report *r, const char *word)
     system_shown *s = &r->systems[r->count];
     gradus_error err;
 
-    if (r->count == MOST_SYSTEMS_SHOWN)
-        return fail_usage("gradus report takes at most %d models and scores", MOST_SYSTEMS_SHOWN);
+    if (r->count == MAX_SYSTEMS_SHOWN)
+        return fail_usage("gradus report takes at most %d models and scores", MAX_SYSTEMS_SHOWN);
     *s = (system_shown){ .name = word };
     if (gradus_model_is_file(word) && !(s->model = gradus_model_read(word, &err)))
         return fail(&err);
@@ -41,8 +41,8 @@ static int take_word(report *r, const char *word)
     if (gradus_model_is_file(word))
         return add_system(r, word);
     if (is_json_file(word)) {
-        if (r->run_count == MOST_RUNS)
-            return fail_usage("gradus report takes at most %d JSON files", MOST_RUNS);
+        if (r->run_count == MAX_RUNS)
+            return fail_usage("gradus report takes at most %d JSON files", MAX_RUNS);
         r->runs[r->run_count++] = word;
         return 0;
     }
@@ -60,8 +60,8 @@ static int take_word(report *r, const char *word)
 static int take_sets(report *r, char *list)
 {
     for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
-        if (r->set_count == MOST_SETS)
-            return fail_usage("gradus report takes at most %d data sets", MOST_SETS);
+        if (r->set_count == MAX_SETS)
+            return fail_usage("gradus report takes at most %d data sets", MAX_SETS);
         r->sets[r->set_count++] = name;
     }
     return r->set_count ? 0 : fail_usage("--data needs the name of a file");
@@ -79,10 +79,10 @@ static int set_metrics(report *r)
     for (const char *c = requested; *c; c++)
         r->metrics += *c == ',';
     r->metrics++;
-    if (r->metrics > MOST_METRICS)
-        return fail_usage("gradus report takes at most %d metrics", MOST_METRICS);
+    if (r->metrics > MAX_METRICS)
+        return fail_usage("gradus report takes at most %d metrics", MAX_METRICS);
     text_add(&list, requested);
-    for (int depth = 1; depth <= MOST_DEPTHS; depth++)
+    for (int depth = 1; depth <= MAX_DEPTHS; depth++)
         text_format(&list, ",ndcg@%d", depth);
     if (gradus_options_set(options, "metric", text_string(&list), &err) != GRADUS_OK)
         status = fail(&err);

@@ -7,14 +7,14 @@
 #include "common.h"
 
 enum {
-    MOST_SYSTEMS_SHOWN = 8, /* distinguishable colours and marks */
-    MOST_SETS = 16,
-    MOST_RUNS = 16,
-    MOST_METRICS = 12,
-    MOST_DEPTHS = 20,
-    MOST_QUERIES = 2000, /* with their values in the page */
-    MOST_OPENED = 96,    /* queries with their documents */
-    MOST_DOCUMENTS = 24  /* of such a query */
+    MAX_SYSTEMS_SHOWN = 8, /* distinguishable colours and marks */
+    MAX_SETS = 16,
+    MAX_RUNS = 16,
+    MAX_METRICS = 12,
+    MAX_DEPTHS = 20,
+    MAX_QUERIES = 2000, /* with their values in the page */
+    MAX_OPENED = 96,    /* queries with their documents */
+    MAX_DOCUMENTS = 24  /* of such a query */
 };
 
 /* A ranker: a model, a file of scores or a method without training. */
@@ -25,13 +25,13 @@ typedef struct system_shown {
 
 typedef struct report {
     const arguments *given;
-    system_shown systems[MOST_SYSTEMS_SHOWN];
+    system_shown systems[MAX_SYSTEMS_SHOWN];
     size_t count;
-    const char *sets[MOST_SETS];
+    const char *sets[MAX_SETS];
     size_t set_count;
-    const char *runs[MOST_RUNS]; /* JSON files */
+    const char *runs[MAX_RUNS]; /* JSON files */
     size_t run_count;
-    size_t metrics; /* requested; NDCG at cutoffs 1 to MOST_DEPTHS follows */
+    size_t metrics; /* requested; NDCG at cutoffs 1 to MAX_DEPTHS follows */
 } report;
 
 /* A data set with all systems evaluated on it. */
@@ -40,8 +40,8 @@ typedef struct set_shown {
     const char *path;
     gradus_dataset *data;
     gradus_arrays arrays;
-    double *scores[MOST_SYSTEMS_SHOWN];
-    gradus_evaluation *evaluations[MOST_SYSTEMS_SHOWN];
+    double *scores[MAX_SYSTEMS_SHOWN];
+    gradus_evaluation *evaluations[MAX_SYSTEMS_SHOWN];
 } set_shown;
 
 /* Each writes the member of its name; returns the exit status. */

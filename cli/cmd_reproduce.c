@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FIGURES = 16 };
+enum { MAX_FIGURES = 16 };
 
 static void add_p(table *rows, double p)
 {
@@ -169,11 +169,11 @@ static void add_reproduction(text *t, const gradus_experiment *about,
 
 static int write_figures(const gradus_reproduction *found, const char *path)
 {
-    gradus_figure figures[MOST_FIGURES];
+    gradus_figure figures[MAX_FIGURES];
     size_t count = 0;
     text t = { 0 };
 
-    while (count < MOST_FIGURES && gradus_reproduction_figure_at(found, count, &figures[count]))
+    while (count < MAX_FIGURES && gradus_reproduction_figure_at(found, count, &figures[count]))
         count++;
     if (count == 0)
         return fail_usage("this experiment has no figure: omit --svg");

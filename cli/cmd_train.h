@@ -6,7 +6,7 @@
 #include "evaluation_table.h"
 #include "common.h"
 
-enum { SET_TRAIN, SET_VALID, SET_TEST, SETS, MOST_VALID_SETS = 16 };
+enum { SET_TRAIN, SET_VALID, SET_TEST, SETS, MAX_VALID_SETS = 16 };
 extern const char *const set_names[SETS]; /* names of the options, without "--" */
 
 /* When and where checkpoints are saved. */
@@ -42,17 +42,17 @@ typedef struct job {
     const char *model_path;
     const char *paths[SETS];    /* the first file of each; NULL: none */
     gradus_dataset *sets[SETS]; /* SET_VALID: the first of valids */
-    valid_set valids[MOST_VALID_SETS];
+    valid_set valids[MAX_VALID_SETS];
     size_t valid_count;
-    const gradus_dataset *others[MOST_VALID_SETS]; /* the valids after the first */
-    double *initial[SETS];                         /* initial scores; NULL: none */
+    const gradus_dataset *others[MAX_VALID_SETS]; /* the valids after the first */
+    double *initial[SETS];                        /* initial scores; NULL: none */
     gradus_model *start;
     bool resumes;
     checkpoints saving;
     rounds shown;
     gradus_training *training;
     gradus_model *model;
-    column columns[SETS + MOST_VALID_SETS]; /* the model on each set */
+    column columns[SETS + MAX_VALID_SETS]; /* the model on each set */
     size_t column_count;
     double read_seconds, evaluate_seconds;
 } job;

@@ -9,8 +9,8 @@
 bool take_confusion(confusion *c, const gradus_dataset *data, const double *grades,
                     gradus_error *err)
 {
-    c->values = must_have(GRADUS_MOST_GRADES, sizeof *c->values);
-    c->counts = must_have(GRADUS_MOST_GRADES * GRADUS_MOST_GRADES, sizeof *c->counts);
+    c->values = must_have(GRADUS_MAX_GRADES, sizeof *c->values);
+    c->counts = must_have(GRADUS_MAX_GRADES * GRADUS_MAX_GRADES, sizeof *c->counts);
     return gradus_confusion(data, grades, &c->grades, c->values, c->counts, err) == GRADUS_OK;
 }
 

@@ -163,8 +163,8 @@ static int measure(const arguments *given, const gradus_dataset *data, const cha
 
     if (!gradus_model_is_file(path))
         return fail_usage("--calibration needs models, and '%s' is not one", path);
-    if (bins > GRADUS_MOST_BINS)
-        return fail_usage("--calibration takes at most %d --bins", GRADUS_MOST_BINS);
+    if (bins > GRADUS_MAX_BINS)
+        return fail_usage("--calibration takes at most %d --bins", GRADUS_MAX_BINS);
     model = take_model(given, path, &read, &status);
     if (model &&
         gradus_model_reliability(given->context, model, data, bins, out, &err) != GRADUS_OK)

@@ -161,7 +161,7 @@ static void add_contrast(json *j, const gradus_contrast *k, bool lower)
 static int add_contrasts(json *j, const set_shown *s, size_t metric)
 {
     const size_t queries = gradus_dataset_queries(s->data), systems = s->of->count;
-    const double *values[MOST_SYSTEMS_SHOWN];
+    const double *values[MAX_SYSTEMS_SHOWN];
     double *signed_values = must_have(queries * systems, sizeof *signed_values);
     gradus_result result;
     gradus_contrast k;

@@ -657,15 +657,15 @@ GRADUS_API gradus_model *gradus_calibrate(gradus_context *context, const gradus_
                                           const gradus_dataset *data, const gradus_options *options,
                                           gradus_error *err);
 
-enum { GRADUS_MOST_BINS = 100 };
+enum { GRADUS_MAX_BINS = 100 };
 
 /* How well calibrated the grade probabilities are. The events are "grade k or higher", for each row
  * and each grade k but the lowest. */
 typedef struct gradus_reliability {
     size_t bins;
-    double weight[GRADUS_MOST_BINS];    /* total weight of the events predicted in the bin */
-    double predicted[GRADUS_MOST_BINS]; /* their mean probability; NAN: the bin is empty */
-    double observed[GRADUS_MOST_BINS];  /* their observed frequency; NAN: the bin is empty */
+    double weight[GRADUS_MAX_BINS];    /* total weight of the events predicted in the bin */
+    double predicted[GRADUS_MAX_BINS]; /* their mean probability; NAN: the bin is empty */
+    double observed[GRADUS_MAX_BINS];  /* their observed frequency; NAN: the bin is empty */
     double error;         /* expected calibration error: weighted mean |predicted - observed| */
     double largest_error; /* maximum |predicted - observed| over bins */
     double log_loss;      /* mean -log P(the row's grade) */
@@ -674,7 +674,7 @@ typedef struct gradus_reliability {
     double reliability, resolution, uncertainty;
 } gradus_reliability;
 
-/* Measures the calibration of a model on data. bins: 1 to GRADUS_MOST_BINS, of equal width.
+/* Measures the calibration of a model on data. bins: 1 to GRADUS_MAX_BINS, of equal width.
  * GRADUS_BAD_ARGUMENT if the model has no probabilities; also fails if a row has a grade that the
  * model was not trained on. */
 GRADUS_API gradus_status gradus_model_reliability(gradus_context *context,
@@ -932,11 +932,11 @@ GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, cons
                                                 const char *metric, double *mean,
                                                 gradus_error *err);
 
-enum { GRADUS_MOST_GRADES = 256 };
+enum { GRADUS_MAX_GRADES = 256 };
 
 /* Fills the confusion matrix of labels and predicted grades (one per row). grade_values (length
- * GRADUS_MOST_GRADES) receives the *grades distinct grades, ascending; counts (length
- * GRADUS_MOST_GRADES squared) receives at [i * *grades + k] the total weight of rows with label i
+ * GRADUS_MAX_GRADES) receives the *grades distinct grades, ascending; counts (length
+ * GRADUS_MAX_GRADES squared) receives at [i * *grades + k] the total weight of rows with label i
  * and prediction k of that list. More grades, or a non-finite one, are GRADUS_BAD_NUMBER. */
 GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted,
                                           size_t *grades, double *grade_values, double *counts,

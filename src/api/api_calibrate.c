@@ -20,9 +20,9 @@ gradus_status gradus_model_reliability(gradus_context *context, const gradus_mod
 {
     if (!GR_GIVEN(err, model, data, out))
         return GRADUS_BAD_ARGUMENT;
-    if (bins < 1 || bins > GRADUS_MOST_BINS)
+    if (bins < 1 || bins > GRADUS_MAX_BINS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_reliability needs 1 to %d bins",
-                       GRADUS_MOST_BINS);
+                       GRADUS_MAX_BINS);
     return gr_reliability(context, model, data, bins, out, err);
 }
 

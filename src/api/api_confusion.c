@@ -16,7 +16,7 @@ static size_t place_of(double *values, size_t *count, double grade)
         at++;
     if (at < *count && values[at] == grade)
         return at;
-    if (*count == GRADUS_MOST_GRADES)
+    if (*count == GRADUS_MAX_GRADES)
         return SIZE_MAX;
     memmove(values + at + 1, values + at, (*count - at) * sizeof *values);
     values[at] = grade;
@@ -37,7 +37,7 @@ static gradus_status find_grades(const gradus_dataset *data, const double *predi
                 err, GRADUS_BAD_NUMBER,
                 "row %zu: label %g and predicted grade %g: a confusion matrix takes at most %d "
                 "different grades, all finite",
-                r + 1, label, predicted[r], GRADUS_MOST_GRADES);
+                r + 1, label, predicted[r], GRADUS_MAX_GRADES);
     }
     return GRADUS_OK;
 }

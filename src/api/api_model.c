@@ -305,7 +305,7 @@ bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t hig
         return false;
     const char *form = model ? gr_model_setting(model, "form") : NULL;
     const double *thresholds = model ? gr_scorer_thresholds(&model->scorer) : NULL;
-    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+    double up[GR_MAX_LEVELS], down[GR_MAX_LEVELS];
 
     if (!thresholds || !form || strcmp(model->method, "orboost") != 0 || low >= high ||
         high >= model->scorer.levels)

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST_IDLE = 16 }; /* unused bins that are kept */
+enum { MAX_IDLE = 16 }; /* unused bins that are kept */
 
 typedef struct gr_cached_bins {
     gr_bin_cache *cache;
@@ -88,7 +88,7 @@ static bool is_same(const shared_bins *shared, const gradus_dataset *data,
            shared->options.seed == options->seed;
 }
 
-/* Frees the least recently used idle entries beyond MOST_IDLE. The caller holds the lock. */
+/* Frees the least recently used idle entries beyond MAX_IDLE. The caller holds the lock. */
 static void drop_idle(gr_bin_cache *cache)
 {
     size_t idle = 0;
@@ -96,7 +96,7 @@ static void drop_idle(gr_bin_cache *cache)
     for (shared_bins **at = &cache->first; *at;) {
         shared_bins *shared = *at;
 
-        if (shared->readers == 0 && ++idle > MOST_IDLE) {
+        if (shared->readers == 0 && ++idle > MAX_IDLE) {
             *at = shared->next;
             end_bins(shared);
         } else {

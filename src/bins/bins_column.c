@@ -31,7 +31,7 @@ static void insertion(uint32_t *keys, size_t count)
     }
 }
 
-enum { SHORT = 40, MOST_DIGITS = 4, MOST_BUCKETS = 1 << 11 };
+enum { SHORT = 40, MAX_DIGITS = 4, MAX_BUCKETS = 1 << 11 };
 
 static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned shift, uint32_t mask,
                     uint32_t *starts)
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void radix(uint32_t *keys, size_t c
 {
     const unsigned digits = (32 + bits - 1) / bits;
     const uint32_t mask = (1u << bits) - 1;
-    uint32_t counts[MOST_DIGITS][MOST_BUCKETS], *from = keys, *to = spare;
+    uint32_t counts[MAX_DIGITS][MAX_BUCKETS], *from = keys, *to = spare;
 
     for (unsigned d = 0; d < digits; d++)
         memset(counts[d], 0, (mask + 1) * sizeof counts[d][0]);
@@ -78,7 +78,7 @@ void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare)
 {
     if (count <= SHORT)
         insertion(keys, count);
-    else if (count < 2 * MOST_BUCKETS)
+    else if (count < 2 * MAX_BUCKETS)
         radix(keys, count, spare, 8);
     else
         radix(keys, count, spare, 11);

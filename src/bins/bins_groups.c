@@ -12,9 +12,9 @@
 enum {
     WATCHED = 1024, /* rows examined to find features that share rows in default bins */
     WORDS = WATCHED / 64,
-    MOST_WATCHES = 512, /* maximum features examined */
-    MOST_SEEDS = 64,    /* maximum features that a group is built around */
-    PICK_COST = 4,      /* cost of gathering the rows of a group, in features added */
+    MAX_WATCHES = 512, /* maximum features examined */
+    MAX_SEEDS = 64,    /* maximum features that a group is built around */
+    PICK_COST = 4,     /* cost of gathering the rows of a group, in features added */
     CHUNK = 16384
 };
 
@@ -111,12 +111,12 @@ static party gather(const watch *watches, size_t count, size_t seed)
     return p;
 }
 
-/* The best group around any of the first MOST_SEEDS free features. */
+/* The best group around any of the first MAX_SEEDS free features. */
 static party best_party(const watch *watches, size_t count)
 {
     party best = { .gain = 0 };
 
-    for (size_t seed = 0, tried = 0; seed < count && tried < MOST_SEEDS; seed++)
+    for (size_t seed = 0, tried = 0; seed < count && tried < MAX_SEEDS; seed++)
         if (!watches[seed].taken) {
             const party p = gather(watches, count, seed);
 
@@ -159,7 +159,7 @@ static size_t find_groups(gr_binning *work, watch *watches, uint32_t *ordered, s
     const gr_bins *bins = work->bins;
     size_t count = 0;
 
-    for (size_t c = 0; c < bins->dense && count < MOST_WATCHES; c++)
+    for (size_t c = 0; c < bins->dense && count < MAX_WATCHES; c++)
         if (is_worth_watching(work, bins->columns[c])) {
             watches[count].feature = bins->columns[c];
             watch_feature(work, &watches[count++]);
@@ -171,7 +171,7 @@ gradus_status gr_binning_groups(gr_binning *work, gradus_error *err)
 {
     gr_bins *bins = work->bins;
     const bool worth = bins->width == 8 && bins->dense >= 8 && bins->rows >= WATCHED / 4;
-    watch *watches = gr_new_array(worth ? MOST_WATCHES : 1, sizeof *watches);
+    watch *watches = gr_new_array(worth ? MAX_WATCHES : 1, sizeof *watches);
     uint32_t *ordered = gr_new_array(bins->dense, sizeof *ordered);
     size_t blocks[GR_MAX_MASKED], masked = 0;
     const bool enough = watches && ordered;

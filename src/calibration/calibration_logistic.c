@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIZE = GR_LOGISTIC_MOST + 1, STEPS = 100, HALVINGS = 40 };
+enum { SIZE = GR_LOGISTIC_MAX + 1, STEPS = 100, HALVINGS = 40 };
 
 typedef struct logistic {
     const double *const *columns;

@@ -196,7 +196,7 @@ static double smoothed(room *in, size_t count, double sigma)
 static double smoothed_metric(const gr_calibration_task *task, room *in)
 {
     const size_t rows = task->rows;
-    double gains[GR_MOST_LEVELS], sum = 0.0;
+    double gains[GR_MAX_LEVELS], sum = 0.0;
 
     for (size_t k = 0; k < task->levels; k++)
         gains[k] = gain_of(task->level_labels[k]);

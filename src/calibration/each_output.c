@@ -181,7 +181,7 @@ static double temperature_loss(const void *argument, const double *x)
     if (gr_pool_cancelled(task->asked))
         return 0.0; /* constant, so that the search ends soon */
     for (size_t r = 0; r < task->rows; r++) {
-        double all = 0.0, largest = -INFINITY, logs[GR_MOST_LEVELS];
+        double all = 0.0, largest = -INFINITY, logs[GR_MAX_LEVELS];
 
         for (size_t k = 0; k < task->levels; k++) {
             logs[k] = power * gr_log(within(task->x[k * task->rows + r]));

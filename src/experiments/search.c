@@ -17,7 +17,7 @@ gr_halving gr_halving_plan(size_t settings)
     gr_halving plan = { .rungs = 1 };
     uint64_t part = 1;
 
-    for (size_t left = settings / THIRD; left > 0 && plan.rungs < GR_MOST_RUNGS; left /= THIRD)
+    for (size_t left = settings / THIRD; left > 0 && plan.rungs < GR_MAX_RUNGS; left /= THIRD)
         plan.rungs++;
     for (size_t i = plan.rungs; i-- > 0; part *= THIRD)
         plan.parts[i] = part;

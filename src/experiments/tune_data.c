@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FOLDS = 1000 };
+enum { MAX_FOLDS = 1000 };
 
 void gr_tune_data_free(gr_tune_data *data)
 {
@@ -73,7 +73,7 @@ static gradus_status cut_fold(gradus_context *context, const gradus_tuning_input
     const size_t valid = input->test ? f : (f + k - 2) % k;
     const gradus_dataset **const sets[] = { &folds->folds[f].train, &folds->folds[f].valid,
                                             &folds->folds[f].test };
-    bool wanted[MOST_FOLDS];
+    bool wanted[MAX_FOLDS];
 
     for (size_t role = 0; role < (input->test ? 2 : 3); role++) {
         for (size_t p = 0; p < k; p++)
@@ -111,7 +111,7 @@ static gradus_status cut_folds(gradus_context *context, const gradus_tuning_inpu
     const size_t least = input->test ? 2 : 3;
     size_t *part_of;
 
-    if (k < least || k > queries || k > MOST_FOLDS)
+    if (k < least || k > queries || k > MAX_FOLDS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'folds' must be at least %zu (%s) and at most the number of queries, "
                        "%zu; found %zu",

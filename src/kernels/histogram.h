@@ -34,8 +34,8 @@ typedef struct gr_scan {
 void gr_histogram_8(uint64_t *bin_sums, const gr_scan *scan);
 void gr_histogram_8_wide(uint64_t *bin_sums, const gr_scan *scan);
 /* Same result as gr_histogram_8, but faster, for listed rows whose gradients are at most
- * GR_SHORT_MOST in absolute value and whose hessians are all 1. */
-enum { GR_SHORT_ROWS = 4095, GR_SHORT_MOST = 128 };
+ * GR_SHORT_MAX in absolute value and whose hessians are all 1. */
+enum { GR_SHORT_ROWS = 4095, GR_SHORT_MAX = 128 };
 void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan);
 /* Four features per block, whose bin_sums start at offsets[0] to offsets[4 * blocks - 1]. */
 void gr_histogram_16(uint64_t *bin_sums, const size_t *offsets, const gr_scan *scan);

@@ -13,8 +13,7 @@ enum { COUNT_BITS = 12 };
 #include "kernels/histogram_body.h"
 
 _Static_assert(GR_SHORT_ROWS < 1 << COUNT_BITS, "the row count must not overflow");
-_Static_assert(GR_SHORT_ROWS *GR_SHORT_MOST < 1 << (31 - COUNT_BITS),
-               "gradients must not overflow");
+_Static_assert(GR_SHORT_ROWS *GR_SHORT_MAX < 1 << (31 - COUNT_BITS), "gradients must not overflow");
 
 ADD_ROWS_ALL(picked, rows, 0)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)

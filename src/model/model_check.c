@@ -73,9 +73,9 @@ static gradus_status check_node_transforms(const gradus_model *model, gradus_err
 
 static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
 {
-    if (scorer->levels > GR_MOST_LEVELS)
+    if (scorer->levels > GR_MAX_LEVELS)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu grades; at most %d are allowed", scorer->levels,
-                       GR_MOST_LEVELS);
+                       GR_MAX_LEVELS);
     if ((scorer->levels > 0) != (scorer->level_labels != NULL) ||
         (scorer->levels && !all_finite(scorer->level_labels, scorer->levels)))
         return bad(err, "its grades are not finite");

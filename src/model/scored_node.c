@@ -35,7 +35,7 @@ static size_t scratch(const void *state, size_t rows)
 static void apply(const void *state, const gr_batch *batch, double *out)
 {
     const scored *s = state;
-    double p[GR_MOST_LEVELS];
+    double p[GR_MAX_LEVELS];
 
     for (size_t r = 0; r < batch->rows; r++) {
         const double *outputs = batch->inputs[0] + r;

@@ -20,7 +20,7 @@
 typedef struct orboost {
     gr_threshold_state cuts;
     gr_orboost_form form;
-    gr_power_level terms[GR_MOST_LEVELS]; /* [level]: E and F at the current thresholds */
+    gr_power_level terms[GR_MAX_LEVELS]; /* [level]: E and F at the current thresholds */
 } orboost;
 
 void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
@@ -82,7 +82,7 @@ static void gradient_rows(const gr_gradient_job *job, size_t first, size_t count
 
 static void set_terms(orboost *own)
 {
-    double up[GR_MOST_LEVELS], down[GR_MOST_LEVELS];
+    double up[GR_MAX_LEVELS], down[GR_MAX_LEVELS];
 
     gr_orboost_terms(own->cuts.thresholds, own->cuts.levels, own->form, up, down);
     for (size_t l = 0; l < own->cuts.levels; l++)
@@ -114,8 +114,8 @@ static double best_threshold(double above, double below)
 static void pool_thresholds(size_t count, const double *above, const double *below,
                             double *thresholds)
 {
-    double a[GR_MOST_LEVELS], b[GR_MOST_LEVELS], value[GR_MOST_LEVELS];
-    size_t size[GR_MOST_LEVELS], pools = 0, k = 0;
+    double a[GR_MAX_LEVELS], b[GR_MAX_LEVELS], value[GR_MAX_LEVELS];
+    size_t size[GR_MAX_LEVELS], pools = 0, k = 0;
 
     for (size_t c = 0; c < count; c++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): set for every threshold */
@@ -153,8 +153,8 @@ static gradus_status orboost_fit_thresholds(void *state, const gr_problem *probl
 {
     orboost *own = state;
     const size_t levels = problem->levels;
-    double sums[2 * GR_POWER_SUMS * GR_MOST_LEVELS], weight = 0.0;
-    double above[GR_MOST_LEVELS], below[GR_MOST_LEVELS];
+    double sums[2 * GR_POWER_SUMS * GR_MAX_LEVELS], weight = 0.0;
+    double above[GR_MAX_LEVELS], below[GR_MAX_LEVELS];
     const gr_sum_job job = { problem,       scores,         NULL, 2 * GR_POWER_SUMS * levels,
                              gr_power_sums, &own->cuts.room };
 
@@ -186,7 +186,7 @@ static gradus_status orboost_line_search(void *state, const gr_problem *problem,
 {
     orboost *own = state;
     gr_power_line line = { steps, 1.0 };
-    double sums[2 * GR_LINE_TERMS * GR_MOST_LEVELS];
+    double sums[2 * GR_LINE_TERMS * GR_MAX_LEVELS];
     const gr_sum_job job = {
         problem,        scores, &line, 2 * GR_LINE_TERMS * problem->levels, gr_power_line_sums,
         &own->cuts.room

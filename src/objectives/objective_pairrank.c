@@ -34,7 +34,7 @@ static void fill_factors(gr_pairrank *own, const double *costs, bool plain)
 static double weigh_query(const gr_pairrank *own, const gr_problem *problem, size_t q)
 {
     const uint64_t first = problem->query_starts[q], end = problem->query_starts[q + 1];
-    double sizes[GR_MOST_LEVELS] = { 0.0 }, all = 0.0, pairs = 0.0;
+    double sizes[GR_MAX_LEVELS] = { 0.0 }, all = 0.0, pairs = 0.0;
 
     for (uint64_t r = first; r < end; r++) {
         sizes[problem->level_of[r]] += gr_pair_weight(problem, r);
@@ -151,7 +151,7 @@ static double look_at_query(const query_work *work, size_t q, gr_power_level *ta
     const gr_problem *problem = work->problem;
     const size_t levels = work->own->levels, end = (size_t)problem->query_starts[q + 1];
     const gr_sum_job job = { .problem = problem, .scores = work->scores };
-    double sums[4 * GR_MOST_LEVELS];
+    double sums[4 * GR_MAX_LEVELS];
 
     memset(sums, 0, 4 * levels * sizeof *sums);
     for (size_t r = (size_t)problem->query_starts[q]; r < end; r += GR_CHUNK)
@@ -165,7 +165,7 @@ static void put_query(const query_work *work, size_t q)
     const gr_problem *problem = work->problem;
     const size_t levels = work->own->levels, end = (size_t)problem->query_starts[q + 1];
     const double scale = work->scale * work->own->weights[q];
-    gr_power_level table[GR_MOST_LEVELS];
+    gr_power_level table[GR_MAX_LEVELS];
 
     if (scale > 0.0)
         scale_table(work->tables + q * levels, levels, scale, table);
@@ -218,8 +218,8 @@ static gradus_status whole_gradients(gr_pairrank *own, query_work *work, gr_pool
                                      gradus_error *err)
 {
     const gr_problem *problem = work->problem;
-    double sums[4 * GR_MOST_LEVELS];
-    gr_power_level table[GR_MOST_LEVELS];
+    double sums[4 * GR_MAX_LEVELS];
+    gr_power_level table[GR_MAX_LEVELS];
     const gr_sum_job job = {
         problem, work->scores, NULL, 4 * own->levels, gr_power_sums, &own->room
     };
@@ -298,7 +298,7 @@ static double pairrank_loss(const void *state, const gr_problem *problem, const 
     const query_work work = { .own = own, .problem = problem, .scores = scores };
     const uint64_t whole[2] = { 0, problem->rows };
     gr_problem as_one = *problem;
-    gr_power_level table[GR_MOST_LEVELS];
+    gr_power_level table[GR_MAX_LEVELS];
     double risk = 0.0;
 
     if (own->logistic)

@@ -18,7 +18,7 @@ static gradus_status propodds_begin(const gr_problem *problem, const gr_objectiv
                                     gr_pool *pool, void **state, gradus_error *err)
 {
     gr_propodds *made = calloc(1, sizeof *made);
-    double between[GR_MOST_LEVELS], below = 0.0, all = 0.0;
+    double between[GR_MAX_LEVELS], below = 0.0, all = 0.0;
     size_t cut = 0;
     gradus_status status;
 
@@ -119,7 +119,7 @@ static gradus_status propodds_gradients(void *state, const gr_problem *problem,
                                         const double *scores, float *gradients, float *hessians,
                                         gr_pool *pool, gradus_error *err)
 {
-    gr_odds_level levels[GR_MOST_LEVELS];
+    gr_odds_level levels[GR_MAX_LEVELS];
     gr_gradient_job job = { problem, scores, gradients, hessians, gradient_rows, GR_CHUNK, levels };
 
     (void)err;
@@ -145,7 +145,7 @@ static double propodds_leaf(const void *state, const gr_problem *problem, const 
 /* -log P = log(1 + x) + log(1 + y) - log(1 - m); see kernels/ordinal.h. */
 static double propodds_loss(const void *state, const gr_problem *problem, const double *scores)
 {
-    gr_odds_level levels[GR_MOST_LEVELS];
+    gr_odds_level levels[GR_MAX_LEVELS];
     double sum = 0.0;
 
     gr_propodds_levels(state, levels);

@@ -35,7 +35,7 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
     gr_pool_run(pool, (job->problem->rows + BLOCK - 1) / BLOCK, run_block, job);
 }
 
-enum { MOST_BLOCKS = 256 };
+enum { MAX_BLOCKS = 256 };
 
 typedef struct sum_work {
     const gr_sum_job *job;
@@ -59,7 +59,7 @@ static void sum_block(void *argument, size_t index, size_t worker)
 
 gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err)
 {
-    const size_t rows = job->problem->rows, share = (rows + MOST_BLOCKS - 1) / MOST_BLOCKS;
+    const size_t rows = job->problem->rows, share = (rows + MAX_BLOCKS - 1) / MAX_BLOCKS;
     const size_t block = share > BLOCK ? share : BLOCK, blocks = (rows + block - 1) / block;
     sum_work work = { job, block, NULL };
 

@@ -55,7 +55,7 @@ static gradus_status softmax_gradients(void *state, const gr_problem *problem, c
                                        float *gradients, float *hessians, gr_pool *pool,
                                        gradus_error *err)
 {
-    const size_t fits = CHANCES / problem->outputs; /* outputs <= GR_MOST_LEVELS */
+    const size_t fits = CHANCES / problem->outputs; /* outputs <= GR_MAX_LEVELS */
     gr_gradient_job job = { problem,  scores,        gradients,
                             hessians, softmax_block, fits < GR_CHUNK ? fits : GR_CHUNK,
                             state };

@@ -41,7 +41,7 @@ static void do_queries(void *argument, size_t index, size_t worker)
     const gr_problem *problem = use->problem;
     const gr_sum_job job = { .problem = problem, .scores = use->scores, .user = &use->line };
     const size_t end = (index + 1) * QUERIES_AT_ONCE;
-    double sums[2 * SUMS * GR_MOST_LEVELS];
+    double sums[2 * SUMS * GR_MAX_LEVELS];
 
     (void)worker;
     for (size_t q = index * QUERIES_AT_ONCE; q < end && q < problem->queries; q++) {
@@ -63,7 +63,7 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
                           gradus_error *err)
 {
     const gr_problem *problem = use->problem;
-    double sums[2 * SUMS * GR_MOST_LEVELS];
+    double sums[2 * SUMS * GR_MAX_LEVELS];
     const gr_sum_job job = {
         problem, use->scores, &use->line, 2 * SUMS * own->levels, gr_power_line_sums, &own->room
     };

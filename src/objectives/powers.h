@@ -25,7 +25,7 @@ typedef struct gr_power_line {
 } gr_power_line;
 void gr_power_line_sums(const gr_sum_job *job, size_t first, size_t count, double *sums);
 
-/* Gradients and Hessians of the rows; each of the two terms is limited to GR_POWER_MOST before
+/* Gradients and Hessians of the rows; each of the two terms is limited to GR_POWER_MAX before
  * weighting. */
 void gr_power_gradients(const gr_problem *problem, const gr_power_level *levels,
                         const double *scores, size_t first, size_t count, float *gradients,

@@ -12,7 +12,7 @@
 #include <math.h>
 
 enum { UP, UP_UP, DOWN, DOWN_DOWN };
-enum { MOST_STEPS = 20, MOST_HALVINGS = 60 };
+enum { MAX_STEPS = 20, MAX_HALVINGS = 60 };
 
 #define LONGEST_STEP 1.0 /* maximum move of a threshold per step */
 #define SHORT_STEP 5e-2  /* stop after it: the error left is about its square / 3 */
@@ -38,7 +38,7 @@ static bool newton_step(const gr_threshold_state *cuts, const gr_odds_level *lev
                         const double *sums, double *step)
 {
     const size_t count = cuts->active - 1;
-    double diagonal[GR_MOST_LEVELS] = { 0.0 }, beside[GR_MOST_LEVELS] = { 0.0 };
+    double diagonal[GR_MAX_LEVELS] = { 0.0 }, beside[GR_MAX_LEVELS] = { 0.0 };
 
     for (size_t c = 0; c < count; c++)
         step[c] = 0.0;
@@ -86,14 +86,14 @@ static bool in_order(const double *between, const double *step, double share, si
 static double take_step(gr_threshold_state *cuts, const double *step)
 {
     const size_t count = cuts->active - 1;
-    double between[GR_MOST_LEVELS], longest = 0.0, share = 1.0;
+    double between[GR_MAX_LEVELS], longest = 0.0, share = 1.0;
 
     gr_thresholds_gather(cuts, between);
     for (size_t c = 0; c < count; c++)
         longest = fabs(step[c]) > longest ? fabs(step[c]) : longest;
     if (longest > LONGEST_STEP)
         share = LONGEST_STEP / longest;
-    for (int i = 0; i < MOST_HALVINGS && !in_order(between, step, share, count); i++)
+    for (int i = 0; i < MAX_HALVINGS && !in_order(between, step, share, count); i++)
         share /= 2.0;
     if (!in_order(between, step, share, count))
         return 0.0;
@@ -124,13 +124,13 @@ gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
                                          gradus_error *err)
 {
     gr_propodds *own = state;
-    double sums[2 * GR_MOST_LEVELS * GR_ODDS_TERMS], step[GR_MOST_LEVELS];
-    gr_odds_level levels[GR_MOST_LEVELS];
+    double sums[2 * GR_MAX_LEVELS * GR_ODDS_TERMS], step[GR_MAX_LEVELS];
+    gr_odds_level levels[GR_MAX_LEVELS];
     const gr_sum_job job = { problem,  scores,         levels, 2 * problem->levels * GR_ODDS_TERMS,
                              sum_rows, &own->cuts.room };
 
     *separated = false;
-    for (int i = 0; i < MOST_STEPS; i++) {
+    for (int i = 0; i < MAX_STEPS; i++) {
         gr_propodds_levels(own, levels);
         GR_TRY(gr_sum_run(&job, pool, sums, err));
         gr_fold_levels(problem->levels, GR_ODDS_TERMS, sums);
@@ -172,7 +172,7 @@ gradus_status gr_propodds_line_search(void *state, const gr_problem *problem, co
                                       gradus_error *err)
 {
     gr_propodds *own = state;
-    gr_odds_level levels[GR_MOST_LEVELS];
+    gr_odds_level levels[GR_MAX_LEVELS];
     const line_use use = { levels, steps };
     double factor = 1.0, sums[2];
 

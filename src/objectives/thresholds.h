@@ -17,9 +17,9 @@
 typedef struct gr_threshold_state {
     size_t levels; /* levels of the problem */
     size_t active; /* grades with positive weight */
-    double thresholds[GR_MOST_LEVELS];
-    uint8_t place[GR_MOST_LEVELS]; /* [level]: number of active levels below it */
-    double weights[GR_MOST_LEVELS];
+    double thresholds[GR_MAX_LEVELS];
+    uint8_t place[GR_MAX_LEVELS]; /* [level]: number of active levels below it */
+    double weights[GR_MAX_LEVELS];
     gr_array room; /* buffer for sums over rows */
 } gr_threshold_state;
 

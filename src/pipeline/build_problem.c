@@ -37,7 +37,7 @@ static size_t place_of(const double *levels, size_t count, double label)
 static gradus_status find_levels(const gradus_arrays *arrays, gr_built_problem *built,
                                  gradus_error *err)
 {
-    double *levels = gr_new_array(GR_MOST_LEVELS, sizeof *levels);
+    double *levels = gr_new_array(GR_MAX_LEVELS, sizeof *levels);
     size_t count = 0;
 
     built->level_labels = levels;
@@ -49,10 +49,10 @@ static gradus_status find_levels(const gradus_arrays *arrays, gr_built_problem *
 
         if (at < count && levels[at] == label)
             continue;
-        if (count == GR_MOST_LEVELS)
+        if (count == GR_MAX_LEVELS)
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "the method takes at most %d different grades, but the data have more",
-                           GR_MOST_LEVELS);
+                           GR_MAX_LEVELS);
         memmove(levels + at + 1, levels + at, (count - at) * sizeof *levels);
         levels[at] = label;
         count++;

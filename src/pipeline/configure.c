@@ -293,7 +293,7 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     const gr_meaning meaning = reduction_of(t)->meaning;
     gr_score_rule rule = t->ranker->rule;
     const bool graded = meaning != GR_MEANS_SCORE, cut = gr_meaning_has_thresholds(meaning);
-    double unknown[GR_MOST_LEVELS] = { 0.0 }; /* until the learner provides them */
+    double unknown[GR_MAX_LEVELS] = { 0.0 }; /* until the learner provides them */
 
     if (t->ranker->reduce)
         t->ranker->reduce(&t->options, t->train, &rule);

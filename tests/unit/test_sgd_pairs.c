@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 64, DRAWS_A_PAIR = 300 };
+enum { MAX_ROWS = 64, DRAWS_A_PAIR = 300 };
 
 typedef struct shape {
     const char *name;
     size_t rows, queries;
     uint64_t starts[9];
-    float labels[MOST_ROWS];
+    float labels[MAX_ROWS];
 } shape;
 
 static const shape shapes[] = {
@@ -73,7 +73,7 @@ static double weight_of(const shape *s, size_t a, size_t b, bool by_query, const
  * deviation. */
 static double surprise(const shape *s, const gr_sgd_pairs *pairs, bool by_query, const float *label)
 {
-    static uint32_t found[MOST_ROWS][MOST_ROWS];
+    static uint32_t found[MAX_ROWS][MAX_ROWS];
     double all = 0.0, statistic = 0.0;
     size_t cells = 0, draws;
 

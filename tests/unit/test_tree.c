@@ -2,12 +2,12 @@
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
 #include "tree_help.h"
 
-enum { MOST_FEATURES = 48, MOST_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
+enum { MAX_FEATURES = 48, MAX_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
 
 typedef struct setting {
     gr_bins bins;
     gr_tree_options options;
-    int8_t signs[MOST_FEATURES];
+    int8_t signs[MAX_FEATURES];
     bool monotone, wide, few_histograms;
     gr_round round;
     size_t outputs;
@@ -29,7 +29,7 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
 {
     const unsigned width = one_in(rng, 3) ? 16 : 8;
     uint32_t *table = gr_new_array(features * rows, sizeof *table);
-    made_feature made[MOST_FEATURES];
+    made_feature made[MAX_FEATURES];
     const size_t masked = below(rng, 4);
     bool *bare = gr_new_array(rows, sizeof *bare); /* rows whose first half has the default bin
                                                       throughout */
@@ -92,7 +92,7 @@ static void draw_options(setting *s, gr_rng *rng)
                                     .feature_share = one_in(rng, 3) ? gr_rng_uniform(rng) : 1,
                                     .monotone = "" };
     s->monotone = one_in(rng, 4);
-    for (size_t f = 0; f < MOST_FEATURES; f++)
+    for (size_t f = 0; f < MAX_FEATURES; f++)
         s->signs[f] = (int8_t)((int)below(rng, 3) - 1);
     s->wide = one_in(rng, 4);
     s->few_histograms = one_in(rng, 3);
@@ -101,8 +101,8 @@ static void draw_options(setting *s, gr_rng *rng)
 static setting draw_setting(uint64_t number)
 {
     gr_rng rng = gr_rng_for(7, "settings of trees", number);
-    const size_t rows = 1 + below(&rng, one_in(&rng, 20) ? MANY_ROWS : MOST_ROWS);
-    const size_t features = 1 + below(&rng, MOST_FEATURES - 1);
+    const size_t rows = 1 + below(&rng, one_in(&rng, 20) ? MANY_ROWS : MAX_ROWS);
+    const size_t features = 1 + below(&rng, MAX_FEATURES - 1);
     setting s = { .outputs = 1 + below(&rng, one_in(&rng, 4) ? 9 : 2) };
     const bool weighted = one_in(&rng, 3);
 

@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3000, MOST_BLOCKS = 4, COLUMN = GR_COLUMN_SUMS, SLOTS = MOST_BLOCKS * 8 * COLUMN };
+enum { ROWS = 3000, MAX_BLOCKS = 4, COLUMN = GR_COLUMN_SUMS, SLOTS = MAX_BLOCKS * 8 * COLUMN };
 
 typedef struct data {
-    uint64_t words[ROWS * MOST_BLOCKS], sums[ROWS];
+    uint64_t words[ROWS * MAX_BLOCKS], sums[ROWS];
     uint32_t rows[ROWS];
     uint64_t found[2 * SLOTS], wanted[2 * SLOTS];
 } data;
 
 static void setup(data *d, gr_rng *rng, size_t columns)
 {
-    for (size_t i = 0; i < ROWS * MOST_BLOCKS; i++) {
-        const size_t block = i % MOST_BLOCKS;
+    for (size_t i = 0; i < ROWS * MAX_BLOCKS; i++) {
+        const size_t block = i % MAX_BLOCKS;
 
         d->words[i] = gr_rng_long(rng);
         if (columns < 8 * (block + 1)) /* absent columns have bin 0 */
@@ -62,7 +62,7 @@ static void add_slowly(data *d, size_t bin_sum, uint64_t sum, bool wide)
 static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool picked, bool wide)
 {
     const gr_scan scan = {
-        d->words, MOST_BLOCKS, blocks, columns + 4 <= 8 * blocks, picked ? d->rows : NULL,
+        d->words, MAX_BLOCKS, blocks, columns + 4 <= 8 * blocks, picked ? d->rows : NULL,
         d->sums,  count
     };
 
@@ -70,7 +70,7 @@ static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool p
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < 8 * blocks; c++) {
             const size_t row = picked ? d->rows[i] : i;
-            const uint64_t word = d->words[row * MOST_BLOCKS + c / 8];
+            const uint64_t word = d->words[row * MAX_BLOCKS + c / 8];
 
             add_slowly(d, COLUMN * c + (word >> (c % 8 * 8) & 255), d->sums[i], wide);
         }
@@ -116,9 +116,9 @@ static void test_short_slots(void **state)
     assert_true(d && rows && sums && 3 * ROWS > 2 * GR_SHORT_ROWS);
     for (size_t step = 0; step < 60; step++) {
         const size_t columns = 1 + step * 7 % 32, most = 3 * ROWS;
-        const int64_t largest = step % 4 == 0 ? GR_SHORT_MOST : -GR_SHORT_MOST;
+        const int64_t largest = step % 4 == 0 ? GR_SHORT_MAX : -GR_SHORT_MAX;
         gr_scan scan = { d->words,
-                         MOST_BLOCKS,
+                         MAX_BLOCKS,
                          (columns + 7) / 8,
                          columns + 4 <= 8 * ((columns + 7) / 8),
                          rows,
@@ -127,8 +127,7 @@ static void test_short_slots(void **state)
 
         setup(d, &rng, columns);
         for (size_t i = 0; i < scan.count; i++) {
-            const int64_t drawn =
-                (int64_t)gr_rng_below(&rng, 2 * GR_SHORT_MOST + 1) - GR_SHORT_MOST;
+            const int64_t drawn = (int64_t)gr_rng_below(&rng, 2 * GR_SHORT_MAX + 1) - GR_SHORT_MAX;
 
             rows[i] = (uint32_t)(step % 5 == 0 ? 0 : gr_rng_below(&rng, ROWS));
             sums[i] = ((uint64_t)(step % 5 == 0 ? largest : drawn) << 32) + 1;
@@ -151,10 +150,10 @@ static void test_sixteen_bits(void **state)
     (void)state;
     assert_non_null(d);
     for (int wide = 0; wide < 2; wide++) {
-        gr_scan scan = { d->words, MOST_BLOCKS, 2, false, d->rows, d->sums, 0 };
+        gr_scan scan = { d->words, MAX_BLOCKS, 2, false, d->rows, d->sums, 0 };
 
         setup(d, &rng, 32);
-        for (size_t i = 0; i < ROWS * MOST_BLOCKS; i++) {
+        for (size_t i = 0; i < ROWS * MAX_BLOCKS; i++) {
             d->words[i] = 0;
             for (size_t c = 0; c < 4; c++)
                 d->words[i] |= gr_rng_below(&rng, 100) << (16 * c);
@@ -163,7 +162,7 @@ static void test_sixteen_bits(void **state)
         (wide ? gr_histogram_16_wide : gr_histogram_16)(d->found, offsets, &scan);
         for (size_t i = 0; i < scan.count; i++)
             for (size_t c = 0; c < 8; c++) {
-                const uint64_t word = d->words[d->rows[i] * MOST_BLOCKS + c / 4];
+                const uint64_t word = d->words[d->rows[i] * MAX_BLOCKS + c / 4];
 
                 add_slowly(d, 100 * c + (word >> (c % 4 * 16) & 65535), d->sums[i], wide);
             }
@@ -225,7 +224,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
     uint16_t *at = calloc(ROWS, sizeof *at);
     const size_t count = picked ? pick_rows(d, rng, 3) : ROWS, step = some ? 3 : 1;
     const gr_vector_scan scan = { .words = d->words,
-                                  .stride = MOST_BLOCKS,
+                                  .stride = MAX_BLOCKS,
                                   .shift = 32,
                                   .rows = picked ? d->rows : NULL,
                                   .vectors = vectors,
@@ -250,7 +249,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
         for (size_t i = 0; i < count; i += step)
             for (size_t c = 0; c < 4; c++) {
                 const size_t row = picked ? d->rows[i] : i;
-                const uint64_t word = d->words[row * MOST_BLOCKS] >> 32;
+                const uint64_t word = d->words[row * MAX_BLOCKS] >> 32;
 
                 add_slowly(d, COLUMN * c + (word >> 8 * c & 255), words[k * ROWS + row], false);
             }
@@ -283,8 +282,8 @@ static void test_outputs(void **state)
  * nothing is written past count. */
 static void test_rows_to_sides(void **state)
 {
-    enum { COUNT = 200, MOST_STRIDE = 32, FENCE = 0x5eed };
-    uint8_t bytes[COUNT * MOST_STRIDE + GR_SIDES_PAD];
+    enum { COUNT = 200, MAX_STRIDE = 32, FENCE = 0x5eed };
+    uint8_t bytes[COUNT * MAX_STRIDE + GR_SIDES_PAD];
     uint32_t rows[COUNT], sides[2][2][COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 4);
 

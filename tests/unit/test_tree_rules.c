@@ -457,7 +457,7 @@ static void test_monotone(void **state)
 /* More features than cached columns: each is correct on first use, and again after eviction. */
 static void test_columns_of_bytes(void **state)
 {
-    enum { COLUMNS = GR_MOST_COLUMNS + 9, ROWS = 3000 };
+    enum { COLUMNS = GR_MAX_COLUMNS + 9, ROWS = 3000 };
     made_feature made[COLUMNS];
     uint32_t *table = gr_new_array(COLUMNS * ROWS, sizeof *table);
     gr_rng rng = gr_rng_for(12, "columns", 0);

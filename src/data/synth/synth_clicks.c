@@ -9,7 +9,7 @@
 
 enum { VOCABULARY = 50000, ADS = 20000, ADVERTISERS = 2000, USERS = 5000, PLACES = 6 };
 enum { PAGES_A_DAY = 5000 }; /* a page is one search with its advertisements, and forms a query */
-enum { MOST_ENTRIES = 64 };
+enum { MAX_ENTRIES = 64 };
 
 typedef struct clicks_options {
     uint64_t queries, features;
@@ -18,7 +18,7 @@ typedef struct clicks_options {
 } clicks_options;
 
 static const gr_param clicks_params[] = {
-    GR_PARAM_COUNT(clicks_options, queries, "queries", "N", 25000, 1, GR_SYNTH_MOST,
+    GR_PARAM_COUNT(clicks_options, queries, "queries", "N", 25000, 1, GR_SYNTH_MAX,
                    "number of pages, with 1 to 6 advertisements (rows) each"),
     GR_PARAM_COUNT(clicks_options, features, "features", "N", 100000, 100, 1000000000,
                    "number of columns that categories are hashed into"),
@@ -26,7 +26,7 @@ static const gr_param clicks_params[] = {
                   "click rate: fraction of rows with label 1"),
     GR_PARAM_REAL(clicks_options, drift, "drift", "X", 1, 0, 10,
                   "how much the appeal of advertisements changes over time; 0: not at all"),
-    GR_PARAM_COUNT(clicks_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
+    GR_PARAM_COUNT(clicks_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MAX,
                    "number of the first page; pages are in time order"),
     GR_PARAM_COUNT(clicks_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "random seed; the set depends only on it and the other options"),
@@ -66,8 +66,8 @@ static const double spread_of[KINDS] = { 0.0, 0.2, 0.6, 0.3, 0.7, 0.9, 0.15, 0.3
 
 /* A row being made: its entries, and the model's sum over them. */
 typedef struct click_row {
-    uint32_t columns[MOST_ENTRIES];
-    float entries[MOST_ENTRIES];
+    uint32_t columns[MAX_ENTRIES];
+    float entries[MAX_ENTRIES];
     size_t count;
     double score;
 } click_row;

@@ -18,7 +18,7 @@ typedef struct mcrank_options {
 } mcrank_options;
 
 static const gr_param mcrank_params[] = {
-    GR_PARAM_COUNT(mcrank_options, queries, "queries", "N", 10000, 1, GR_SYNTH_MOST,
+    GR_PARAM_COUNT(mcrank_options, queries, "queries", "N", 10000, 1, GR_SYNTH_MAX,
                    "number of queries"),
     GR_PARAM_COUNT(mcrank_options, documents, "documents", "N", 50, 1, 100000,
                    "documents per query"),
@@ -26,7 +26,7 @@ static const gr_param mcrank_params[] = {
                    "number of features"),
     GR_PARAM_TEXT(mcrank_options, shares, "grade-fractions", "LIST", "52,32,13,2,1",
                   "relative frequency of each grade, lowest first"),
-    GR_PARAM_COUNT(mcrank_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
+    GR_PARAM_COUNT(mcrank_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MAX,
                    "number of the first query; other numbers give new rows of the same function"),
     GR_PARAM_COUNT(mcrank_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "random seed; the set depends only on it and the other options"),

@@ -18,7 +18,7 @@ typedef struct web_options {
 } web_options;
 
 static const gr_param web_params[] = {
-    GR_PARAM_COUNT(web_options, queries, "queries", "N", 1000, 1, GR_SYNTH_MOST,
+    GR_PARAM_COUNT(web_options, queries, "queries", "N", 1000, 1, GR_SYNTH_MAX,
                    "number of queries"),
     GR_PARAM_COUNT(web_options, documents, "documents", "N", 120, 1, 10000,
                    "mean documents per query; a query has from 1 to 10 N documents"),
@@ -26,7 +26,7 @@ static const gr_param web_params[] = {
                   "noise in the relevance that no feature explains, relative to the default"),
     GR_PARAM_TEXT(web_options, shares, "grade-fractions", "LIST", "52,32,13,2,1",
                   "relative frequency of each grade, lowest first"),
-    GR_PARAM_COUNT(web_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MOST,
+    GR_PARAM_COUNT(web_options, first_query, "first-query", "N", 1, 1, GR_SYNTH_MAX,
                    "number of the first query; other numbers give other queries"),
     GR_PARAM_COUNT(web_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "random seed; the set depends only on it and the other options"),

@@ -22,7 +22,7 @@ double gr_adaboost_first_weight(const gr_adaboost_options *options, const gr_pro
 
 typedef struct weighing {
     gr_adaboost *boost;
-    double first[GR_MOST_LEVELS][2]; /* log initial weights per level: right label, wrong label */
+    double first[GR_MAX_LEVELS][2]; /* log initial weights per level: right label, wrong label */
     double shift, share;
     const gr_sigmoid_kernels *kernels;
 } weighing;

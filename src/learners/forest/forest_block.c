@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-enum { MOST_ROWS = 512, FLOATS = 1 << 18 };
+enum { MAX_ROWS = 512, FLOATS = 1 << 18 };
 
 size_t gr_block_rows(size_t features)
 {
     const size_t rows = FLOATS / (features ? features : 1);
 
-    return rows > MOST_ROWS ? MOST_ROWS : rows < 64 ? rows + !rows : rows / 64 * 64;
+    return rows > MAX_ROWS ? MAX_ROWS : rows < 64 ? rows + !rows : rows / 64 * 64;
 }
 
 void gr_block_fill(const gradus_arrays *arrays, size_t from, size_t to, size_t features,

@@ -42,9 +42,9 @@ static gradus_status read_widths(const char *text, gr_gaussian_search *search, g
                            "'widths' takes comma-separated numbers from 1e-6 to 1e6, or 'auto', "
                            "not '%.60s'",
                            at);
-        if (search->width_count == GR_MOST_BANDWIDTHS)
+        if (search->width_count == GR_MAX_BANDWIDTHS)
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "'widths' takes at most %d numbers",
-                           GR_MOST_BANDWIDTHS);
+                           GR_MAX_BANDWIDTHS);
         search->widths[search->width_count++] = width;
         at = after;
         if (at == end)

@@ -8,16 +8,16 @@
 
 #include "learners/gaussians/gaussians.h"
 
-enum { GR_MOST_BANDWIDTHS = 16 };
+enum { GR_MAX_BANDWIDTHS = 16 };
 #define GR_NO_BIN 0xffffu /* of a value that is not finite */
 
 typedef struct gr_gaussian_search {
     size_t rows, features;
-    gr_array codes;                    /* uint16_t, features x rows: the bin of each value */
-    size_t *starts;                    /* features + 1: first bin of each feature */
-    double *means;                     /* per bin: mean of its values */
-    double *deviations;                /* per feature: standard deviation */
-    double widths[GR_MOST_BANDWIDTHS]; /* bandwidths, in standard deviations if relative */
+    gr_array codes;                   /* uint16_t, features x rows: the bin of each value */
+    size_t *starts;                   /* features + 1: first bin of each feature */
+    double *means;                    /* per bin: mean of its values */
+    double *deviations;               /* per feature: standard deviation */
+    double widths[GR_MAX_BANDWIDTHS]; /* bandwidths, in standard deviations if relative */
     size_t width_count;
     bool relative;
     gr_gaussian *best; /* per feature: its best term; weight 0: none */

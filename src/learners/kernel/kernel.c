@@ -30,12 +30,12 @@ const gr_param gr_kernel_params[] = {
 
 /* The square of a bandwidth in this range and its inverse are normal numbers. */
 #define LEAST_BANDWIDTH 1e-100
-#define MOST_BANDWIDTH 1e100
+#define MAX_BANDWIDTH 1e100
 
 bool gr_kernel_is_good(const gr_kernel *kernel)
 {
     return kernel->kind >= GR_KERNEL_GAUSSIAN && kernel->kind <= GR_KERNEL_LINEAR &&
-           kernel->bandwidth >= LEAST_BANDWIDTH && kernel->bandwidth <= MOST_BANDWIDTH &&
+           kernel->bandwidth >= LEAST_BANDWIDTH && kernel->bandwidth <= MAX_BANDWIDTH &&
            kernel->degree >= 1 && kernel->degree <= GR_KERNEL_DEGREE && kernel->coef0 >= 0.0 &&
            kernel->coef0 <= 1e30;
 }
@@ -47,7 +47,7 @@ static double auto_bandwidth(const gr_spread *spreads, size_t features)
     for (size_t f = 0; f < features; f++)
         sum += spreads[f].count > 0.0 ? spreads[f].squares / spreads[f].count : 0.0;
     sum = sqrt(sum / 2.0);
-    return sum >= LEAST_BANDWIDTH && sum <= MOST_BANDWIDTH ? sum : 1.0;
+    return sum >= LEAST_BANDWIDTH && sum <= MAX_BANDWIDTH ? sum : 1.0;
 }
 
 gradus_status gr_kernel_choose(const gr_kernel_options *options, const gr_spread *spreads,

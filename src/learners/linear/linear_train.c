@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Limit of stored numbers: products and sums of them are finite. */
-#define MOST 1e100
+#define MAX 1e100
 
 gradus_status gr_linear_new(gr_linear *linear, size_t features, size_t outputs, gradus_error *err)
 {
@@ -54,10 +54,10 @@ gradus_status gr_linear_check(const gr_linear *linear, gradus_error *err)
 {
     if (linear->outputs == 0)
         return gr_fail(err, GRADUS_BAD_FORMAT, "the linear model has no outputs");
-    if (!all_within(linear->means, linear->features, MOST) ||
-        !all_within(linear->spreads, linear->features, MOST) ||
-        !all_within(linear->bases, linear->outputs, MOST) ||
-        !all_within(linear->coefficients, linear->outputs * linear->features, MOST))
+    if (!all_within(linear->means, linear->features, MAX) ||
+        !all_within(linear->spreads, linear->features, MAX) ||
+        !all_within(linear->bases, linear->outputs, MAX) ||
+        !all_within(linear->coefficients, linear->outputs * linear->features, MAX))
         return gr_fail(err, GRADUS_BAD_FORMAT,
                        "a number of the linear model is not finite, or beyond 1e100");
     for (size_t f = 0; f < linear->features; f++)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 60, MOST_HALVINGS = 40, ROW_CHUNKS = 64, ROW_CHUNK = 1024 };
+enum { MAX_STEPS = 60, MAX_HALVINGS = 40, ROW_CHUNKS = 64, ROW_CHUNK = 1024 };
 
 #define NEAR 1e-11   /* Newton decrement per unit of weight at which iteration stops */
 #define DOUBT 1e-6   /* mean probability of the wrong grades below which grades are separable */
@@ -318,7 +318,7 @@ static gradus_status go(fitting *f, double before, double *likelihood, double *d
 {
     double share = 1.0;
 
-    for (int i = 0; i < MOST_HALVINGS; i++, share /= 2.0) {
+    for (int i = 0; i < MAX_HALVINGS; i++, share /= 2.0) {
         for (size_t k = 0; k < f->unknowns; k++)
             f->trial[k] = f->at[k] - share * f->step[k];
         if (!in_order(f, f->trial))
@@ -339,7 +339,7 @@ static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
 
     for (size_t l = 0; l < f->problem->levels; l++)
         weight += f->cuts.weights[l];
-    for (odds->steps = 0; odds->steps < MOST_STEPS; odds->steps++) {
+    for (odds->steps = 0; odds->steps < MAX_STEPS; odds->steps++) {
         double decrement = 0.0;
 
         GR_TRY(look(f, f->at, true, &likelihood, &doubt, err));
@@ -358,7 +358,7 @@ static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
             break;
     }
     GR_TRY(look(f, f->at, true, &odds->log_likelihood, &doubt, err));
-    odds->separated = odds->steps == MOST_STEPS || !factor(f);
+    odds->separated = odds->steps == MAX_STEPS || !factor(f);
     return GRADUS_OK;
 }
 

@@ -134,7 +134,7 @@ static void finish_means(const summing *work)
 static void sort_by_level(const summing *work, size_t index, uint32_t *numbers, size_t *starts)
 {
     const size_t from = index * work->chunk, end = end_of(work, index);
-    size_t next[GR_MOST_LEVELS] = { 0 };
+    size_t next[GR_MAX_LEVELS] = { 0 };
 
     for (size_t r = from; r < end; r++)
         next[level_of(work, r)] += weight_of(work, r) > 0.0;
@@ -242,7 +242,7 @@ static gradus_status make_products(void *argument, size_t index, size_t at, grad
     const summing *work = argument;
     room *slot = &((summing *)argument)->slots[at];
     const gr_sums *to = work->to;
-    size_t starts[GR_MOST_LEVELS + 1];
+    size_t starts[GR_MAX_LEVELS + 1];
 
     (void)err;
     memset(slot->sums, 0, to->levels * to->columns * sizeof *slot->sums);
@@ -288,7 +288,7 @@ static gradus_status make_slot(summing *work, size_t s, gradus_error *err)
 {
     const gr_sums *to = work->to;
     const size_t columns = to->columns, sums = to->levels * columns;
-    const size_t weights = columns + 8 > to->levels ? columns + 8 : GR_MOST_LEVELS;
+    const size_t weights = columns + 8 > to->levels ? columns + 8 : GR_MAX_LEVELS;
     const size_t products = work->by_level ? to->groups * columns * columns : 0;
     const size_t panel = work->by_level ? PANEL * columns : 0;
     const size_t all = sums + weights + products + 2 * panel + work->chunk / 2 + 1;
@@ -337,7 +337,7 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
 static void group_levels(gr_sums *to)
 {
     const gr_problem *p = to->problem;
-    size_t first[GR_MOST_LEVELS] = { 0 }; /* first level of each group */
+    size_t first[GR_MAX_LEVELS] = { 0 }; /* first level of each group */
 
     for (size_t l = 0; l < to->levels; l++) {
         size_t g = 0;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_BINS = 255 };
+enum { MAX_BINS = 255 };
 
 typedef struct unpacking {
     const gr_bins *bins;
@@ -95,7 +95,7 @@ gradus_status gr_m5_bins_new(const gradus_context *context, const gradus_dataset
     gradus_status status;
     gr_bins made;
 
-    fewer.bins = fewer.bins > MOST_BINS ? MOST_BINS : fewer.bins;
+    fewer.bins = fewer.bins > MAX_BINS ? MAX_BINS : fewer.bins;
     GR_TRY(gr_bins_new(data, &fewer, context, &made, err));
     status = take(context, &made, means, bins, err);
     gr_bins_free(&made);

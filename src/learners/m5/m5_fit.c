@@ -21,7 +21,7 @@ enum { PILOT = 64, AHEAD = 8 };
 
 #define LEAST_PIVOT 1e-10
 #define RIDGE 1e-8
-#define MOST_STANDARDISED 1.5
+#define MAX_STANDARDISED 1.5
 /* An unexplained fraction of the target's variance below this is rounding error: the fit is
  * perfect. */
 #define ROUNDING 1e-14
@@ -330,7 +330,7 @@ static void eliminate(const fitting *fit, size_t count, size_t used)
     double found = 0.0;
     size_t which;
 
-    while ((which = extreme(room, count, true, &found)) < count && found > MOST_STANDARDISED) {
+    while ((which = extreme(room, count, true, &found)) < count && found > MAX_STANDARDISED) {
         sweep(room, size, which, true);
         room->in[which] = false;
         used--;

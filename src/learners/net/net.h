@@ -18,7 +18,7 @@
 #include "learners/net/losses.h"
 #include "objectives/objective.h"
 
-enum { GR_MOST_UNITS = 4096 };
+enum { GR_MAX_UNITS = 4096 };
 
 /* Layout of the weights. Without hidden units: one weight per feature, zeros up to a multiple of
  * GR_UNITS, and the base (output bias). With units, `pitch` being their number rounded up to a

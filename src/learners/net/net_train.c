@@ -22,14 +22,14 @@
 
 enum {
     SHARD_ROWS = 128,
-    MOST_SHARDS = 16,
+    MAX_SHARDS = 16,
     BLOCK = 64,     /* rows that pass through the net together */
     ROW_CHUNK = 64, /* rows per list of the squared loss, which ignores queries */
     WEIGHTS_OF_TASK = 4096
 };
 
 static const double SECOND_DECAY = 0.999, LEAST_SLOPE = 1e-8; /* Adam: beta2 and epsilon */
-static const double MOST_SCORE = 1e12; /* beyond it, floats cannot separate rows */
+static const double MAX_SCORE = 1e12; /* beyond it, floats cannot separate rows */
 
 typedef struct list_at {
     uint32_t start, count; /* rows of the data */
@@ -65,10 +65,10 @@ struct gr_net_training {
     size_t threads;
     workspace *workspaces;
     /* The current batch. */
-    size_t shards, shard_starts[MOST_SHARDS + 1]; /* indices into `turns` */
-    float *sums;                                  /* [MOST_SHARDS x count] */
-    double losses[MOST_SHARDS];
-    bool lost[MOST_SHARDS];
+    size_t shards, shard_starts[MAX_SHARDS + 1]; /* indices into `turns` */
+    float *sums;                                 /* [MAX_SHARDS x count] */
+    double losses[MAX_SHARDS];
+    bool lost[MAX_SHARDS];
     size_t batch_lists;
 };
 
@@ -133,7 +133,7 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
     t->count = gr_net_count(features, t->net.units);
     t->weights = gr_new_array(t->count, sizeof *t->weights);
     t->moments = gr_new_array(t->count, 2 * sizeof *t->moments);
-    t->sums = gr_new_array(t->count, MOST_SHARDS * sizeof *t->sums);
+    t->sums = gr_new_array(t->count, MAX_SHARDS * sizeof *t->sums);
     if (!t->weights || !t->moments || !t->sums)
         return gr_fail_memory(err, "a net");
     t->net.weights = t->weights;
@@ -345,7 +345,7 @@ static bool go_forward(gr_net_training *t, const list_at *list, const workspace 
             d->few[r] = linear->dot(values + r * stride, t->weights, t->net.features);
         for (size_t r = 0; r < count; r++) {
             t->scores[first + r] = base + (double)d->few[r];
-            bounded = bounded && fabs(t->scores[first + r]) <= MOST_SCORE;
+            bounded = bounded && fabs(t->scores[first + r]) <= MAX_SCORE;
         }
     }
     return bounded;
@@ -418,7 +418,7 @@ static void cut_batch(gr_net_training *t, size_t from, size_t to)
 
     for (size_t i = from; i < to; i++)
         whole += t->at[t->turns[i]].count;
-    const size_t least = (whole + MOST_SHARDS - 1) / MOST_SHARDS;
+    const size_t least = (whole + MAX_SHARDS - 1) / MAX_SHARDS;
     const size_t wanted = least < SHARD_ROWS ? SHARD_ROWS : least;
 
     t->shards = 0;

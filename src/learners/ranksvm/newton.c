@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200, MOST_PRODUCTS = 200, MOST_HALVINGS = 40 };
+enum { MAX_STEPS = 200, MAX_PRODUCTS = 200, MAX_HALVINGS = 40 };
 
 static const double FALL = 1e-4;   /* line search: required fraction of the predicted decrease */
 static const double FORCING = 0.1; /* conjugate gradients stop at this fraction of the gradient */
@@ -263,7 +263,7 @@ static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_erro
     memset(s->step, 0, features * sizeof *s->step);
     for (size_t f = 0; f < features; f++)
         s->residual[f] = s->direction[f] = -s->gradient[f];
-    while (products < MOST_PRODUCTS && now > FORCING * FORCING * size) {
+    while (products < MAX_PRODUCTS && now > FORCING * FORCING * size) {
         GR_TRY(gr_pool_check(s->rows.pool, err));
         multiply(s, s->direction);
         products++;
@@ -292,7 +292,7 @@ static bool go_along(solver *s, double *weights, double *objective)
     double share = 1.0;
 
     gr_svm_rows_times(&s->rows, s->step, s->shift);
-    for (int i = 0; i < MOST_HALVINGS && !gr_pool_cancelled(s->rows.pool); i++, share *= 0.5) {
+    for (int i = 0; i < MAX_HALVINGS && !gr_pool_cancelled(s->rows.pool); i++, share *= 0.5) {
         for (size_t r = 0; r < rows; r++)
             s->moved[r] = s->scores[r] + share * s->shift[r];
         const double value =
@@ -331,7 +331,7 @@ static gradus_status descend(solver *s, double *weights, gr_ranksvm_fit *fit, gr
     for (;;) {
         fit->gap = take_gradient(s, weights);
         fit->converged = fit->gap <= s->task->gap * fit->objective;
-        if (fit->converged || fit->steps == MOST_STEPS)
+        if (fit->converged || fit->steps == MAX_STEPS)
             return GRADUS_OK;
         GR_TRY(solve_step(s, &fit->products, err));
         if (!go_along(s, weights, &fit->objective)) {

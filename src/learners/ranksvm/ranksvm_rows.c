@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 2048, MOST_BLOCKS = 64 };
+enum { BLOCK = 2048, MAX_BLOCKS = 64 };
 
 void gr_svm_rows_free(gr_svm_rows *rows)
 {
@@ -45,7 +45,7 @@ gradus_status gr_svm_rows_make(const gradus_dataset *data, gr_pool *pool, gr_svm
                                gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
-    const size_t each = (a->rows + MOST_BLOCKS - 1) / MOST_BLOCKS;
+    const size_t each = (a->rows + MAX_BLOCKS - 1) / MAX_BLOCKS;
 
     *rows = (gr_svm_rows){ .arrays = *a, .pool = pool, .block = each < BLOCK ? BLOCK : each };
     rows->blocks = (a->rows + rows->block - 1) / rows->block;

@@ -11,7 +11,7 @@
 
 enum { STRIP = 16, SHARDS_OF_LONG = 8 };
 #define LONG_TRAINING 20000000u /* from this many steps on, several shards pay off */
-#define MOST_NORM 1e60
+#define MAX_NORM 1e60
 
 static size_t weight_room(const gr_sgd *sgd)
 {
@@ -390,7 +390,7 @@ static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)
         for (size_t s = 0; s < sgd->shards; s++) {
             const gr_walk *walk = &sgd->equations[e].walks[s];
 
-            if (walk->lost || !(walk->norm < MOST_NORM))
+            if (walk->lost || !(walk->norm < MAX_NORM))
                 return gr_fail(err, GRADUS_BAD_NUMBER,
                                "training diverged within %llu steps (alpha %g, lambda %g): "
                                "'transform standardise', a larger 'lambda' or a smaller "

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 64, MOST_LINES = 16 };
+enum { LINE = 64, MAX_LINES = 16 };
 
 /* Prefetches a row of an upcoming step into the second-level cache. Each step prefetches one row
  * before it reads its own rows and the other before it writes, which spreads the memory
@@ -17,7 +17,7 @@ static inline void ask_for(const gradus_arrays *arrays, uint32_t r)
     const gr_row_values row = gr_sgd_row(arrays, r);
     const size_t bytes = row.count * sizeof(float);
 
-    for (size_t at = 0; at < bytes && at < LINE * MOST_LINES; at += LINE) {
+    for (size_t at = 0; at < bytes && at < LINE * MAX_LINES; at += LINE) {
         __builtin_prefetch((const char *)row.values + at, 0, 2);
         if (row.columns)
             __builtin_prefetch((const char *)row.columns + at, 0, 2);

@@ -37,15 +37,15 @@ typedef struct descent {
     gr_svor_lines *lines;
     size_t slots;
     double most_price;
-    double scale;                      /* factor of the prices; 1 in the last stage */
-    double *a;                         /* [rows x slots] */
-    double *u;                         /* [features]: sum of b times row */
-    double u_mean, b_sum;              /* u' mean; sum of b */
-    double pull;                       /* change of a threshold per unit of its sum of s a */
-    double centres[GR_MOST_LEVELS];    /* centres of the proximal terms */
-    double thresholds[GR_MOST_LEVELS]; /* centre - pull * (sum of s a, plus ties) */
-    double ties[GR_MOST_LEVELS];       /* exc: multipliers of t_j <= t_{j+1} */
-    size_t *order;                     /* [active]: row numbers */
+    double scale;                     /* factor of the prices; 1 in the last stage */
+    double *a;                        /* [rows x slots] */
+    double *u;                        /* [features]: sum of b times row */
+    double u_mean, b_sum;             /* u' mean; sum of b */
+    double pull;                      /* change of a threshold per unit of its sum of s a */
+    double centres[GR_MAX_LEVELS];    /* centres of the proximal terms */
+    double thresholds[GR_MAX_LEVELS]; /* centre - pull * (sum of s a, plus ties) */
+    double ties[GR_MAX_LEVELS];       /* exc: multipliers of t_j <= t_{j+1} */
+    size_t *order;                    /* [active]: row numbers */
     size_t active;
     double most, least; /* extreme projected gradients of the previous pass */
     double most_now, least_now;
@@ -217,7 +217,7 @@ static gradus_status pass(descent *d, uint64_t seed, uint64_t number, gradus_err
  * sums of s a satisfy the constraints. Returns false if no such factors exist yet. */
 static bool find_shares(const descent *d, double shares[][2])
 {
-    double sums[GR_MOST_LEVELS][2];
+    double sums[GR_MAX_LEVELS][2];
 
     memset(sums, 0, sizeof sums);
     for (size_t r = 0; r < d->task->rows; r++)
@@ -273,7 +273,7 @@ static double weigh(descent *d, double shares[][2])
 /* The duality gap at the scaled variables; INFINITY if there is no feasible point yet. */
 static gradus_status measure(descent *d, gr_svor_fit *fit, gradus_error *err)
 {
-    double shares[GR_MOST_LEVELS][2], square = 0.0, sum, loss;
+    double shares[GR_MAX_LEVELS][2], square = 0.0, sum, loss;
 
     fit->gap = INFINITY;
     if (!find_shares(d, shares))

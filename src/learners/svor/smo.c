@@ -72,7 +72,7 @@ static size_t worst_cut(gr_smo *s)
 {
     const gr_svor_bounds *b = &s->bounds;
     const size_t cuts = s->task->cuts;
-    size_t least[GR_MOST_LEVELS], worst = 0; /* least[j]: argmin of high over thresholds >= j */
+    size_t least[GR_MAX_LEVELS], worst = 0; /* least[j]: argmin of high over thresholds >= j */
 
     s->violation = -INFINITY;
     for (size_t cut = cuts; cut-- > 0;)

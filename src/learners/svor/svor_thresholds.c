@@ -90,8 +90,8 @@ static double best_of(const sorted *s, size_t a, size_t b)
 /* Pools adjacent violators: neighbouring thresholds that would cross become one, until none do. */
 static void impose_order(const sorted *s, double *thresholds)
 {
-    size_t firsts[GR_MOST_LEVELS], groups = 0;
-    double best[GR_MOST_LEVELS];
+    size_t firsts[GR_MAX_LEVELS], groups = 0;
+    double best[GR_MAX_LEVELS];
 
     for (size_t cut = 0; cut < s->task->cuts; cut++) {
         firsts[groups] = cut;

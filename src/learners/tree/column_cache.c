@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of bin columns: an LRU list of GR_MOST_COLUMNS columns, filled in parallel. */
+/* The cache of bin columns: an LRU list of GR_MAX_COLUMNS columns, filled in parallel. */
 #include "learners/tree/column_cache.h"
 
 #include "kernels/sort_rows.h"
@@ -52,16 +52,16 @@ bool gr_columns_start(gr_columns *columns, const gr_bins *bins)
 
     if (bins->width != 8 || bins->rows > INT32_MAX)
         return true;
-    return gr_size_times(bins->rows, GR_MOST_COLUMNS, &bytes) &&
+    return gr_size_times(bins->rows, GR_MAX_COLUMNS, &bytes) &&
            gr_array_reserve(&columns->bytes, bytes + GR_SIDES_PAD);
 }
 
-/* The feature's index in the cache, or GR_MOST_COLUMNS. */
+/* The feature's index in the cache, or GR_MAX_COLUMNS. */
 static size_t find_column(const gr_columns *columns, uint32_t feature)
 {
     size_t i = 0;
 
-    while (i < GR_MOST_COLUMNS && !(columns->used[i] && columns->features[i] == feature))
+    while (i < GR_MAX_COLUMNS && !(columns->used[i] && columns->features[i] == feature))
         i++;
     return i;
 }
@@ -70,7 +70,7 @@ const uint8_t *gr_column_kept(const gr_columns *columns, const gr_bins *bins, ui
 {
     const size_t i = find_column(columns, feature);
 
-    return i < GR_MOST_COLUMNS ? column_at(columns, bins, i) : NULL;
+    return i < GR_MAX_COLUMNS ? column_at(columns, bins, i) : NULL;
 }
 
 const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t feature,
@@ -79,11 +79,11 @@ const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t f
     const size_t kept = find_column(columns, feature);
     size_t oldest = 0;
 
-    if (kept < GR_MOST_COLUMNS) {
+    if (kept < GR_MAX_COLUMNS) {
         columns->used[kept] = ++columns->uses;
         return column_at(columns, bins, kept);
     }
-    for (size_t i = 1; i < GR_MOST_COLUMNS; i++)
+    for (size_t i = 1; i < GR_MAX_COLUMNS; i++)
         if (columns->used[i] < columns->used[oldest])
             oldest = i;
     if (!columns->bytes.at || count < bins->rows / WORTH)

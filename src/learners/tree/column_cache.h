@@ -8,12 +8,12 @@
 #include "base/pool.h"
 #include "bins/bins.h"
 
-enum { GR_MOST_COLUMNS = 24 };
+enum { GR_MAX_COLUMNS = 24 };
 
 typedef struct gr_columns {
     gr_array bytes;
-    uint32_t features[GR_MOST_COLUMNS];
-    uint64_t used[GR_MOST_COLUMNS]; /* time of last use, in uses; 0: empty */
+    uint32_t features[GR_MAX_COLUMNS];
+    uint64_t used[GR_MAX_COLUMNS]; /* time of last use, in uses; 0: empty */
     uint64_t uses;
 } gr_columns;
 

@@ -110,7 +110,7 @@ static double scale_of(const gr_extent *all, bool wide)
 /* The scale of short gradients; 0 if they would be too coarse. */
 static double short_scale(const gr_extent *all, size_t rows)
 {
-    const double scale = gr_scale_for(all->most / GR_SHORT_MOST, 0);
+    const double scale = gr_scale_for(all->most / GR_SHORT_MAX, 0);
 
     return scale * all->sum >= GR_SHORT_MEAN * (double)rows ? scale : 0;
 }

@@ -17,9 +17,9 @@
  * 2^floor(log2(min(2^30 / max|x|, 2^52 / sum|x|))), so that a sum is below 2^53 and exact as a
  * double.
  *
- * Short, where the round allows it and all hessians are 1: a gradient is at most GR_SHORT_MOST, so
+ * Short, where the round allows it and all hessians are 1: a gradient is at most GR_SHORT_MAX, so
  * that the sum over a few thousand rows fits 32 bits together with their count, which is faster
- * (kernels/histogram.h); scale = 2^floor(log2(GR_SHORT_MOST / max|x|)). It is used only if the mean
+ * (kernels/histogram.h); scale = 2^floor(log2(GR_SHORT_MAX / max|x|)). It is used only if the mean
  * |gradient| is at least GR_SHORT_MEAN after scaling: rounding adds less than 1/4 to the variance
  * of a row, which is then less than 1/250 of the mean square. */
 #ifndef GR_LEARNERS_TREE_QUANTIZE_H

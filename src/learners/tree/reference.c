@@ -81,7 +81,7 @@ static double scale_of(const gr_round *round, const float *values, bool wide, bo
     }
     const double fine = wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
                                         : gr_scale_for(sum, 30);
-    const double coarse = gr_scale_for(most / GR_SHORT_MOST, 0);
+    const double coarse = gr_scale_for(most / GR_SHORT_MAX, 0);
 
     if (may_be_short && !wide && coarse <= fine &&
         sum * coarse >= GR_SHORT_MEAN * (double)round->count)

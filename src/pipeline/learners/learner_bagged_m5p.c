@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define MOST_BYTES 2e9 /* memory limit of the rounds grown at a time */
+#define MAX_BYTES 2e9 /* memory limit of the rounds grown at a time */
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
@@ -66,7 +66,7 @@ static size_t rounds_at_once(const gr_m5_rounds *rounds)
 {
     const gr_fit *fit = &rounds->fit;
     const double rows = fit->options->m5.bag_share * (double)fit->data->arrays.rows;
-    const double fit_in = MOST_BYTES / (gr_m5_grower_bytes(rounds->grower, rows) + 1.0);
+    const double fit_in = MAX_BYTES / (gr_m5_grower_bytes(rounds->grower, rows) + 1.0);
     const uint64_t done = gr_m5_rounds_done(rounds);
     const uint64_t left = fit->last_round > done ? fit->last_round - done : 1;
     size_t count = gr_pool_threads(gr_pool_of(fit->context));

@@ -156,7 +156,7 @@ static void note_missing(const fitting *f)
     const part *parts[] = { &f->learn, &f->calibrate };
 
     for (size_t p = 0; p < 2; p++) {
-        bool seen[GR_MOST_LEVELS] = { false };
+        bool seen[GR_MAX_LEVELS] = { false };
 
         for (size_t r = 0; r < parts[p]->data->arrays.rows; r++)
             seen[parts[p]->level_of[r]] = true;
