@@ -48,7 +48,7 @@ int main(int count, char **words)
     gradus_arrays arrays;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_bin_bin FILE THREADS [TIMES [BINS [SAMPLE [SCHEME]]]]\n");
+        fprintf(stderr, "usage: bench_bin FILE THREADS [TIMES [BINS [SAMPLE [SCHEME]]]]\n");
         return 2;
     }
     options.bins = count > 4 ? strtoull(words[4], NULL, 10) : options.bins;

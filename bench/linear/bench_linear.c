@@ -53,7 +53,7 @@ int main(int count, char **words)
     gradus_arrays arrays;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_linear_linear FILE THREADS [TIMES]\n");
+        fprintf(stderr, "usage: bench_linear FILE THREADS [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[2]), &err);

@@ -69,7 +69,7 @@ int main(int count, char **words)
     gradus_arrays a;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_score_score MODEL DATA [TIMES]\n");
+        fprintf(stderr, "usage: bench_score MODEL DATA [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new(1, &err);

@@ -45,7 +45,7 @@ int main(int count, char **words)
     gradus_arrays arrays;
 
     if (count < 6) {
-        fprintf(stderr, "usage: bench_sgd_sgd FILE squared|logistic|hinge ALPHA float|double STEPS "
+        fprintf(stderr, "usage: bench_sgd FILE squared|logistic|hinge ALPHA float|double STEPS "
                         "[TIMES [LAMBDA]]\n");
         return 2;
     }

@@ -35,7 +35,7 @@ typedef struct sampler {
 
 static void fail(const char *why)
 {
-    fprintf(stderr, "bench_train_train: %s\n", why);
+    fprintf(stderr, "bench_train: %s\n", why);
     exit(1);
 }
 
@@ -203,7 +203,7 @@ int main(int count, char **words)
 
     if (count < 4) {
         fprintf(stderr,
-                "usage: bench_train_train TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
+                "usage: bench_train TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[3]), &err);

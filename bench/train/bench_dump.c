@@ -9,7 +9,7 @@
 
 static void fail(const char *what)
 {
-    fprintf(stderr, "bench_train_dump: %s\n", what);
+    fprintf(stderr, "bench_dump: %s\n", what);
     exit(1);
 }
 
@@ -80,7 +80,7 @@ int main(int count, char **words)
     FILE *labels;
 
     if (count != 3) {
-        fprintf(stderr, "usage: bench_train_dump FILE PREFIX\n");
+        fprintf(stderr, "usage: bench_dump FILE PREFIX\n");
         return 2;
     }
     data = gradus_dataset_read(NULL, words[1], NULL, &err);
