@@ -2,7 +2,7 @@
 /* Measures and selection of the experiments on combined regression and ranking. */
 #include "check.h"
 
-#include "experiments/papers/crr.h"
+#include "experiments/papers/paper_crr.h"
 
 #include <math.h>
 #include <stdlib.h>

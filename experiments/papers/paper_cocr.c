@@ -88,16 +88,16 @@ static const double paper[REGRESSORS][2][PAPER_SETS][METHODS] = {
 /* A data set with the cross-validation of the four methods on it. */
 typedef struct arena {
     gr_folds folds;
-    gr_contestant contestants[METHODS];
-    gr_contest contest;
-    gr_standing *standings;
+    gr_candidate candidates[METHODS];
+    gr_crossval cv;
+    gr_leaderboard_entry *leaderboard;
 } arena;
 
 static void end_arena(arena *a)
 {
-    gr_standings_free(a->standings, METHODS);
+    gr_leaderboard_free(a->leaderboard, METHODS);
     gr_folds_free(&a->folds);
-    *a = (arena){ .standings = NULL };
+    *a = (arena){ .leaderboard = NULL };
 }
 
 static gradus_status open_set(const gr_run *run, size_t set, gr_folds *folds, gradus_error *err)
@@ -116,21 +116,21 @@ static bool is_there(const gr_run *run, size_t set)
 }
 
 /* Runs the cross-validation of a regressor on a data set; free with end_arena, even on failure. */
-static gradus_status contest_on(const gr_run *run, size_t set, size_t regressor, arena *a,
-                                gradus_error *err)
+static gradus_status crossval_on(const gr_run *run, size_t set, size_t regressor, arena *a,
+                                 gradus_error *err)
 {
-    *a = (arena){ .standings = NULL };
+    *a = (arena){ .leaderboard = NULL };
     GR_TRY(open_set(run, set, &a->folds, err));
     for (size_t m = 0; m < METHODS; m++)
-        a->contestants[m] = (gr_contestant){ method_names[m], settings[regressor][m] };
-    a->contest = (gr_contest){ .contestants = a->contestants,
-                               .count = METHODS,
-                               .folds = a->folds.folds,
-                               .fold_count = a->folds.count,
-                               .choose = "err",
-                               .measures = "err,ndcg@10",
-                               .convention = "gradus" };
-    return gr_contest_run(run->context, &a->contest, run->journal, &a->standings, err);
+        a->candidates[m] = (gr_candidate){ method_names[m], settings[regressor][m] };
+    a->cv = (gr_crossval){ .candidates = a->candidates,
+                           .count = METHODS,
+                           .folds = a->folds.folds,
+                           .fold_count = a->folds.count,
+                           .choose = "err",
+                           .measures = "err,ndcg@10",
+                           .convention = "gradus" };
+    return gr_crossval_run(run->context, &a->cv, run->journal, &a->leaderboard, err);
 }
 
 /* Wins of one method over another in ERR, over all data sets. */
@@ -143,8 +143,8 @@ static gradus_status count(const gr_run *run, const arena *a, size_t measure, si
 {
     gradus_contrast contrast;
 
-    GR_TRY(gr_standings_compare(run->context, &a->standings[first], &a->standings[second], measure,
-                                "t", false, &contrast, err));
+    GR_TRY(gr_leaderboard_compare(run->context, &a->leaderboard[first], &a->leaderboard[second],
+                                  measure, "t", false, &contrast, err));
     *p = fmax(contrast.p, 1e-300);
     t->cells++;
     t->higher += contrast.difference >= 0.0;
@@ -174,11 +174,11 @@ static gradus_status put_set(const gr_run *run, gr_table *table, size_t set, con
 {
     arena a;
     char row[80];
-    gradus_status status = contest_on(run, set, regressor, &a, err);
+    gradus_status status = crossval_on(run, set, regressor, &a, err);
 
     for (size_t m = 0; status == GRADUS_OK && m < METHODS; m++) {
-        gr_found found = { .ours = a.standings[m].mean[measure],
-                           .error = a.standings[m].error[measure],
+        gr_found found = { .ours = a.leaderboard[m].mean[measure],
+                           .error = a.leaderboard[m].error[measure],
                            .paper = set < PAPER_SETS ? paper[regressor][measure][set][m] : 0.0 };
 
         if (m != DIRECT) {
@@ -253,10 +253,10 @@ static gradus_status put_p(const gr_run *run, gr_table *table, size_t set, size_
                            tally *t, gradus_error *err)
 {
     arena a;
-    gradus_status status = contest_on(run, set, regressor, &a, err);
+    gradus_status status = crossval_on(run, set, regressor, &a, err);
 
     for (size_t m = ABSOLUTE; status == GRADUS_OK && m <= SQUARED; m++) {
-        gr_found found = { .ours = a.standings[OERR].mean[ERR] - a.standings[m].mean[ERR] };
+        gr_found found = { .ours = a.leaderboard[OERR].mean[ERR] - a.leaderboard[m].mean[ERR] };
 
         status = count(run, &a, ERR, m, OERR, t, &found.p, err);
         if (status == GRADUS_OK)
@@ -306,14 +306,14 @@ static double mean_of_trials(const gr_run *run, const arena *a, size_t method, s
     double sum = 0.0;
 
     for (size_t f = 0; f < a->folds.count; f++)
-        sum += gr_json_real(gr_contest_trial(&a->contest, run->journal, method, setting, f), what);
+        sum += gr_json_real(gr_crossval_trial(&a->cv, run->journal, method, setting, f), what);
     return sum / (double)a->folds.count;
 }
 
 static gradus_status put_by_m(const gr_run *run, gr_table *table, size_t set, gradus_error *err)
 {
     arena a;
-    const gradus_status status = contest_on(run, set, M5P, &a, err);
+    const gradus_status status = crossval_on(run, set, M5P, &a, err);
 
     for (size_t i = 0; status == GRADUS_OK && i < 6; i++)
         for (size_t m = 0; m < METHODS; m++) {
@@ -355,7 +355,7 @@ static gradus_status run_table4(gr_run *run, gradus_error *err)
 static double test_of_trial(const gr_run *run, const arena *a, size_t method, size_t setting)
 {
     const gr_json *values =
-        gr_json_find(gr_contest_trial(&a->contest, run->journal, method, setting, 0), "values");
+        gr_json_find(gr_crossval_trial(&a->cv, run->journal, method, setting, 0), "values");
     size_t found = 0;
     double *numbers =
         values && values->count ? gr_json_numbers(gr_json_first(values), &found) : NULL;
@@ -374,7 +374,7 @@ static gradus_status run_figure1(gr_run *run, gradus_error *err)
 {
     const size_t set = is_there(run, LTRC1) ? LTRC1 : SETS - 1;
     arena a;
-    const gradus_status status = contest_on(run, set, M5P, &a, err);
+    const gradus_status status = crossval_on(run, set, M5P, &a, err);
 
     for (size_t m = DIRECT; status == GRADUS_OK && m <= OERR; m += OERR) {
         char title[96];

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cross-validation of several methods ("contestants") on the same folds: settings are selected on
+/* Cross-validation of several methods, the candidates, on the same folds: settings are selected on
  * the validation data and evaluated on the test data, per query. Every trial (settings x fold) is
  * recorded in the journal. */
-#ifndef GR_EXPERIMENTS_CONTEST_H
-#define GR_EXPERIMENTS_CONTEST_H
+#ifndef GR_EXPERIMENTS_CROSSVAL_H
+#define GR_EXPERIMENTS_CROSSVAL_H
 
 #include "experiments/journal.h"
 #include "experiments/trial.h"
 
-typedef struct gr_contestant {
+typedef struct gr_candidate {
     const char *name;
     const char *const *settings; /* options of "train", "method=cocr cost=oerr"; NULL-terminated */
-} gr_contestant;
+} gr_candidate;
 
 /* A time limit for starting trials. */
-typedef struct gr_contest_clock {
+typedef struct gr_crossval_clock {
     double
         start;   /* gr_seconds() at the start; trials record their end, relative to it, as "used" */
     double most; /* no trial starts after this many seconds; INFINITY: no limit */
-} gr_contest_clock;
+} gr_crossval_clock;
 
-typedef struct gr_contest {
-    const gr_contestant *contestants;
+typedef struct gr_crossval {
+    const gr_candidate *candidates;
     size_t count;
     const gr_fold *folds;
     size_t fold_count;
@@ -31,21 +31,21 @@ typedef struct gr_contest {
     const char *convention;
     const char *gains;     /* "gain=linear" or "label-gain=0,1,3", for training and metrics; NULL or
                               "": the defaults of method and convention */
-    const uint64_t *parts; /* per contestant: trials use 1/part of the rounds, or of the queries if
+    const uint64_t *parts; /* per candidate: trials use 1/part of the rounds, or of the queries if
                               there are no rounds; 1: full trials, which alone are tested; NULL: all
                               1 */
     bool lenient;          /* record settings that cannot be trained as "failed" and continue */
-    const gr_contest_clock *clock; /* NULL: no limit */
-    gr_warm *warm;                 /* checkpoints from which longer trials resume; NULL: none */
+    const gr_crossval_clock *clock; /* NULL: no limit */
+    gr_checkpoints *checkpoints;    /* checkpoints from which longer trials resume; NULL: none */
     /* Called after each trial, never concurrently; NULL: none. */
-    void (*ended)(void *user, size_t contestant, size_t setting, size_t fold, const gr_json *value);
+    void (*ended)(void *user, size_t candidate, size_t setting, size_t fold, const gr_json *value);
     void *user;
-} gr_contest;
+} gr_crossval;
 
 enum { GR_MOST_MEASURES = 16 };
 
-/* The results of a contestant. */
-typedef struct gr_standing {
+/* The results of a candidate. */
+typedef struct gr_leaderboard_entry {
     const char *name;
     size_t *chosen;       /* per fold: index of the selected settings */
     double *chosen_valid; /* per fold: their validation value; NAN: none */
@@ -54,31 +54,31 @@ typedef struct gr_standing {
     size_t measures;
     double *values; /* measures x queries, fold by fold; NAN: the query is left out */
     double mean[GR_MOST_MEASURES], error[GR_MOST_MEASURES]; /* standard error of the mean */
-    double seconds;                                         /* of all trials of the contestant */
+    double seconds;                                         /* of all trials of the candidate */
     double bytes;                                           /* mean size of a model file */
-} gr_standing;
+} gr_leaderboard_entry;
 
 /* Runs the trials that are not in the journal. */
-gradus_status gr_contest_hold(gradus_context *context, const gr_contest *contest,
-                              gr_journal *journal, gradus_error *err);
+gradus_status gr_crossval_run_trials(gradus_context *context, const gr_crossval *cv,
+                                     gr_journal *journal, gradus_error *err);
 /* Deletes the checkpoints of a setting. */
-void gr_contest_drop(const gr_contest *contest, const char *contestant, const char *settings);
+void gr_crossval_drop(const gr_crossval *cv, const char *candidate, const char *settings);
 /* The options of "train" for a setting. */
-gradus_options *gr_contest_options(const gr_contest *contest, const char *settings,
-                                   gradus_error *err);
-/* Runs the trials and computes the results. *standings: one per contestant; free with
- * gr_standings_free. */
-gradus_status gr_contest_run(gradus_context *context, const gr_contest *contest,
-                             gr_journal *journal, gr_standing **standings, gradus_error *err);
+gradus_options *gr_crossval_options(const gr_crossval *cv, const char *settings, gradus_error *err);
+/* Runs the trials and computes the results. *leaderboard: one per candidate; free with
+ * gr_leaderboard_free. */
+gradus_status gr_crossval_run(gradus_context *context, const gr_crossval *cv, gr_journal *journal,
+                              gr_leaderboard_entry **leaderboard, gradus_error *err);
 /* The journal's entry of a trial: "valid", "train" (NAN: not evaluated), "rounds", "seconds",
  * "values". NULL: not run yet. */
-const gr_json *gr_contest_trial(const gr_contest *contest, gr_journal *journal, size_t contestant,
-                                size_t setting, size_t fold);
-void gr_standings_free(gr_standing *standings, size_t count); /* NULL is accepted */
+const gr_json *gr_crossval_trial(const gr_crossval *cv, gr_journal *journal, size_t candidate,
+                                 size_t setting, size_t fold);
+void gr_leaderboard_free(gr_leaderboard_entry *leaderboard, size_t count); /* NULL is accepted */
 
 /* Compares b with a on one measure, by a test of the catalogue "tests". */
-gradus_status gr_standings_compare(gradus_context *context, const gr_standing *a,
-                                   const gr_standing *b, size_t measure, const char *test,
-                                   bool one_sided, gradus_contrast *contrast, gradus_error *err);
+gradus_status gr_leaderboard_compare(gradus_context *context, const gr_leaderboard_entry *a,
+                                     const gr_leaderboard_entry *b, size_t measure,
+                                     const char *test, bool one_sided, gradus_contrast *contrast,
+                                     gradus_error *err);
 
 #endif

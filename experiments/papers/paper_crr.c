@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Losses, selection of lambda and data preparation of the CRR experiments (see crr.h). */
-#include "experiments/papers/crr.h"
+#include "experiments/papers/paper_crr.h"
 
 #include "base/math.h"
 #include "base/sort.h"
@@ -270,8 +270,8 @@ gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size
 gradus_status gr_crr_test(const gr_run *run, double *a, double *b, size_t count, const char *test,
                           gradus_contrast *contrast, gradus_error *err)
 {
-    const gr_standing first = { .queries = count, .values = a };
-    const gr_standing second = { .queries = count, .values = b };
+    const gr_leaderboard_entry first = { .queries = count, .values = a };
+    const gr_leaderboard_entry second = { .queries = count, .values = b };
 
-    return gr_standings_compare(run->context, &first, &second, 0, test, false, contrast, err);
+    return gr_leaderboard_compare(run->context, &first, &second, 0, test, false, contrast, err);
 }

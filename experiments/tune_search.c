@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hyperparameter search: successive halving over brackets of settings of all methods. A rung
  * trains the surviving settings of a bracket with a fraction of the full budget. */
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -60,19 +60,19 @@ size_t gr_entrant_best(const gr_tuning_run *run, const gr_entrant *entrant)
 
 /* One rung: the surviving settings of all methods, run as a cross-validation. */
 typedef struct gr_rung {
-    gr_contest contest;
-    gr_contestant *contestants;
+    gr_crossval cv;
+    gr_candidate *candidates;
     uint64_t *parts;
-    size_t *entrant; /* entrant of each contestant */
+    size_t *entrant; /* entrant of each candidate */
     const char **settings;
     size_t settings_used;
     size_t *measured; /* per setting: number of folds completed */
-    size_t *first;    /* per contestant: offset of its settings in `settings` and `measured` */
+    size_t *first;    /* per candidate: offset of its settings in `settings` and `measured` */
 } rung;
 
 static void end_rung(rung *r)
 {
-    free(r->contestants);
+    free(r->candidates);
     free(r->parts);
     free(r->entrant);
     free(r->settings);
@@ -84,34 +84,34 @@ static gradus_status begin_rung(gr_tuning_run *run, size_t step, rung *r, gradus
 {
     size_t all = 0;
 
-    *r = (rung){ .contest = run->contest };
+    *r = (rung){ .cv = run->cv };
     for (size_t e = 0; e < run->count; e++)
         all += run->entrants[e].alive_count + 1;
-    r->contestants = gr_new_array(run->count, sizeof *r->contestants);
+    r->candidates = gr_new_array(run->count, sizeof *r->candidates);
     r->parts = gr_new_array(run->count, sizeof *r->parts);
     r->entrant = gr_new_array(run->count, sizeof *r->entrant);
     r->settings = gr_new_array(all, sizeof *r->settings);
     r->measured = gr_new_array(all, sizeof *r->measured);
     r->first = gr_new_array(run->count, sizeof *r->first);
-    if (!r->contestants || !r->parts || !r->entrant || !r->settings || !r->measured || !r->first)
+    if (!r->candidates || !r->parts || !r->entrant || !r->settings || !r->measured || !r->first)
         return gr_fail_memory(err, "trials");
     for (size_t e = 0; e < run->count; e++) {
         const gr_entrant *entrant = &run->entrants[e];
-        const size_t c = r->contest.count;
+        const size_t c = r->cv.count;
 
         if (entrant->alive_count == 0 || step >= entrant->plan.rungs)
             continue;
         r->entrant[c] = e;
         r->parts[c] = entrant->plan.parts[step];
         r->first[c] = r->settings_used;
-        r->contestants[c] = (gr_contestant){ entrant->method, r->settings + r->settings_used };
+        r->candidates[c] = (gr_candidate){ entrant->method, r->settings + r->settings_used };
         for (size_t s = 0; s < entrant->alive_count; s++)
             r->settings[r->settings_used++] = entrant->settings.list[entrant->alive[s]];
         r->settings[r->settings_used++] = NULL;
-        r->contest.count++;
+        r->cv.count++;
     }
-    r->contest.contestants = r->contestants;
-    r->contest.parts = r->parts;
+    r->cv.candidates = r->candidates;
+    r->cv.parts = r->parts;
     return GRADUS_OK;
 }
 
@@ -122,20 +122,20 @@ static double square(double number)
 
 static double valid_on(const gr_tuning_run *run, const rung *r, size_t c, size_t s, size_t f)
 {
-    return gr_json_real(gr_contest_trial(&r->contest, run->journal, c, s, f), "valid");
+    return gr_json_real(gr_crossval_trial(&r->cv, run->journal, c, s, f), "valid");
 }
 
 /* Aggregates a setting over its folds; false if a fold is missing. */
 static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_record *record,
                       const char **failed)
 {
-    const size_t folds = r->contest.fold_count;
+    const size_t folds = r->cv.fold_count;
     double sum = 0.0, squares = 0.0, seconds = 0.0;
     double rounds = 0.0;
 
     *failed = NULL;
     for (size_t f = 0; f < folds; f++) {
-        const gr_json *value = gr_contest_trial(&r->contest, run->journal, c, s, f);
+        const gr_json *value = gr_crossval_trial(&r->cv, run->journal, c, s, f);
 
         if (!value)
             return false;
@@ -159,7 +159,7 @@ static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_
 static gradus_status take_up(gr_tuning_run *run, const rung *r, bool *all, gradus_error *err)
 {
     *all = true;
-    for (size_t c = 0; c < r->contest.count; c++) {
+    for (size_t c = 0; c < r->cv.count; c++) {
         gr_entrant *entrant = &run->entrants[r->entrant[c]];
 
         for (size_t s = 0; s < entrant->alive_count; s++) {
@@ -211,8 +211,7 @@ static size_t thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
         if (record->goes_on)
             entrant->alive[kept++] = entrant->alive[i];
         else
-            gr_contest_drop(&run->contest, entrant->method,
-                            entrant->settings.list[entrant->alive[i]]);
+            gr_crossval_drop(&run->cv, entrant->method, entrant->settings.list[entrant->alive[i]]);
         record->goes_on = false;
     }
     entrant->alive_count = kept;
@@ -228,12 +227,12 @@ static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
     const char *failed;
 
     state->done++;
-    if (++r->measured[r->first[c] + s] == r->contest.fold_count &&
+    if (++r->measured[r->first[c] + s] == r->cv.fold_count &&
         sum_folds(run, r, c, s, &record, &failed) && !failed &&
         gr_tuning_better(run, record.valid, state->best)) {
         state->best = record.valid;
-        state->best_method = r->contestants[c].name;
-        state->best_settings = gr_setting_words(r->contestants[c].settings[s]);
+        state->best_method = r->candidates[c].name;
+        state->best_settings = gr_setting_words(r->candidates[c].settings[s]);
     }
     state->lower_is_better = run->lower_is_better;
 }
@@ -247,8 +246,8 @@ static void hear(void *user, size_t c, size_t s, size_t f, const gr_json *value)
 
     consider(run, r, c, s);
     state->used = gr_seconds() - run->clock.start;
-    state->method = r->contestants[c].name;
-    state->settings = gr_setting_words(r->contestants[c].settings[s]);
+    state->method = r->candidates[c].name;
+    state->settings = gr_setting_words(r->candidates[c].settings[s]);
     state->fold = f + 1;
     state->part = (size_t)r->parts[c];
     state->valid = gr_json_real(value, "valid");
@@ -259,10 +258,10 @@ static void hear(void *user, size_t c, size_t s, size_t f, const gr_json *value)
 /* Counts the trials already in the journal as completed. */
 static void count_kept(gr_tuning_run *run, rung *r)
 {
-    for (size_t c = 0; c < r->contest.count; c++)
-        for (size_t s = 0; r->contestants[c].settings[s]; s++)
-            for (size_t f = 0; f < r->contest.fold_count; f++)
-                if (gr_contest_trial(&r->contest, run->journal, c, s, f))
+    for (size_t c = 0; c < r->cv.count; c++)
+        for (size_t s = 0; r->candidates[c].settings[s]; s++)
+            for (size_t f = 0; f < r->cv.fold_count; f++)
+                if (gr_crossval_trial(&r->cv, run->journal, c, s, f))
                     consider(run, r, c, s);
 }
 
@@ -270,9 +269,9 @@ static double weight_of(const rung *r)
 {
     double weight = 0.0;
 
-    for (size_t c = 0; c < r->contest.count; c++)
-        for (size_t s = 0; r->contestants[c].settings[s]; s++)
-            weight += (double)r->contest.fold_count / (double)r->parts[c];
+    for (size_t c = 0; c < r->cv.count; c++)
+        for (size_t s = 0; r->candidates[c].settings[s]; s++)
+            weight += (double)r->cv.fold_count / (double)r->parts[c];
     return weight;
 }
 
@@ -283,12 +282,12 @@ static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus
     gradus_status status = begin_rung(run, step, &r, err);
 
     if (status == GRADUS_OK) {
-        r.contest.ended = hear;
-        r.contest.user = run;
+        r.cv.ended = hear;
+        r.cv.user = run;
         run->rung = &r;
         run->weight_now = weight_of(&r);
         count_kept(run, &r);
-        status = gr_contest_hold(run->context, &r.contest, run->journal, err);
+        status = gr_crossval_run_trials(run->context, &r.cv, run->journal, err);
         run->weight_done += run->weight_now;
         run->rung = NULL;
     }

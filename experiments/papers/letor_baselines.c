@@ -109,8 +109,8 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 /* The settings to run on a data set; scaled-down runs have fewer rounds. */
 typedef struct field {
     size_t count;
-    size_t of[METHODS]; /* the method of each contestant */
-    gr_contestant contestants[METHODS];
+    size_t of[METHODS]; /* the method of each candidate */
+    gr_candidate candidates[METHODS];
     const char *settings[METHODS][MOST_SETTINGS + 1];
     char words[METHODS][MOST_SETTINGS][MOST_WORDS];
 } field;
@@ -135,7 +135,7 @@ static void enter(const gr_run *run, size_t set, field *f)
             f->settings[i][settings] = words;
         }
         f->settings[i][settings] = NULL;
-        f->contestants[i] = (gr_contestant){ methods[m].name, f->settings[i] };
+        f->candidates[i] = (gr_candidate){ methods[m].name, f->settings[i] };
         f->of[i] = m;
         f->count++;
     }
@@ -163,7 +163,7 @@ static void count(const struct method *method, size_t set, double ours, tally *t
 }
 
 static gradus_status put_set(const gr_run *run, size_t set, const field *f,
-                             const gr_standing *standings, tally *t, gradus_error *err)
+                             const gr_leaderboard_entry *leaderboard, tally *t, gradus_error *err)
 {
     char title[128];
     size_t best = 0;
@@ -173,18 +173,18 @@ static gradus_status put_set(const gr_run *run, size_t set, const field *f,
     gr_table *table = gr_results_table(run->results, title, GR_WANT_HIGHER, 0.01, 4);
 
     for (size_t i = 1; i < f->count; i++)
-        if (standings[i].mean[0] > standings[best].mean[0])
+        if (leaderboard[i].mean[0] > leaderboard[best].mean[0])
             best = i;
     for (size_t i = 0; i < f->count; i++) {
         const struct method *method = &methods[f->of[i]];
-        gr_found found = { .ours = standings[i].mean[0],
-                           .error = standings[i].error[0],
+        gr_found found = { .ours = leaderboard[i].mean[0],
+                           .error = leaderboard[i].error[0],
                            .paper = method->published[set] };
         gradus_contrast contrast;
 
         if (i != best) {
-            GR_TRY(gr_standings_compare(run->context, &standings[best], &standings[i], 0,
-                                        "randomization", false, &contrast, err));
+            GR_TRY(gr_leaderboard_compare(run->context, &leaderboard[best], &leaderboard[i], 0,
+                                          "randomization", false, &contrast, err));
             found.p = fmax(contrast.p, 1e-300);
         }
         gr_table_put(table, method->name, i == best ? "best" : "", found);
@@ -196,22 +196,22 @@ static gradus_status put_set(const gr_run *run, size_t set, const field *f,
 static gradus_status run_set(const gr_run *run, size_t set, field *f, tally *t, gradus_error *err)
 {
     gr_folds folds;
-    gr_standing *standings = NULL;
+    gr_leaderboard_entry *leaderboard = NULL;
 
     GR_TRY(gr_folds_read(run, sets[set].folder, &folds, err));
     enter(run, set, f);
-    const gr_contest contest = { .contestants = f->contestants,
-                                 .count = f->count,
-                                 .folds = folds.folds,
-                                 .fold_count = run->scale < 1.0 ? 1 : folds.count,
-                                 .choose = sets[set].metric,
-                                 .measures = sets[set].metric,
-                                 .convention = sets[set].convention };
-    gradus_status status = gr_contest_run(run->context, &contest, run->journal, &standings, err);
+    const gr_crossval cv = { .candidates = f->candidates,
+                             .count = f->count,
+                             .folds = folds.folds,
+                             .fold_count = run->scale < 1.0 ? 1 : folds.count,
+                             .choose = sets[set].metric,
+                             .measures = sets[set].metric,
+                             .convention = sets[set].convention };
+    gradus_status status = gr_crossval_run(run->context, &cv, run->journal, &leaderboard, err);
 
     if (status == GRADUS_OK)
-        status = put_set(run, set, f, standings, t, err);
-    gr_standings_free(standings, f->count);
+        status = put_set(run, set, f, leaderboard, t, err);
+    gr_leaderboard_free(leaderboard, f->count);
     gr_folds_free(&folds);
     return status;
 }

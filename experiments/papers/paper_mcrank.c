@@ -47,13 +47,13 @@ typedef struct arena {
     gr_folds folds;
     char words[METHODS][MOST_SETTINGS][MOST_WORDS];
     const char *settings[METHODS][MOST_SETTINGS + 1];
-    gr_contestant contestants[METHODS];
-    gr_standing *standings;
+    gr_candidate candidates[METHODS];
+    gr_leaderboard_entry *leaderboard;
 } arena;
 
 static void end_arena(arena *a)
 {
-    gr_standings_free(a->standings, METHODS);
+    gr_leaderboard_free(a->leaderboard, METHODS);
     gr_folds_free(&a->folds);
 }
 
@@ -68,41 +68,41 @@ static void enter(const gr_run *run, arena *a)
             a->settings[m][s] = a->words[m][s];
         }
         a->settings[m][s] = NULL;
-        a->contestants[m] = (gr_contestant){ methods[m].name, a->settings[m] };
+        a->candidates[m] = (gr_candidate){ methods[m].name, a->settings[m] };
     }
 }
 
 /* Equal numbers of queries for training and testing, half as many for validation; free with
  * end_arena, even on failure. */
-static gradus_status contest_on(const gr_run *run, size_t queries, arena *a, gradus_error *err)
+static gradus_status crossval_on(const gr_run *run, size_t queries, arena *a, gradus_error *err)
 {
     const size_t parts[3] = { queries, queries / 2, queries };
 
-    *a = (arena){ .standings = NULL };
+    *a = (arena){ .leaderboard = NULL };
     GR_TRY(gr_folds_synth(run, &gr_operation_synth_mcrank, NULL, parts, &a->folds, err));
     enter(run, a);
-    const gr_contest contest = { .contestants = a->contestants,
-                                 .count = METHODS,
-                                 .folds = a->folds.folds,
-                                 .fold_count = a->folds.count,
-                                 .common = "train-eval-every=0",
-                                 .choose = "ndcg@10",
-                                 .measures = "ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5,ndcg@6,ndcg@7,"
-                                             "ndcg@8,ndcg@9,ndcg@10",
-                                 .convention = "gradus" };
+    const gr_crossval cv = { .candidates = a->candidates,
+                             .count = METHODS,
+                             .folds = a->folds.folds,
+                             .fold_count = a->folds.count,
+                             .common = "train-eval-every=0",
+                             .choose = "ndcg@10",
+                             .measures = "ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5,ndcg@6,ndcg@7,"
+                                         "ndcg@8,ndcg@9,ndcg@10",
+                             .convention = "gradus" };
 
-    return gr_contest_run(run->context, &contest, run->journal, &a->standings, err);
+    return gr_crossval_run(run->context, &cv, run->journal, &a->leaderboard, err);
 }
 
 /* NDCG over queries, in percent. */
-static double deviation_of(const gr_standing *standing, size_t measure)
+static double deviation_of(const gr_leaderboard_entry *entry, size_t measure)
 {
-    const double *values = standing->values + measure * standing->queries;
+    const double *values = entry->values + measure * entry->queries;
     double counted = 0.0;
 
-    for (size_t q = 0; q < standing->queries; q++)
+    for (size_t q = 0; q < entry->queries; q++)
         counted += !isnan(values[q]);
-    return 100.0 * standing->error[measure] * sqrt(counted);
+    return 100.0 * entry->error[measure] * sqrt(counted);
 }
 
 /* The one-sided p-value of one method being better than another. */
@@ -111,8 +111,8 @@ static gradus_status p_of(const gr_run *run, const arena *a, size_t worse, size_
 {
     gradus_contrast contrast;
 
-    GR_TRY(gr_standings_compare(run->context, &a->standings[worse], &a->standings[better],
-                                DEPTHS - 1, test, true, &contrast, err));
+    GR_TRY(gr_leaderboard_compare(run->context, &a->leaderboard[worse], &a->leaderboard[better],
+                                  DEPTHS - 1, test, true, &contrast, err));
     *p = fmax(contrast.p, 1e-300);
     return GRADUS_OK;
 }
@@ -125,8 +125,8 @@ static gradus_status put_size(const gr_run *run, gr_table *table, gr_table *devi
 
     snprintf(row, sizeof row, "%zu queries", queries);
     for (size_t m = 0; m < METHODS; m++) {
-        gr_found found = { .ours = 100.0 * a->standings[m].mean[DEPTHS - 1],
-                           .error = 100.0 * a->standings[m].error[DEPTHS - 1],
+        gr_found found = { .ours = 100.0 * a->leaderboard[m].mean[DEPTHS - 1],
+                           .error = 100.0 * a->leaderboard[m].error[DEPTHS - 1],
                            .paper = whole ? methods[m].paper : 0.0 };
 
         if (m != NET)
@@ -134,7 +134,7 @@ static gradus_status put_size(const gr_run *run, gr_table *table, gr_table *devi
         gr_table_put(table, row, methods[m].name, found);
         if (whole)
             gr_table_put(deviations, row, methods[m].name,
-                         (gr_found){ .ours = deviation_of(&a->standings[m], DEPTHS - 1),
+                         (gr_found){ .ours = deviation_of(&a->leaderboard[m], DEPTHS - 1),
                                      .paper = methods[m].deviation });
     }
     return GRADUS_OK;
@@ -145,7 +145,7 @@ static gradus_status judge(const gr_run *run, const arena *a, gradus_error *err)
     double percent[METHODS], upper, lower;
 
     for (size_t m = 0; m < METHODS; m++)
-        percent[m] = 100.0 * a->standings[m].mean[DEPTHS - 1];
+        percent[m] = 100.0 * a->leaderboard[m].mean[DEPTHS - 1];
     GR_TRY(p_of(run, a, CLASSES, ORDINAL, "welch", &upper, err));
     GR_TRY(p_of(run, a, GAIN, CLASSES, "welch", &lower, err));
     gr_results_claim(run->results,
@@ -187,7 +187,7 @@ static gradus_status run_table1(gr_run *run, gradus_error *err)
 
     for (size_t part = 16; part > 0; part /= 4) {
         arena a;
-        gradus_status status = contest_on(run, all / part, &a, err);
+        gradus_status status = crossval_on(run, all / part, &a, err);
 
         if (status == GRADUS_OK)
             status = put_size(run, table, deviations, all / part, &a, part == 1, err);
@@ -212,9 +212,9 @@ static size_t depths_in_order(const arena *a)
     size_t held = 0;
 
     for (size_t d = 0; d < DEPTHS; d++)
-        held += a->standings[ORDINAL].mean[d] > a->standings[CLASSES].mean[d] &&
-                a->standings[CLASSES].mean[d] > a->standings[GAIN].mean[d] &&
-                a->standings[GAIN].mean[d] > a->standings[NET].mean[d];
+        held += a->leaderboard[ORDINAL].mean[d] > a->leaderboard[CLASSES].mean[d] &&
+                a->leaderboard[CLASSES].mean[d] > a->leaderboard[GAIN].mean[d] &&
+                a->leaderboard[GAIN].mean[d] > a->leaderboard[NET].mean[d];
     return held;
 }
 
@@ -230,8 +230,8 @@ static void draw(const gr_run *run, const arena *a)
 
         for (size_t d = 0; d < DEPTHS; d++) {
             x[d] = (double)(d + 1);
-            mean[d] = 100.0 * a->standings[m].mean[d];
-            deviation[d] = deviation_of(&a->standings[m], d);
+            mean[d] = 100.0 * a->leaderboard[m].mean[d];
+            deviation[d] = deviation_of(&a->leaderboard[m], d);
         }
         gr_figure_add(means, methods[m].name, false, x, mean, DEPTHS);
         gr_figure_add(spread, methods[m].name, false, x, deviation, DEPTHS);
@@ -241,7 +241,7 @@ static void draw(const gr_run *run, const arena *a)
 static gradus_status run_figure1(gr_run *run, gradus_error *err)
 {
     arena a;
-    const gradus_status status = contest_on(run, gr_scaled(run, 10000, 64), &a, err);
+    const gradus_status status = crossval_on(run, gr_scaled(run, 10000, 64), &a, err);
 
     if (status == GRADUS_OK) {
         const size_t held = depths_in_order(&a);

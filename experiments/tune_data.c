@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The data of tuning: the folds that settings are evaluated on, and the data for the final model.
  */
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 
 #include "base/memory.h"
 #include "base/names.h"

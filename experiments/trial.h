@@ -4,7 +4,7 @@
 #define GR_EXPERIMENTS_TRIAL_H
 
 #include "base/json.h"
-#include "experiments/warm.h"
+#include "experiments/checkpoints.h"
 
 typedef struct gr_fold {
     const char *name; /* "MQ2008 fold 1", for the journal */
@@ -18,12 +18,12 @@ typedef struct gr_trial {
     const gradus_options *options; /* operation "train" */
     const char *measures;          /* metrics on the test data */
     const char *convention;
-    const char *gains; /* as in gr_contest */
-    uint64_t part;   /* partial trial: train 1/part of the rounds; 0 or 1: a full trial, which also
+    const char *gains; /* as in gr_crossval */
+    uint64_t part; /* partial trial: train 1/part of the rounds; 0 or 1: a full trial, which also
                         records model size and test results */
-    gr_warm *warm;   /* holds checkpoints to resume from and to store; NULL: none */
-    const char *key; /* the key of the checkpoint */
-    double since;    /* gr_seconds() from which "used" is counted; NAN: not recorded */
+    gr_checkpoints *checkpoints; /* holds checkpoints to resume from and to store; NULL: none */
+    const char *key;             /* the key of the checkpoint */
+    double since;                /* gr_seconds() from which "used" is counted; NAN: not recorded */
 } gr_trial;
 
 /* Trains and evaluates. value: an object with "valid" and "train" (null: not evaluated),

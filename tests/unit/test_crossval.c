@@ -41,18 +41,18 @@ static const char *const tree_settings[] = { "method=regression rounds=6 leaves=
                                              "method=regression rounds=6 learning-rate=0.001",
                                              NULL };
 static const char *const linear_settings[] = { "method=regression learner=linear", NULL };
-static const gr_contestant contestants[] = { { "trees", tree_settings },
-                                             { "linear", linear_settings } };
+static const gr_candidate candidates[] = { { "trees", tree_settings },
+                                           { "linear", linear_settings } };
 
-static gr_contest small_contest(void)
+static gr_crossval small_contest(void)
 {
-    return (gr_contest){ .contestants = contestants,
-                         .count = 2,
-                         .folds = folds,
-                         .fold_count = FOLDS,
-                         .choose = "ndcg@5",
-                         .measures = "ndcg@5,err",
-                         .convention = "gradus" };
+    return (gr_crossval){ .candidates = candidates,
+                          .count = 2,
+                          .folds = folds,
+                          .fold_count = FOLDS,
+                          .choose = "ndcg@5",
+                          .measures = "ndcg@5,err",
+                          .convention = "gradus" };
 }
 
 static gr_journal *in_memory(void)
@@ -94,20 +94,20 @@ static double test_mean(const char *settings, size_t f, double *valid)
 static void test_choice(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
-    const gr_contest contest = small_contest();
+    const gr_crossval cv = small_contest();
     gr_journal *journal = in_memory();
-    gr_standing *standings;
+    gr_leaderboard_entry *leaderboard;
     double sum = 0.0;
 
     (void)state;
-    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err), GRADUS_OK);
+    assert_int_equal(gr_crossval_run(NULL, &cv, journal, &leaderboard, &err), GRADUS_OK);
     for (size_t f = 0; f < FOLDS; f++) {
         double best = -1.0, test = 0.0;
         size_t chosen = 0;
 
         for (size_t s = 0; s < 3; s++) {
             double valid, mean = test_mean(tree_settings[s], f, &valid);
-            const gr_json *trial = gr_contest_trial(&contest, journal, 0, s, f);
+            const gr_json *trial = gr_crossval_trial(&cv, journal, 0, s, f);
 
             CHECK_NEAR(gr_json_real(trial, "valid"), valid, 0.0);
             if (valid > best) {
@@ -116,31 +116,31 @@ static void test_choice(void **state)
                 chosen = s;
             }
         }
-        assert_int_equal(standings[0].chosen[f], chosen);
-        CHECK_NEAR(standings[0].chosen_valid[f], best, 0.0);
-        assert_true(standings[0].rounds[f] >= 1 && standings[0].rounds[f] <= 6);
+        assert_int_equal(leaderboard[0].chosen[f], chosen);
+        CHECK_NEAR(leaderboard[0].chosen_valid[f], best, 0.0);
+        assert_true(leaderboard[0].rounds[f] >= 1 && leaderboard[0].rounds[f] <= 6);
         sum += test * 6; /* all queries of these datasets count */
     }
-    assert_int_equal(standings[0].queries, 12);
-    assert_int_equal(standings[0].measures, 2);
-    CHECK_NEAR(standings[0].mean[0], sum / 12.0, 1e-12);
-    assert_true(standings[0].error[0] > 0.0 && standings[0].bytes > 100.0);
-    assert_int_equal(standings[1].rounds[0], 1);
-    gr_standings_free(standings, 2);
+    assert_int_equal(leaderboard[0].queries, 12);
+    assert_int_equal(leaderboard[0].measures, 2);
+    CHECK_NEAR(leaderboard[0].mean[0], sum / 12.0, 1e-12);
+    assert_true(leaderboard[0].error[0] > 0.0 && leaderboard[0].bytes > 100.0);
+    assert_int_equal(leaderboard[1].rounds[0], 1);
+    gr_leaderboard_free(leaderboard, 2);
     gr_journal_close(journal);
 }
 
 static void test_comparison(void **state)
 {
     double a[] = { 0.5, 0.25, 0.75, 1.0 }, b[] = { 0.75, 0.5, 1.0, 1.25 };
-    const gr_standing first = { .queries = 4, .measures = 1, .values = a };
-    const gr_standing second = { .queries = 4, .measures = 1, .values = b };
+    const gr_leaderboard_entry first = { .queries = 4, .measures = 1, .values = a };
+    const gr_leaderboard_entry second = { .queries = 4, .measures = 1, .values = b };
     gradus_error err = { GRADUS_OK, "" };
     gradus_contrast contrast;
 
     (void)state;
     b[3] = 1.5;
-    assert_int_equal(gr_standings_compare(NULL, &first, &second, 0, "t", false, &contrast, &err),
+    assert_int_equal(gr_leaderboard_compare(NULL, &first, &second, 0, "t", false, &contrast, &err),
                      GRADUS_OK);
     CHECK_NEAR(contrast.difference, 0.3125, 1e-15);
     /* differences 1/4 1/4 1/4 1/2: deviation 1/8, t = 0.3125 / (0.125 / 2) = 5 with 3 degrees of
@@ -148,7 +148,7 @@ static void test_comparison(void **state)
     CHECK_NEAR(contrast.statistic, 5.0, 1e-12);
     CHECK_NEAR(contrast.p, 0.0153924, 1e-6);
     assert_int_equal(
-        gr_standings_compare(NULL, &first, &second, 0, "no such", false, &contrast, &err),
+        gr_leaderboard_compare(NULL, &first, &second, 0, "no such", false, &contrast, &err),
         GRADUS_BAD_ARGUMENT);
 }
 
@@ -156,10 +156,10 @@ static void test_comparison(void **state)
 static void test_journal_is_believed(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
-    const gr_contest contest = small_contest();
+    const gr_crossval cv = small_contest();
     gr_journal *journal = in_memory();
     gr_json_writer value = { 0 };
-    gr_standing *standings;
+    gr_leaderboard_entry *leaderboard;
 
     (void)state;
     gr_json_open(&value, NULL, '{');
@@ -174,11 +174,11 @@ static void test_journal_is_believed(void **state)
     assert_int_equal(gr_journal_add(journal, "trees | method=regression rounds=6 leaves=2 | fold 1",
                                     &value, &err),
                      GRADUS_OK);
-    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err), GRADUS_OK);
-    assert_int_equal(standings[0].chosen[0], 1);
-    CHECK_NEAR(standings[0].values[4], 5.0, 0.0);
-    assert_true(isnan(standings[0].values[5]));
-    gr_standings_free(standings, 2);
+    assert_int_equal(gr_crossval_run(NULL, &cv, journal, &leaderboard, &err), GRADUS_OK);
+    assert_int_equal(leaderboard[0].chosen[0], 1);
+    CHECK_NEAR(leaderboard[0].values[4], 5.0, 0.0);
+    assert_true(isnan(leaderboard[0].values[5]));
+    gr_leaderboard_free(leaderboard, 2);
     gr_json_writer_free(&value);
     gr_journal_close(journal);
 }
@@ -187,12 +187,12 @@ typedef struct ended {
     size_t count, failed;
 } ended;
 
-static void count_ended(void *user, size_t contestant, size_t setting, size_t fold,
+static void count_ended(void *user, size_t candidate, size_t setting, size_t fold,
                         const gr_json *value)
 {
     ended *e = user;
 
-    assert_true(contestant < 2 && setting < 3 && fold < FOLDS && value);
+    assert_true(candidate < 2 && setting < 3 && fold < FOLDS && value);
     e->count++;
     e->failed += gr_json_find(value, "failed") != NULL;
 }
@@ -202,48 +202,47 @@ static void test_failures(void **state)
 {
     static const char *const bad[] = { "method=lambdamart learner=linear",
                                        "method=lambdamart rounds=2", NULL };
-    const gr_contestant both[] = { { "bad", bad } };
-    gr_contest contest = small_contest();
+    const gr_candidate both[] = { { "bad", bad } };
+    gr_crossval cv = small_contest();
     gradus_error err = { GRADUS_OK, "" };
     gr_journal *journal = in_memory();
-    gr_standing *standings;
+    gr_leaderboard_entry *leaderboard;
     ended e = { 0 };
 
     (void)state;
-    contest.contestants = both;
-    contest.count = 1;
-    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err),
-                     GRADUS_BAD_ARGUMENT);
+    cv.candidates = both;
+    cv.count = 1;
+    assert_int_equal(gr_crossval_run(NULL, &cv, journal, &leaderboard, &err), GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "lambdamart"));
-    contest.lenient = true;
-    contest.ended = count_ended;
-    contest.user = &e;
-    assert_int_equal(gr_contest_run(NULL, &contest, journal, &standings, &err), GRADUS_OK);
+    cv.lenient = true;
+    cv.ended = count_ended;
+    cv.user = &e;
+    assert_int_equal(gr_crossval_run(NULL, &cv, journal, &leaderboard, &err), GRADUS_OK);
     assert_int_equal(e.count, 4);
     assert_int_equal(e.failed, 2);
-    assert_int_equal(standings[0].chosen[0], 1);
-    gr_standings_free(standings, 1);
+    assert_int_equal(leaderboard[0].chosen[0], 1);
+    gr_leaderboard_free(leaderboard, 1);
     gr_journal_close(journal);
 }
 
 /* No trial starts after the time limit. */
 static void test_clock(void **state)
 {
-    const gr_contest_clock over = { .start = -1e9, .most = 1.0 };
-    gr_contest contest = small_contest();
+    const gr_crossval_clock over = { .start = -1e9, .most = 1.0 };
+    gr_crossval cv = small_contest();
     gradus_error err = { GRADUS_OK, "" };
     gr_journal *journal = in_memory();
 
     (void)state;
-    contest.clock = &over;
-    assert_int_equal(gr_contest_hold(NULL, &contest, journal, &err), GRADUS_OK);
-    assert_null(gr_contest_trial(&contest, journal, 0, 0, 0));
+    cv.clock = &over;
+    assert_int_equal(gr_crossval_run_trials(NULL, &cv, journal, &err), GRADUS_OK);
+    assert_null(gr_crossval_trial(&cv, journal, 0, 0, 0));
     CHECK_NEAR(gr_journal_largest(journal, "used"), 0.0, 0.0);
-    const gr_contest_clock open = { .start = -1e9, .most = (double)INFINITY };
+    const gr_crossval_clock open = { .start = -1e9, .most = (double)INFINITY };
 
-    contest.clock = &open;
-    assert_int_equal(gr_contest_hold(NULL, &contest, journal, &err), GRADUS_OK);
-    assert_non_null(gr_contest_trial(&contest, journal, 0, 0, 0));
+    cv.clock = &open;
+    assert_int_equal(gr_crossval_run_trials(NULL, &cv, journal, &err), GRADUS_OK);
+    assert_non_null(gr_crossval_trial(&cv, journal, 0, 0, 0));
     assert_true(gr_journal_largest(journal, "used") > 1e8);
     gr_journal_close(journal);
 }
@@ -255,49 +254,49 @@ static void try_parts(const char *folder)
     const uint64_t thirds[] = { 3, 3, 3, 3 }, whole[] = { 1, 1, 1, 1 };
     static const char *const early[] = { "method=listmle rounds=60 patience=2 net-rate=0.1", NULL };
     static const char *const cold_only[] = { "method=adarank-ndcg rounds=6", NULL };
-    const gr_contestant all[] = {
-        contestants[0], contestants[1], { "cannot go on", cold_only }, { "ends early", early }
+    const gr_candidate all[] = {
+        candidates[0], candidates[1], { "cannot go on", cold_only }, { "ends early", early }
     };
     gradus_error err = { GRADUS_OK, "" };
-    gr_contest contest = small_contest();
-    gr_journal *warm = in_memory(), *cold = in_memory();
-    gr_warm *left = gr_warm_new(folder, &err);
+    gr_crossval cv = small_contest();
+    gr_journal *checkpoints = in_memory(), *cold = in_memory();
+    gr_checkpoints *left = gr_checkpoints_new(folder, &err);
 
-    contest.contestants = all;
-    contest.count = 4;
-    contest.choose = "rmse"; /* detects a difference in any bit */
-    contest.parts = thirds;
-    contest.warm = left;
-    assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
-    assert_int_equal((int)gr_json_real(gr_contest_trial(&contest, warm, 0, 2, 0), "rounds") <= 2,
+    cv.candidates = all;
+    cv.count = 4;
+    cv.choose = "rmse"; /* detects a difference in any bit */
+    cv.parts = thirds;
+    cv.checkpoints = left;
+    assert_int_equal(gr_crossval_run_trials(NULL, &cv, checkpoints, &err), GRADUS_OK);
+    assert_int_equal((int)gr_json_real(gr_crossval_trial(&cv, checkpoints, 0, 2, 0), "rounds") <= 2,
                      1);
-    assert_null(gr_json_find(gr_contest_trial(&contest, warm, 0, 0, 0), "values"));
-    const double share = gr_json_real(gr_contest_trial(&contest, warm, 1, 0, 0), "valid");
+    assert_null(gr_json_find(gr_crossval_trial(&cv, checkpoints, 0, 0, 0), "values"));
+    const double share = gr_json_real(gr_crossval_trial(&cv, checkpoints, 1, 0, 0), "valid");
 
-    contest.parts = whole;
+    cv.parts = whole;
     if (folder) { /* as another process would */
-        gr_warm_free(left);
-        contest.warm = left = gr_warm_new(folder, &err);
+        gr_checkpoints_free(left);
+        cv.checkpoints = left = gr_checkpoints_new(folder, &err);
     }
-    assert_int_equal(gr_contest_hold(NULL, &contest, warm, &err), GRADUS_OK);
-    assert_null(gr_warm_take(left, "trees | method=regression rounds=6 leaves=4 | fold 1"));
-    contest.warm = NULL;
-    assert_int_equal(gr_contest_hold(NULL, &contest, cold, &err), GRADUS_OK);
+    assert_int_equal(gr_crossval_run_trials(NULL, &cv, checkpoints, &err), GRADUS_OK);
+    assert_null(gr_checkpoints_take(left, "trees | method=regression rounds=6 leaves=4 | fold 1"));
+    cv.checkpoints = NULL;
+    assert_int_equal(gr_crossval_run_trials(NULL, &cv, cold, &err), GRADUS_OK);
     for (size_t c = 0; c < 4; c++)
         for (size_t s = 0; all[c].settings[s]; s++)
             for (size_t f = 0; f < FOLDS; f++) {
-                const gr_json *a = gr_contest_trial(&contest, warm, c, s, f);
-                const gr_json *b = gr_contest_trial(&contest, cold, c, s, f);
+                const gr_json *a = gr_crossval_trial(&cv, checkpoints, c, s, f);
+                const gr_json *b = gr_crossval_trial(&cv, cold, c, s, f);
                 static const char *const names[] = { "valid", "rounds", "bytes" };
 
                 for (size_t n = 0; n < 3; n++)
                     CHECK_NEAR(gr_json_real(a, names[n]), gr_json_real(b, names[n]), 0.0);
             }
-    assert_true(share != gr_json_real(gr_contest_trial(&contest, cold, 1, 0, 0), "valid"));
-    gr_warm_clear(left);
-    gr_warm_free(left);
-    gr_warm_free(NULL);
-    gr_journal_close(warm);
+    assert_true(share != gr_json_real(gr_crossval_trial(&cv, cold, 1, 0, 0), "valid"));
+    gr_checkpoints_clear(left);
+    gr_checkpoints_free(left);
+    gr_checkpoints_free(NULL);
+    gr_journal_close(checkpoints);
     gr_journal_close(cold);
 }
 
@@ -320,7 +319,8 @@ static bool note_least(void *user, const char *what, double done)
 }
 
 /* Runs a trial of six rounds; returns the first progress fraction reported. */
-static double first_share(uint64_t part, gr_warm *warm, const char *words, double *rounds)
+static double first_share(uint64_t part, gr_checkpoints *checkpoints, const char *words,
+                          double *rounds)
 {
     gradus_error err = { GRADUS_OK, "" };
     gradus_options *options = gr_options_from(&gr_operation_train, words, &err);
@@ -330,7 +330,7 @@ static double first_share(uint64_t part, gr_warm *warm, const char *words, doubl
                              .measures = "rmse",
                              .convention = "gradus",
                              .part = part,
-                             .warm = warm,
+                             .checkpoints = checkpoints,
                              .key = "it",
                              .since = (double)NAN };
     gr_json_writer value = { 0 };
@@ -362,61 +362,61 @@ static void test_files(void **state)
 
     (void)state;
     snprintf(folder, sizeof folder, "%s", temporary_path(".files"));
-    gr_warm *warm = gr_warm_new(folder, &err);
+    gr_checkpoints *checkpoints = gr_checkpoints_new(folder, &err);
 
     CHECK_NEAR(first_share(1, NULL, six, &rounds), 1.0 / 6.0, 1e-12);
-    CHECK_NEAR(first_share(3, warm, six, &rounds), 1.0 / 6.0, 1e-12);
+    CHECK_NEAR(first_share(3, checkpoints, six, &rounds), 1.0 / 6.0, 1e-12);
     CHECK_NEAR(rounds, 2.0, 0.0);
-    CHECK_NEAR(first_share(1, warm, six, &rounds), 3.0 / 6.0, 1e-12);
+    CHECK_NEAR(first_share(1, checkpoints, six, &rounds), 3.0 / 6.0, 1e-12);
     CHECK_NEAR(rounds, 6.0, 0.0);
-    first_share(2, warm, six, &rounds);
-    CHECK_NEAR(first_share(6, warm, six, &rounds), 1.0 / 6.0, 1e-12); /* three rounds are too far */
+    first_share(2, checkpoints, six, &rounds);
+    CHECK_NEAR(first_share(6, checkpoints, six, &rounds), 1.0 / 6.0,
+               1e-12); /* three rounds are too far */
     CHECK_NEAR(rounds, 1.0, 0.0);
     snprintf(name, sizeof name, "%s/%016llx.checkpoint", folder,
              (unsigned long long)gr_hash("it", 2));
     write_whole(name, "torn");
-    CHECK_NEAR(first_share(1, warm, six, &rounds), 1.0 / 6.0, 1e-12);
-    gr_warm_drop(warm, "it");
+    CHECK_NEAR(first_share(1, checkpoints, six, &rounds), 1.0 / 6.0, 1e-12);
+    gr_checkpoints_drop(checkpoints, "it");
     assert_int_equal(access(name, F_OK), -1);
 
     CHECK_NEAR(first_share(1, NULL, patient, &all), 1.0 / 9.0, 1e-12);
     assert_true(all < 3.0);
-    first_share(2, warm, patient, &rounds);
+    first_share(2, checkpoints, patient, &rounds);
     assert_int_equal(access(name, F_OK), 0);
-    assert_true(first_share(1, warm, patient, &rounds) > all / 9.0);
+    assert_true(first_share(1, checkpoints, patient, &rounds) > all / 9.0);
     CHECK_NEAR(rounds, all, 0.0);
-    gr_warm_clear(warm);
+    gr_checkpoints_clear(checkpoints);
     assert_int_equal(access(folder, F_OK), -1);
-    gr_warm_free(warm);
-    warm = gr_warm_new("/proc/none/such", &err);
-    assert_null(gr_warm_take(warm, "it"));
-    gr_warm_drop(warm, "it");
-    gr_warm_clear(warm);
-    gr_warm_free(warm);
+    gr_checkpoints_free(checkpoints);
+    checkpoints = gr_checkpoints_new("/proc/none/such", &err);
+    assert_null(gr_checkpoints_take(checkpoints, "it"));
+    gr_checkpoints_drop(checkpoints, "it");
+    gr_checkpoints_clear(checkpoints);
+    gr_checkpoints_free(checkpoints);
 }
 
 static void test_threads(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
-    const gr_contest contest = small_contest();
-    gr_standing *one = NULL, *other = NULL;
+    const gr_crossval cv = small_contest();
+    gr_leaderboard_entry *one = NULL, *other = NULL;
 
     (void)state;
     for (size_t threads = 1; threads <= 4; threads++) {
         gradus_context *context = gradus_context_new(threads, &err);
         gr_journal *journal = in_memory();
 
-        assert_int_equal(
-            gr_contest_run(context, &contest, journal, threads == 1 ? &one : &other, &err),
-            GRADUS_OK);
+        assert_int_equal(gr_crossval_run(context, &cv, journal, threads == 1 ? &one : &other, &err),
+                         GRADUS_OK);
         for (size_t c = 0; threads > 1 && c < 2; c++)
             assert_memory_equal(one[c].values, other[c].values, 24 * sizeof(double));
-        gr_standings_free(other, 2);
+        gr_leaderboard_free(other, 2);
         other = NULL;
         gr_journal_close(journal);
         gradus_context_free(context);
     }
-    gr_standings_free(one, 2);
+    gr_leaderboard_free(one, 2);
 }
 
 /* A shared bin cache gives the same bins as none; the model has the same bytes. */
@@ -471,18 +471,18 @@ static void test_shared_bins(void **state)
 static void test_shared_training(void **state)
 {
     const gradus_dataset *known[] = { sets[0], sets[3] };
-    const gr_contest contest = small_contest();
+    const gr_crossval cv = small_contest();
     gradus_error err = { GRADUS_OK, "" };
     gr_bin_share *share = gr_bin_share_new(known, 2, &err);
     gradus_context *context = gradus_context_new(3, &err);
     gr_journal *alone = in_memory(), *together = in_memory();
-    gr_standing *a, *b;
+    gr_leaderboard_entry *a, *b;
     size_t made, found;
 
     (void)state;
-    assert_int_equal(gr_contest_run(context, &contest, alone, &a, &err), GRADUS_OK);
+    assert_int_equal(gr_crossval_run(context, &cv, alone, &a, &err), GRADUS_OK);
     context->bins = share;
-    assert_int_equal(gr_contest_run(context, &contest, together, &b, &err), GRADUS_OK);
+    assert_int_equal(gr_crossval_run(context, &cv, together, &b, &err), GRADUS_OK);
     for (size_t c = 0; c < 2; c++) {
         assert_memory_equal(a[c].values, b[c].values, 24 * sizeof(double));
         CHECK_NEAR(a[c].bytes, b[c].bytes, 0.0);
@@ -491,8 +491,8 @@ static void test_shared_training(void **state)
     assert_int_equal(made, 2); /* one per fold, for three settings each */
     assert_int_equal(found, 4);
     context->bins = NULL;
-    gr_standings_free(a, 2);
-    gr_standings_free(b, 2);
+    gr_leaderboard_free(a, 2);
+    gr_leaderboard_free(b, 2);
     gr_journal_close(alone);
     gr_journal_close(together);
     gradus_context_free(context);

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "data/synth/draw.h"
 #include "experiments/jobs.h"
-#include "experiments/papers/crr.h"
+#include "experiments/papers/paper_crr.h"
 
 #include <math.h>
 #include <stdio.h>

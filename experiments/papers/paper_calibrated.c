@@ -50,14 +50,14 @@ typedef struct arena {
     gr_folds folds;
     char words[METHODS][MOST_SIZES][WORDS];
     const char *settings[METHODS][MOST_SIZES + 1];
-    gr_contestant contestants[METHODS];
-    gr_contest contest;
-    gr_standing *standings;
+    gr_candidate candidates[METHODS];
+    gr_crossval cv;
+    gr_leaderboard_entry *leaderboard;
 } arena;
 
 static void end_arena(arena *a)
 {
-    gr_standings_free(a->standings, METHODS);
+    gr_leaderboard_free(a->leaderboard, METHODS);
     gr_folds_free(&a->folds);
     free(a);
 }
@@ -91,7 +91,7 @@ static void name_settings(const gr_run *run, arena *a)
 
 /* Runs the cross-validation on a data set. The caller frees *opened with end_arena, even on
  * failure; NULL: out of memory. */
-static gradus_status contest_on(const gr_run *run, size_t set, arena **opened, gradus_error *err)
+static gradus_status crossval_on(const gr_run *run, size_t set, arena **opened, gradus_error *err)
 {
     arena *a = *opened = calloc(1, sizeof *a);
 
@@ -100,15 +100,15 @@ static gradus_status contest_on(const gr_run *run, size_t set, arena **opened, g
     GR_TRY(gr_folds_read(run, sets[set].folder, &a->folds, err));
     name_settings(run, a);
     for (size_t m = 0; m < METHODS; m++)
-        a->contestants[m] = (gr_contestant){ method_names[m], a->settings[m] };
-    a->contest = (gr_contest){ .contestants = a->contestants,
-                               .count = METHODS,
-                               .folds = a->folds.folds,
-                               .fold_count = a->folds.count,
-                               .choose = "ndcg@10",
-                               .measures = sets[set].measures,
-                               .convention = sets[set].convention };
-    return gr_contest_run(run->context, &a->contest, run->journal, &a->standings, err);
+        a->candidates[m] = (gr_candidate){ method_names[m], a->settings[m] };
+    a->cv = (gr_crossval){ .candidates = a->candidates,
+                           .count = METHODS,
+                           .folds = a->folds.folds,
+                           .fold_count = a->folds.count,
+                           .choose = "ndcg@10",
+                           .measures = sets[set].measures,
+                           .convention = sets[set].convention };
+    return gr_crossval_run(run->context, &a->cv, run->journal, &a->leaderboard, err);
 }
 
 /* Tests the ensembles against the better of the single models. */
@@ -119,18 +119,19 @@ typedef struct tally {
 static gradus_status put_set(const gr_run *run, gr_table *table, size_t set, const arena *a,
                              tally *t, gradus_error *err)
 {
-    const gr_standing *standings = a->standings;
-    const size_t best = standings[PRODUCTS].mean[0] > standings[TREES].mean[0] ? PRODUCTS : TREES;
+    const gr_leaderboard_entry *leaderboard = a->leaderboard;
+    const size_t best =
+        leaderboard[PRODUCTS].mean[0] > leaderboard[TREES].mean[0] ? PRODUCTS : TREES;
 
     for (size_t m = 0; m < METHODS; m++) {
-        gr_found found = { .ours = standings[m].mean[0],
-                           .error = standings[m].error[0],
+        gr_found found = { .ours = leaderboard[m].mean[0],
+                           .error = leaderboard[m].error[0],
                            .paper = sets[set].paper[m] };
         gradus_contrast contrast;
 
         if (m >= CPC) {
-            GR_TRY(gr_standings_compare(run->context, &standings[best], &standings[m], 0, "t",
-                                        false, &contrast, err));
+            GR_TRY(gr_leaderboard_compare(run->context, &leaderboard[best], &leaderboard[m], 0, "t",
+                                          false, &contrast, err));
             found.p = fmax(contrast.p, 1e-300);
             t->cells++;
             t->higher += contrast.difference > 0.0;
@@ -157,7 +158,7 @@ static void draw(const gr_run *run, size_t set, const arena *a)
     for (size_t m = 0; m < METHODS; m++) {
         for (size_t k = 0; k < DEPTHS; k++) {
             x[k] = (double)(k + 1);
-            y[k] = a->standings[m].mean[k + 1];
+            y[k] = a->leaderboard[m].mean[k + 1];
         }
         gr_figure_add(figure, method_names[m], false, x, y, DEPTHS);
     }
@@ -201,7 +202,7 @@ static gradus_status run_sets(gr_run *run, gradus_error *err)
             continue;
         }
         there++;
-        gradus_status status = contest_on(run, s, &a, err);
+        gradus_status status = crossval_on(run, s, &a, err);
 
         if (status == GRADUS_OK && table)
             status = put_set(run, table, s, a, &t, err);

@@ -138,12 +138,13 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (!trial->warm || !training->learner->by_rounds ||
+    if (!trial->checkpoints || !training->learner->by_rounds ||
         (*training->stopped && !gr_training_is_over(training)))
         return GRADUS_OK; /* resuming would add a round after the stop */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
-    return checkpoint ? gr_warm_put(trial->warm, trial->key, checkpoint, err) : err->status;
+    return checkpoint ? gr_checkpoints_put(trial->checkpoints, trial->key, checkpoint, err)
+                      : err->status;
 }
 
 /* The validation value of the model returned: the best round's, or the last one's if all rounds are
@@ -159,7 +160,7 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
                            gradus_error *err)
 {
     const double began = gr_seconds();
-    gradus_model *checkpoint = gr_warm_take(trial->warm, trial->key);
+    gradus_model *checkpoint = gr_checkpoints_take(trial->checkpoints, trial->key);
     gradus_training *training = NULL;
     gradus_training_state state;
     gradus_status status = train(context, trial, checkpoint, &training, err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning: settings of one or several methods are sampled from their search spaces and evaluated on
- * folds; the best ones train the final model. Trials run as cross-validations (contest.h), whose
- * contestants are the methods, and are recorded in a journal. */
-#ifndef GR_EXPERIMENTS_TUNE_H
-#define GR_EXPERIMENTS_TUNE_H
+ * folds; the best ones train the final model. Trials run as cross-validations (crossval.h), whose
+ * candidates are the methods, and are recorded in a journal. */
+#ifndef GR_EXPERIMENTS_TUNING_H
+#define GR_EXPERIMENTS_TUNING_H
 
 #include "gradus_experiments.h"
 
-#include "experiments/contest.h"
+#include "experiments/crossval.h"
 #include "experiments/experiment.h"
 #include "experiments/space.h"
 #include "pipeline/train.h"
@@ -101,9 +101,9 @@ typedef struct gr_tuning_run {
     gr_entrant *entrants;
     size_t count;
     gr_journal *journal;
-    gr_warm *warm;
-    gr_contest contest; /* settings common to all its cross-validations */
-    gr_contest_clock clock;
+    gr_checkpoints *checkpoints;
+    gr_crossval cv; /* settings common to all its cross-validations */
+    gr_crossval_clock clock;
     char common[64];
     char gains[256];       /* of training and of the metric, "gain=linear"; "": the defaults */
     char convention[300];  /* of the metric, with its gains, in words */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning: options, search spaces of the methods, search, results. */
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -377,7 +377,7 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
 }
 
 /* Checkpoints are stored next to the journal, so that a resumed search also reuses them. */
-static gradus_status open_warm(gr_tuning_run *run, gradus_error *err)
+static gradus_status open_checkpoints(gr_tuning_run *run, gradus_error *err)
 {
     static const char ending[] = ".checkpoints";
     const size_t length = strlen(run->options.journal);
@@ -389,9 +389,9 @@ static gradus_status open_warm(gr_tuning_run *run, gradus_error *err)
         memcpy(folder, run->options.journal, length);
         memcpy(folder + length, ending, sizeof ending);
     }
-    run->warm = gr_warm_new(folder, err);
+    run->checkpoints = gr_checkpoints_new(folder, err);
     free(folder);
-    return run->warm ? GRADUS_OK : GRADUS_NO_MEMORY;
+    return run->checkpoints ? GRADUS_OK : GRADUS_NO_MEMORY;
 }
 
 /* Checks the metric up front, not in the middle of the search. */
@@ -430,20 +430,20 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
     GR_TRY(check_data(run, err));
     GR_TRY(take_gains(run, err));
     GR_TRY(open_journal(run, err));
-    GR_TRY(open_warm(run, err));
+    GR_TRY(open_checkpoints(run, err));
     snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0%s",
              (unsigned long long)run->options.seed,
              run->options.one_query ? " one-query=true" : "");
-    run->contest = (gr_contest){ .folds = run->data.folds.folds,
-                                 .fold_count = run->data.folds.count,
-                                 .common = run->common,
-                                 .choose = run->options.metric,
-                                 .measures = run->options.metric,
-                                 .convention = gr_convention_names[run->options.convention],
-                                 .gains = run->gains,
-                                 .lenient = true,
-                                 .clock = &run->clock,
-                                 .warm = run->warm };
+    run->cv = (gr_crossval){ .folds = run->data.folds.folds,
+                             .fold_count = run->data.folds.count,
+                             .common = run->common,
+                             .choose = run->options.metric,
+                             .measures = run->options.metric,
+                             .convention = gr_convention_names[run->options.convention],
+                             .gains = run->gains,
+                             .lenient = true,
+                             .clock = &run->clock,
+                             .checkpoints = run->checkpoints };
     run->state = (gradus_tuning_state){ .metric = run->options.metric,
                                         .most = run->budget.seconds,
                                         .folds = run->data.folds.count,
@@ -477,7 +477,7 @@ static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradu
     gradus_status status = gr_search(run, err);
 
     if (status == GRADUS_OK)
-        gr_warm_clear(run->warm);
+        gr_checkpoints_clear(run->checkpoints);
     if (status == GRADUS_OK)
         status = gr_tuning_results(run, tuning, err);
     gradus_context_on_progress(context, run->progress, run->progress_user);
@@ -491,7 +491,7 @@ static void end_run(gr_tuning_run *run)
     for (size_t e = 0; e < run->count; e++)
         end_entrant(&run->entrants[e]);
     free(run->entrants);
-    gr_warm_free(run->warm);
+    gr_checkpoints_free(run->checkpoints);
     gr_journal_close(run->journal);
     gr_tune_data_free(&run->data);
 }

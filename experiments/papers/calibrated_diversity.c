@@ -144,14 +144,14 @@ static gradus_status test_scores(const work *w, size_t fold, size_t one, size_t 
     size_t rows = 0;
     double *const values[] = { numbers_of(w, fold, one, "scores", &rows),
                                numbers_of(w, fold, two, "scores", &rows) };
-    const gr_standing ends[] = { { .values = values[0], .queries = rows },
-                                 { .values = values[1], .queries = rows } };
+    const gr_leaderboard_entry ends[] = { { .values = values[0], .queries = rows },
+                                          { .values = values[1], .queries = rows } };
     gradus_contrast contrast = { .p = (double)NAN };
     gradus_status status = values[0] && values[1] ? GRADUS_OK : gr_fail_memory(err, "scores");
 
     if (status == GRADUS_OK)
-        status = gr_standings_compare(w->run->context, &ends[0], &ends[1], 0, test, false,
-                                      &contrast, err);
+        status = gr_leaderboard_compare(w->run->context, &ends[0], &ends[1], 0, test, false,
+                                        &contrast, err);
     *p = contrast.p;
     *difference += contrast.difference;
     free(values[0]);

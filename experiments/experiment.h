@@ -8,7 +8,7 @@
 
 #include "base/param.h"
 #include "base/table.h"
-#include "experiments/contest.h"
+#include "experiments/crossval.h"
 #include "experiments/results.h"
 
 typedef struct gr_reproduce_options {

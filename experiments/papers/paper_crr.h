@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions shared by the experiments on combined regression and ranking (CRR): two classes,
  * logistic loss, a coarse grid of lambda. */
-#ifndef GR_EXPERIMENTS_PAPERS_CRR_H
-#define GR_EXPERIMENTS_PAPERS_CRR_H
+#ifndef GR_EXPERIMENTS_PAPERS_PAPER_CRR_H
+#define GR_EXPERIMENTS_PAPERS_PAPER_CRR_H
 
 #include "data/dataset.h"
 #include "experiments/experiment.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of a search: ranked trials and methods, tests, and the final model. */
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 
 #include "base/memory.h"
 #include "base/special.h"
@@ -94,29 +94,29 @@ static gradus_status list_trials(const gr_tuning_run *run, gradus_tuning *tuning
 
 /* The final: a cross-validation of the best settings, whose test results are reported. */
 typedef struct final {
-    gr_contest contest;
-    gr_contestant *contestants;
+    gr_crossval cv;
+    gr_candidate *candidates;
     const char **settings;
     char (*words)[WORDS]; /* settings with the number of rounds found */
-    gr_standing *standings;
-    size_t *standing_of; /* contestant of each entrant; SIZE_MAX: none */
+    gr_leaderboard_entry *leaderboard;
+    size_t *entry_of; /* candidate of each entrant; SIZE_MAX: none */
 } final;
 
 static void end_final(final *f)
 {
-    gr_standings_free(f->standings, f->contest.count);
-    free(f->contestants);
+    gr_leaderboard_free(f->leaderboard, f->cv.count);
+    free(f->candidates);
     free(f->settings);
     free(f->words);
-    free(f->standing_of);
+    free(f->entry_of);
 }
 
 /* Settings with the best number of rounds fixed, for training without validation data. */
-static gradus_status fix_rounds(const gr_contest *contest, const gr_entrant *entrant,
-                                size_t setting, char words[WORDS], gradus_error *err)
+static gradus_status fix_rounds(const gr_crossval *cv, const gr_entrant *entrant, size_t setting,
+                                char words[WORDS], gradus_error *err)
 {
     const char *settings = entrant->settings.list[setting];
-    gradus_options *options = gr_contest_options(contest, settings, err);
+    gradus_options *options = gr_crossval_options(cv, settings, err);
     const double rounds = entrant->records[setting].rounds;
     bool by_rounds = false;
     const gradus_status status =
@@ -142,7 +142,7 @@ static gradus_status enter(const gr_tuning_run *run, size_t e, final *f, size_t 
     if (best == SIZE_MAX)
         return GRADUS_OK;
     if (run->data.test) {
-        GR_TRY(fix_rounds(&run->contest, entrant, best, f->words[e], err));
+        GR_TRY(fix_rounds(&run->cv, entrant, best, f->words[e], err));
         f->settings[(*used)++] = f->words[e];
     }
     for (size_t s = 0; !run->data.test && s < entrant->record_count; s++) {
@@ -154,8 +154,8 @@ static gradus_status enter(const gr_tuning_run *run, size_t e, final *f, size_t 
     if (*used == before)
         return GRADUS_OK;
     f->settings[(*used)++] = NULL;
-    f->standing_of[e] = f->contest.count;
-    f->contestants[f->contest.count++] = (gr_contestant){ entrant->method, settings };
+    f->entry_of[e] = f->cv.count;
+    f->candidates[f->cv.count++] = (gr_candidate){ entrant->method, settings };
     return GRADUS_OK;
 }
 
@@ -163,42 +163,42 @@ static gradus_status hold_final(const gr_tuning_run *run, final *f, gradus_error
 {
     size_t all = 0, used = 0;
 
-    *f = (final){ .contest = run->contest };
+    *f = (final){ .cv = run->cv };
     for (size_t e = 0; e < run->count; e++)
         all += run->entrants[e].record_count + 2;
-    f->contestants = gr_new_array(run->count, sizeof *f->contestants);
+    f->candidates = gr_new_array(run->count, sizeof *f->candidates);
     f->settings = gr_new_array(all, sizeof *f->settings);
     f->words = gr_new_array(run->count, sizeof *f->words);
-    f->standing_of = gr_new_array(run->count, sizeof *f->standing_of);
-    if (!f->contestants || !f->settings || !f->words || !f->standing_of)
-        return gr_fail_memory(err, "standings");
+    f->entry_of = gr_new_array(run->count, sizeof *f->entry_of);
+    if (!f->candidates || !f->settings || !f->words || !f->entry_of)
+        return gr_fail_memory(err, "the leaderboard");
     for (size_t e = 0; e < run->count; e++) {
-        f->standing_of[e] = SIZE_MAX;
+        f->entry_of[e] = SIZE_MAX;
         GR_TRY(enter(run, e, f, &used, err));
     }
-    f->contest.contestants = f->contestants;
-    f->contest.clock = NULL;
+    f->cv.candidates = f->candidates;
+    f->cv.clock = NULL;
     if (run->data.test) {
-        f->contest.folds = &run->data.refit;
-        f->contest.fold_count = 1;
+        f->cv.folds = &run->data.refit;
+        f->cv.fold_count = 1;
     }
-    return gr_contest_run(run->context, &f->contest, run->journal, &f->standings, err);
+    return gr_crossval_run(run->context, &f->cv, run->journal, &f->leaderboard, err);
 }
 
 /* The mean over test queries and its confidence interval. */
-static void put_test(const gr_standing *standing, gradus_place *place)
+static void put_test(const gr_leaderboard_entry *entry, gradus_place *place)
 {
     size_t counted = 0;
 
-    place->bytes = standing->bytes;
-    if (standing->measures == 0)
+    place->bytes = entry->bytes;
+    if (entry->measures == 0)
         return;
-    for (size_t q = 0; q < standing->queries; q++)
-        counted += isnan(standing->values[q]) ? 0 : 1;
+    for (size_t q = 0; q < entry->queries; q++)
+        counted += isnan(entry->values[q]) ? 0 : 1;
     place->queries = counted;
-    place->test = standing->mean[0];
+    place->test = entry->mean[0];
     if (counted > 1) {
-        const double reach = standing->error[0] * gr_student_quantile(0.975, (double)(counted - 1));
+        const double reach = entry->error[0] * gr_student_quantile(0.975, (double)(counted - 1));
 
         place->test_low = place->test - reach;
         place->test_high = place->test + reach;
@@ -239,11 +239,11 @@ static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning,
                                       .rounds = (double)NAN,
                                       .failed = keep_text(tuning, why_not(entrant)) };
         return place->best.method && place->best.failed ? GRADUS_OK
-                                                        : gr_fail_memory(err, "standings");
+                                                        : gr_fail_memory(err, "the leaderboard");
     }
     GR_TRY(make_trial(tuning, entrant, best, &place->best, err));
-    if (f->standing_of[e] != SIZE_MAX)
-        put_test(&f->standings[f->standing_of[e]], place);
+    if (f->entry_of[e] != SIZE_MAX)
+        put_test(&f->leaderboard[f->entry_of[e]], place);
     return GRADUS_OK;
 }
 
@@ -252,21 +252,21 @@ static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning,
 static gradus_status compare(const gr_tuning_run *run, gradus_tuning *tuning, const final *f,
                              const size_t *order, gradus_error *err)
 {
-    const size_t count = tuning->place_count, winner = f->standing_of[order[0]];
+    const size_t count = tuning->place_count, winner = f->entry_of[order[0]];
     double *p = gr_new_array(count, sizeof *p);
     gradus_status status = p ? GRADUS_OK : gr_fail_memory(err, "p-values");
 
     for (size_t i = 0; status == GRADUS_OK && i < count; i++) {
-        const size_t other = f->standing_of[order[i]];
+        const size_t other = f->entry_of[order[i]];
         gradus_contrast contrast;
 
         p[i] = (double)NAN;
         if (i == 0 || winner == SIZE_MAX || other == SIZE_MAX ||
-            f->standings[winner].measures == 0 ||
-            f->standings[other].queries != f->standings[winner].queries)
+            f->leaderboard[winner].measures == 0 ||
+            f->leaderboard[other].queries != f->leaderboard[winner].queries)
             continue;
-        status = gr_standings_compare(run->context, &f->standings[winner], &f->standings[other], 0,
-                                      "t", false, &contrast, err);
+        status = gr_leaderboard_compare(run->context, &f->leaderboard[winner],
+                                        &f->leaderboard[other], 0, "t", false, &contrast, err);
         if (status == GRADUS_OK)
             tuning->places[i].p = p[i] = contrast.p;
     }
@@ -284,7 +284,7 @@ static gradus_status list_places(const gr_tuning_run *run, gradus_tuning *tuning
 {
     tuning->places = gr_new_array(run->count, sizeof *tuning->places);
     if (!tuning->places)
-        return gr_fail_memory(err, "standings");
+        return gr_fail_memory(err, "the leaderboard");
     for (size_t e = 0; e < run->count; e++) {
         gradus_place place;
         size_t at = tuning->place_count++;
@@ -308,13 +308,13 @@ static gradus_status list_places(const gr_tuning_run *run, gradus_tuning *tuning
 static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, const gr_fold *data,
                               const char *words, gradus_error *err)
 {
-    gr_contest contest = run->contest;
+    gr_crossval cv = run->cv;
     char common[64];
 
     snprintf(common, sizeof common, "seed=%llu%s", (unsigned long long)run->options.seed,
              run->options.one_query ? " one-query=true" : "");
-    contest.common = common; /* evaluates the training data, too, for the learning curve */
-    gradus_options *options = gr_contest_options(&contest, words, err);
+    cv.common = common; /* evaluates the training data, too, for the learning curve */
+    gradus_options *options = gr_crossval_options(&cv, words, err);
 
     if (options)
         tuning->model = gradus_train(run->context, data->train, data->valid, options, err);
@@ -335,7 +335,7 @@ static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning
     char words[WORDS];
 
     if (!data->valid) {
-        GR_TRY(fix_rounds(&run->contest, entrant, best, words, err));
+        GR_TRY(fix_rounds(&run->cv, entrant, best, words, err));
         const gradus_status status = train_on(run, tuning, data, words, err);
 
         if (status != GRADUS_BAD_ARGUMENT)
@@ -368,7 +368,7 @@ gradus_status gr_tuning_results(gr_tuning_run *run, gradus_tuning *tuning, gradu
     gradus_status status;
 
     if (!order)
-        return gr_fail_memory(err, "standings");
+        return gr_fail_memory(err, "the leaderboard");
     run->weight_now = 0.0;
     status = hold_final(run, &f, err);
     if (status == GRADUS_OK)

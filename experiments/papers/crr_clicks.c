@@ -2,7 +2,7 @@
 /* Analogue of CRR's Table 3: clicks on advertisements, split by time. */
 #include "data/synth/synth.h"
 #include "experiments/jobs.h"
-#include "experiments/papers/crr.h"
+#include "experiments/papers/paper_crr.h"
 
 #include <math.h>
 #include <stdio.h>

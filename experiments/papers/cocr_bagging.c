@@ -139,7 +139,7 @@ static gradus_status run_job(void *argument, size_t method, gradus_context *cont
 static gradus_status test_last(const bagging *b, const char *what, size_t above, size_t points,
                                gradus_error *err)
 {
-    gr_standing ends[METHODS] = { { .name = names[DIRECT] }, { .name = names[COCR] } };
+    gr_leaderboard_entry ends[METHODS] = { { .name = names[DIRECT] }, { .name = names[COCR] } };
     gradus_contrast contrast;
     gradus_status status = GRADUS_OK;
     char claim[96];
@@ -155,8 +155,8 @@ static gradus_status test_last(const bagging *b, const char *what, size_t above,
             err, GRADUS_BAD_FORMAT, "the journal has %zu values of '%s' for '%s' and %zu for '%s'",
             ends[DIRECT].queries, what, names[DIRECT], ends[COCR].queries, names[COCR]);
     if (status == GRADUS_OK)
-        status = gr_standings_compare(b->run->context, &ends[DIRECT], &ends[COCR], 0, "t", false,
-                                      &contrast, err);
+        status = gr_leaderboard_compare(b->run->context, &ends[DIRECT], &ends[COCR], 0, "t", false,
+                                        &contrast, err);
     if (status == GRADUS_OK) {
         snprintf(claim, sizeof claim, "COCR is above direct regression throughout, with the %s",
                  what);

@@ -45,7 +45,8 @@ static gradus_status count_bins(const gr_run *run, const gradus_dataset *data, s
     return GRADUS_OK;
 }
 
-static void draw_bins(const gr_run *run, const double totals[SIZES], const gr_standing *standings)
+static void draw_bins(const gr_run *run, const double totals[SIZES],
+                      const gr_leaderboard_entry *leaderboard)
 {
     gr_table *table =
         gr_results_table(run->results, "adaptive binning: NDCG@10 in percent, and number of bins",
@@ -57,9 +58,9 @@ static void draw_bins(const gr_run *run, const double totals[SIZES], const gr_st
 
         x[i] = (double)exponents[i];
         share[i] = 100.0 * totals[i] / totals[FINEST];
-        loss[i] = 100.0 * (standings[FINEST].mean[0] - standings[i].mean[0]);
+        loss[i] = 100.0 * (leaderboard[FINEST].mean[0] - leaderboard[i].mean[0]);
         snprintf(row, sizeof row, "at most 2^%zu", exponents[i]);
-        gr_table_put(table, row, "NDCG@10", (gr_found){ .ours = 100.0 * standings[i].mean[0] });
+        gr_table_put(table, row, "NDCG@10", (gr_found){ .ours = 100.0 * leaderboard[i].mean[0] });
         gr_table_put(table, row, "percent of the bins of 2^16", (gr_found){ .ours = share[i] });
     }
     gr_figure_add(gr_results_figure(run->results, "(a) total bins, relative to 2^16 per feature",
@@ -71,13 +72,13 @@ static void draw_bins(const gr_run *run, const double totals[SIZES], const gr_st
 }
 
 static gradus_status judge_bins(const gr_run *run, const double totals[SIZES],
-                                const gr_standing *standings, gradus_error *err)
+                                const gr_leaderboard_entry *leaderboard, gradus_error *err)
 {
     gradus_contrast contrast;
 
-    draw_bins(run, totals, standings);
-    GR_TRY(gr_standings_compare(run->context, &standings[FINEST], &standings[BYTE], 0, "t", false,
-                                &contrast, err));
+    draw_bins(run, totals, leaderboard);
+    GR_TRY(gr_leaderboard_compare(run->context, &leaderboard[FINEST], &leaderboard[BYTE], 0, "t",
+                                  false, &contrast, err));
     gr_results_claim(run->results, contrast.p > 0.05,
                      "2^8 bins per feature rank as well as 2^16, with a small fraction of the bins",
                      "NDCG@10 %.2f against %.2f (p %.2g), with %.1f%% of the bins",
@@ -91,9 +92,9 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
 {
     char words[SIZES][MOST_WORDS], names[SIZES][32];
     const char *settings[SIZES][2];
-    gr_contestant contestants[SIZES];
+    gr_candidate candidates[SIZES];
     double totals[SIZES];
-    gr_standing *standings = NULL;
+    gr_leaderboard_entry *leaderboard = NULL;
 
     for (size_t i = 0; i < SIZES; i++) {
         snprintf(names[i], sizeof names[i], "2^%zu bins", exponents[i]);
@@ -102,22 +103,22 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
                  rounds_of(run), bins_of(i));
         settings[i][0] = words[i];
         settings[i][1] = NULL;
-        contestants[i] = (gr_contestant){ names[i], settings[i] };
+        candidates[i] = (gr_candidate){ names[i], settings[i] };
         GR_TRY(count_bins(run, folds->folds[0].train, i, &totals[i], err));
     }
-    const gr_contest contest = { .contestants = contestants,
-                                 .count = SIZES,
-                                 .folds = folds->folds,
-                                 .fold_count = 1,
-                                 .common = "train-eval-every=0",
-                                 .choose = "ndcg@10",
-                                 .measures = "ndcg@10",
-                                 .convention = "gradus" };
-    gradus_status status = gr_contest_run(run->context, &contest, run->journal, &standings, err);
+    const gr_crossval cv = { .candidates = candidates,
+                             .count = SIZES,
+                             .folds = folds->folds,
+                             .fold_count = 1,
+                             .common = "train-eval-every=0",
+                             .choose = "ndcg@10",
+                             .measures = "ndcg@10",
+                             .convention = "gradus" };
+    gradus_status status = gr_crossval_run(run->context, &cv, run->journal, &leaderboard, err);
 
     if (status == GRADUS_OK)
-        status = judge_bins(run, totals, standings, err);
-    gr_standings_free(standings, SIZES);
+        status = judge_bins(run, totals, leaderboard, err);
+    gr_leaderboard_free(leaderboard, SIZES);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: hyperparameter tuning. */
 #include "api/given.h"
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 
 gradus_tuning *gradus_tune(gradus_context *context, const gradus_tuning_input *input,
                            const gradus_options *options, gradus_error *err)

@@ -2,7 +2,7 @@
 /* CRR's Table 2: LETOR, squared loss, five folds, lambda selected from a coarse grid on validation
  * data. */
 #include "experiments/jobs.h"
-#include "experiments/papers/crr.h"
+#include "experiments/papers/paper_crr.h"
 #include "metrics/evaluate.h"
 
 #include <math.h>
@@ -170,13 +170,13 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
 
 /* The results of a method over the folds: MAP and NDCG of every query, and means of all measures.
  */
-typedef struct standing {
+typedef struct entry {
     double *values[RANKINGS];
     size_t queries;
     double mean[MEASURES], error[MEASURES];
-} standing;
+} entry;
 
-static void end_standing(standing *s)
+static void end_entry(entry *s)
 {
     for (size_t m = 0; m < RANKINGS; m++)
         free(s->values[m]);
@@ -213,7 +213,7 @@ static size_t choose(const arena *a, trial t, size_t by, bool together)
     return best;
 }
 
-static gradus_status add_queries(standing *s, const gr_json *figures, gradus_error *err)
+static gradus_status add_queries(entry *s, const gr_json *figures, gradus_error *err)
 {
     size_t count = 0;
 
@@ -236,7 +236,7 @@ static gradus_status add_queries(standing *s, const gr_json *figures, gradus_err
 
 /* Means over the folds' test parts, as in the paper; the standard error is over queries, or over
  * folds. */
-static void average(standing *s, const double folds[][MEASURES], size_t count)
+static void average(entry *s, const double folds[][MEASURES], size_t count)
 {
     for (size_t m = 0; m < MEASURES; m++) {
         double squares = 0.0, mean = 0.0;
@@ -265,7 +265,7 @@ static double mean_of(const double *values, size_t count)
 }
 
 static gradus_status stand(const arena *a, size_t target, size_t method, size_t by, bool together,
-                           standing *s, gradus_error *err)
+                           entry *s, gradus_error *err)
 {
     double folds[8][MEASURES];
 
@@ -289,8 +289,8 @@ static bool has_mse(size_t method, size_t measure)
     return method != RANKSVM || measure < RANKINGS;
 }
 
-static void put_row(gr_table *table, size_t set, size_t method, const char *about,
-                    const standing *s, bool beside_paper)
+static void put_row(gr_table *table, size_t set, size_t method, const char *about, const entry *s,
+                    bool beside_paper)
 {
     char row[96];
 
@@ -304,7 +304,7 @@ static void put_row(gr_table *table, size_t set, size_t method, const char *abou
 }
 
 /* The paper's claims about a data set, for models fitted to grades. */
-static gradus_status judge(const arena *a, size_t set, standing *s, gradus_error *err)
+static gradus_status judge(const arena *a, size_t set, entry *s, gradus_error *err)
 {
     gr_results *results = a->run->results;
     const double *mse[GR_CRR_METHODS];
@@ -344,9 +344,9 @@ static gradus_status judge(const arena *a, size_t set, standing *s, gradus_error
     return GRADUS_OK;
 }
 
-/* Table rows for one way of selecting lambda; all: METHODS standings, which the caller frees. */
+/* Table rows for one way of selecting lambda; all: METHODS leaderboard, which the caller frees. */
 static gradus_status put_rows(const arena *a, gr_table *table, size_t set, size_t target,
-                              bool together, standing *all, gradus_error *err)
+                              bool together, entry *all, gradus_error *err)
 {
     for (size_t m = 0; m < METHODS; m++) {
         GR_TRY(stand(a, target, m, MAP, together, &all[m], err));
@@ -358,7 +358,7 @@ static gradus_status put_rows(const arena *a, gr_table *table, size_t set, size_
 static gradus_status show_target(const arena *a, gr_table *table, size_t set, size_t target,
                                  gradus_error *err)
 {
-    standing all[METHODS] = { 0 }, together[METHODS] = { 0 }, by_error = { .queries = 0 };
+    entry all[METHODS] = { 0 }, together[METHODS] = { 0 }, by_error = { .queries = 0 };
     gradus_status status = put_rows(a, table, set, target, false, all, err);
 
     if (status == GRADUS_OK)
@@ -371,10 +371,10 @@ static gradus_status show_target(const arena *a, gr_table *table, size_t set, si
     if (status == GRADUS_OK && target == GRADES)
         status = judge(a, set, all, err);
     for (size_t m = 0; m < METHODS; m++) {
-        end_standing(&all[m]);
-        end_standing(&together[m]);
+        end_entry(&all[m]);
+        end_entry(&together[m]);
     }
-    end_standing(&by_error);
+    end_entry(&by_error);
     return status;
 }
 
