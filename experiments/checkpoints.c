@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "model/model.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,7 +74,7 @@ static gradus_status put_file(const gr_checkpoints *checkpoints, const char *key
     if (path && mkdir(checkpoints->folder, 0777) != 0 && errno != EEXIST)
         status = gr_fail_errno(err, "make", checkpoints->folder, errno);
     if (status == GRADUS_OK)
-        status = gr_model_write(checkpoint, path, err);
+        status = gradus_model_write(checkpoint, path, err);
     free(path);
     return status;
 }
@@ -85,7 +84,7 @@ static gradus_model *take_file(const gr_checkpoints *checkpoints, const char *ke
     gradus_error torn = { GRADUS_OK,
                           "" }; /* an unreadable checkpoint means training from scratch */
     char *path = path_of(checkpoints, key);
-    gradus_model *model = path ? gr_model_read(path, &torn) : NULL;
+    gradus_model *model = path ? gradus_model_read(path, &torn) : NULL;
 
     free(path);
     return model;

@@ -4,11 +4,8 @@
 #include "experiments/crossval.h"
 
 #include "base/clock.h"
-#include "base/param.h"
-#include "data/subset.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -86,14 +83,14 @@ const gr_json *gr_crossval_trial(const gr_crossval *cv, gr_journal *journal, siz
 
 gradus_options *gr_crossval_options(const gr_crossval *cv, const char *settings, gradus_error *err)
 {
-    gradus_options *options = gr_options_from(&gr_operation_train, cv->common, err);
+    gradus_options *options = gr_words_options("train", cv->common, err);
 
-    if (options && gr_options_set(options, "metric", cv->choose, err) == GRADUS_OK &&
-        gr_options_set(options, "convention", cv->convention, err) == GRADUS_OK &&
-        gr_options_take(options, cv->gains ? cv->gains : "", err) == GRADUS_OK &&
-        gr_options_take(options, settings, err) == GRADUS_OK)
+    if (options && gradus_options_set(options, "metric", cv->choose, err) == GRADUS_OK &&
+        gradus_options_set(options, "convention", cv->convention, err) == GRADUS_OK &&
+        gr_words_set(options, cv->gains ? cv->gains : "", err) == GRADUS_OK &&
+        gr_words_set(options, settings, err) == GRADUS_OK)
         return options;
-    gr_options_free(options);
+    gradus_options_free(options);
     return NULL;
 }
 
@@ -139,7 +136,7 @@ static gradus_status run_trial(gradus_context *context, const cv_run *c, const t
 
         status = gr_trial_run(context, &one, value, err);
     }
-    gr_options_free(options);
+    gradus_options_free(options);
     return status;
 }
 
@@ -262,7 +259,7 @@ static gradus_status add_share(gradus_context *context, cv_run *c, size_t fold, 
     }
     for (size_t q = 0; q < queries; q += (size_t)part)
         chosen[count++] = q;
-    gradus_dataset *made = gr_dataset_subset(train, chosen, count, gr_pool_of(context), err);
+    gradus_dataset *made = gradus_dataset_subset(context, train, chosen, count, err);
 
     free(chosen);
     if (!made)
@@ -285,7 +282,7 @@ static gradus_status make_shares(gradus_context *context, cv_run *c, gradus_erro
             gr_crossval_options(c->cv, c->cv->candidates[t->candidate].settings[t->setting], err);
         gradus_status status = options ? gr_trial_by_rounds(options, &by_rounds, err) : err->status;
 
-        gr_options_free(options);
+        gradus_options_free(options);
         if (status == GRADUS_OK && !by_rounds)
             status = add_share(context, c, t->fold, part, err);
         if (status != GRADUS_OK && !(c->cv->lenient && is_of_trial(status)))

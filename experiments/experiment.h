@@ -6,19 +6,10 @@
 
 #include "gradus_experiments.h"
 
-#include "base/param.h"
 #include "base/table.h"
 #include "experiments/crossval.h"
+#include "experiments/helpers.h"
 #include "experiments/results.h"
-
-typedef struct gr_reproduce_options {
-    const char *data;    /* folder of datasets; "": none */
-    const char *journal; /* file; "": results are kept in memory only */
-    double scale;
-    uint64_t seed;
-} gr_reproduce_options;
-
-extern const gr_operation gr_operation_reproduce;
 
 /* The state of a running experiment. */
 typedef struct gr_run {
@@ -45,7 +36,6 @@ typedef struct gr_experiment {
 #include "experiments/experiments.def"
 #undef GR_EXPERIMENT
 
-const gr_about *gr_experiments_at(size_t index);         /* NULL past the last */
 const gr_experiment *gr_experiment_number(size_t index); /* NULL past the last */
 
 gradus_reproduction *gr_reproduce(gradus_context *context, const char *name,
@@ -72,9 +62,8 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
                             gradus_error *err);
 /* Whether the dataset exists. */
 bool gr_folds_are_there(const gr_run *run, const char *name);
-/* One fold of synthetic data (gr_operation_synth_web and similar; options NULL: defaults):
- * consecutive parts with the given numbers of queries for training, validation and testing. */
-gradus_status gr_folds_synth(const gr_run *run, const gr_operation *operation, const char *options,
+/* One fold of synthetic data ("synth web" and similar; options NULL: defaults): consecutive parts with the given numbers of queries for training, validation and testing. */
+gradus_status gr_folds_synth(const gr_run *run, const char *operation, const char *options,
                              const size_t queries[3], gr_folds *folds, gradus_error *err);
 void gr_folds_free(gr_folds *folds);
 /* Building blocks of the above: allocates space for folds and for datasets that they own; and
@@ -83,9 +72,5 @@ gradus_status gr_folds_begin(gr_folds *folds, const char *name, size_t count, si
                              gradus_error *err);
 gradus_status gr_folds_own(gr_folds *folds, gradus_dataset *set, const gradus_dataset **where,
                            const gradus_error *err);
-
-/* Parses the options of an operation from "name=value name=value"; NULL: defaults. */
-gradus_options *gr_options_from(const gr_operation *operation, const char *words,
-                                gradus_error *err);
 
 #endif

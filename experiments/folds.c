@@ -3,8 +3,6 @@
 #include "experiments/experiment.h"
 
 #include "base/text.h"
-#include "data/join.h"
-#include "data/subset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +140,7 @@ static gradus_status read_parts(const gr_run *run, const char *name, gr_folds *f
         const gradus_dataset *const joined[] = { parts[f], parts[(f + 1) % LETOR_PARTS],
                                                  parts[(f + 2) % LETOR_PARTS] };
 
-        GR_TRY(gr_folds_own(folds, gr_dataset_join(run->context, joined, 3, err),
+        GR_TRY(gr_folds_own(folds, gradus_dataset_join(run->context, joined, 3, err),
                             &folds->folds[f].train, err));
         folds->folds[f].valid = parts[(f + 3) % LETOR_PARTS];
         folds->folds[f].test = parts[(f + 4) % LETOR_PARTS];
@@ -200,34 +198,34 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
     return gr_fail(err, status, "%s", fault.message);
 }
 
-static gradus_status make_part(const gr_run *run, const gr_operation *operation,
-                               const char *options, size_t first, size_t queries, gr_folds *folds,
+static gradus_status make_part(const gr_run *run, const char *operation, const char *options,
+                               size_t first, size_t queries, gr_folds *folds,
                                const gradus_dataset **set, gradus_error *err)
 {
-    gradus_options *synth = gr_options_from(operation, options, err);
+    gradus_options *synth = gr_words_options(operation, options, err);
     gradus_dataset *made = NULL;
     char text[GRADUS_NUMBER_SIZE];
     gradus_status status = synth ? GRADUS_OK : err->status;
 
     if (status == GRADUS_OK) {
         gr_format_count(queries, text);
-        status = gr_options_set(synth, "queries", text, err);
+        status = gradus_options_set(synth, "queries", text, err);
     }
     if (status == GRADUS_OK) {
         gr_format_count(first, text);
-        status = gr_options_set(synth, "first-query", text, err);
+        status = gradus_options_set(synth, "first-query", text, err);
     }
     if (status == GRADUS_OK)
         made = gradus_synth(run->context, synth, err);
-    gr_options_free(synth);
+    gradus_options_free(synth);
     return gr_folds_own(folds, made, set, err);
 }
 
-gradus_status gr_folds_synth(const gr_run *run, const gr_operation *operation, const char *options,
+gradus_status gr_folds_synth(const gr_run *run, const char *operation, const char *options,
                              const size_t queries[3], gr_folds *folds, gradus_error *err)
 {
     gradus_error fault = { GRADUS_OK, "" };
-    gradus_status status = gr_folds_begin(folds, operation->name, 1, 3, &fault);
+    gradus_status status = gr_folds_begin(folds, operation, 1, 3, &fault);
     const gradus_dataset **sets[3];
     size_t first = 1;
 

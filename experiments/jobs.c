@@ -2,7 +2,9 @@
 /* Runs independent jobs in parallel and combines their progress, cancellation and errors. */
 #include "experiments/jobs.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "experiments/helpers.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 typedef struct worker {
     struct team *team;
     gradus_context *context;
+    pthread_t thread;
     double done; /* fraction done of its current job */
 } worker;
 
@@ -21,6 +24,7 @@ typedef struct team {
     gr_job job;
     void *argument;
     pthread_mutex_t lock; /* guards the fields below */
+    size_t next;          /* the next job to start */
     size_t ended;
     worker *workers;
     size_t worker_count;
@@ -49,8 +53,9 @@ static bool tell(team *t)
 
     for (size_t w = 0; w < t->worker_count; w++)
         done += t->workers[w].done;
-    if (gr_progress(t->context, t->what, done < (double)t->count ? done / (double)t->count : 1.0,
-                    &error) != GRADUS_OK)
+    if (gr_send_progress(t->context, t->what,
+                         done < (double)t->count ? done / (double)t->count : 1.0,
+                         &error) != GRADUS_OK)
         note_failure(t, 0, &error);
     return !over(t);
 }
@@ -70,18 +75,10 @@ static bool hear(void *user, const char *what, double done)
     return go_on;
 }
 
-static void work(void *argument, size_t index, size_t at)
+static void work(worker *w, size_t index)
 {
-    team *t = argument;
-    worker *w = &t->workers[at];
+    team *t = w->team;
     gradus_error error = { GRADUS_OK, "" };
-
-    pthread_mutex_lock(&t->lock);
-    const bool idle = over(t);
-
-    pthread_mutex_unlock(&t->lock);
-    if (idle)
-        return;
     const gradus_status status = t->job(t->argument, index, w->context, &error);
 
     pthread_mutex_lock(&t->lock);
@@ -94,34 +91,66 @@ static void work(void *argument, size_t index, size_t at)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* Splits the memory limit evenly among workers; 0: no limit. */
-static uint64_t fraction_of_memory(const team *t)
+/* A thread of the team: runs the next job until there is none. */
+static void *serve(void *argument)
 {
-    const uint64_t limit = t->context ? t->context->max_memory : 0;
-    const uint64_t each = limit / t->worker_count;
+    worker *w = argument;
+    team *t = w->team;
 
-    return limit && !each ? 1 : each;
+    for (;;) {
+        pthread_mutex_lock(&t->lock);
+        const size_t index = over(t) ? t->count : t->next;
+
+        t->next = index < t->count ? index + 1 : index;
+        pthread_mutex_unlock(&t->lock);
+        if (index >= t->count)
+            return NULL;
+        work(w, index);
+    }
 }
 
-static gradus_status run_team(team *t, gr_pool *pool, size_t threads_each, gradus_error *err)
+/* Starts the threads other than the caller's. *started: how many are to be joined. */
+static gradus_status start(team *t, size_t threads_each, size_t *started, gradus_error *err)
 {
     for (size_t w = 0; w < t->worker_count; w++) {
         t->workers[w].team = t;
-        t->workers[w].context = gradus_context_new(threads_each, err);
+        t->workers[w].context =
+            gradus_context_split(t->context, t->worker_count, threads_each, err);
         if (!t->workers[w].context)
-            return GRADUS_NO_MEMORY;
-        t->workers[w].context->max_memory = fraction_of_memory(t);
+            return err ? err->status : GRADUS_NO_MEMORY;
         gradus_context_on_progress(t->workers[w].context, hear, &t->workers[w]);
-        t->workers[w].context->bins = t->context ? t->context->bins : NULL;
     }
-    gr_pool_run(pool, t->count, work, t);
+    for (size_t w = 1; w < t->worker_count; w++) {
+        if (pthread_create(&t->workers[w].thread, NULL, serve, &t->workers[w]) != 0)
+            return gr_fail(err, GRADUS_NO_MEMORY, "cannot start thread %zu of %zu", w + 1,
+                           t->worker_count);
+        ++*started;
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status run_team(team *t, size_t threads_each, gradus_error *err)
+{
+    gradus_error fault = { GRADUS_OK, "" };
+    size_t started = 0;
+    const gradus_status status = start(t, threads_each, &started, &fault);
+
+    if (status == GRADUS_OK) {
+        serve(&t->workers[0]);
+    } else {
+        pthread_mutex_lock(&t->lock);
+        note_failure(t, 0, &fault);
+        pthread_mutex_unlock(&t->lock);
+    }
+    for (size_t w = 1; w <= started; w++)
+        pthread_join(t->workers[w].thread, NULL);
     return over(t) ? gr_fail(err, t->error.status, "%s", t->error.message) : GRADUS_OK;
 }
 
 gradus_status gr_jobs_run(gradus_context *context, const char *what, size_t count, gr_job job,
                           void *argument, gradus_error *err)
 {
-    const size_t threads = context ? gradus_context_threads(context) : 1;
+    const size_t threads = gradus_context_threads(context);
     const size_t workers = count < threads ? (count ? count : 1) : threads;
     team t = { .context = context,
                .what = what,
@@ -129,20 +158,17 @@ gradus_status gr_jobs_run(gradus_context *context, const char *what, size_t coun
                .job = job,
                .argument = argument,
                .failed = SIZE_MAX,
-               .worker_count = workers };
-    gr_pool *pool = gr_pool_new(workers, err);
+               .worker_count = workers,
+               .workers = gr_new_array(workers, sizeof *t.workers) };
 
-    if (!pool)
-        return GRADUS_NO_MEMORY;
-    t.workers = gr_new_array(workers, sizeof *t.workers);
+    if (!t.workers)
+        return gr_fail_memory(err, "jobs");
     pthread_mutex_init(&t.lock, NULL);
-    const gradus_status status =
-        t.workers ? run_team(&t, pool, threads / workers, err) : gr_fail_memory(err, "jobs");
+    const gradus_status status = run_team(&t, threads / workers, err);
 
-    for (size_t w = 0; t.workers && w < workers; w++)
+    for (size_t w = 0; w < workers; w++)
         gradus_context_free(t.workers[w].context);
     pthread_mutex_destroy(&t.lock);
     free(t.workers);
-    gr_pool_free(pool);
     return status;
 }

@@ -3,9 +3,9 @@
 #ifndef GR_EXPERIMENTS_JOBS_H
 #define GR_EXPERIMENTS_JOBS_H
 
-#include "base/context.h"
+#include "gradus.h"
 
-/* Runs job `index`. It should call gr_progress(context, ...) regularly, so that it can be
+/* Runs job `index`. It should report progress to the context regularly, so that it can be
  * cancelled. */
 typedef gradus_status (*gr_job)(void *argument, size_t index, gradus_context *context,
                                 gradus_error *err);

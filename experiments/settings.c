@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +60,7 @@ static void value_in_range(const gr_dimension *d, double share, char text[GRADUS
 static const char *usual_value(const gr_dimension *d, gradus_options *options,
                                char text[GRADUS_NUMBER_SIZE])
 {
-    const char *value = gr_options_value(options, d->name), *end = value + strlen(value);
+    const char *value = gradus_options_value(options, d->name), *end = value + strlen(value);
     double number;
 
     for (size_t c = 0; c < d->count; c++)
@@ -106,7 +105,7 @@ static gradus_status append(gradus_options *options, const char *name, const cha
 
     if (length < 0 || (size_t)length >= sizeof word || strlen(words) + (size_t)length >= MOST_WORDS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'space': settings are too long");
-    GR_TRY(gr_options_set(options, name, value, err));
+    GR_TRY(gradus_options_set(options, name, value, err));
     gr_text_append(words, MOST_WORDS, word);
     return GRADUS_OK;
 }
@@ -115,13 +114,12 @@ static gradus_status append(gradus_options *options, const char *name, const cha
  * option is left unset. */
 static bool is_left_to_training(const gr_dimension *d, const place *at)
 {
-    gr_param param;
+    gradus_param param;
     double initial;
 
-    if (!at->usual || d->count || !gr_param_named(&gr_operation_train, d->name, &param) ||
-        !param.about.rule)
+    if (!at->usual || d->count || !gradus_param_find("train", d->name, &param) || !param.rule)
         return false;
-    const char *text = param.about.initial, *end = text + strlen(text);
+    const char *text = param.initial, *end = text + strlen(text);
 
     return gr_parse_double(text, end, &initial) == end && initial >= d->low && initial <= d->high;
 }
@@ -132,17 +130,17 @@ static gradus_status compose(const gr_space *space, const char *method, const pl
                              gradus_options *options, char words[MOST_WORDS], gradus_error *err)
 {
     char text[GRADUS_NUMBER_SIZE];
-    gr_recipe recipe;
 
     GR_TRY(append(options, "method", method, words, err));
     for (size_t i = 0; i < space->count; i++)
         if (strcmp(space->dimensions[i].name, "learner") == 0)
             GR_TRY(append(options, "learner", value_at(space, at, i, options, text), words, err));
-    GR_TRY(gr_recipe_of(options, &recipe, err));
     for (size_t i = 0; i < space->count; i++) {
         const char *name = space->dimensions[i].name;
+        bool accepts;
 
-        if (strcmp(name, "learner") != 0 && gr_recipe_reads(&recipe, name) &&
+        GR_TRY(gradus_method_accepts(options, name, &accepts, err));
+        if (strcmp(name, "learner") != 0 && accepts &&
             !is_left_to_training(&space->dimensions[i], at))
             GR_TRY(append(options, name, value_at(space, at, i, options, text), words, err));
     }
@@ -153,13 +151,13 @@ static gradus_status compose(const gr_space *space, const char *method, const pl
 static gradus_status add(const gr_space *space, const char *method, const place *at,
                          gr_setting_list *settings, bool *added, gradus_error *err)
 {
-    gradus_options *options = gr_options_new(&gr_operation_train, err);
+    gradus_options *options = gradus_options_new("train", err);
     char words[MOST_WORDS] = "";
     const gradus_status status =
         options ? compose(space, method, at, options, words, err) : GRADUS_NO_MEMORY;
     const char *made = words + 1; /* past the first space */
 
-    gr_options_free(options);
+    gradus_options_free(options);
     GR_TRY(status);
     *added = false;
     for (size_t i = 0; i < settings->count; i++)

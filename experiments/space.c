@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,12 +39,12 @@ bool gr_space_has(const gr_space *space, const char *name)
 /* Whether training accepts a value for the option. */
 static gradus_status try_value(const char *name, const char *value, gradus_error *err)
 {
-    gradus_options *options = gr_options_new(&gr_operation_train, err);
+    gradus_options *options = gradus_options_new("train", err);
     gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
 
     if (options)
-        status = gr_options_set(options, name, value, err);
-    gr_options_free(options);
+        status = gradus_options_set(options, name, value, err);
+    gradus_options_free(options);
     return status;
 }
 
@@ -142,15 +141,15 @@ static gradus_status take_range(gr_dimension *d, const char *values, const char 
 }
 
 /* Options that cannot be tuned. */
-static gradus_status check_name(const char *name, gr_param *param, gradus_error *err)
+static gradus_status check_name(const char *name, gradus_param *param, gradus_error *err)
 {
     static const char *const own[] = { "method", "metric",    "convention", "gain",
                                        "seed",   "one-query", "label-gain" };
 
-    if (!gr_param_named(&gr_operation_train, name, param))
+    if (!gradus_param_find("train", name, param))
         return try_value(name, "", err); /* its message lists the names */
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (strcmp(param->about.name, own[i]) == 0)
+        if (strcmp(param->name, own[i]) == 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot be tuned: set it as an option",
                            own[i]);
     return GRADUS_OK;
@@ -160,13 +159,13 @@ static gradus_status add(gr_space *space, const char *name, const char *values, 
 {
     gr_dimension *more = realloc(space->dimensions, (space->count + 1) * sizeof *more);
     const char *dots = strstr(values, "..");
-    gr_param param;
+    gradus_param param;
 
     if (!more)
         return gr_fail_memory(err, "a space");
     space->dimensions = more;
     GR_TRY(check_name(name, &param, err));
-    name = param.about.name; /* the name may be an alias */
+    name = param.name; /* the name may be an alias */
     if (gr_space_has(space, name))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "duplicate option '%s'", name);
     if (!*values)
@@ -176,9 +175,9 @@ static gradus_status add(gr_space *space, const char *name, const char *values, 
                        GR_MOST_DIMENSIONS);
     gr_dimension *d = &more[space->count++];
 
-    *d = (gr_dimension){ .kind = param.about.kind };
+    *d = (gr_dimension){ .kind = param.kind };
     gr_text_copy(d->name, sizeof d->name, name, "");
-    return dots ? take_range(d, values, dots, &param.about, err) : take_choices(d, values, err);
+    return dots ? take_range(d, values, dots, &param, err) : take_choices(d, values, err);
 }
 
 /* Parses an item "name=values" of `length` bytes. */
@@ -235,21 +234,23 @@ gradus_status gr_space_parse(const char *text, gr_space *space, gradus_error *er
     return gr_fail(err, status, "'space': %s", fault.message);
 }
 
-/* The method with the space's learner, or with its default learner. */
-static gradus_status recipe_with(const char *method, const char *learner, gr_recipe *recipe,
-                                 gradus_error *err)
+/* The method with the space's learner, or with its default learner; fails if they do not fit. */
+static gradus_options *method_with(const char *method, const char *learner, gradus_error *err)
 {
-    gradus_options *options = gr_options_new(&gr_operation_train, err);
+    gradus_options *options = gradus_options_new("train", err);
     gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
+    gradus_method_facts facts;
 
     if (status == GRADUS_OK)
-        status = gr_options_set(options, "method", method, err);
+        status = gradus_options_set(options, "method", method, err);
     if (status == GRADUS_OK && learner)
-        status = gr_options_set(options, "learner", learner, err);
+        status = gradus_options_set(options, "learner", learner, err);
     if (status == GRADUS_OK)
-        status = gr_recipe_of(options, recipe, err);
-    gr_options_free(options);
-    return status;
+        status = gradus_method_describe(options, &facts, err);
+    if (status == GRADUS_OK)
+        return options;
+    gradus_options_free(options);
+    return NULL;
 }
 
 static gradus_status copy_dimension(const gr_dimension *from, gr_space *space, gradus_error *err)
@@ -281,24 +282,30 @@ static gradus_status copy_dimension(const gr_dimension *from, gr_space *space, g
 
 /* Adds the given dimensions that the method reads; if none of them varies, also the default ranges.
  */
-static gradus_status add_for(const gr_space *given, const gr_recipe *recipe, gr_space *space,
+static gradus_status add_for(const gr_space *given, const gradus_options *method, gr_space *space,
                              gradus_error *err)
 {
     bool varies = false;
-    gr_param param;
+    gradus_param param;
 
     for (size_t i = 0; i < given->count; i++) {
         const gr_dimension *d = &given->dimensions[i];
+        bool accepts;
 
-        if (!gr_recipe_reads(recipe, d->name))
+        GR_TRY(gradus_method_accepts(method, d->name, &accepts, err));
+        if (!accepts)
             continue;
         varies = varies || (d->count != 1 && strcmp(d->name, "learner") != 0);
         if (!gr_space_has(space, d->name))
             GR_TRY(copy_dimension(d, space, err));
     }
-    for (size_t i = 0; !varies && gr_param_number(&gr_operation_train, i, &param); i++)
-        if (gr_recipe_tunes(recipe, &param) && !gr_space_has(space, param.about.name))
-            GR_TRY(add(space, param.about.name, param.tuned, err));
+    for (size_t i = 0; !varies && gradus_param_at("train", i, &param); i++) {
+        const char *range;
+
+        GR_TRY(gradus_method_range(method, param.name, &range, err));
+        if (range && !gr_space_has(space, param.name))
+            GR_TRY(add(space, param.name, range, err));
+    }
     return GRADUS_OK;
 }
 
@@ -311,11 +318,10 @@ gradus_status gr_space_for(const gr_space *given, const char *method, gr_space *
 
     *space = (gr_space){ .count = 0 };
     for (size_t l = 0; status == GRADUS_OK && l < count; l++) {
-        gr_recipe recipe;
+        gradus_options *options = method_with(method, learners ? learners->choices[l] : NULL, err);
 
-        status = recipe_with(method, learners ? learners->choices[l] : NULL, &recipe, err);
-        if (status == GRADUS_OK)
-            status = add_for(given, &recipe, space, err);
+        status = options ? add_for(given, options, space, err) : err->status;
+        gradus_options_free(options);
     }
     if (status != GRADUS_OK)
         gr_space_free(space);

@@ -9,7 +9,7 @@
 #ifndef GR_EXPERIMENTS_SPACE_H
 #define GR_EXPERIMENTS_SPACE_H
 
-#include "base/param.h"
+#include "gradus.h"
 
 typedef struct gr_dimension {
     char name[32];

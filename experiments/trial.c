@@ -3,18 +3,19 @@
 #include "experiments/trial.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
+#include "experiments/helpers.h"
 #include "experiments/journal.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds, gradus_error *err)
 {
-    gr_recipe recipe;
+    gradus_method_facts facts;
 
-    GR_TRY(gr_recipe_of(options, &recipe, err));
-    *by_rounds = recipe.learner->by_rounds;
+    GR_TRY(gradus_method_describe(options, &facts, err));
+    *by_rounds = facts.by_rounds;
     return GRADUS_OK;
 }
 
@@ -24,28 +25,30 @@ static bool is_whole(const gr_trial *trial)
 }
 
 /* The round at which a partial trial stops. */
-static uint64_t last_round(const gr_trial *trial, const gradus_training *training)
+static size_t last_round(const gr_trial *trial, const gradus_training_state *state)
 {
-    if (is_whole(trial) || !training->learner->by_rounds)
-        return UINT64_MAX;
-    return (training->options.rounds + trial->part - 1) / trial->part;
+    if (is_whole(trial) || !state->by_rounds)
+        return SIZE_MAX;
+    return (state->rounds + (size_t)trial->part - 1) / (size_t)trial->part;
 }
 
 /* Trains up to that round. */
 static gradus_status step_on(gradus_context *context, const gr_trial *trial,
                              gradus_training *training, gradus_error *err)
 {
-    const uint64_t most = last_round(trial, training);
     gradus_training_state state;
     bool done = false;
 
-    while (!done && gr_training_rounds(training) < most) {
+    gradus_training_look(training, &state);
+    const size_t most = last_round(trial, &state);
+
+    while (!done && state.round < most) {
         GR_TRY(gradus_training_step(training, &done, err));
         gradus_training_look(training, &state);
-        const size_t goal = most < state.rounds ? (size_t)most : state.rounds;
+        const size_t goal = most < state.rounds ? most : state.rounds;
 
-        GR_TRY(
-            gr_progress(context, "training", goal ? (double)state.round / (double)goal : 0.0, err));
+        GR_TRY(gr_send_progress(context, "training",
+                                goal ? (double)state.round / (double)goal : 0.0, err));
     }
     return GRADUS_OK;
 }
@@ -61,12 +64,16 @@ static gradus_training *go_on(gradus_context *context, const gr_trial *trial,
                                           .resume = true };
     gradus_error fault = { GRADUS_OK, "" };
     gradus_training *training = gradus_training_new(context, &input, trial->options, &fault);
+    gradus_training_state state;
 
     *status = GRADUS_OK;
     if (!training && fault.status != GRADUS_BAD_ARGUMENT) /* the learner cannot resume: train from
                                                              scratch */
         *status = gr_fail(err, fault.status, "%s", fault.message);
-    if (!training || gr_training_rounds(training) <= last_round(trial, training))
+    if (!training)
+        return NULL;
+    gradus_training_look(training, &state);
+    if (state.round <= last_round(trial, &state))
         return training;
     gradus_training_free(training); /* the checkpoint is from a run with a smaller budget, and
                                        already too long */
@@ -103,7 +110,7 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
         gr_fail_memory(err, "scores");
     else if (options && gradus_options_set(options, "metric", trial->measures, err) == GRADUS_OK &&
              gradus_options_set(options, "convention", trial->convention, err) == GRADUS_OK &&
-             gr_options_take(options, trial->gains ? trial->gains : "", err) == GRADUS_OK &&
+             gr_words_set(options, trial->gains ? trial->gains : "", err) == GRADUS_OK &&
              gradus_model_score(context, model, test, scores, err) == GRADUS_OK)
         evaluation = gradus_evaluate(context, test, scores, options, err);
     gr_json_open(value, "values", '[');
@@ -127,7 +134,7 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
     uint64_t bytes = 0;
 
     if (status == GRADUS_OK)
-        status = gr_model_size(model, &bytes, err);
+        status = gradus_model_size(model, &bytes, err);
     gr_json_put_count(value, "bytes", bytes);
     if (status == GRADUS_OK && trial->fold->test)
         status = measure(context, trial, model, value, err);
@@ -136,11 +143,10 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 }
 
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
-                                    gradus_error *err)
+                                    const gradus_training_state *state, gradus_error *err)
 {
-    if (!trial->checkpoints || !training->learner->by_rounds ||
-        (*training->stopped && !gr_training_is_over(training)))
-        return GRADUS_OK; /* resuming would add a round after the stop */
+    if (!trial->checkpoints || !state->by_rounds || state->exhausted)
+        return GRADUS_OK;
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
 
     return checkpoint ? gr_checkpoints_put(trial->checkpoints, trial->key, checkpoint, err)
@@ -149,11 +155,11 @@ static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training
 
 /* The validation value of the model returned: the best round's, or the last one's if all rounds are
  * kept. */
-static double valid_of(const gradus_training *training, const gradus_training_state *state)
+static double valid_of(const gr_trial *trial, const gradus_training_state *state)
 {
-    if (!training->valid)
+    if (!trial->fold->valid)
         return (double)NAN;
-    return training->options.keep == GR_KEEP_BEST ? state->best_valid : state->valid;
+    return state->kept == state->best_round ? state->best_valid : state->valid;
 }
 
 gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_json_writer *value,
@@ -168,13 +174,13 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
     if (status == GRADUS_OK) {
         gradus_training_look(training, &state);
         gr_json_open(value, NULL, '{');
-        gr_json_put_number(value, "valid", valid_of(training, &state));
+        gr_json_put_number(value, "valid", valid_of(trial, &state));
         gr_json_put_number(value, "train", state.train);
         gr_json_put_flag(value, "lower_is_better", state.lower_is_better);
-        gr_json_put_count(value, "rounds", gr_training_kept(training));
+        gr_json_put_count(value, "rounds", state.kept);
         gr_json_put_number(value, "seconds", gr_seconds() - began);
         status = is_whole(trial) ? put_model(context, trial, training, value, err)
-                                 : put_checkpoint(trial, training, err);
+                                 : put_checkpoint(trial, training, &state, err);
         if (!isnan(trial->since))
             gr_json_put_number(value, "used", gr_seconds() - trial->since);
         gr_json_close(value, '}');

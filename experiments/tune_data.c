@@ -6,10 +6,6 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/text.h"
-#include "data/distinct.h"
-#include "data/join.h"
-#include "data/subset.h"
-#include "pipeline/train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +52,8 @@ static gradus_status cut(gradus_context *context, const gradus_dataset *data, co
     for (size_t q = 0; q < queries; q++)
         if (wanted[part_of[q]])
             chosen[count++] = q;
-    const gradus_status status = gr_folds_own(
-        folds, gr_dataset_subset(data, chosen, count, gr_pool_of(context), err), set, err);
+    const gradus_status status =
+        gr_folds_own(folds, gradus_dataset_subset(context, data, chosen, count, err), set, err);
 
     free(chosen);
     return status;
@@ -226,7 +222,7 @@ static gradus_dataset *join_folds(gradus_context *context, const gr_folds *folds
         sets[EACH * f + 1] = folds->folds[f].valid;
         sets[EACH * f + 2] = folds->folds[f].test;
     }
-    joined = gr_dataset_join_distinct(context, sets, folds->count, EACH, err);
+    joined = gradus_dataset_join_folds(context, sets, folds->count, EACH, err);
     free(sets);
     return joined;
 }
@@ -249,8 +245,8 @@ static gradus_status settle_refit(gradus_context *context, const gradus_tuning_i
         data->refit.valid = first->valid;
         return GRADUS_OK;
     }
-    data->joined =
-        several ? join_folds(context, &data->folds, err) : gr_dataset_join(context, sets, 2, err);
+    data->joined = several ? join_folds(context, &data->folds, err)
+                           : gradus_dataset_join(context, sets, 2, err);
     data->refit.train = data->joined;
     return data->joined ? GRADUS_OK : err->status;
 }
@@ -268,14 +264,12 @@ static gradus_status take_fingerprint(gradus_context *context, gr_tune_data *dat
             found[s] = 0;
             if (!sets[s])
                 continue;
-            GR_TRY(gr_dataset_need(sets[s], GR_NEED_ALL, gr_pool_of(context), err));
-            GR_TRY(gr_fingerprint(sets[s], gr_pool_of(context), &found[s], err));
+            GR_TRY(gradus_dataset_fingerprint(context, sets[s], &found[s], err));
         }
         data->fingerprint = data->fingerprint * 3 + gr_hash(found, sizeof found);
     }
     if (data->test && data->folds.count > 1) {
-        GR_TRY(gr_dataset_need(data->test, GR_NEED_ALL, gr_pool_of(context), err));
-        GR_TRY(gr_fingerprint(data->test, gr_pool_of(context), &found[0], err));
+        GR_TRY(gradus_dataset_fingerprint(context, data->test, &found[0], err));
         data->fingerprint = data->fingerprint * 3 + found[0];
     }
     return GRADUS_OK;

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/special.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,7 +121,7 @@ static gradus_status fix_rounds(const gr_crossval *cv, const gr_entrant *entrant
     const gradus_status status =
         options ? gr_trial_by_rounds(options, &by_rounds, err) : err->status;
 
-    gr_options_free(options);
+    gradus_options_free(options);
     snprintf(words, WORDS, "%s", settings);
     if (status == GRADUS_OK && by_rounds)
         snprintf(words, WORDS, "%s rounds=%.0f patience=0 keep=last", settings,
@@ -318,7 +317,7 @@ static gradus_status train_on(const gr_tuning_run *run, gradus_tuning *tuning, c
 
     if (options)
         tuning->model = gradus_train(run->context, data->train, data->valid, options, err);
-    gr_options_free(options);
+    gradus_options_free(options);
     tuning->facts.refit_queries = gradus_dataset_queries(data->train);
     return tuning->model ? GRADUS_OK : err->status;
 }

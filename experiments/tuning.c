@@ -5,64 +5,11 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/bins.h"
-#include "metrics/gains.h"
-#include "pipeline/operations.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const searches[] = { "halving", "random", "grid", NULL };
-static const char *const refits[] = { "train", "all", "none", NULL };
-
-static const gr_param params[] = {
-    GR_PARAM_TEXT(gr_tune_options, method, "method", "LIST", "lambdamart",
-                  "methods to tune, comma-separated, or all (gradus help methods)"),
-    GR_PARAM_TEXT(gr_tune_options, metric, "metric", "NAME", "ndcg@10",
-                  "metric that selects settings and rounds"),
-    GR_PARAM_CHOICE(gr_tune_options, convention, "convention", "NAME", "gradus",
-                    gr_convention_names, "convention of the metric (gradus help conventions)"),
-    GR_PARAM_GROUP(gr_tune_options, gains, gr_gain_options, gr_gain_params),
-    GR_PARAM_CHOICE(gr_tune_options, search, "search", "HOW", "halving", searches,
-                    "halving: many settings for a few rounds, then the best third for three "
-                    "times as many, and so on; random: train all to the end; grid: all points "
-                    "of a grid"),
-    GR_PARAM_TEXT(gr_tune_options, budget, "budget", "N", "9",
-                  "settings to try per method, or a total time: 90s, 10min, 1h; only with a "
-                  "time do results depend on the machine"),
-    GR_PARAM_TEXT(gr_tune_options, space, "space", "LIST", "",
-                  "what to try: 'leaves=8..256:log, cost=absolute|oerr, rounds=500'; default: "
-                  "the default ranges of each method"),
-    GR_PARAM_COUNT(gr_tune_options, folds, "folds", "K", 0, 0, 1000,
-                   "split the training data into K parts by query: each part is the test part "
-                   "once and the validation part once; 0: validate on --valid"),
-    GR_PARAM_PATH(gr_tune_options, fold_dirs, "fold-dirs", "LIST", "", GRADUS_PATH_READ_FOLDERS,
-                  "folders with train.txt, vali.txt and test.txt, one per fold, or one folder "
-                  "with Fold1 to Fold5 or S1.txt to S5.txt"),
-    GR_PARAM_PATH(gr_tune_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
-                  "record finished trials in FILE (JSON lines) and resume from it"),
-    GR_PARAM_CHOICE(gr_tune_options, refit, "refit", "WHAT", "train", refits,
-                    "data to retrain the best settings on: train: --train, validated on "
-                    "--valid; all: the validation data too, for the best number of rounds; "
-                    "none. After several folds: all of their data, for the folds' mean number "
-                    "of rounds"),
-    GR_PARAM_FLAG(gr_tune_options, one_query, "one-query",
-                  "treat data without query ids as one query, for methods that compare rows "
-                  "within a query"),
-    GR_PARAM_COUNT(gr_tune_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
-                   "seed for settings, folds and training"),
-    GR_PARAM_END,
-};
-
-const gr_operation gr_operation_tune = {
-    .name = "tune",
-    .summary = "search for the best settings and the best method",
-    .params = params,
-    .size = sizeof(gr_tune_options),
-};
 
 gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error *err)
 {
@@ -103,6 +50,15 @@ static void end_entrant(gr_entrant *entrant)
     gr_setting_list_free(&entrant->settings);
 }
 
+/* The methods that can be trained, NULL-terminated. */
+static const char *const *method_names(void)
+{
+    static const char *const none[] = { NULL };
+    gradus_param param;
+
+    return gradus_param_find("train", "method", &param) ? param.choices : none;
+}
+
 static gradus_status add_method(gr_tuning_run *run, const char *name, size_t length,
                                 gradus_error *err)
 {
@@ -117,14 +73,13 @@ static gradus_status add_method(gr_tuning_run *run, const char *name, size_t len
     for (size_t e = 0; e + 1 < run->count; e++)
         if (strcmp(run->entrants[e].method, method) == 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "'method' names '%s' twice", method);
-    for (size_t m = 0; gr_ranker_names[m]; m++)
-        if (strcmp(gr_ranker_names[m], method) == 0)
-            return GRADUS_OK;
-    size_t names = 0;
+    const char *const *names = method_names();
+    size_t count = 0;
 
-    while (gr_ranker_names[names])
-        names++;
-    return gr_fail_unknown(err, "method", method, gr_ranker_names, names);
+    for (; names[count]; count++)
+        if (strcmp(names[count], method) == 0)
+            return GRADUS_OK;
+    return gr_fail_unknown(err, "method", method, names, count);
 }
 
 static gradus_status take_methods(gr_tuning_run *run, gradus_error *err)
@@ -132,8 +87,8 @@ static gradus_status take_methods(gr_tuning_run *run, gradus_error *err)
     const char *list = run->options.method;
 
     if (strcmp(list, "all") == 0) {
-        for (size_t m = 0; gr_ranker_names[m]; m++)
-            GR_TRY(add_method(run, gr_ranker_names[m], strlen(gr_ranker_names[m]), err));
+        for (const char *const *name = method_names(); *name; name++)
+            GR_TRY(add_method(run, *name, strlen(*name), err));
         return GRADUS_OK;
     }
     do {
@@ -174,25 +129,22 @@ static gradus_status take_spaces(gr_tuning_run *run, const gr_space *given, grad
     return GRADUS_OK;
 }
 
-/* Whether a method compares rows within a query, given the options that the space fixes for all
- * trials. */
-static gradus_status needs_queries(const gr_entrant *entrant, bool *needs, gradus_error *err)
+/* Describes a method with the options that the space fixes for all trials. */
+static gradus_status describe_method(const gr_entrant *entrant, gradus_method_facts *facts,
+                                     gradus_error *err)
 {
-    gradus_options *options = gr_options_new(&gr_operation_train, err);
+    gradus_options *options = gradus_options_new("train", err);
     gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
-    gr_train_options chosen;
 
     if (status == GRADUS_OK)
-        status = gr_options_set(options, "method", entrant->method, err);
+        status = gradus_options_set(options, "method", entrant->method, err);
     for (size_t d = 0; status == GRADUS_OK && d < entrant->space.count; d++)
         if (entrant->space.dimensions[d].count == 1)
-            status = gr_options_set(options, entrant->space.dimensions[d].name,
-                                    entrant->space.dimensions[d].choices[0], err);
+            status = gradus_options_set(options, entrant->space.dimensions[d].name,
+                                        entrant->space.dimensions[d].choices[0], err);
     if (status == GRADUS_OK)
-        status = gr_options_get(options, &gr_operation_train, &chosen, err);
-    if (status == GRADUS_OK)
-        *needs = gr_needs_queries(gr_ranker_number((size_t)chosen.method), &chosen);
-    gr_options_free(options);
+        status = gradus_method_describe(options, facts, err);
+    gradus_options_free(options);
     return status;
 }
 
@@ -217,101 +169,108 @@ static gradus_status leave_out(gr_tuning_run *run, gradus_error *err)
     for (size_t e = 0; e < run->count; e++) {
         gr_entrant *entrant = &run->entrants[e];
 
-        if (!entrant->failed)
-            GR_TRY(needs_queries(entrant, &entrant->left_out, err));
+        if (!entrant->failed) {
+            gradus_method_facts facts;
+
+            GR_TRY(describe_method(entrant, &facts, err));
+            entrant->left_out = facts.needs_queries;
+        }
         if (entrant->left_out && strcmp(run->options.method, "all") != 0)
-            return gr_fail_without_queries(entrant->method, err);
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "the training data have no query ids, and '%s' compares rows of the "
+                           "same query; if all rows are one query, add 'one-query'",
+                           entrant->method);
         out += entrant->left_out;
     }
     if (out)
-        gr_note(run->context,
-                "the training data have no query ids: %zu methods that compare rows within a "
-                "query are left out; if all rows are one query, add 'one-query'",
-                out);
+        gr_send_note(run->context,
+                     "the training data have no query ids: %zu methods that compare rows within a "
+                     "query are left out; if all rows are one query, add 'one-query'",
+                     out);
     else
-        gr_note(run->context, "the training data have no query ids: all rows are one query");
+        gr_send_note(run->context, "the training data have no query ids: all rows are one query");
     drop_left_out(run);
     return GRADUS_OK;
 }
 
-/* Classifies the labels of all folds. */
-static gr_label_use labels_use(const gr_tuning_run *run)
+/* Classifies the labels of all folds: by the most general kind. */
+static gradus_label_kind labels_of(const gr_tuning_run *run)
 {
-    gr_label_use worst = GR_LABELS_ARE_GRADES;
+    gradus_label_kind all = GRADUS_LABELS_GRADES;
 
     for (size_t f = 0; f < run->data.folds.count; f++) {
         const gr_fold *fold = &run->data.folds.folds[f];
         const gradus_dataset *sets[] = { fold->train, fold->valid, fold->test };
+        gradus_label_kind kind;
 
         for (size_t s = 0; s < 3; s++)
-            if (sets[s] && sets[s]->arrays.labels) {
-                const gr_label_use use =
-                    gr_labels_use(sets[s]->arrays.labels, sets[s]->arrays.rows);
-
-                worst = use > worst ? use : worst;
-            }
+            if (sets[s] && gradus_dataset_labels(run->context, sets[s], &kind, NULL) == GRADUS_OK)
+                all = kind > all ? kind : all;
     }
-    return worst;
+    return all;
 }
 
 /* If labels are not grades, methods that require grades are left out of "all". */
-static void leave_out_graded(gr_tuning_run *run)
+static gradus_status leave_out_graded(gr_tuning_run *run, gradus_error *err)
 {
     char names[400] = "";
 
     for (size_t e = 0; e < run->count; e++) {
         gr_entrant *entrant = &run->entrants[e];
-        const gr_ranker *ranker = gr_ranker_named(entrant->method);
+        gradus_method_facts facts = { .needs_grades = false };
 
-        entrant->left_out = ranker && ranker->needs_grades;
+        if (!entrant->failed)
+            GR_TRY(describe_method(entrant, &facts, err));
+        entrant->left_out = facts.needs_grades;
         if (entrant->left_out) {
             gr_text_append(names, sizeof names, *names ? ", " : "");
             gr_text_append(names, sizeof names, entrant->method);
         }
     }
     if (*names)
-        gr_note(run->context,
-                "the labels are not grades: methods that require grades are left "
-                "out: %s",
-                names);
+        gr_send_note(run->context,
+                     "the labels are not grades: methods that require grades are left "
+                     "out: %s",
+                     names);
     drop_left_out(run);
+    return GRADUS_OK;
 }
 
 /* The gains used by the metric and by training: those chosen, or linear ones if labels are not
  * grades. */
 static gradus_status take_gains(gr_tuning_run *run, gradus_error *err)
 {
-    const gr_gain_options *gains = &run->options.gains;
-    const bool chosen = gains->rule != GR_GAINS_NONE || *gains->label_gain;
-    const gr_label_use use = labels_use(run);
-    const bool linear = gains->rule == GR_GAINS_LINEAR ||
-                        (!chosen && !run->convention_given && use == GR_LABELS_ARE_NUMBERS);
-    const char *convention = gr_convention_names[run->options.convention];
-    bool measured;
+    const char *rule = run->options.gain, *table = run->options.label_gain;
+    const bool chosen = strcmp(rule, "method") != 0 || *table;
+    const gradus_label_kind labels = labels_of(run);
+    const bool linear = strcmp(rule, "linear") == 0 ||
+                        (!chosen && !run->convention_given && labels == GRADUS_LABELS_NUMBERS);
+    const char *convention = run->options.convention;
+    gradus_metric_facts metric;
 
-    GR_TRY(gr_metric_uses_gains(run->options.metric, &measured, err));
+    GR_TRY(gradus_metric_describe(run->options.metric, &metric, err));
     gr_text_copy(run->convention, sizeof run->convention, convention, "");
-    if (use != GR_LABELS_ARE_GRADES && strcmp(run->options.method, "all") == 0)
-        leave_out_graded(run);
-    if (!measured)
+    if (labels != GRADUS_LABELS_GRADES && strcmp(run->options.method, "all") == 0)
+        GR_TRY(leave_out_graded(run, err));
+    if (!metric.uses_gains)
         return chosen ? gr_fail(err, GRADUS_BAD_ARGUMENT,
                                 "--gain and --label-gain apply to metrics with gains, not to "
                                 "'%.60s'",
                                 run->options.metric)
                       : GRADUS_OK;
-    if (strlen(gains->label_gain) + sizeof "label-gain=" > sizeof run->gains)
+    if (strlen(table) + sizeof "label-gain=" > sizeof run->gains)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--label-gain is too long: at most %zu characters",
                        sizeof run->gains - sizeof "label-gain=");
-    if (*gains->label_gain)
-        snprintf(run->gains, sizeof run->gains, "label-gain=%s", gains->label_gain);
+    if (*table)
+        snprintf(run->gains, sizeof run->gains, "label-gain=%s", table);
     else if (chosen || linear)
         snprintf(run->gains, sizeof run->gains, "gain=%s", linear ? "linear" : "exp");
     if (*run->gains)
         snprintf(run->convention, sizeof run->convention, "%s, %.*s %s", convention,
                  (int)strcspn(run->gains, "="), run->gains, strchr(run->gains, '=') + 1);
     if (linear && !chosen)
-        gr_note(run->context, "the labels are not whole numbers: gains are linear in %s",
-                run->options.metric);
+        gr_send_note(run->context, "the labels are not whole numbers: gains are linear in %s",
+                     run->options.metric);
     return GRADUS_OK;
 }
 
@@ -323,9 +282,11 @@ static gradus_status check_data(gr_tuning_run *run, gradus_error *err)
         const gr_fold *fold = &run->data.folds.folds[f];
 
         if (fold->valid)
-            GR_TRY(gr_check_valid(fold->train, fold->valid, run->context, err));
+            GR_TRY(gradus_dataset_check_valid(run->context, fold->train, fold->valid, err));
     }
-    return first->train->lacks_queries && !run->options.one_query ? leave_out(run, err) : GRADUS_OK;
+    return !gradus_dataset_has_queries(first->train) && !run->options.one_query
+               ? leave_out(run, err)
+               : GRADUS_OK;
 }
 
 /* Maps the progress of a rung to the progress of the whole search. */
@@ -397,20 +358,17 @@ static gradus_status open_checkpoints(gr_tuning_run *run, gradus_error *err)
 /* Checks the metric up front, not in the middle of the search. */
 static gradus_status check_metric(const gr_tune_options *options, gradus_error *err)
 {
-    gr_measures measures = { 0, NULL };
+    gradus_metric_facts metric;
 
     if (strchr(options->metric, ','))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'metric' takes one metric, not '%.60s'",
                        options->metric);
-    GR_TRY(gr_measures_parse(options->metric, &measures, err));
-    const bool geometric = measures.at[0].metric->geometric;
-
-    gr_measures_free(&measures);
-    return geometric ? gr_fail(err, GRADUS_BAD_ARGUMENT,
-                               "'%.60s' is a geometric mean, but tuning averages and tests the "
-                               "values of queries: use map",
-                               options->metric)
-                     : GRADUS_OK;
+    GR_TRY(gradus_metric_describe(options->metric, &metric, err));
+    return metric.geometric ? gr_fail(err, GRADUS_BAD_ARGUMENT,
+                                      "'%.60s' is a geometric mean, but tuning averages and tests "
+                                      "the values of queries: use map",
+                                      options->metric)
+                            : GRADUS_OK;
 }
 
 static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
@@ -439,7 +397,7 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
                              .common = run->common,
                              .choose = run->options.metric,
                              .measures = run->options.metric,
-                             .convention = gr_convention_names[run->options.convention],
+                             .convention = run->options.convention,
                              .gains = run->gains,
                              .lenient = true,
                              .clock = &run->clock,
@@ -459,31 +417,27 @@ static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradu
     gradus_context *context = run->context;
     const size_t folds = run->data.folds.count;
     const gradus_dataset **sets = gr_new_array(folds + 1, sizeof *sets);
-    gr_bin_share *share = NULL;
 
     if (!sets)
         return gr_fail_memory(err, "folds");
     for (size_t f = 0; f < folds; f++)
         sets[f] = run->data.folds.folds[f].train;
     sets[folds] = run->data.refit.train;
-    share = gr_bin_share_new(sets, folds + 1, err);
+    gradus_status status = gradus_context_share_bins(context, sets, folds + 1, err);
+
     free(sets);
-    if (!share)
-        return GRADUS_NO_MEMORY;
-    run->progress = context->progress;
-    run->progress_user = context->progress_user;
-    context->bins = share;
+    GR_TRY(status);
+    run->progress = gradus_context_progress(context, &run->progress_user);
     gradus_context_on_progress(context, tell, run);
-    gradus_status status = gr_search(run, err);
+    status = gr_search(run, err);
 
     if (status == GRADUS_OK)
         gr_checkpoints_clear(run->checkpoints);
     if (status == GRADUS_OK)
         status = gr_tuning_results(run, tuning, err);
     gradus_context_on_progress(context, run->progress, run->progress_user);
-    context->bins = NULL;
-    gr_bin_share_free(share);
-    return status == GRADUS_OK ? gr_progress(context, "tuning", 1.0, err) : status;
+    gradus_context_share_bins(context, NULL, 0, NULL);
+    return status == GRADUS_OK ? gr_send_progress(context, "tuning", 1.0, err) : status;
 }
 
 static void end_run(gr_tuning_run *run)
@@ -494,6 +448,7 @@ static void end_run(gr_tuning_run *run)
     gr_checkpoints_free(run->checkpoints);
     gr_journal_close(run->journal);
     gr_tune_data_free(&run->data);
+    gradus_options_free(run->given);
 }
 
 void gr_tuning_free(gradus_tuning *tuning)
@@ -512,6 +467,43 @@ void gr_tuning_free(gradus_tuning *tuning)
     free(tuning);
 }
 
+static int choice(gradus_options *options, const char *name, const char *const *choices)
+{
+    const char *value = gradus_options_value(options, name);
+    int chosen = 0;
+
+    while (choices[chosen] && strcmp(choices[chosen], value) != 0)
+        chosen++;
+    return chosen;
+}
+
+static gradus_status take_options(gr_tuning_run *run, const gradus_options *options,
+                                  gradus_error *err)
+{
+    static const char *const searches[] = { "halving", "random", "grid", NULL };
+    static const char *const refits[] = { "train", "all", "none", NULL };
+    gradus_options *given = run->given = gr_copy_options("tune", options, err);
+
+    if (!given)
+        return err->status;
+    run->options = (gr_tune_options){ .method = gradus_options_value(given, "method"),
+                                      .metric = gradus_options_value(given, "metric"),
+                                      .convention = gradus_options_value(given, "convention"),
+                                      .gain = gradus_options_value(given, "gain"),
+                                      .label_gain = gradus_options_value(given, "label-gain"),
+                                      .search = choice(given, "search", searches),
+                                      .budget = gradus_options_value(given, "budget"),
+                                      .space = gradus_options_value(given, "space"),
+                                      .folds = gr_count_option(given, "folds"),
+                                      .fold_dirs = gradus_options_value(given, "fold-dirs"),
+                                      .journal = gradus_options_value(given, "journal"),
+                                      .refit = choice(given, "refit", refits),
+                                      .one_query = *gradus_options_value(given, "one-query") == 't',
+                                      .seed = gr_count_option(given, "seed") };
+    run->convention_given = gradus_options_given(given, "convention");
+    return GRADUS_OK;
+}
+
 gradus_tuning *gr_tune(gradus_context *context, const gradus_tuning_input *input,
                        const gradus_options *options, gradus_error *err)
 {
@@ -522,8 +514,7 @@ gradus_tuning *gr_tune(gradus_context *context, const gradus_tuning_input *input
     gradus_status status = tuning ? GRADUS_OK : gr_fail_memory(&fault, "tuning");
 
     if (status == GRADUS_OK)
-        status = gr_options_get(options, &gr_operation_tune, &run.options, &fault);
-    run.convention_given = options && gr_options_given(options, "convention");
+        status = take_options(&run, options, &fault);
     if (status == GRADUS_OK)
         status = set_up(&run, &fault);
     if (status == GRADUS_OK)

@@ -10,7 +10,6 @@
 #include "experiments/crossval.h"
 #include "experiments/experiment.h"
 #include "experiments/space.h"
-#include "pipeline/train.h"
 
 enum { GR_SEARCH_HALVING, GR_SEARCH_RANDOM, GR_SEARCH_GRID };
 enum { GR_REFIT_TRAIN, GR_REFIT_ALL, GR_REFIT_NONE };
@@ -18,8 +17,9 @@ enum { GR_REFIT_TRAIN, GR_REFIT_ALL, GR_REFIT_NONE };
 typedef struct gr_tune_options {
     const char *method; /* names, comma-separated; "all" */
     const char *metric;
-    int convention;
-    gr_gain_options gains;
+    const char *convention;
+    const char *gain; /* "method": not chosen */
+    const char *label_gain;
     int search;
     const char *budget;
     const char *space;
@@ -95,6 +95,7 @@ void gr_tune_data_free(gr_tune_data *data);
 typedef struct gr_tuning_run {
     gradus_context *context;
     const gradus_tuning_input *input;
+    gradus_options *given; /* owns the texts of options */
     gr_tune_options options;
     gr_budget budget;
     gr_tune_data data;

@@ -137,7 +137,7 @@ typedef bool (*gradus_progress_function)(void *user, const char *what, double do
 GRADUS_API void gradus_context_on_progress(gradus_context *context,
                                            gradus_progress_function progress, void *user);
 /* Returns the function that receives notes, and sets *user to the argument of its calls. NULL:
- * notes are discarded. For code that builds on this library and has notes of its own. */
+ * notes are discarded. For code on top of this library, which can send notes, too. */
 GRADUS_API gradus_note_function gradus_context_note(const gradus_context *context, void **user);
 /* Returns the function that receives progress, and sets *user to the argument of its calls. NULL:
  * none. For code that runs several operations and reports their overall progress. */
@@ -255,13 +255,15 @@ typedef struct gradus_method_facts {
 /* Describes the method and learner that the options choose. options: operation "train". */
 GRADUS_API gradus_status gradus_method_describe(const gradus_options *options,
                                                 gradus_method_facts *facts, gradus_error *err);
-/* Returns whether training with these options accepts option `name`, which may still have no effect
- * (see gradus_method_uses). Training rejects the others if they are set. options: operation
- * "train". */
-GRADUS_API bool gradus_method_accepts(const gradus_options *options, const char *name);
-/* Returns the range of option `name` that tuning searches by default with these options:
- * "8..256:log"; NULL: it is not tuned. options: operation "train". */
-GRADUS_API const char *gradus_method_range(const gradus_options *options, const char *name);
+/* Sets *accepts to whether training with these options accepts option `name`, which may still have
+ * no effect (see gradus_method_uses). Training rejects the others if they are set. options:
+ * operation "train". */
+GRADUS_API gradus_status gradus_method_accepts(const gradus_options *options, const char *name,
+                                               bool *accepts, gradus_error *err);
+/* Sets *range to the values of option `name` that tuning searches by default with these options:
+ * "8..256:log", a constant; NULL: it is not tuned. options: operation "train". */
+GRADUS_API gradus_status gradus_method_range(const gradus_options *options, const char *name,
+                                             const char **range, gradus_error *err);
 
 /* ---- Catalogues: what is available, for help pages and bindings ----
  *

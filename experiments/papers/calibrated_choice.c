@@ -5,7 +5,6 @@
 #include "experiments/papers/calibrated_parts.h"
 
 #include "base/math.h"
-#include "data/join.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -228,7 +227,7 @@ static gradus_status take_fold(const work *w, const gr_fold *fold, gradus_datase
     const gradus_dataset *const both[] = { fold->train, fold->valid };
 
     GR_TRY(gr_calibration_cut(w->run->seed, fold->train, parts, context, err));
-    if (!(parts[2] = gr_dataset_join(context, both, 2, err)))
+    if (!(parts[2] = gradus_dataset_join(context, both, 2, err)))
         return err->status;
     const gradus_dataset *const learn[AMOUNTS] = { parts[0], fold->train, parts[2] };
 

@@ -5,8 +5,6 @@
 #include "experiments/jobs.h"
 #include "experiments/papers/calibrated_parts.h"
 
-#include "statistics/multiple.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +166,7 @@ static gradus_status put_pair(const work *w, gr_table *table, size_t one, size_t
 
     for (size_t f = 0; f < w->folds->count; f++)
         GR_TRY(test_scores(w, f, one, two, test, &p[f], &difference, err));
-    GR_TRY(gr_fisher(p, w->folds->count, &statistic, &found.p, err));
+    GR_TRY(gradus_combine_p(p, w->folds->count, &statistic, &found.p, err));
     found.ours = difference / (double)w->folds->count;
     *alike += found.p > 0.05;
     found.p = fmax(found.p, 1e-300);

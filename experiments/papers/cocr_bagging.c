@@ -4,9 +4,6 @@
  */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
-#include "pipeline/train.h"
-
-#include "data/synth/synth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,7 +85,7 @@ static gradus_model *train(const bagging *b, size_t method, gradus_context *cont
              "%s learner=bagged-m5p min-leaf=4 metric=err patience=0 keep=last train-eval-every=0 "
              "rounds=%zu",
              settings[method], rounds_of(b, method));
-    gradus_options *options = gr_options_from(&gr_operation_train, words, err);
+    gradus_options *options = gr_words_options("train", words, err);
 
     if (options)
         training = gradus_training_new(context, &input, options, err);
@@ -98,8 +95,8 @@ static gradus_model *train(const bagging *b, size_t method, gradus_context *cont
         status = gradus_training_step(training, &done, err);
         gradus_training_look(training, &state);
         if (status == GRADUS_OK)
-            status =
-                gr_progress(context, "training", (double)state.round / (double)state.rounds, err);
+            status = gr_send_progress(context, "training",
+                                      (double)state.round / (double)state.rounds, err);
     }
     if (status == GRADUS_OK)
         model = gradus_training_finish(training, err);
@@ -246,7 +243,7 @@ static gradus_status run_figure2(gr_run *run, gradus_error *err)
 
     for (size_t m = 0; m < METHODS; m++)
         snprintf(b.keys[m], sizeof b.keys[m], "%s | bagged model trees", names[m]);
-    GR_TRY(gr_folds_synth(run, &gr_operation_synth_web, NULL, queries, &folds, err));
+    GR_TRY(gr_folds_synth(run, "synth web", NULL, queries, &folds, err));
     gr_results_note(run->results, "Data from gradus synth web substitute for the paper's LTRC1; "
                                   "model trees need at least 4 rows for a split, each is "
                                   "trained on a tenth of the rows.");

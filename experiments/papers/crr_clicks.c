@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Analogue of CRR's Table 3: clicks on advertisements, split by time. */
-#include "data/synth/synth.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/paper_crr.h"
 
@@ -17,7 +16,8 @@ static const double paper[GR_CRR_METHODS][2] = { { .133, .084 }, { .132, .094 },
 typedef struct clicks {
     gr_run *run;
     gr_folds folds[RATES];
-    gradus_dataset flat[RATES][3]; /* train, valid, test as one query each */
+    gradus_dataset *flat[RATES][3]; /* train, valid, test as one query each */
+    uint64_t starts[RATES][3][2];
     size_t steps;
 } clicks;
 
@@ -43,12 +43,12 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
     const clicks *c = argument;
     const trial t = trial_number(index);
     const gr_fold *fold = &c->folds[t.rate].folds[0];
-    const gradus_dataset *flat = c->flat[t.rate];
-    const gradus_dataset *train = t.scope ? fold->train : &flat[0];
+    gradus_dataset *const *flat = c->flat[t.rate];
+    const gradus_dataset *train = t.scope ? fold->train : flat[0];
     const gr_crr_task task = { .most = train,
                                .all = train,
-                               .rest = &flat[1],
-                               .test = &flat[2],
+                               .rest = flat[1],
+                               .test = flat[2],
                                .weight = 1.0,
                                .steps = c->steps,
                                .lambdas = lambdas };
@@ -144,13 +144,15 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
 
     for (size_t rate = 0; status == GRADUS_OK && rate < RATES; rate++) {
         snprintf(words, sizeof words, "rate=%s", rates[rate]);
-        status =
-            gr_folds_synth(run, &gr_operation_synth_clicks, words, queries, &c.folds[rate], err);
+        status = gr_folds_synth(run, "synth clicks", words, queries, &c.folds[rate], err);
         if (status != GRADUS_OK)
             break;
-        gr_crr_flatten(c.folds[rate].folds[0].train, &c.flat[rate][0]);
-        gr_crr_flatten(c.folds[rate].folds[0].valid, &c.flat[rate][1]);
-        gr_crr_flatten(c.folds[rate].folds[0].test, &c.flat[rate][2]);
+        const gr_fold *fold = &c.folds[rate].folds[0];
+        const gradus_dataset *const parts[] = { fold->train, fold->valid, fold->test };
+
+        for (size_t p = 0; status == GRADUS_OK && p < 3; p++)
+            if (!(c.flat[rate][p] = gr_crr_flatten(parts[p], c.starts[rate][p], err)))
+                status = err->status;
     }
     if (status == GRADUS_OK)
         status = gr_jobs_run(run->context, "trials", (size_t)RATES * SCOPES * GR_CRR_METHODS,
@@ -162,8 +164,11 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
                     "for which the paper reports AUC loss and MSE of %.3f and %.3f (regression), "
                     "%.3f and %.3f (ranking), %.3f and %.3f (CRR).",
                     paper[0][0], paper[0][1], paper[1][0], paper[1][1], paper[2][0], paper[2][1]);
-    for (size_t rate = 0; rate < RATES; rate++)
+    for (size_t rate = 0; rate < RATES; rate++) {
+        for (size_t p = 0; p < 3; p++)
+            gradus_dataset_free(c.flat[rate][p]);
         gr_folds_free(&c.folds[rate]);
+    }
     return status;
 }
 

@@ -3,7 +3,6 @@
  * data. */
 #include "experiments/jobs.h"
 #include "experiments/papers/paper_crr.h"
-#include "metrics/evaluate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +55,8 @@ typedef struct arena {
     gr_run *run;
     gr_folds folds;
     size_t steps;
-    float **cut; /* per fold: binary labels of its training rows */
+    gradus_dataset **cut; /* per fold: the training data with labels 1 if y >= 1, else 0 */
+    float **cut_labels;
 } arena;
 
 typedef struct trial {
@@ -94,10 +94,11 @@ static gradus_status measure(gradus_context *context, const gradus_model *model,
                              gradus_error *err)
 {
     gradus_options *options =
-        gr_options_from(&gr_operation_evaluate, "metric=map,mean-ndcg convention=letor4", err);
+        gr_words_options("evaluate", "metric=map,mean-ndcg convention=letor4", err);
     double *scores = options ? gr_crr_scores(context, model, data, err) : NULL;
     gradus_evaluation *evaluation =
         scores ? gradus_evaluate(context, data, scores, options, err) : NULL;
+    const gradus_arrays arrays = gr_arrays_of(data);
     gradus_result result;
 
     for (size_t m = 0; evaluation && m < RANKINGS; m++) {
@@ -109,9 +110,8 @@ static gradus_status measure(gradus_context *context, const gradus_model *model,
             gr_json_put_number(value, valid_keys[m], result.mean);
     }
     for (size_t m = RANKINGS; evaluation && m < MEASURES; m++)
-        gr_json_put_number(
-            value, test ? keys[m] : valid_keys[m],
-            squared_error(scores, data->arrays.labels, data->arrays.rows, m == MSE_OF_CUT));
+        gr_json_put_number(value, test ? keys[m] : valid_keys[m],
+                           squared_error(scores, arrays.labels, arrays.rows, m == MSE_OF_CUT));
     const gradus_status status = evaluation ? GRADUS_OK : err->status;
 
     gradus_evaluation_free(evaluation);
@@ -124,13 +124,11 @@ static gradus_status try_lambda(const arena *a, gradus_context *context, trial t
                                 const char *lambda, gr_json_writer *value, gradus_error *err)
 {
     const gr_fold *fold = &a->folds.folds[t.fold];
-    gradus_dataset train = *fold->train; /* with binary labels */
     char all[160];
 
-    if (t.target == CUT)
-        train.arrays.labels = a->cut[t.fold];
     snprintf(all, sizeof all, "%s lambda=%s steps=%zu", words[t.method], lambda, a->steps);
-    gradus_model *model = gr_crr_train(context, &train, all, err);
+    gradus_model *model =
+        gr_crr_train(context, t.target == CUT ? a->cut[t.fold] : fold->train, all, err);
     gradus_status status = model ? GRADUS_OK : err->status;
 
     gr_json_open(value, lambda, '{');
@@ -159,7 +157,7 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
     for (size_t l = 0; status == GRADUS_OK && l < LAMBDAS; l++) {
         status = try_lambda(a, context, t, lambdas[l], &value, err);
         if (status == GRADUS_OK)
-            status = gr_progress(context, "training", (double)(l + 1) / LAMBDAS, err);
+            status = gr_send_progress(context, "training", (double)(l + 1) / LAMBDAS, err);
     }
     gr_json_close(&value, '}');
     if (status == GRADUS_OK)
@@ -381,16 +379,22 @@ static gradus_status show_target(const arena *a, gr_table *table, size_t set, si
 static gradus_status cut_labels(arena *a, gradus_error *err)
 {
     a->cut = gr_new_array(a->folds.count, sizeof *a->cut);
-    if (!a->cut)
+    a->cut_labels = gr_new_array(a->folds.count, sizeof *a->cut_labels);
+    if (!a->cut || !a->cut_labels)
         return gr_fail_memory(err, "labels");
     for (size_t f = 0; f < a->folds.count; f++) {
-        const gradus_arrays *train = &a->folds.folds[f].train->arrays;
+        gradus_arrays train;
 
-        a->cut[f] = gr_new_array(train->rows, sizeof **a->cut);
-        if (!a->cut[f])
+        GR_TRY(gradus_dataset_arrays(NULL, a->folds.folds[f].train, &train, err));
+        float *labels = a->cut_labels[f] = gr_new_array(train.rows, sizeof *labels);
+
+        if (!labels)
             return gr_fail_memory(err, "labels");
-        for (size_t r = 0; r < train->rows; r++)
-            a->cut[f][r] = train->labels[r] > 0.0f ? 1.0f : 0.0f;
+        for (size_t r = 0; r < train.rows; r++)
+            labels[r] = train.labels[r] > 0.0f ? 1.0f : 0.0f;
+        train.labels = labels;
+        if (!(a->cut[f] = gradus_dataset_borrow(&train, err)))
+            return err->status;
     }
     return GRADUS_OK;
 }
@@ -409,8 +413,11 @@ static gradus_status run_set(gr_run *run, size_t set, gr_table *const tables[TAR
     for (size_t target = 0; status == GRADUS_OK && target < TARGETS; target++)
         status = show_target(&a, tables[target], set, target, err);
     for (size_t f = 0; a.cut && f < a.folds.count; f++)
-        free(a.cut[f]);
+        gradus_dataset_free(a.cut[f]);
+    for (size_t f = 0; a.cut_labels && f < a.folds.count; f++)
+        free(a.cut_labels[f]);
     free(a.cut);
+    free(a.cut_labels);
     gr_folds_free(&a.folds);
     return status;
 }

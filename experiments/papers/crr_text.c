@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Analogue of CRR's Table 1 and Figure 1: text topics against the rest, with all positives and with
  * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. */
+#include "base/math.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/synth/draw.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/paper_crr.h"
 
@@ -30,14 +30,34 @@ typedef struct texts {
     bool figure;
 } texts;
 
+/* Zipf-Mandelbrot popularity: word k of `count` with probability about proportional to 1 / (k +
+ * flat), so that the first `flat` are about equally likely. */
+typedef struct zipf {
+    uint32_t count;
+    double flat, log_whole; /* log(1 + count / flat) */
+} zipf;
+
+static zipf zipf_of(uint32_t count, double flat)
+{
+    return (zipf){ count, flat, gr_log(1.0 + (double)count / flat) };
+}
+
+static uint32_t draw_zipf(gr_rng *rng, const zipf *law)
+{
+    const double uniform = ((double)gr_rng_word(rng) + 0.5) * 0x1p-32;
+    const double k = law->flat * (gr_exp(uniform * law->log_whole) - 1.0);
+
+    return k < (double)law->count ? (uint32_t)k : law->count - 1;
+}
+
 /* Words of a text follow Zipf's law: 70% from the language, 30% from its topic. */
-static size_t draw_text(gr_rng *rng, const gr_zipf *law, size_t group, uint32_t *words)
+static size_t draw_text(gr_rng *rng, const zipf *law, size_t group, uint32_t *words)
 {
     uint8_t seen[VOCABULARY / 8] = { 0 };
     size_t count = 0;
 
     for (size_t i = 0; i < WORDS; i++) {
-        uint32_t word = gr_draw_zipf(rng, law);
+        uint32_t word = draw_zipf(rng, law);
 
         if (gr_rng_uniform(rng) < 0.3)
             word = (uint32_t)((word * 7919u + group * 997u + 500u) % VOCABULARY);
@@ -54,25 +74,14 @@ static size_t draw_text(gr_rng *rng, const gr_zipf *law, size_t group, uint32_t 
 static gradus_dataset *make_texts(const gr_run *run, const char *purpose, size_t count,
                                   gradus_error *err)
 {
-    gradus_dataset *made = gr_dataset_new(err);
-    const gr_zipf law = gr_zipf_of(VOCABULARY, 5.0);
+    uint64_t *starts = gr_new_array(count + 1, sizeof *starts);
+    uint32_t *columns = gr_new_array(count, WORDS * sizeof *columns);
+    float *entries = gr_new_array(count, WORDS * sizeof *entries);
+    float *labels = gr_new_array(count, sizeof *labels);
+    const bool all = starts && columns && entries && labels;
+    const zipf law = zipf_of(VOCABULARY, 5.0);
 
-    if (made &&
-        (gr_dataset_reserve(made, GR_ROW_STARTS, count + 1, sizeof(uint64_t), err) != GRADUS_OK ||
-         gr_dataset_reserve(made, GR_COLUMNS, count * WORDS, sizeof(uint32_t), err) != GRADUS_OK ||
-         gr_dataset_reserve(made, GR_ENTRIES, count * WORDS, sizeof(float), err) != GRADUS_OK ||
-         gr_dataset_reserve(made, GR_LABELS, count, sizeof(float), err) != GRADUS_OK)) {
-        gradus_dataset_free(made);
-        return NULL;
-    }
-    if (!made)
-        return NULL;
-    uint64_t *starts = made->owned[GR_ROW_STARTS].at;
-    uint32_t *columns = made->owned[GR_COLUMNS].at;
-    float *entries = made->owned[GR_ENTRIES].at, *labels = made->owned[GR_LABELS].at;
-
-    starts[0] = 0;
-    for (size_t r = 0; r < count; r++) {
+    for (size_t r = 0; all && r < count; r++) {
         gr_rng rng = gr_rng_for(run->seed, purpose, r);
         const size_t words = draw_text(&rng, &law, r % GROUPS, columns + starts[r]);
 
@@ -81,9 +90,20 @@ static gradus_dataset *make_texts(const gr_run *run, const char *purpose, size_t
         starts[r + 1] = starts[r] + words;
         labels[r] = (float)(r % GROUPS + 1);
     }
-    made->arrays.rows = count;
-    made->arrays.features = VOCABULARY;
-    gr_dataset_adopt(made);
+    const gradus_arrays arrays = { .rows = count,
+                                   .features = VOCABULARY,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels };
+    gradus_dataset *made = all ? gr_copy_arrays(&arrays, err) : NULL;
+
+    if (!all)
+        gr_fail_memory(err, "texts");
+    free(starts);
+    free(columns);
+    free(entries);
+    free(labels);
     return made;
 }
 
@@ -157,19 +177,19 @@ static void end_topic(topic *t)
 
 static gradus_status draw_rows(const texts *t, double share, topic *one, gradus_error *err)
 {
-    const gradus_arrays *train = &t->train->arrays;
+    const gradus_arrays train = gr_arrays_of(t->train);
     gr_rng rng =
         gr_rng_for(t->run->seed, "topic", (uint64_t)one->label * 10000 + (uint64_t)(share * 1e5));
     size_t keep;
 
-    one->rows = gr_new_array(train->rows, sizeof *one->rows);
+    one->rows = gr_new_array(train.rows, sizeof *one->rows);
     if (!one->rows)
         return gr_fail_memory(err, "rows");
-    for (size_t r = 0; r < train->rows; r++)
-        if (train->labels[r] == one->label)
+    for (size_t r = 0; r < train.rows; r++)
+        if (train.labels[r] == one->label)
             one->rows[one->positives++] = r;
-    for (size_t r = 0; r < train->rows; r++)
-        if (train->labels[r] != one->label)
+    for (size_t r = 0; r < train.rows; r++)
+        if (train.labels[r] != one->label)
             one->rows[one->positives + one->negatives++] = r;
     gr_shuffle(&rng, one->rows, one->positives);
     gr_shuffle(&rng, one->rows + one->positives, one->negatives);
@@ -188,7 +208,8 @@ static gradus_status cut_topic(const texts *t, topic *one, gradus_error *err)
 {
     const size_t count = one->positives + one->negatives;
     size_t *parts = gr_new_array(count, sizeof *parts), first = 0, last = count;
-    size_t *tests = gr_new_array(t->test->arrays.rows, sizeof *tests);
+    const size_t test_rows = gradus_dataset_rows(t->test);
+    size_t *tests = gr_new_array(test_rows, sizeof *tests);
 
     if (!parts || !tests) {
         free(parts);
@@ -203,14 +224,13 @@ static gradus_status cut_topic(const texts *t, topic *one, gradus_error *err)
         else
             parts[--last] = one->rows[i];
     }
-    for (size_t r = 0; r < t->test->arrays.rows; r++)
+    for (size_t r = 0; r < test_rows; r++)
         tests[r] = r;
     one->most = gr_crr_rows(t->train, parts, first, one->label, err);
     one->rest =
         one->most ? gr_crr_rows(t->train, parts + first, count - first, one->label, err) : NULL;
     one->all = one->rest ? gr_crr_rows(t->train, one->rows, count, one->label, err) : NULL;
-    one->test =
-        one->all ? gr_crr_rows(t->test, tests, t->test->arrays.rows, one->label, err) : NULL;
+    one->test = one->all ? gr_crr_rows(t->test, tests, test_rows, one->label, err) : NULL;
     free(parts);
     free(tests);
     return one->test ? GRADUS_OK : err->status;
@@ -219,13 +239,13 @@ static gradus_status cut_topic(const texts *t, topic *one, gradus_error *err)
 /* Positives of the test part are weighted to be as rare as in training. */
 static double weight_of(const topic *one)
 {
+    const gradus_arrays test = gr_arrays_of(one->test);
     double positives = 0.0;
 
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): cut_topic() succeeded */
-    for (size_t r = 0; r < one->test->arrays.rows; r++)
-        positives += (double)one->test->arrays.labels[r];
+    for (size_t r = 0; r < test.rows; r++)
+        positives += (double)test.labels[r];
     return positives > 0.0 ? (double)one->positives / (double)one->negatives *
-                                 ((double)one->test->arrays.rows - positives) / positives
+                                 ((double)test.rows - positives) / positives
                            : 1.0;
 }
 
@@ -243,7 +263,7 @@ static double share_of(const texts *t, size_t task)
 static void key_of(const texts *t, size_t task, char key[160])
 {
     snprintf(key, 160, "%s, %zu rows | topic %zu | share %g | %s | %zu steps", t->name,
-             t->train->arrays.rows, group_of(task % t->groups), share_of(t, task),
+             gradus_dataset_rows(t->train), group_of(task % t->groups), share_of(t, task),
              t->figure ? "alphas" : "methods", t->steps);
 }
 
@@ -265,7 +285,7 @@ static gradus_status try_topic(const texts *t, const topic *one, gradus_context 
 
         snprintf(name, sizeof name, "%g", alpha);
         GR_TRY(gr_crr_try(context, &task, alpha, name, value, err));
-        GR_TRY(gr_progress(context, "training", (double)(a + 1) / (double)count, err));
+        GR_TRY(gr_send_progress(context, "training", (double)(a + 1) / (double)count, err));
     }
     return GRADUS_OK;
 }

@@ -3,10 +3,6 @@
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 
-#include "data/bins.h"
-#include "data/synth/synth.h"
-#include "pipeline/train.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,15 +30,23 @@ static size_t rounds_of(const gr_run *run)
 static gradus_status count_bins(const gr_run *run, const gradus_dataset *data, size_t size,
                                 double *total, gradus_error *err)
 {
-    const gr_bin_options options = { .scheme = GR_BINS_ADAPTIVE, .bins = bins_of(size) };
-    gr_bins bins;
+    const size_t features = gradus_dataset_features(data);
+    size_t *bins = gr_new_array(features, sizeof *bins);
+    char words[64];
 
-    GR_TRY(gr_bins_new(data, &options, run->context, &bins, err));
+    if (!bins)
+        return gr_fail_memory(err, "bins");
+    snprintf(words, sizeof words, "binning=adaptive bin-sample=0 bins=%zu", bins_of(size));
+    gradus_options *options = gr_words_options("train", words, err);
+    const gradus_status status =
+        options ? gradus_dataset_bins(run->context, data, options, bins, err) : err->status;
+
     *total = 0.0;
-    for (size_t f = 0; f < bins.features; f++)
-        *total += (double)gr_cuts_bins(&bins.cuts, f);
-    gr_bins_free(&bins);
-    return GRADUS_OK;
+    for (size_t f = 0; status == GRADUS_OK && f < features; f++)
+        *total += (double)bins[f];
+    gradus_options_free(options);
+    free(bins);
+    return status;
 }
 
 static void draw_bins(const gr_run *run, const double totals[SIZES],
@@ -146,7 +150,7 @@ static gradus_status train(const scoring *s, size_t rule, gradus_context *contex
              "method=mcrank preset=paper-web1 rounds=%zu scoring=%s metric=ndcg@10 patience=0 "
              "keep=last train-eval-every=1",
              rounds_of(s->run), rules[rule]);
-    gradus_options *options = gr_options_from(&gr_operation_train, words, err);
+    gradus_options *options = gr_words_options("train", words, err);
     gradus_training *training = options ? gradus_training_new(context, &input, options, err) : NULL;
     gradus_status status = training ? GRADUS_OK : err->status;
 
@@ -157,8 +161,8 @@ static gradus_status train(const scoring *s, size_t rule, gradus_context *contex
         gr_json_put_number(value, NULL, state.train);
         gr_json_put_number(value, NULL, state.valid);
         if (status == GRADUS_OK)
-            status =
-                gr_progress(context, "training", (double)state.round / (double)state.rounds, err);
+            status = gr_send_progress(context, "training",
+                                      (double)state.round / (double)state.rounds, err);
     }
     gr_json_close(value, ']');
     gradus_training_free(training);
@@ -267,7 +271,7 @@ static gradus_status run_figure3(gr_run *run, gradus_error *err)
     const size_t queries[3] = { gr_scaled(run, 1000, 20), 0, gr_scaled(run, 2000, 40) };
     gr_folds folds;
 
-    GR_TRY(gr_folds_synth(run, &gr_operation_synth_web, NULL, queries, &folds, err));
+    GR_TRY(gr_folds_synth(run, "synth web", NULL, queries, &folds, err));
     gr_results_note(run->results,
                     "Data from gradus synth web substitute for the paper's Web-1, with %zu "
                     "rounds instead of 1,000; the maximum is 65,535 bins.",

@@ -2,10 +2,12 @@
 /* Reads MovieLens 100K and draws stratified samples of its ratings (see movielens.h). */
 #include "experiments/papers/movielens.h"
 
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/names.h"
 #include "base/rng.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "data/transform.h"
+#include "experiments/helpers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,7 @@ static gradus_status open_table(const char *folder, const char *name, char separ
         gr_text_copy(t->path, sizeof t->path, folder, "/");
         gr_text_append(t->path, sizeof t->path, name);
         gr_text_append(t->path, sizeof t->path, endings[i]);
-        status = gr_source_read_all(t->path, MOST_BYTES, &t->bytes, &size, err);
+        status = gradus_file_read(t->path, MOST_BYTES, &t->bytes, &size, err);
     }
     if (status == GRADUS_NO_FILE)
         return gr_fail(err, GRADUS_NO_FILE, "needs %.400s/%s, not found", folder, name);
@@ -124,7 +126,6 @@ static const float *look_up(const known *all, uint64_t id)
 typedef struct reading {
     const char *folder;
     gr_name_set genres, occupations;
-    gr_name_list features;
     known movies, users;
     size_t rows;
     gr_array values, labels; /* float, appended row by row */
@@ -274,81 +275,32 @@ static gradus_status read_all(reading *r)
     return GRADUS_OK;
 }
 
-static bool name_features(reading *r)
+/* The predictors, standardised. */
+static gradus_dataset *make_dataset(gradus_context *context, const reading *r)
 {
-    static const char *const of_movie[DATE] = { "day", "month", "year" };
-    static const char *const of_user[] = { "age", "male" };
-    const gr_names genres = gr_name_list_names(&r->genres.list);
-    const gr_names occupations = gr_name_list_names(&r->occupations.list);
-    gr_name_list *list = &r->features;
-    bool added = true;
+    const gradus_arrays arrays = { .rows = r->rows,
+                                   .features = r->movies.width + r->users.width,
+                                   .values = r->values.at,
+                                   .stride = r->movies.width + r->users.width,
+                                   .labels = r->labels.at };
+    gradus_options *options = gr_words_options("transform", "transform=standardise", r->err);
+    gradus_dataset *plain = options ? gradus_dataset_borrow(&arrays, r->err) : NULL, *data = NULL;
 
-    for (size_t i = 0; i < DATE; i++)
-        added = added && gr_name_list_add(list, of_movie[i], strlen(of_movie[i]));
-    for (size_t i = 1; i < genres.count; i++) {
-        const char *name = gr_name_at(&genres, i);
-
-        added = added && gr_name_list_add(list, name, strlen(name));
-    }
-    for (size_t i = 0; i < 2; i++)
-        added = added && gr_name_list_add(list, of_user[i], strlen(of_user[i]));
-    for (size_t i = 0; i < occupations.count; i++) {
-        const char *name = gr_name_at(&occupations, i);
-
-        added = added && gr_name_list_add(list, name, strlen(name));
-    }
-    return added;
-}
-
-static void hand_over(gr_array *from, gradus_dataset *data, gr_part part)
-{
-    data->owned[part] = *from;
-    *from = (gr_array){ .at = NULL };
-}
-
-static gradus_dataset *make_dataset(reading *r)
-{
-    gradus_dataset *data = gr_dataset_new(r->err);
-
-    if (!data)
-        return NULL;
-    data->arrays.rows = r->rows;
-    data->arrays.features = r->movies.width + r->users.width;
-    hand_over(&r->values, data, GR_VALUES);
-    hand_over(&r->labels, data, GR_LABELS);
-    hand_over(&r->features.bytes, data, GR_FEATURE_BYTES);
-    hand_over(&r->features.starts, data, GR_FEATURE_NAMES);
-    gr_dataset_adopt(data);
+    if (plain)
+        data = gradus_dataset_transform(context, plain, options, r->err);
+    gradus_dataset_free(plain);
+    gradus_options_free(options);
     return data;
-}
-
-static int standardise_kind(void)
-{
-    for (size_t i = 0; gr_transform_at(i); i++)
-        if (strcmp(gr_transform_at(i)->name, "standardise") == 0)
-            return (int)i + 1;
-    return 0;
 }
 
 gradus_dataset *gr_movielens_read(gradus_context *context, const char *folder, gradus_error *err)
 {
     gradus_error own = { GRADUS_OK, "" };
     reading r = { .folder = folder, .err = err ? err : &own };
-    const gr_transform_options options = { .kind = standardise_kind() };
-    gradus_dataset *plain = NULL, *data = NULL;
+    gradus_dataset *data = read_all(&r) == GRADUS_OK ? make_dataset(context, &r) : NULL;
 
-    if (read_all(&r) == GRADUS_OK) {
-        if (name_features(&r))
-            plain = make_dataset(&r);
-        else
-            gr_fail_memory(r.err, "names");
-    }
-    if (plain)
-        data = gr_dataset_transform(context, plain, &options, r.err);
-    gradus_dataset_free(plain);
     gr_name_set_free(&r.genres);
     gr_name_set_free(&r.occupations);
-    gr_name_list_free(&r.features);
     gr_array_free(&r.movies.numbers);
     gr_array_free(&r.movies.there);
     gr_array_free(&r.users.numbers);
@@ -362,25 +314,27 @@ gradus_dataset *gr_movielens_read(gradus_context *context, const char *folder, g
 static gradus_dataset *take_rows(const gradus_dataset *from, const size_t *rows, size_t count,
                                  const float *grades, gradus_error *err)
 {
-    const size_t features = from->arrays.features;
-    gradus_dataset *made = gr_dataset_new(err);
+    const gradus_arrays all = gr_arrays_of(from);
+    float *values = gr_new_array(count, all.features * sizeof *values);
+    float *labels = gr_new_array(count, sizeof *labels);
+    const gradus_arrays arrays = { .rows = count,
+                                   .features = all.features,
+                                   .values = values,
+                                   .stride = all.features,
+                                   .labels = labels };
+    gradus_dataset *made = NULL;
 
-    if (!made)
-        return NULL;
-    if (gr_dataset_reserve(made, GR_VALUES, count * features, sizeof(float), err) != GRADUS_OK ||
-        gr_dataset_reserve(made, GR_LABELS, count, sizeof(float), err) != GRADUS_OK) {
-        gradus_dataset_free(made);
-        return NULL;
+    for (size_t i = 0; values && labels && i < count; i++) {
+        memcpy(values + i * all.features, all.values + rows[i] * all.stride,
+               all.features * sizeof *values);
+        labels[i] = grades[(size_t)all.labels[rows[i]] - 1];
     }
-    float *labels = made->owned[GR_LABELS].at;
-
-    for (size_t i = 0; i < count; i++) {
-        gr_dataset_row(from, rows[i], (float *)made->owned[GR_VALUES].at + i * features);
-        labels[i] = grades[(size_t)from->arrays.labels[rows[i]] - 1];
-    }
-    made->arrays.rows = count;
-    made->arrays.features = features;
-    gr_dataset_adopt(made);
+    if (values && labels)
+        made = gr_copy_arrays(&arrays, err);
+    else
+        gr_fail_memory(err, "a sample");
+    free(values);
+    free(labels);
     return made;
 }
 
@@ -388,13 +342,14 @@ static gradus_dataset *take_rows(const gradus_dataset *from, const size_t *rows,
 static void shuffle_ratings(const gradus_dataset *ratings, uint64_t seed, uint64_t replicate,
                             size_t *order, size_t starts[GR_RATINGS + 1])
 {
+    const gradus_arrays all = gr_arrays_of(ratings);
     gr_rng rng = gr_rng_for(seed, "movielens", replicate);
     size_t filled = 0;
 
     for (size_t k = 0; k < GR_RATINGS; k++) {
         starts[k] = filled;
-        for (size_t r = 0; r < ratings->arrays.rows; r++)
-            if ((size_t)ratings->arrays.labels[r] == k + 1)
+        for (size_t r = 0; r < all.rows; r++)
+            if ((size_t)all.labels[r] == k + 1)
                 order[filled++] = r;
         gr_shuffle(&rng, order + starts[k], filled - starts[k]);
     }
@@ -412,8 +367,8 @@ gradus_status gr_movielens_draw(const gradus_dataset *ratings, const size_t *cou
                                 const float *grades, uint64_t seed, uint64_t replicate,
                                 gradus_dataset **made, gradus_error *err)
 {
-    size_t *order = gr_new_array(ratings->arrays.rows, sizeof *order);
-    size_t *chosen = gr_new_array(ratings->arrays.rows, sizeof *chosen),
+    size_t *order = gr_new_array(gradus_dataset_rows(ratings), sizeof *order);
+    size_t *chosen = gr_new_array(gradus_dataset_rows(ratings), sizeof *chosen),
            next[GR_RATINGS + 1] = { 0 };
     size_t ends[GR_RATINGS + 1];
     gradus_status status = order && chosen ? GRADUS_OK : gr_fail_memory(err, "a sample");

@@ -14,7 +14,7 @@
 #ifndef GR_EXPERIMENTS_PAPERS_MOVIELENS_H
 #define GR_EXPERIMENTS_PAPERS_MOVIELENS_H
 
-#include "data/dataset.h"
+#include "gradus.h"
 
 enum { GR_RATINGS = 5 };
 

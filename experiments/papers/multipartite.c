@@ -4,7 +4,6 @@
 
 #include "experiments/jobs.h"
 #include "experiments/papers/movielens.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,12 +40,12 @@ gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
                                     const gradus_dataset *train, const gradus_dataset *valid,
                                     gradus_error *err)
 {
-    gradus_options *options = gr_options_from(&gr_operation_train, words, err);
+    gradus_options *options = gr_words_options("train", words, err);
     gradus_model *model = NULL;
 
     if (options)
         model = gradus_train(context, train, valid, options, err);
-    gr_options_free(options);
+    gradus_options_free(options);
     return model;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figure 3: scores of methods against pairwise scores, MovieLens with three grades. */
-#include "base/context.h"
 #include "experiments/papers/tripartite.h"
 
 #include <math.h>
@@ -134,7 +133,7 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
         GR_TRY(gr_tripartite_pairs(t, panels[p].c13 > 0.0 ? panels[p].c13 : exp(-cuts[0]), pairs,
                                    err));
         GR_TRY(show_panel(run, t, p, panels[p].name, pairs, scores, cuts, table, err));
-        GR_TRY(gr_progress(t->context, "training", (double)(p + 1) / PANELS, err));
+        GR_TRY(gr_send_progress(t->context, "training", (double)(p + 1) / PANELS, err));
         for (size_t j = 0; p != AS_REG && j < (p == AS_SVOR ? 2 : 1); j++)
             gr_table_put(cuts_table, panels[p].name, j == 0 ? "theta_1" : "theta_2",
                          (gr_found){ .ours = cuts[j], .paper = paper[p][j] });

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figure 4: pairwise scores by the cost c_13 of far pairs, MovieLens with three grades. */
-#include "base/context.h"
 #include "experiments/papers/tripartite.h"
 
 #include <math.h>
@@ -84,7 +83,7 @@ static gradus_status compare_costs(const gr_tripartite *t, const cost_scores *s,
     centre(s->first, t->rows);
     for (size_t c = 0; c < COSTS; c++) {
         GR_TRY(look_at_cost(t, far_costs[c], s, &found[c], err));
-        GR_TRY(gr_progress(t->context, "training", (double)(c + 1) / COSTS, err));
+        GR_TRY(gr_send_progress(t->context, "training", (double)(c + 1) / COSTS, err));
     }
     return GRADUS_OK;
 }

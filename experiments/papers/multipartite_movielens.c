@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Section 6.2: MovieLens with five grades (Tables 2 and 3). */
-#include "base/context.h"
 #include "experiments/papers/movielens.h"
 #include "experiments/papers/multipartite.h"
 
@@ -85,6 +84,7 @@ static gradus_status measure(gradus_context *context, const gradus_model *model,
                              const gradus_dataset *test, double *rates, gradus_error *err)
 {
     const size_t rows = gradus_dataset_rows(test);
+    const float *labels = gr_arrays_of(test).labels;
     double *scores = gr_new_array(rows, sizeof *scores);
     gradus_status status = scores ? gradus_model_score(context, model, test, scores, err)
                                   : gr_fail_memory(err, "scores");
@@ -92,7 +92,7 @@ static gradus_status measure(gradus_context *context, const gradus_model *model,
 
     for (size_t j = 1; status == GRADUS_OK && j < GR_RATINGS; j++)
         for (size_t i = j + 1; i <= GR_RATINGS; i++)
-            rates[pair++] = error_rate(scores, test->arrays.labels, rows, (float)j, (float)i);
+            rates[pair++] = error_rate(scores, labels, rows, (float)j, (float)i);
     free(scores);
     return status;
 }
@@ -113,7 +113,7 @@ static gradus_status fit_and_measure(gradus_context *context, gradus_dataset *co
         gradus_model_free(model);
         if (status != GRADUS_OK)
             return status;
-        GR_TRY(gr_progress(context, "training", (double)(m + 1) / METHODS, err));
+        GR_TRY(gr_send_progress(context, "training", (double)(m + 1) / METHODS, err));
     }
     return GRADUS_OK;
 }

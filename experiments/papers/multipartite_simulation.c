@@ -2,7 +2,6 @@
 /* Section 6.1: known optimal functions, and their estimates by four methods from samples. */
 #include "experiments/papers/multipartite.h"
 
-#include "base/context.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -129,7 +128,7 @@ static gradus_status fit_all(gradus_context *context, const gradus_dataset *sets
             curve[i] -= last;
         if (m == PAIRRANK)
             centre(curve);
-        GR_TRY(gr_progress(context, "training", (double)(m + 1) / METHODS, err));
+        GR_TRY(gr_send_progress(context, "training", (double)(m + 1) / METHODS, err));
     }
     return GRADUS_OK;
 }

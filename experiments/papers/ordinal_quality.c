@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods for ordered grades on ordinal regression data sets: the error of predicted grades, and
  * the quality of the order. */
-#include "base/context.h"
 #include "base/rng.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "experiments/papers/multipartite.h"
 
 #include <math.h>
@@ -157,7 +154,7 @@ static gradus_status read_set(const gr_run *run, const ordinal_set *set, some_ro
     *r = (some_rows){ .count = 0 };
     for (size_t i = 0; i < 2 && status == GRADUS_NO_FILE; i++) {
         snprintf(path, sizeof path, "%.300s/ordinal/%s%s", run->data, set->name, endings[i]);
-        status = gr_source_read_all(path, MOST_BYTES, &bytes, &size, err);
+        status = gradus_file_read(path, MOST_BYTES, &bytes, &size, err);
     }
     if (status == GRADUS_NO_FILE)
         return gr_fail(err, status, "needs %.300s/ordinal/%s.csv, not found", run->data, set->name);
@@ -238,7 +235,7 @@ static gradus_status grades_by_shares(gradus_context *context, const gradus_mode
     if (status == GRADUS_OK)
         status = gradus_model_score(context, model, data, grades, err);
     if (status == GRADUS_OK) {
-        memcpy(labels, train->arrays.labels, rows * sizeof *labels);
+        memcpy(labels, gr_arrays_of(train).labels, rows * sizeof *labels);
         qsort(scores, rows, sizeof *scores, by_value);
         qsort(labels, rows, sizeof *labels, by_label);
         for (size_t i = 0; i < gradus_dataset_rows(data); i++) {
@@ -269,12 +266,12 @@ static gradus_status predict_grades(gradus_context *context, const char *name,
     if (strcmp(name, "regression") != 0)
         return gradus_model_grades(context, model, data, grades, err);
     GR_TRY(gradus_model_score(context, model, data, grades, err));
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): training data have rows */
-    float low = train->arrays.labels[0], high = low;
+    const gradus_arrays all = gr_arrays_of(train);
+    float low = INFINITY, high = -INFINITY;
 
-    for (size_t r = 1; r < gradus_dataset_rows(train); r++) {
-        low = fminf(low, train->arrays.labels[r]);
-        high = fmaxf(high, train->arrays.labels[r]);
+    for (size_t r = 0; r < all.rows; r++) {
+        low = fminf(low, all.labels[r]);
+        high = fmaxf(high, all.labels[r]);
     }
     for (size_t r = 0; r < gradus_dataset_rows(data); r++)
         grades[r] = fmin((double)high, fmax((double)low, floor(grades[r] + 0.5)));
@@ -287,6 +284,7 @@ static gradus_status measure(gradus_context *context, const char *name, const gr
                              double found[MEASURES], gradus_error *err)
 {
     const size_t rows = gradus_dataset_rows(data);
+    const float *labels = gr_arrays_of(data).labels;
     double *numbers = gr_new_array(rows, sizeof *numbers);
     gradus_status status = numbers ? GRADUS_OK : gr_fail_memory(err, "scores");
 
@@ -294,7 +292,7 @@ static gradus_status measure(gradus_context *context, const char *name, const gr
         status = predict_grades(context, name, model, train, data, numbers, err);
     found[0] = 0.0;
     for (size_t r = 0; status == GRADUS_OK && r < rows; r++)
-        found[0] += fabs(numbers[r] - (double)data->arrays.labels[r]) / (double)rows;
+        found[0] += fabs(numbers[r] - (double)labels[r]) / (double)rows;
     if (status == GRADUS_OK)
         status = gradus_model_score(context, model, data, numbers, err);
     if (status == GRADUS_OK)
@@ -334,7 +332,7 @@ static gradus_status run_parts(gradus_context *context, gradus_dataset *const pa
 {
     for (size_t w = 0; w < WAYS; w++) {
         GR_TRY(try_way(context, &ways[w], parts, numbers + w * MEASURES, err));
-        GR_TRY(gr_progress(context, "training", (double)(w + 1) / WAYS, err));
+        GR_TRY(gr_send_progress(context, "training", (double)(w + 1) / WAYS, err));
     }
     return GRADUS_OK;
 }

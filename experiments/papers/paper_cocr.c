@@ -3,8 +3,6 @@
  * costs against direct regression, with the paper's base regressors. */
 #include "experiments/experiment.h"
 
-#include "data/synth/synth.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +105,7 @@ static gradus_status open_set(const gr_run *run, size_t set, gr_folds *folds, gr
 
     if (sets[set].folder)
         return gr_folds_read(run, sets[set].folder, folds, err);
-    return gr_folds_synth(run, &gr_operation_synth_web, NULL, queries, folds, err);
+    return gr_folds_synth(run, "synth web", NULL, queries, folds, err);
 }
 
 static bool is_there(const gr_run *run, size_t set)

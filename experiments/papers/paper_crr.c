@@ -4,8 +4,6 @@
 
 #include "base/math.h"
 #include "base/sort.h"
-#include "data/subset.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +79,7 @@ gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train,
              "%s rounds=1 patience=0 keep=last train-eval-every=0 scoring=output "
              "step-rule=pegasos average=false transform=none",
              words);
-    gradus_options *options = gr_options_from(&gr_operation_train, all, err);
+    gradus_options *options = gr_words_options("train", all, err);
     gradus_model *model = options ? gradus_train(context, train, NULL, options, err) : NULL;
 
     gradus_options_free(options);
@@ -91,7 +89,7 @@ gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train,
 double *gr_crr_scores(gradus_context *context, const gradus_model *model,
                       const gradus_dataset *data, gradus_error *err)
 {
-    double *scores = gr_new_array(data->arrays.rows, sizeof *scores);
+    double *scores = gr_new_array(gradus_dataset_rows(data), sizeof *scores);
 
     if (!scores)
         gr_fail_memory(err, "scores");
@@ -107,8 +105,9 @@ static gradus_status measure_on(gradus_context *context, const gradus_model *mod
                                 gradus_error *err)
 {
     double *scores = gr_crr_scores(context, model, data, err);
+    const gradus_arrays arrays = gr_arrays_of(data);
     gradus_status status =
-        scores ? gr_crr_measure(scores, data->arrays.labels, data->arrays.rows, weight, values, err)
+        scores ? gr_crr_measure(scores, arrays.labels, arrays.rows, weight, values, err)
                : err->status;
 
     free(scores);
@@ -227,43 +226,69 @@ size_t gr_crr_pick(const gr_json *tried, int way, gr_crr_values *values)
     return best;
 }
 
-void gr_crr_flatten(const gradus_dataset *from, gradus_dataset *flat)
+gradus_dataset *gr_crr_flatten(const gradus_dataset *from, uint64_t starts[2], gradus_error *err)
 {
-    *flat = (gradus_dataset){ .arrays = from->arrays, .first_id = from->first_id };
-    flat->arrays.queries = 1;
-    flat->arrays.query_weights = NULL;
-    flat->one_query[1] = from->arrays.rows;
-    flat->arrays.query_starts = flat->one_query;
+    gradus_arrays arrays;
+
+    if (gradus_dataset_arrays(NULL, from, &arrays, err) != GRADUS_OK)
+        return NULL;
+    starts[0] = 0;
+    starts[1] = arrays.rows;
+    arrays.queries = 1;
+    arrays.query_starts = starts;
+    arrays.query_weights = NULL;
+    return gradus_dataset_borrow(&arrays, err);
 }
 
-/* Selects rows as queries of one row each, then merges them into one query. */
-gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
-                            float positive, gradus_error *err)
+/* Copies rows, as queries of one row each. */
+static gradus_dataset *copy_rows(const gradus_dataset *from, const size_t *rows, size_t count,
+                                 gradus_error *err)
 {
-    gradus_dataset singles, *made;
-    uint64_t *starts = gr_new_array(from->arrays.rows + 1, sizeof *starts);
+    gradus_arrays arrays;
+
+    if (gradus_dataset_arrays(NULL, from, &arrays, err) != GRADUS_OK)
+        return NULL;
+    uint64_t *starts = gr_new_array(arrays.rows + 1, sizeof *starts);
 
     if (!starts) {
         gr_fail_memory(err, "rows");
         return NULL;
     }
-    for (size_t r = 0; r <= from->arrays.rows; r++)
+    for (size_t r = 0; r <= arrays.rows; r++)
         starts[r] = r;
-    gr_crr_flatten(from, &singles);
-    singles.arrays.queries = from->arrays.rows;
-    singles.arrays.query_starts = starts;
-    made = gr_dataset_subset(&singles, rows, count, NULL, err);
-    free(starts);
-    if (!made)
-        return NULL;
-    float *labels = made->owned[GR_LABELS].at;
+    arrays.queries = arrays.rows;
+    arrays.query_starts = starts;
+    arrays.query_weights = NULL;
+    gradus_dataset *singles = gradus_dataset_borrow(&arrays, err);
+    gradus_dataset *made = singles ? gradus_dataset_subset(NULL, singles, rows, count, err) : NULL;
 
-    for (size_t r = 0; r < made->arrays.rows; r++)
-        labels[r] = labels[r] == positive ? 1.0f : 0.0f;
-    made->arrays.queries = 1;
-    made->one_query[0] = 0;
-    made->one_query[1] = made->arrays.rows;
-    made->arrays.query_starts = made->one_query;
+    gradus_dataset_free(singles);
+    free(starts);
+    return made;
+}
+
+gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
+                            float positive, gradus_error *err)
+{
+    gradus_dataset *copy = copy_rows(from, rows, count, err), *made = NULL;
+
+    if (!copy)
+        return NULL;
+    gradus_arrays arrays = gr_arrays_of(copy);
+    const uint64_t starts[2] = { 0, arrays.rows };
+    float *labels = gr_new_array(arrays.rows, sizeof *labels);
+
+    for (size_t r = 0; labels && r < arrays.rows; r++)
+        labels[r] = arrays.labels[r] == positive ? 1.0f : 0.0f;
+    arrays.labels = labels;
+    arrays.queries = 1;
+    arrays.query_starts = starts;
+    if (labels)
+        made = gr_copy_arrays(&arrays, err);
+    else
+        gr_fail_memory(err, "labels");
+    free(labels);
+    gradus_dataset_free(copy);
     return made;
 }
 

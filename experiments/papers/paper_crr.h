@@ -4,7 +4,6 @@
 #ifndef GR_EXPERIMENTS_PAPERS_PAPER_CRR_H
 #define GR_EXPERIMENTS_PAPERS_PAPER_CRR_H
 
-#include "data/dataset.h"
 #include "experiments/experiment.h"
 
 enum { GR_CRR_REGRESSION, GR_CRR_RANKING, GR_CRR_BOTH, GR_CRR_METHODS };
@@ -53,8 +52,8 @@ size_t gr_crr_pick(const gr_json *tried, int way, gr_crr_values *values);
 /* Selected rows as a dataset of one query; labels become 1 if they equal `positive`, else 0. */
 gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
                             float positive, gradus_error *err);
-/* Views the same rows as one query, in *flat, which owns nothing and must not be freed. */
-void gr_crr_flatten(const gradus_dataset *from, gradus_dataset *flat);
+/* The same rows as one query, without copying them: `from` and starts must outlive the result. */
+gradus_dataset *gr_crr_flatten(const gradus_dataset *from, uint64_t starts[2], gradus_error *err);
 
 /* The p-value of a paired test of b - a; NAN if there is none. */
 gradus_status gr_crr_test(const gr_run *run, double *a, double *b, size_t count, const char *test,

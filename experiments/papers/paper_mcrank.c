@@ -3,8 +3,6 @@
  * LambdaRank on the artificial data. The paper's web data are unavailable. */
 #include "experiments/experiment.h"
 
-#include "data/synth/synth.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +77,7 @@ static gradus_status crossval_on(const gr_run *run, size_t queries, arena *a, gr
     const size_t parts[3] = { queries, queries / 2, queries };
 
     *a = (arena){ .leaderboard = NULL };
-    GR_TRY(gr_folds_synth(run, &gr_operation_synth_mcrank, NULL, parts, &a->folds, err));
+    GR_TRY(gr_folds_synth(run, "synth mcrank", NULL, parts, &a->folds, err));
     enter(run, a);
     const gr_crossval cv = { .candidates = a->candidates,
                              .count = METHODS,

@@ -101,15 +101,6 @@ gradus_option_use gradus_method_uses(const char *method, const char *learner, co
     return gr_method_uses(method, learner, option);
 }
 
-/* The method and learner of options, which must be those of "train". */
-static gradus_status recipe_of(const gradus_options *options, gr_recipe *recipe, gradus_error *err)
-{
-    gr_train_options chosen;
-
-    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
-    return gr_recipe_of(options, recipe, err);
-}
-
 gradus_status gradus_method_describe(const gradus_options *options, gradus_method_facts *facts,
                                      gradus_error *err)
 {
@@ -126,30 +117,43 @@ gradus_status gradus_method_describe(const gradus_options *options, gradus_metho
     return GRADUS_OK;
 }
 
-bool gradus_method_accepts(const gradus_options *options, const char *name)
+/* The method and learner of options, and a parameter of "train"; *found: it exists. */
+static gradus_status find_use(const gradus_options *options, const char *name, gr_recipe *recipe,
+                              gr_param *param, bool *found, gradus_error *err)
 {
-    if (!GR_GIVEN(NULL, options, name))
-        return false;
-    gr_recipe recipe;
-    gr_param param;
+    gr_train_options chosen;
 
-    return gr_param_named(&gr_operation_train, name, &param) &&
-           recipe_of(options, &recipe, NULL) == GRADUS_OK &&
-           gr_recipe_reads(&recipe, param.about.name);
+    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
+    *found = gr_param_named(&gr_operation_train, name, param);
+    return gr_recipe_of(options, recipe, err);
 }
 
-const char *gradus_method_range(const gradus_options *options, const char *name)
+gradus_status gradus_method_accepts(const gradus_options *options, const char *name, bool *accepts,
+                                    gradus_error *err)
 {
-    if (!GR_GIVEN(NULL, options, name))
-        return NULL;
+    if (!GR_GIVEN(err, options, name, accepts))
+        return GRADUS_BAD_ARGUMENT;
     gr_recipe recipe;
     gr_param param;
+    bool found;
 
-    return gr_param_named(&gr_operation_train, name, &param) &&
-                   recipe_of(options, &recipe, NULL) == GRADUS_OK &&
-                   gr_recipe_tunes(&recipe, &param)
-               ? param.tuned
-               : NULL;
+    GR_TRY(find_use(options, name, &recipe, &param, &found, err));
+    *accepts = found && gr_recipe_reads(&recipe, param.about.name);
+    return GRADUS_OK;
+}
+
+gradus_status gradus_method_range(const gradus_options *options, const char *name,
+                                  const char **range, gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name, range))
+        return GRADUS_BAD_ARGUMENT;
+    gr_recipe recipe;
+    gr_param param;
+    bool found;
+
+    GR_TRY(find_use(options, name, &recipe, &param, &found, err));
+    *range = found && gr_recipe_tunes(&recipe, &param) ? param.tuned : NULL;
+    return GRADUS_OK;
 }
 
 size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])

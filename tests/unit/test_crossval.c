@@ -68,7 +68,7 @@ static gr_journal *in_memory(void)
 static double test_mean(const char *settings, size_t f, double *valid)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gr_options_from(&gr_operation_train, settings, &err);
+    gradus_options *options = gr_words_options("train", settings, &err);
     double *scores = calloc(gradus_dataset_rows(folds[f].test), sizeof *scores), mean;
     gradus_model_facts facts;
     size_t round;
@@ -323,7 +323,7 @@ static double first_share(uint64_t part, gr_checkpoints *checkpoints, const char
                           double *rounds)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gr_options_from(&gr_operation_train, words, &err);
+    gradus_options *options = gr_words_options("train", words, &err);
     gradus_context *context = gradus_context_new(1, &err);
     const gr_trial trial = { .fold = &folds[0],
                              .options = options,
