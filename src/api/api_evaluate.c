@@ -383,3 +383,22 @@ gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrel
     }
     return evaluation;
 }
+
+gradus_status gradus_metric_describe(const char *metric, gradus_metric_facts *facts,
+                                     gradus_error *err)
+{
+    if (!GR_GIVEN(err, metric, facts))
+        return GRADUS_BAD_ARGUMENT;
+    gr_measures measures = { 0, NULL };
+
+    if (strchr(metric, ','))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "expected one metric, found '%.60s'", metric);
+    GR_TRY(gr_measures_parse(metric, &measures, err));
+    const gr_metric *found = measures.at[0].metric;
+
+    *facts = (gradus_metric_facts){ .lower_is_better = found->lower_is_better,
+                                    .geometric = found->geometric,
+                                    .uses_gains = found->labels == GR_LABELS_GAIN };
+    gr_measures_free(&measures);
+    return GRADUS_OK;
+}

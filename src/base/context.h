@@ -13,6 +13,7 @@ struct gradus_context {
     void *progress_user;
     uint64_t max_memory;       /* bytes; 0: no limit */
     struct gr_bin_cache *bins; /* cache for trainings on the same data (bins/bins.h); NULL: none */
+    bool owns_bins;            /* false: they belong to the context that this one was split from */
 };
 
 static inline gr_pool *gr_pool_of(const gradus_context *context)

@@ -252,6 +252,8 @@ void gr_training_get_state(const gradus_training *t, gradus_training_state *stat
         .evaluate_seconds = t->evaluate_seconds,
         .by_rounds = t->learner->by_rounds,
         .steps = t->learner->steps ? (size_t)t->learner->steps(t->fitted) : 0,
+        .kept = (size_t)gr_training_kept(t),
+        .exhausted = *t->stopped && !gr_training_is_over(t),
     };
     for (size_t i = t->point_count; i-- > 0 && (isnan(state->train) || isnan(state->valid));) {
         if (isnan(state->train))

@@ -4,7 +4,7 @@
 #include "fuzz_file.h"
 
 #include "data/split.h"
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -171,16 +171,15 @@ static void test_folds_of_synth(void **state)
     gr_folds folds;
 
     (void)state;
-    assert_int_equal(gr_folds_synth(&run, &gr_operation_synth_mcrank, "documents=3 features=2",
-                                    queries, &folds, &err),
-                     GRADUS_OK);
+    assert_int_equal(
+        gr_folds_synth(&run, "synth mcrank", "documents=3 features=2", queries, &folds, &err),
+        GRADUS_OK);
     assert_int_equal(gradus_dataset_queries(folds.folds[0].train), 4);
     assert_string_equal(gradus_dataset_query_name(folds.folds[0].valid, 0), "5");
     assert_string_equal(gradus_dataset_query_name(folds.folds[0].test, 0), "7");
     gr_folds_free(&folds);
-    assert_int_equal(
-        gr_folds_synth(&run, &gr_operation_synth_mcrank, "no-such=3", queries, &folds, &err),
-        GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_folds_synth(&run, "synth mcrank", "no-such=3", queries, &folds, &err),
+                     GRADUS_BAD_ARGUMENT);
     assert_int_equal(gr_scaled(&run, 1000, 20), 100);
     assert_int_equal(gr_scaled(&run, 100, 20), 20);
 }

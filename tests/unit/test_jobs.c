@@ -3,6 +3,7 @@
  * cancel. */
 #include "check.h"
 
+#include "base/context.h"
 #include "experiments/jobs.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #include "trials.h"
 
 #include "experiments/space.h"
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 #include "pipeline/train.h"
 
 static void check_refused(const char *text, const char *words)

@@ -5,7 +5,7 @@
 
 #include "synths.h"
 
-#include "experiments/contest.h"
+#include "experiments/crossval.h"
 
 /* Queries of McRank's artificial data with five features, from a given first one on. */
 static inline gradus_dataset *queries_from(const char *first, const char *count)
