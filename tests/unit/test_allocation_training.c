@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failure of every allocation in training and in models. */
-#include "failing.h"
+#include "failing_alloc.h"
 #include "sample_model.h"
 
 #include "learners/m5/m5.h"

@@ -2,7 +2,7 @@
 /* The corpus of the model fuzz target has a valid file for every kind of node, so that mutations
  * reach all of them. A new kind needs one: tests/fuzz/make_models.sh. Every valid model gives rows
  * in memory the scores that it gives a dataset, dense or sparse. */
-#include "check.h"
+#include "checks.h"
 
 #include "model/model.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lambdas against the naive computation: every pair, with the metric recomputed after the swap. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "kernels/lambda.h"

@@ -2,7 +2,7 @@
 /* Every metric of the table under every tie rule, against all orders of the tied documents of small
  * lists. A metric that treats ties differently must declare it in its table entry (gr_tied_kind).
  */
-#include "metrics_help.h"
+#include "evaluated_lists.h"
 
 #include "base/text.h"
 

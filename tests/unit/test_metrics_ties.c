@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expectations over the orders of tied documents, against the exact mean over every order of short
  * lists: the brute force does not use closed forms. */
-#include "metrics_help.h"
+#include "evaluated_lists.h"
 
 enum { MOST = 6 };
 

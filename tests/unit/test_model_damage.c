@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files that are damaged or malicious: every one is rejected with a reason. */
-#include "model_files.h"
+#include "sample_files.h"
 
 #define SIXTEEN "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
 #define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
@@ -31,7 +31,7 @@ static void test_every_cut_is_refused(void **state)
     (void)state;
     for (size_t k = 0; k < SAMPLE_KINDS; k++) {
         size_t size;
-        char *bytes = bytes_of_kind(k, &size);
+        char *bytes = sample_kind_bytes(k, &size);
 
         for (size_t cut = 0; cut < size; cut++)
             if (accepted(bytes, cut, &err))
@@ -48,7 +48,7 @@ static void test_every_flip_is_refused(void **state)
 {
     const unsigned char flips[] = { 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff };
     size_t size;
-    char *bytes = bytes_of_kind(2, &size);
+    char *bytes = sample_kind_bytes(2, &size);
     gradus_error err;
 
     (void)state;
@@ -70,7 +70,7 @@ typedef struct edit {
 static void check_edits(size_t kind, const edit *edits, size_t count)
 {
     size_t size;
-    char *bytes = bytes_of_kind(kind, &size);
+    char *bytes = sample_kind_bytes(kind, &size);
 
     for (size_t i = 0; i < count; i++) {
         gradus_error err;
@@ -223,7 +223,7 @@ static void test_too_many_grades_are_refused(void **state)
     scorer->level_labels = gr_new_array(257, sizeof(double));
     for (size_t l = 0; l < 257; l++)
         scorer->level_labels[l] = (double)l;
-    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_model_write(model, sample_path, &err), GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "257 grades; at most 256"));
     gr_model_free(model);
 }
@@ -265,7 +265,7 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
         { "curve", 16, &other_nan, 8, "point 0 of its curve" },
     };
     size_t size;
-    char *bytes = bytes_of_kind(2, &size), *copy = malloc(size);
+    char *bytes = sample_kind_bytes(2, &size), *copy = malloc(size);
 
     (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
@@ -295,7 +295,7 @@ static void test_transforms_that_make_no_sense_are_refused(void **state)
     (void)state;
     check_edits(1, edits, 1);
     for (size_t i = 0; i < 2; i++) {
-        char *bytes = bytes_of_kind(1, &size);
+        char *bytes = sample_kind_bytes(1, &size);
         gradus_error err;
 
         memcpy(bytes + seal_section(bytes, sections[i]) + 8, &infinite, 8);
@@ -309,7 +309,7 @@ static void test_transforms_that_make_no_sense_are_refused(void **state)
 static void test_filling_bytes_must_be_zero(void **state)
 {
     size_t size, at;
-    char *bytes = bytes_of_kind(2, &size);
+    char *bytes = sample_kind_bytes(2, &size);
     const size_t header_end = 32 + (size_t)seal_get(bytes, 16, 8);
     gradus_error err;
 
@@ -331,7 +331,7 @@ static void test_filling_bytes_must_be_zero(void **state)
 static void test_newer_formats_are_refused(void **state)
 {
     size_t size;
-    char *bytes = bytes_of_kind(0, &size);
+    char *bytes = sample_kind_bytes(0, &size);
     gradus_error err;
 
     (void)state;
@@ -358,5 +358,5 @@ int main(void)
         cmocka_unit_test(test_newer_formats_are_refused),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_samples, tear_down_samples);
 }

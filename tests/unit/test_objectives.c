@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objectives: gradients against derivatives of the losses; leaf values and base scores worked by
  * hand. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/math.h"
 #include "base/param.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Losses with thresholds: derivatives by differences, thresholds against plain minimisation, and
  * edge cases. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "objectives/cuts.h"

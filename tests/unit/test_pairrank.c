@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PAIRRANK: the linear-time form against explicit pairs, derivatives by differences, and the
  * purpose of the extra terms. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "objectives/objective.h"

@@ -2,7 +2,7 @@
 /* For every method and every learner it supports: training that is interrupted and resumed, also
  * within a round, gives a byte-identical model; and every fit checks for cancellation often enough.
  */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "base/context.h"
 #include "pipeline/learner.h"
@@ -18,9 +18,9 @@ static int set_up(void **state)
     (void)state;
     make_folder(folder);
     in_folder(model_path, folder, "a.model");
-    train = make_with(1, "mcrank", PAIRS("queries", "16", "documents", "10", "features", "5"));
-    valid = make_with(1, "mcrank",
-                      PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
+    train = make_synth(1, "mcrank", PAIRS("queries", "16", "documents", "10", "features", "5"));
+    valid = make_synth(1, "mcrank",
+                       PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
     return 0;
 }
 
