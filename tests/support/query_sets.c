@@ -2,6 +2,8 @@
 /* Graded rows in queries, and models trained on them, for the tests of ranking methods. */
 #include "query_sets.h"
 
+#include "model/model.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,4 +116,43 @@ double fraction_in_order(const query_set *s, const gradus_model *model)
                 }
     free(scores);
     return right / pairs;
+}
+
+void check_resumed(const query_set *train, const query_set *valid, size_t rounds,
+                   const char *method, const char *more)
+{
+    gradus_options *options = training_options(method, more);
+    gradus_training_input input = { .train = train->data, .valid = valid->data };
+    gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
+    gradus_model *half, *model = train_on(1, train, valid, method, more, NULL);
+    size_t size, whole, half_size;
+    char *wanted = model_bytes(model, &whole), *half_bytes, *bytes;
+    bool done = false;
+
+    for (size_t round = 0; round < rounds; round++)
+        assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
+    half = gradus_training_checkpoint(training, NULL);
+    half_bytes = model_bytes(half, &half_size);
+    gradus_training_free(training);
+    gradus_model_free(half);
+    gradus_model_free(model);
+    half = gr_model_parse(half_bytes, half_size, "it", NULL);
+    assert_non_null(half);
+    input.start = half;
+    input.resume = true;
+    training = gradus_training_new(NULL, &input, options, NULL);
+    assert_non_null(training);
+    for (done = false; !done;)
+        assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
+    model = gradus_training_finish(training, NULL);
+    bytes = model_bytes(model, &size);
+    assert_int_equal(size, whole);
+    assert_memory_equal(bytes, wanted, size);
+    gradus_training_free(training);
+    gradus_model_free(model);
+    gradus_model_free(half);
+    gradus_options_free(options);
+    free(bytes);
+    free(half_bytes);
+    free(wanted);
 }

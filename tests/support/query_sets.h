@@ -37,6 +37,11 @@ gradus_model *train_on(size_t threads, const query_set *train, const query_set *
 void check_thread_counts(const query_set *train, const query_set *valid, const char *method,
                          const char *more);
 
+/* Checks that training interrupted after some rounds and resumed from the file gives the same
+ * bytes. */
+void check_resumed(const query_set *train, const query_set *valid, size_t rounds,
+                   const char *method, const char *more);
+
 /* The fraction of pairs with different grades that are in the right order. */
 double fraction_in_order(const query_set *s, const gradus_model *model);
 

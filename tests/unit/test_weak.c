@@ -295,16 +295,6 @@ static void test_coordinate_ascent_passes_over_zeros(void **state)
 static const char *const methods[] = { "rankboost", "adarank-map", "adarank-ndcg",
                                        "coordinate-ascent" };
 
-static void test_threads_change_no_byte(void **state)
-{
-    query_set s = make_query_set(80, 3, true);
-
-    (void)state;
-    for (size_t m = 0; m < 4; m++)
-        check_thread_counts(&s, NULL, methods[m], m == 3 ? "rounds=1 tries=2" : "rounds=5");
-    end_query_set(&s);
-}
-
 static void test_they_learn_to_rank(void **state)
 {
     query_set train = make_query_set(100, 1, false), test = make_query_set(100, 2, false);
@@ -386,41 +376,6 @@ static void test_sparse_rows_are_as_dense_ones(void **state)
     }
 }
 
-static void test_resumed_rankboost_is_the_same(void **state)
-{
-    query_set s = make_query_set(40, 16, true);
-    gradus_options *options = training_options("rankboost", "rounds=9");
-    gradus_training_input input = { .train = s.data, .valid = s.data };
-    gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
-    gradus_model *half, *model = train_on(1, &s, &s, "rankboost", "rounds=9", NULL);
-    size_t size, whole;
-    char *wanted = model_bytes(model, &whole), *bytes;
-    bool done = false;
-
-    (void)state;
-    for (int round = 0; round < 4; round++)
-        assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
-    half = gradus_training_checkpoint(training, NULL);
-    gradus_training_free(training);
-    gradus_model_free(model);
-    input.start = half;
-    input.resume = true;
-    training = gradus_training_new(NULL, &input, options, NULL);
-    for (done = false; !done;)
-        assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
-    model = gradus_training_finish(training, NULL);
-    bytes = model_bytes(model, &size);
-    assert_int_equal(size, whole);
-    assert_memory_equal(bytes, wanted, size);
-    gradus_training_free(training);
-    gradus_model_free(model);
-    gradus_model_free(half);
-    gradus_options_free(options);
-    free(bytes);
-    free(wanted);
-    end_query_set(&s);
-}
-
 static void test_what_cannot_be_learned_from_is_refused(void **state)
 {
     query_set s = make_query_set(12, 9, false);
@@ -462,10 +417,8 @@ int main(void)
         cmocka_unit_test(test_adarank_turns_to_another_feature),
         cmocka_unit_test(test_coordinate_ascent_climbs),
         cmocka_unit_test(test_coordinate_ascent_passes_over_zeros),
-        cmocka_unit_test(test_threads_change_no_byte),
         cmocka_unit_test(test_they_learn_to_rank),
         cmocka_unit_test(test_sparse_rows_are_as_dense_ones),
-        cmocka_unit_test(test_resumed_rankboost_is_the_same),
         cmocka_unit_test(test_what_cannot_be_learned_from_is_refused),
     };
 
