@@ -4,7 +4,10 @@
 
 #include "checks.h"
 
+#include "model/model.h"
+
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 char *model_bytes(const gradus_model *model, size_t *size)
@@ -29,4 +32,22 @@ char *model_bytes(const gradus_model *model, size_t *size)
     fclose(file);
     unlink(path);
     return bytes;
+}
+
+bool model_accepted(const char *bytes, size_t size, gradus_error *err)
+{
+    void *copy = NULL;
+    gradus_model *model;
+
+    *err = (gradus_error){ GRADUS_OK, "" };
+    assert_int_equal(posix_memalign(&copy, 64, size ? size : 1), 0);
+    if (size)
+        memcpy(copy, bytes, size);
+    model = gr_model_parse(copy, size, "x.model", err);
+    assert_int_equal(model == NULL, err->status != GRADUS_OK);
+    if (!model && (err->status != GRADUS_BAD_FORMAT || !strstr(err->message, "'x.model'")))
+        fail_msg("status %d, '%s'", (int)err->status, err->message);
+    gr_model_free(model);
+    free(copy);
+    return model != NULL;
 }
