@@ -2,9 +2,9 @@
 /* Failure of every allocation in experiments: journals, jobs, cross-validation, folds, results,
  * tuning. */
 #include "gradus_experiments.h"
-#include "failing.h"
+#include "failing_alloc.h"
 
-#include "trials.h"
+#include "small_trials.h"
 
 #include "bins/bins.h"
 #include "data/join.h"

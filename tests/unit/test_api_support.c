@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public functions for code that builds on the library: options, methods, metrics, joined data,
  * split contexts and shared bins. */
-#include "check.h"
+#include "checks.h"
 
 #include "gradus.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trials and cross-validation: selection, evaluation, the journal, and resuming from checkpoints.
  */
-#include "trials.h"
+#include "small_trials.h"
 
 #include "base/names.h"
 #include "bins/bins.h"

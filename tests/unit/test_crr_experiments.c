@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures and selection of the experiments on combined regression and ranking. */
-#include "check.h"
+#include "checks.h"
 
 #include "data/dataset.h"
 #include "experiments/papers/paper_crr.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joining datasets, folds read from folders, and results of experiments. */
-#include "trials.h"
+#include "small_trials.h"
 
 #include "data/join.h"
 #include "data/synth/synth.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"
+
+#include <sys/stat.h>
 
 static char folder[64];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exp, log and quantiles: within one ulp of the C library's, whose own error is below one ulp, and
  * scipy's values. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/math.h"
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The MovieLens ratings and their predictors, on a dataset generated here. */
-#include "check.h"
+#include "checks.h"
 
 #include "data/dataset.h"
 #include "experiments/papers/movielens.h"

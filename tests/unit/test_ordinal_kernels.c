@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of losses for ordered grades: against their definitions, and identical bits from every
  * version. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/math.h"
 #include "base/rng.h"

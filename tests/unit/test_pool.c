@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: every task runs once, streams keep their order, the first error wins. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/context.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions of grades to outputs and back: costs, weights, projections and probabilities. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "reductions/reduction.h"

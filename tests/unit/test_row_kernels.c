@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every version of the row kernels gives the same bits as the portable one, for rows of all
  * lengths. */
-#include "check.h"
+#include "checks.h"
 
 #include "kernels/axpy.h"
 #include "learners/sgd/sgd_random.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting numbers, against qsort with the position as tie-break. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "base/sort.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Search spaces: parsed from text, sampled, cut into grids. */
-#include "trials.h"
+#include "small_trials.h"
 
 #include "experiments/space.h"
 #include "experiments/tuning.h"

@@ -17,8 +17,8 @@
  * scans the smaller child into a histogram, subtracts that from the parent's histogram to get the
  * larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
- * the sample, and quantize.c sums the exact gradients of each leaf. reference.c is a slow, simple
- * version of the whole engine that the tests compare with bit for bit. */
+ * the sample, and quantize.c sums the exact gradients of each leaf. tests/support/reference_tree.c
+ * is a slow, simple version of the whole engine that the tests compare with bit for bit. */
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
