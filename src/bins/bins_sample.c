@@ -2,6 +2,7 @@
 /* Samples rows and gathers their values as integer keys, feature by feature. */
 #include "bins/bins_sample.h"
 
+#include "base/ranges.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
@@ -41,16 +42,14 @@ static size_t sample_row(const gr_binning *work, size_t i)
 
 /* ---- Dense rows: several features are read per row, to keep TLB misses low ---- */
 
-static void turn_block(void *argument, size_t index, size_t worker)
+static void turn_block(void *argument, gr_range range)
 {
     const gr_column_sample *sample = argument;
     const gr_binning *work = sample->work;
     const gradus_arrays *a = &work->data->arrays;
-    const size_t start = index * BLOCK;
-    const size_t count = work->sampled - start < BLOCK ? work->sampled - start : BLOCK;
+    const size_t start = range.first, count = range.end - start;
     const float *rows[BLOCK];
 
-    (void)worker;
     for (size_t i = 0; i < count; i++)
         rows[i] = a->values + sample_row(work, start + i) * a->stride + sample->first;
     gr_transpose_keys(rows, count, sample->end - sample->first, sample->keys + start,
@@ -228,7 +227,7 @@ void gr_column_sample_gather(gr_column_sample *sample)
 
         gr_pool_run(pool, gather.tasks, gather_entries, &gather);
     } else {
-        gr_pool_run(pool, (work->sampled + BLOCK - 1) / BLOCK, turn_block, sample);
+        gr_for_ranges(pool, work->sampled, BLOCK, turn_block, sample);
     }
 }
 

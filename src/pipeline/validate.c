@@ -2,6 +2,8 @@
 /* Evaluation during training: outputs to scores, and scores to the value of the metric. */
 #include "pipeline/train.h"
 
+#include "base/ranges.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +17,11 @@ typedef struct score_work {
     size_t rows;
 } score_work;
 
-static void score_chunk(void *argument, size_t index, size_t worker)
+static void score_chunk(void *argument, gr_range range)
 {
     const score_work *work = argument;
-    const size_t first = index * ROWS_AT_ONCE;
-    const size_t end = work->rows - first < ROWS_AT_ONCE ? work->rows : first + ROWS_AT_ONCE;
 
-    (void)worker;
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         work->scores[r] = gr_scorer_score(work->scorer, work->outputs + r, work->rows);
 }
 
@@ -103,7 +102,7 @@ gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const dou
             return gr_fail_memory(err, "scores");
         score_work work = { m->scorer, outputs, monitor->scores.at, rows };
 
-        gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_chunk, &work);
+        gr_for_ranges(m->pool, rows, ROWS_AT_ONCE, score_chunk, &work);
         scores = monitor->scores.at;
     }
     return gr_measure_scores(m, monitor->data, scores, value, err);

@@ -61,16 +61,6 @@ gradus_status gr_vote_product_start(gr_adaboost *boost, gradus_error *err);
 /* Finds the product, unless cancelled; the last row of `odd` says which rows get opposite votes. */
 void gr_vote_product_find(gr_adaboost *boost);
 
-/* Tasks work on chunks of 2^13 rows. */
-static inline size_t gr_adaboost_chunks(const gr_adaboost *boost)
-{
-    return (boost->rows + (1 << 13) - 1) >> 13;
-}
-static inline size_t gr_adaboost_end(const gr_adaboost *boost, size_t chunk)
-{
-    const size_t end = (chunk + 1) << 13;
-
-    return end < boost->rows ? end : boost->rows;
-}
+enum { GR_ADABOOST_ROWS = 1 << 13 }; /* per task */
 
 #endif

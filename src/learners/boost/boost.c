@@ -3,6 +3,7 @@
 #include "learners/boost/boost.h"
 
 #include "base/clock.h"
+#include "base/ranges.h"
 #include "learners/boost/boost_state.h"
 #include "learners/boost/monotone.h"
 
@@ -165,19 +166,16 @@ typedef struct row_work {
 } row_work;
 
 /* Each task starts by finding the leaf of its first row. */
-static void add_chunk(void *argument, size_t index, size_t worker)
+static void add_chunk(void *argument, gr_range range)
 {
     const row_work *work = argument;
     const uint32_t *starts = work->grown->starts, *rows = work->grown->rows;
-    const size_t count = starts[work->grown->leaves], first = index * ROWS_AT_ONCE;
-    const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
     size_t leaf = 0;
 
-    (void)worker;
-    while (starts[leaf + 1] <= first)
+    while (starts[leaf + 1] <= range.first)
         leaf++;
-    for (size_t i = first; i < end;) {
-        const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
+    for (size_t i = range.first; i < range.end;) {
+        const size_t stop = starts[leaf + 1] < range.end ? starts[leaf + 1] : range.end;
         const double value = work->values[leaf];
 
         for (; work->put && i < stop; i++)
@@ -188,15 +186,12 @@ static void add_chunk(void *argument, size_t index, size_t worker)
     }
 }
 
-static void add_others(void *argument, size_t index, size_t worker)
+static void add_others(void *argument, gr_range range)
 {
     const row_work *work = argument;
     const gr_grown *grown = work->grown;
-    const size_t first = index * ROWS_AT_ONCE, left = grown->other_count - first;
-    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
 
-    (void)worker;
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = range.first; i < range.end; i++) {
         const uint32_t row = grown->others[i];
         const double value = work->values[grown->other_leaves[i]];
 
@@ -204,17 +199,12 @@ static void add_others(void *argument, size_t index, size_t worker)
     }
 }
 
-static size_t chunks(size_t rows)
-{
-    return (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-}
-
 static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums, bool put)
 {
     row_work work = { grown, b->values, sums, put };
 
-    gr_pool_run(b->boosting.pool, chunks(grown->starts[grown->leaves]), add_chunk, &work);
-    gr_pool_run(b->boosting.pool, chunks(grown->other_count), add_others, &work);
+    gr_for_ranges(b->boosting.pool, grown->starts[grown->leaves], ROWS_AT_ONCE, add_chunk, &work);
+    gr_for_ranges(b->boosting.pool, grown->other_count, ROWS_AT_ONCE, add_others, &work);
 }
 
 /* Line search: scales the leaf values by the step size that minimises the loss over all rows.
@@ -249,27 +239,23 @@ typedef struct step_work {
     const double *steps;
     double learning_rate, share;
     double *scores;
-    size_t rows;
 } step_work;
 
-static void add_steps_chunk(void *argument, size_t index, size_t worker)
+static void add_steps_chunk(void *argument, gr_range range)
 {
     const step_work *work = argument;
-    const size_t first = index * ROWS_AT_ONCE, left = work->rows - first;
-    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
 
-    (void)worker;
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         work->scores[r] += (double)rounded_value(work->learning_rate, work->steps[r] * work->share);
 }
 
 /* The same as add_leaves, but from the steps of the line search, which are in row order. */
 static void add_steps(const gr_booster *b, double share, double *scores)
 {
-    step_work work = { b->steps.at, b->boosting.options.learning_rate, share, scores,
-                       b->boosting.problem->rows };
+    step_work work = { b->steps.at, b->boosting.options.learning_rate, share, scores };
 
-    gr_pool_run(b->boosting.pool, chunks(work.rows), add_steps_chunk, &work);
+    gr_for_ranges(b->boosting.pool, b->boosting.problem->rows, ROWS_AT_ONCE, add_steps_chunk,
+                  &work);
 }
 
 /* Computes the leaf values of a tree, including the learning rate. share: of stretch_leaves. */

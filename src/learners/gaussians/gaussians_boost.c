@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of boosted Gaussians, like learners/boost/boost.c with Gaussians for trees. */
 #include "base/clock.h"
+#include "base/ranges.h"
 #include "learners/boost/boost_state.h"
 #include "learners/boost/boost_sample.h"
 #include "learners/gaussians/gaussians_search.h"
@@ -113,18 +114,15 @@ typedef struct step_work {
     const gr_gaussian *term;
 } step_work;
 
-static void fill_steps(void *argument, size_t index, size_t worker)
+static void fill_steps(void *argument, gr_range range)
 {
     const step_work *work = argument;
     const gradus_dataset *data = work->booster->boosting.data;
-    const size_t rows = data->arrays.rows, first = index * ROWS_AT_ONCE;
-    const size_t end = rows - first < ROWS_AT_ONCE ? rows : first + ROWS_AT_ONCE;
     double *steps = work->booster->steps.at, kernel[GR_GAUSSIAN_ROWS];
     float values[GR_GAUSSIAN_ROWS];
 
-    (void)worker;
-    for (size_t r = first; r < end; r += GR_GAUSSIAN_ROWS) {
-        const size_t count = end - r < GR_GAUSSIAN_ROWS ? end - r : GR_GAUSSIAN_ROWS;
+    for (size_t r = range.first; r < range.end; r += GR_GAUSSIAN_ROWS) {
+        const size_t count = range.end - r < GR_GAUSSIAN_ROWS ? range.end - r : GR_GAUSSIAN_ROWS;
 
         for (size_t i = 0; i < count; i++)
             values[i] = gr_dataset_value(data, r + i, (size_t)work->term->feature);
@@ -153,13 +151,13 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
         term = (gr_gaussian){ .bandwidth = 1.0 };
         return gr_gaussians_add(&b->terms, &term, err);
     }
-    gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
+    gr_for_ranges(b->boosting.pool, rows, ROWS_AT_ONCE, fill_steps, &work);
     for (size_t r = 0; r < rows; r++)
         steps[r] *= term.weight;
     if (b->boosting.objective->line_search)
         GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, scores,
                                                   steps, b->boosting.pool, &share, err));
-    gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
+    gr_for_ranges(b->boosting.pool, rows, ROWS_AT_ONCE, fill_steps, &work);
     term.weight *= b->boosting.options.learning_rate * share;
     if (!isfinite(term.weight) || fabs(term.weight) > 1e100)
         return gr_fail(err, GRADUS_BAD_NUMBER,

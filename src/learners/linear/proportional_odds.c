@@ -5,6 +5,7 @@
 #include "learners/linear/proportional_odds.h"
 
 #include "base/math.h"
+#include "base/ranges.h"
 #include "objectives/thresholds.h"
 
 #include <math.h>
@@ -152,17 +153,16 @@ typedef struct pass {
     double *z;   /* [threads x (used + 1)] */
 } pass;
 
-static void do_chunk(void *argument, size_t index, size_t worker)
+static void do_chunk(void *argument, gr_range range)
 {
     const pass *p = argument;
     const fitting *f = p->f;
-    const size_t n = f->unknowns, width = 2 + n + n * n, rows = f->problem->rows;
-    const size_t end = (index + 1) * f->chunk < rows ? (index + 1) * f->chunk : rows;
-    double *sums = f->sums + index * width, *z = p->z + worker * (f->used + 1);
-    float *row = p->rows + worker * f->data->arrays.features;
+    const size_t n = f->unknowns, width = 2 + n + n * n;
+    double *sums = f->sums + range.index * width, *z = p->z + range.worker * (f->used + 1);
+    float *row = p->rows + range.worker * f->data->arrays.features;
 
     memset(sums, 0, width * sizeof *sums);
-    for (size_t r = index * f->chunk; r < end; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         if (r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->pool))
             return;
         const double weight = f->problem->row_weights ? (double)f->problem->row_weights[r] : 1.0;
@@ -193,7 +193,8 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
         free(p.z);
         return gr_fail_memory(err, "proportional odds");
     }
-    const gradus_status status = gr_pool_try(f->pool, f->chunks, do_chunk, &p, err);
+    const gradus_status status =
+        gr_try_ranges(f->pool, f->problem->rows, f->chunk, do_chunk, &p, err);
 
     free(p.rows);
     free(p.z);

@@ -2,6 +2,8 @@
 /* Splits the large nodes of a dense, sorted sample, one node at a time with a task per feature. */
 #include "learners/m5/m5_build.h"
 
+#include "base/ranges.h"
+
 #include <stdlib.h>
 
 typedef struct sorting {
@@ -11,16 +13,15 @@ typedef struct sorting {
 
 enum { FEATURES_A_TASK = 16 };
 
-static void sort_features(void *argument, size_t index, size_t worker)
+static void sort_features(void *argument, gr_range range)
 {
     const sorting *all = argument;
-    const size_t count = all->sample->count, features = all->sample->set->features;
-    const size_t first = index * FEATURES_A_TASK;
-    const size_t end = first + FEATURES_A_TASK < features ? first + FEATURES_A_TASK : features;
+    const size_t count = all->sample->count;
 
-    gr_m5_take_entries(all->sample, NULL, count, first, end, all->entries + first * count);
-    for (size_t f = first; f < end && !gr_pool_cancelled(all->sample->asked); f++)
-        gr_m5_sort_entries(all->entries + f * count, count, all->spares + worker * count);
+    gr_m5_take_entries(all->sample, NULL, count, range.first, range.end,
+                       all->entries + range.first * count);
+    for (size_t f = range.first; f < range.end && !gr_pool_cancelled(all->sample->asked); f++)
+        gr_m5_sort_entries(all->entries + f * count, count, all->spares + range.worker * count);
 }
 
 gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint64_t *entries,
@@ -31,8 +32,7 @@ gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint6
     all.spares = gr_new_array(sample->count * gr_pool_threads(pool), sizeof *all.spares);
     if (!all.spares)
         return gr_fail_memory(err, "sorted values");
-    gr_pool_run(pool, (sample->set->features + FEATURES_A_TASK - 1) / FEATURES_A_TASK,
-                sort_features, &all);
+    gr_for_ranges(pool, sample->set->features, FEATURES_A_TASK, sort_features, &all);
     free(all.spares);
     return gr_pool_check(sample->asked, err);
 }

@@ -2,6 +2,8 @@
 /* A least-recently-used cache of kernel rows: slots in a doubly linked list ordered by last use. */
 #include "learners/svor/svor_cache.h"
 
+#include "base/ranges.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,17 +84,15 @@ typedef struct computing {
     float *to;
 } computing;
 
-static void compute_block(void *argument, size_t index, size_t worker)
+static void compute_block(void *argument, gr_range range)
 {
     const computing *c = argument;
     const gr_kernel_rows *rows = c->cache->rows;
-    const size_t from = index * GR_CACHE_BLOCK, left = rows->rows - from;
-    const size_t count = left < GR_CACHE_BLOCK ? left : GR_CACHE_BLOCK;
-    double *made = c->cache->scratch + worker * GR_CACHE_BLOCK;
+    double *made = c->cache->scratch + range.worker * GR_CACHE_BLOCK;
 
-    gr_kernel_one(c->cache->kernel, rows, c->cache->left, c->square, from, from + count, made);
-    for (size_t r = 0; r < count; r++)
-        c->to[from + r] = (float)made[r];
+    gr_kernel_one(c->cache->kernel, rows, c->cache->left, c->square, range.first, range.end, made);
+    for (size_t r = range.first; r < range.end; r++)
+        c->to[r] = (float)made[r - range.first];
 }
 
 /* Minimum work, in multiplications, for which threads pay off. */
@@ -106,8 +106,8 @@ static void compute(gr_row_cache *cache, size_t r, float *to)
     computing work = { cache, rows->squares[r], to };
 
     gr_kernel_row_fill(rows, r, cache->left);
-    gr_pool_run(rows->rows * (each + 8) < WORTH_THREADS ? NULL : cache->pool,
-                (rows->rows + GR_CACHE_BLOCK - 1) / GR_CACHE_BLOCK, compute_block, &work);
+    gr_for_ranges(rows->rows * (each + 8) < WORTH_THREADS ? NULL : cache->pool, rows->rows,
+                  GR_CACHE_BLOCK, compute_block, &work);
     cache->computed++;
 }
 
