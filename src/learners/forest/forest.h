@@ -12,8 +12,7 @@
  * kernels of kernels/forest_masks.h: forest_codes.c assigns each threshold a byte code, compile.c
  * lays out trees for tiles of 64 rows, and row_trees.c for single rows. forest_run.c passes rows
  * through the compiled trees; forest_walk.c evaluates trees that are too large to compile.
- * add_scores.c adds trees to the scores of a dataset, using forest_block.c to make dense rows of
- * any dataset. */
+ * add_scores.c adds trees to the scores of a dataset. */
 #ifndef GR_LEARNERS_FOREST_FOREST_H
 #define GR_LEARNERS_FOREST_FOREST_H
 

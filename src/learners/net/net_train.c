@@ -9,7 +9,7 @@
 #include "base/ranges.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "learners/forest/forest_block.h"
+#include "data/row_blocks.h"
 #include "kernels/axpy.h"
 #include "learners/sgd/sgd_pairs.h"
 #include "objectives/label_gains.h"
