@@ -2,6 +2,7 @@
 /* Samples rows and gathers their values as integer keys, feature by feature. */
 #include "bins/bins_sample.h"
 
+#include "base/bisect.h"
 #include "base/ranges.h"
 #include "base/rng.h"
 
@@ -76,17 +77,7 @@ static void set_width(gr_column_sample *sample)
 /* The first entry of a row at or after a column. */
 static uint64_t find_entry(const gradus_arrays *a, size_t r, size_t column)
 {
-    uint64_t low = a->row_starts[r], high = a->row_starts[r + 1];
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (a->columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(a->row_starts[r], a->row_starts[r + 1], e, a->columns[e] < column);
 }
 
 typedef struct sparse_gather {
@@ -101,19 +92,10 @@ static size_t task_start(const sparse_gather *gather, size_t task)
     const uint64_t before = sample->entries[sample->first];
     const uint64_t all = sample->entries[sample->end] - before;
     const uint64_t wanted = before + (uint64_t)((double)all * (double)task / (double)gather->tasks);
-    size_t low = sample->first, high = sample->end;
 
-    if (task == gather->tasks)
-        return sample->end;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (sample->entries[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return task == 0 ? sample->first : low;
+    if (task == 0 || task == gather->tasks)
+        return task == 0 ? sample->first : sample->end;
+    return GR_BISECT(sample->first, sample->end, f, sample->entries[f] < wanted);
 }
 
 static void gather_entries(void *argument, size_t task, size_t worker)

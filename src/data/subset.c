@@ -2,6 +2,7 @@
 /* Copies datasets or some of their queries. */
 #include "data/subset.h"
 
+#include "base/bisect.h"
 #include "base/ranges.h"
 
 #include <stdint.h>
@@ -20,22 +21,6 @@ typedef struct copying {
 static size_t source_query(const copying *c, size_t q)
 {
     return c->queries ? c->queries[q] : q;
-}
-
-/* The query that row r of the copy belongs to. */
-static size_t query_of(const uint64_t *starts, size_t queries, size_t r)
-{
-    size_t low = 0, high = queries;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (r >= starts[middle])
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static gradus_status count_rows(copying *c, gradus_error *err)
@@ -132,7 +117,7 @@ static void copy_chunk(void *argument, gr_range range)
 {
     const copying *c = argument;
     const uint64_t *starts = c->to->owned[GR_QUERY_STARTS].at;
-    size_t q = query_of(starts, c->count, range.first);
+    size_t q = gr_interval_of(starts, c->count, range.first);
 
     for (size_t r = range.first; r < range.end; r++) {
         while (r >= starts[q + 1])

@@ -3,6 +3,8 @@
  * weights by level. */
 #include "pipeline/train.h"
 
+#include "base/bisect.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +23,7 @@ void gr_built_problem_free(gr_built_problem *built)
 /* The index of a label among the levels, or of the first level above it. */
 static size_t place_of(const double *levels, size_t count, double label)
 {
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (levels[middle] < label)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(0, count, i, levels[i] < label);
 }
 
 static gradus_status find_levels(const gradus_arrays *arrays, gr_built_problem *built,

@@ -2,6 +2,7 @@
 /* Sorting numbers, against qsort with the position as tie-break. */
 #include "check.h"
 
+#include "base/bisect.h"
 #include "base/rng.h"
 #include "base/sort.h"
 
@@ -126,9 +127,27 @@ static void test_keyed_items_sort_by_all_bits_of_the_key(void **state)
     }
 }
 
+static void test_bisection_finds_bounds(void **state)
+{
+    static const int items[] = { 1, 3, 3, 3, 8 };
+    static const uint64_t starts[] = { 0, 4, 4, 9, 12 };
+
+    (void)state;
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] < 0), 0);
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] < 3), 1);
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] <= 3), 4);
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] < 9), 5);
+    assert_int_equal(GR_BISECT(2, 2, i, items[i] < 9), 2);
+    assert_int_equal(gr_interval_of(starts, 4, 3), 0);
+    assert_int_equal(gr_interval_of(starts, 4, 4), 2); /* the interval before is empty */
+    assert_int_equal(gr_interval_of(starts, 4, 11), 3);
+    assert_int_equal(gr_interval_of(starts, 0, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bisection_finds_bounds),
         cmocka_unit_test(test_orders_match_qsort),
         cmocka_unit_test(test_infinities_have_their_place),
         cmocka_unit_test(test_keyed_items_sort_by_all_bits_of_the_key),

@@ -2,6 +2,7 @@
 /* A least-recently-used cache of kernel rows: slots in a doubly linked list ordered by last use. */
 #include "learners/svor/svor_cache.h"
 
+#include "base/bisect.h"
 #include "base/ranges.h"
 
 #include <stdlib.h>
@@ -142,18 +143,9 @@ const float *gr_row_cache_get(gr_row_cache *cache, size_t r)
 static void renumber(gr_row_cache *cache, const uint32_t *kept, size_t count)
 {
     for (size_t place = 0; place < cache->used; place++) {
-        size_t low = 0, high = count;
+        const size_t at = GR_BISECT(0, count, i, kept[i] < cache->row_at[place]);
 
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-
-            if (kept[middle] < cache->row_at[place])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        cache->row_at[place] =
-            low < count && kept[low] == cache->row_at[place] ? (uint32_t)low : NONE;
+        cache->row_at[place] = at < count && kept[at] == cache->row_at[place] ? (uint32_t)at : NONE;
     }
 }
 

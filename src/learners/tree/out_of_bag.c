@@ -4,6 +4,7 @@
  * of rows are partitioned from the root down to the leaves while their bins stay in the cache. */
 #include "learners/tree/grow.h"
 
+#include "base/bisect.h"
 #include "base/ranges.h"
 #include "kernels/leaf_lookup.h"
 
@@ -53,17 +54,7 @@ static void go_down(const gr_grower *grower, scratch *s, size_t number, uint32_t
 /* The number of sampled rows with a smaller row number. */
 static size_t sampled_below(const gr_round *round, uint32_t row)
 {
-    size_t low = 0, high = round->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (round->rows[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(0, round->count, i, round->rows[i] < row);
 }
 
 static void place_chunk(void *argument, gr_range range)

@@ -3,6 +3,7 @@
  * two halves are copied to positions given by the prefix sums of the chunks' left counts. */
 #include "learners/tree/partition.h"
 
+#include "base/bisect.h"
 #include "base/ranges.h"
 #include "kernels/sort_rows.h"
 
@@ -45,19 +46,11 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
 static uint32_t sparse_bin(const gr_route *route, uint32_t row)
 {
     const uint16_t *entries = route->bundle->entries;
-    uint64_t low = route->bundle->row_starts[row], high = route->bundle->row_starts[row + 1];
-    const uint64_t end = high;
+    const uint64_t end = route->bundle->row_starts[row + 1];
+    const uint64_t e = GR_BISECT(route->bundle->row_starts[row], end, i, entries[i] < route->code);
 
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (entries[middle] < route->code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && entries[low] < route->code + route->bins ? entries[low] - route->code
-                                                                 : route->default_bin;
+    return e < end && entries[e] < route->code + route->bins ? entries[e] - route->code
+                                                             : route->default_bin;
 }
 
 /* Whether rows go left, for a dense feature. */

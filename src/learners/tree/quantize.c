@@ -2,6 +2,7 @@
 /* Gradient quantisation in two parallel passes (measure, then round), and exact leaf sums. */
 #include "learners/tree/quantize.h"
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/ranges.h"
 #include "base/rng.h"
@@ -190,17 +191,7 @@ typedef struct leaf_job {
 /* The leaf that contains a position of the row order. */
 static size_t leaf_at(const leaf_job *j, size_t position)
 {
-    size_t low = 0, high = j->leaves - 1;
-
-    while (low < high) {
-        const size_t middle = (low + high + 1) / 2;
-
-        if (j->starts[middle] <= position)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    return GR_BISECT(1, j->leaves, i, j->starts[i] <= position) - 1;
 }
 
 static void sum_block(void *argument, gr_range range)
