@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BFGS with backtracking, and Cholesky solution of linear systems. */
+/* BFGS with backtracking. */
 #include "calibration/descend.h"
 
 #include "base/memory.h"
@@ -7,34 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool gr_solve_positive(double *a, double *b, size_t n, gr_pool *asked)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (gr_pool_cancelled(asked))
-            return false;
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-
-            for (size_t k = 0; k < j; k++)
-                sum -= a[i * n + k] * a[j * n + k];
-            if (i == j && !(sum > 0.0))
-                return false;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    return true;
-}
 
 static double product(const double *a, const double *b, size_t n)
 {

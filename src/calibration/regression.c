@@ -6,6 +6,7 @@
 
 #include "calibration/parameters.h"
 
+#include "base/cholesky.h"
 #include "base/math.h"
 #include "base/rng.h"
 #include "objectives/problem.h"
@@ -104,7 +105,9 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
     }
     for (size_t i = 0; i < n; i++)
         sums[i * n + i] += 1e-6 * sums[i * n + i] + 1e-9 * f->weight;
-    solved = gr_solve_positive(sums, coefficients, n, task->asked);
+    solved = gr_cholesky_factor(sums, n, 0.0, task->asked);
+    if (solved)
+        gr_cholesky_solve(sums, n, coefficients);
     free(sums);
     return solved ? GRADUS_OK
                   : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least-squares solution");
@@ -297,7 +300,10 @@ static bool fit_points(const fitting *f, const double *points, size_t m, double 
                 room[i * m + j] += x * near[j];
         }
     }
-    return gr_solve_positive(room, weights, m, f->task->asked);
+    if (!gr_cholesky_factor(room, m, 0.0, f->task->asked))
+        return false;
+    gr_cholesky_solve(room, m, weights);
+    return true;
 }
 
 static double held_out_error(const fitting *f, const double *points, size_t m, double rate,

@@ -4,6 +4,7 @@
  * depend on the number of threads. */
 #include "learners/linear/proportional_odds.h"
 
+#include "base/cholesky.h"
 #include "base/math.h"
 #include "base/ranges.h"
 #include "objectives/thresholds.h"
@@ -230,41 +231,9 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
 static bool factor(fitting *f)
 {
     const size_t n = f->unknowns;
-    double *l = f->factor;
 
-    memcpy(l, f->hessian, n * n * sizeof *l);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = l[i * n + j];
-
-            for (size_t k = 0; k < j; k++)
-                sum -= l[i * n + k] * l[j * n + k];
-            if (i > j)
-                l[i * n + j] = sum / l[j * n + j];
-            else if (sum > 1e-14 * f->hessian[i * n + i] && isfinite(sum))
-                l[i * n + i] = sqrt(sum);
-            else
-                return false;
-        }
-    return true;
-}
-
-/* x = (inverse Hessian) x. */
-static void solve(const fitting *f, double *x)
-{
-    const size_t n = f->unknowns;
-    const double *l = f->factor;
-
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            x[i] -= l[i * n + k] * x[k];
-        x[i] /= l[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            x[i] -= l[k * n + i] * x[k];
-        x[i] /= l[i * n + i];
-    }
+    memcpy(f->factor, f->hessian, n * n * sizeof *f->factor);
+    return gr_cholesky_factor(f->factor, n, 1e-14, NULL);
 }
 
 /* Leaves out features that are linear combinations of earlier ones and the thresholds, found by a
@@ -349,7 +318,7 @@ static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
         if (odds->separated)
             return GRADUS_OK;
         memcpy(f->step, f->gradient, f->unknowns * sizeof *f->step);
-        solve(f, f->step);
+        gr_cholesky_solve(f->factor, f->unknowns, f->step);
         for (size_t i = 0; i < f->unknowns; i++)
             decrement += f->gradient[i] * f->step[i];
         if (decrement < NEAR * NEAR * weight)
@@ -437,7 +406,7 @@ static void measure_errors(fitting *f, gr_odds *odds)
     for (size_t i = 0; i < f->used; i++) {
         memset(f->step, 0, f->unknowns * sizeof *f->step);
         f->step[f->between + i] = 1.0;
-        solve(f, f->step);
+        gr_cholesky_solve(f->factor, f->unknowns, f->step);
         odds->errors[f->features[i]] = sqrt(f->step[f->between + i]) / f->spreads[f->features[i]];
     }
     for (size_t k = 0; k < odds->cuts; k++) {
@@ -451,7 +420,7 @@ static void measure_errors(fitting *f, gr_odds *odds)
         for (size_t i = 0; i < f->used; i++)
             f->trial[f->between + i] = f->means[f->features[i]] / f->spreads[f->features[i]];
         memcpy(f->step, f->trial, f->unknowns * sizeof *f->step);
-        solve(f, f->step);
+        gr_cholesky_solve(f->factor, f->unknowns, f->step);
         for (size_t i = 0; i < f->unknowns; i++)
             variance += f->step[i] * f->trial[i];
         odds->errors[features + k] = sqrt(variance);
