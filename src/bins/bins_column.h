@@ -45,7 +45,4 @@ void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, 
 size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends);
 size_t gr_cut_lengths(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends);
 
-/* Sorts keys in place; spare: scratch for `count` keys. */
-void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare);
-
 #endif

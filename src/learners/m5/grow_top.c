@@ -3,6 +3,7 @@
 #include "learners/m5/m5_build.h"
 
 #include "base/ranges.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static void sort_features(void *argument, gr_range range)
     gr_m5_take_entries(all->sample, NULL, count, range.first, range.end,
                        all->entries + range.first * count);
     for (size_t f = range.first; f < range.end && !gr_pool_cancelled(all->sample->asked); f++)
-        gr_m5_sort_entries(all->entries + f * count, count, all->spares + range.worker * count);
+        gr_sort_entries(all->entries + f * count, count, all->spares + range.worker * count);
 }
 
 gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint64_t *entries,

@@ -114,9 +114,6 @@ static inline bool gr_m5_is_better(const gr_m5_cut *cut, const gr_m5_cut *best, 
 }
 
 gr_m5_sums gr_m5_sum_rows(const gr_m5_block *block, const uint32_t *rows, size_t count);
-/* Sorts the entries by value, in place, with ascending rows among equal values; spare: count
- * entries of scratch. */
-void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare);
 gr_m5_cut gr_m5_best_cut(const gr_m5_block *block, size_t feature, const gr_m5_branch *branch);
 /* Partitions the rows of a node stably by side (1: left); returns how many go left. spare: [count]
  * of scratch. */

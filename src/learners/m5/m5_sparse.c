@@ -5,6 +5,8 @@
  * searched as one sorted column. Memory: the entries of the node, and one column per thread. */
 #include "learners/m5/m5_build.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 /* A feature that may be cut in the node. */
@@ -162,7 +164,7 @@ static void search_candidate(void *argument, size_t index, size_t worker)
     for (size_t i = 0; i < whole.count; i++) /* both are in row order */
         column[i] = given < end && given->row == rows[i] ? gr_m5_entry((given++)->value, rows[i])
                                                          : gr_m5_entry(0.0f, rows[i]);
-    gr_m5_sort_entries(column, whole.count, all->spares + worker * all->sample->count);
+    gr_sort_entries(column, whole.count, all->spares + worker * all->sample->count);
     block.entries = column;
     block.stride = whole.count;
     whole.first = 0;
