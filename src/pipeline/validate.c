@@ -3,6 +3,7 @@
 #include "pipeline/train.h"
 
 #include "base/ranges.h"
+#include "pipeline/dataset_lists.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,18 +29,7 @@ static void score_chunk(void *argument, gr_range range)
 static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const double *scores,
                               double *value, gradus_error *err)
 {
-    const bool by_name = data->document_names.count > 0;
-    const gr_lists lists = {
-        .queries = data->arrays.queries,
-        .starts = data->arrays.query_starts,
-        .labels = data->arrays.labels,
-        .scores = scores,
-        .name_bytes = data->document_names.bytes,
-        .name_starts = by_name ? data->document_names.starts : NULL,
-        .row_weights = data->arrays.row_weights,
-        .query_weights = data->arrays.query_weights,
-        .file_rows = data->file_rows,
-    };
+    const gr_lists lists = gr_dataset_lists(data, scores);
     gr_evaluation evaluation = { .queries = 0 };
 
     GR_TRY(gr_evaluate(&lists, &m->options, m->pool, &evaluation, err));
