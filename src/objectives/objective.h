@@ -86,7 +86,7 @@ typedef struct gr_objective {
     gradus_status (*begin)(const gr_problem *problem, const gr_objective_options *options,
                            gr_pool *pool, void **state, gradus_error *err);
     void (*end)(void *state); /* frees the state; NULL: nothing to free */
-    /* bases[k]: the initial score of all rows in output k. */
+    /* bases[k]: the initial score of all rows in output k. NULL: all 0. */
     void (*bases)(const void *state, const gr_problem *problem, double *bases);
     /* Fills gradients and Hessians ([outputs x rows]) at the given scores ([outputs x rows]).
      * Bit-identical for any number of threads. pool: that of begin(), or one with fewer threads. */

@@ -276,20 +276,6 @@ static gradus_status pairrank_settle(void *state, const gr_problem *problem, con
     return GRADUS_OK;
 }
 
-static void pairrank_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    (void)problem;
-    bases[0] = 0.0;
-}
-
-static double pairrank_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
-{
-    (void)state;
-    (void)problem;
-    return gr_leaf_limited(leaf, 1.0);
-}
-
 /* The logarithm of the risk; the gradients are its derivatives times the number of rows. */
 static double pairrank_loss(const void *state, const gr_problem *problem, const double *scores)
 {
@@ -326,9 +312,8 @@ const gr_objective gr_objective_pairrank = {
                    "tree's step is scaled by a line search. Source: Uematsu and Lee 2015." },
     .begin = pairrank_begin,
     .end = pairrank_end,
-    .bases = pairrank_bases,
     .gradients = pairrank_gradients,
-    .leaf = pairrank_leaf,
+    .leaf = gr_leaf_newton,
     .loss = pairrank_loss,
     .fit_thresholds = pairrank_settle,
     .line_search = gr_pairrank_line_search,

@@ -35,6 +35,18 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
     gr_for_ranges(pool, job->problem->rows, BLOCK, run_block, job);
 }
 
+double gr_mean_loss_of(const gr_problem *problem, const double *scores,
+                       double (*loss)(double weight, double score, double target))
+{
+    double sum = 0.0;
+
+    for (size_t k = 0; k < problem->outputs; k++)
+        for (size_t r = 0; r < problem->rows; r++)
+            sum += loss(gr_problem_weight(problem, k, r), scores[k * problem->rows + r],
+                        gr_problem_target(problem, k, r));
+    return problem->rows ? sum / (double)problem->rows : 0.0;
+}
+
 enum { MAX_BLOCKS = 256 };
 
 typedef struct sum_work {
@@ -117,4 +129,11 @@ double gr_leaf_limited(const gr_leaf *leaf, double share)
         return 0.0;
     const double value = -share * leaf->gradients / curvature;
     return value > GR_LEAF_LIMIT ? GR_LEAF_LIMIT : value < -GR_LEAF_LIMIT ? -GR_LEAF_LIMIT : value;
+}
+
+double gr_leaf_newton(const void *state, const gr_problem *problem, const gr_leaf *leaf)
+{
+    (void)state;
+    (void)problem;
+    return gr_leaf_limited(leaf, 1.0);
 }

@@ -27,7 +27,7 @@ double *gr_boost_state_bases(const gr_boost_state *c, bool from_scores)
 {
     double *bases = gr_new_array(c->problem->outputs, sizeof *bases);
 
-    if (bases && !from_scores)
+    if (bases && !from_scores && c->objective->bases)
         c->objective->bases(c->state, c->problem, bases);
     return bases;
 }
