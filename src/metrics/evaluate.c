@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/ranges.h"
+#include "metrics/metric_rows.h"
 #include "metrics/workspace.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
     const gr_metric *metric = measure->metric;
     const gr_short_rule rule =
         metric->short_kind == GR_SHORT_AS_P ? convention->short_lists_p : convention->short_lists;
-    outcome out = { metric->of_list(ranked, measure->depth), false, false };
+    outcome out = { gr_metric_of_list(metric, ranked, measure->depth), false, false };
 
     out.empty = isnan(out.value);
     out.short_lists = measure->depth != SIZE_MAX && ranked->count < measure->depth;
@@ -171,7 +172,7 @@ static void pool_metrics(const gr_lists *lists, gr_evaluation *evaluation, doubl
     for (size_t m = 0; m < evaluation->measures.count; m++)
         if (evaluation->measures.at[m].metric->pooled)
             evaluation->values[m].mean =
-                evaluation->measures.at[m].metric->of_list(&ranked, SIZE_MAX);
+                gr_metric_of_list(evaluation->measures.at[m].metric, &ranked, SIZE_MAX);
 }
 
 /* Evaluates the pooled metrics on all rows as one list, in dataset order. */

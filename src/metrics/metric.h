@@ -86,6 +86,9 @@ typedef struct gr_metric {
     /* The value of a list; NAN if it has no relevant document or no pair. depth (the cutoff) is
      * SIZE_MAX if none was given. */
     double (*of_list)(const gr_ranked *ranked, size_t depth);
+    /* Instead of of_list: the value is the weighted mean of row_loss(label, score) over the rows.
+     * With `probabilities` the label is 1 if relevant, else 0. */
+    double (*row_loss)(double label, double score);
 } gr_metric;
 
 #define GR_METRIC(name) extern const gr_metric gr_metric_##name;
