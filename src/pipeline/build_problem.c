@@ -132,8 +132,9 @@ static gradus_status fill_tables(const gr_reduction *reduction, const gr_cost_ch
     if (!built->targets || !built->weights)
         return gr_fail_memory(err, "the targets of grades");
     for (size_t k = 0; k < problem->outputs; k++)
-        reduction->pose(k, problem->levels, problem->level_labels, cost,
-                        built->targets + k * problem->levels, built->weights + k * problem->levels);
+        gr_reduction_pose(reduction, k, problem->levels, problem->level_labels, cost,
+                          built->targets + k * problem->levels,
+                          built->weights + k * problem->levels);
     problem->targets = built->targets;
     problem->weights = all_are(1.0, built->weights, cells) ? NULL : built->weights;
     if (reduction->takes_cost && all_are(0.0, built->weights, cells))
@@ -164,7 +165,7 @@ static gradus_status pose_grades(const gradus_dataset *data, const gr_ranker *ra
         GR_TRY(gr_cost_covers(cost, problem->level_labels[problem->levels - 1], err));
     GR_TRY(level_rows(&data->arrays, built, err));
     GR_TRY(share_out(built, err));
-    problem->outputs = reduction->outputs(problem->levels);
+    problem->outputs = gr_reduction_outputs(reduction, problem->levels);
     return fill_tables(reduction, cost, built, err);
 }
 
