@@ -41,23 +41,6 @@ void gr_booster_free(gr_booster *booster)
     free(booster);
 }
 
-static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
-                                  gradus_error *err)
-{
-    const gr_boost_state *c = &b->boosting;
-    double *bases;
-    gradus_status status;
-
-    if (start)
-        return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
-    bases = gr_boost_state_bases(c, from_scores);
-    if (!bases)
-        return gr_fail_memory(err, "starting scores");
-    status = gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs, bases, err);
-    free(bases);
-    return status;
-}
-
 static gradus_status set_up(gr_booster *b, const gr_forest *start, const double *initial,
                             gradus_error *err)
 {
@@ -67,8 +50,10 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
 
     bin.seed = c->options.seed;
     GR_TRY(gr_monotone_parse(c->options.tree.monotone, c->data, &b->signs, err));
-    GR_TRY(gr_boost_state_begin(c, err));
-    GR_TRY(start_forest(b, start, initial != NULL, err));
+    GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
+    GR_TRY(start ? gr_forest_copy(start, SIZE_MAX, &b->forest, err)
+                 : gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs,
+                                   c->bases, err));
     GR_TRY(gr_bins_new(c->data, &bin, c->context, &b->bins, err));
     b->times.bins = gr_seconds() - started;
     b->grower =
@@ -93,12 +78,7 @@ gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *
         gr_fail_memory(err, "boosting");
         return NULL;
     }
-    b->boosting = (gr_boost_state){ .context = context,
-                                    .pool = gr_pool_of(context),
-                                    .data = data,
-                                    .problem = problem,
-                                    .objective = objective,
-                                    .options = *options };
+    b->boosting = gr_boost_state_of(context, data, problem, objective, options);
     if (set_up(b, start, initial, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_booster_free(b);

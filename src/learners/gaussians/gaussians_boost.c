@@ -28,24 +28,6 @@ void gr_gaussian_booster_free(gr_gaussian_booster *b)
     free(b);
 }
 
-static gradus_status start_terms(gr_gaussian_booster *b, const gr_gaussians *start,
-                                 bool from_scores, gradus_error *err)
-{
-    const gr_boost_state *c = &b->boosting;
-    double *bases;
-    gradus_status status;
-
-    if (start)
-        return gr_gaussians_copy(start, SIZE_MAX, &b->terms, err);
-    bases = gr_boost_state_bases(c, from_scores);
-    if (!bases)
-        return gr_fail_memory(err, "starting scores");
-    status =
-        gr_gaussians_start(&b->terms, c->data->arrays.features, c->problem->outputs, bases, err);
-    free(bases);
-    return status;
-}
-
 static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *options,
                             const gr_gaussians *start, const double *initial, gradus_error *err)
 {
@@ -54,8 +36,10 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
     gr_bin_options bin = c->options.bin;
 
     bin.seed = c->options.seed;
-    GR_TRY(gr_boost_state_begin(c, err));
-    GR_TRY(start_terms(b, start, initial != NULL, err));
+    GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
+    GR_TRY(start ? gr_gaussians_copy(start, SIZE_MAX, &b->terms, err)
+                 : gr_gaussians_start(&b->terms, c->data->arrays.features, c->problem->outputs,
+                                      c->bases, err));
     GR_TRY(gr_gaussian_search_new(c->data, options, &bin, c->context, &b->search, err));
     b->preparing = gr_seconds() - started;
     if (!gr_array_reserve(&b->steps, c->problem->rows * sizeof(double)))
@@ -79,12 +63,7 @@ gr_gaussian_booster_new(const gradus_context *context, const gradus_dataset *dat
         gr_fail_memory(err, "boosting");
         return NULL;
     }
-    b->boosting = (gr_boost_state){ .context = context,
-                                    .pool = gr_pool_of(context),
-                                    .data = data,
-                                    .problem = problem,
-                                    .objective = objective,
-                                    .options = *boost };
+    b->boosting = gr_boost_state_of(context, data, problem, objective, boost);
     if (set_up(b, options, start, initial, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_gaussian_booster_free(b);
