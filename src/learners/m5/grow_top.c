@@ -123,24 +123,11 @@ static bool start(topping *top, const gr_m5_sample *sample, uint64_t *entries, s
                   gr_m5_tree *tree)
 {
     top->block = (gr_m5_block){ .features = sample->set->features,
-                                .count = sample->count,
                                 .entries = entries,
-                                .stride = sample->count,
-                                .targets = sample->targets,
-                                .weights = sample->weights };
-    tree->rows = gr_new_array(sample->count, sizeof *tree->rows);
+                                .stride = sample->count };
     top->cuts = gr_new_array(sample->set->features, sizeof *top->cuts);
     top->spares = gr_new_array(sample->count * threads, sizeof *top->spares);
-    top->block.rows = tree->rows;
-    top->block.sides = gr_new_array(sample->count, 1);
-    if (!tree->rows || !top->cuts || !top->spares || !top->block.sides ||
-        gr_m5_new_branch(tree) < 0)
-        return false;
-    for (size_t i = 0; i < sample->count; i++)
-        tree->rows[i] = (uint32_t)i;
-    tree->at[0].count = (uint32_t)sample->count;
-    tree->at[0].sums = gr_m5_sum_rows(&top->block, tree->rows, sample->count);
-    return true;
+    return top->cuts && top->spares && gr_m5_start_tree(sample, &top->block, tree);
 }
 
 gradus_status gr_m5_grow_exact(const gr_m5_sample *sample, uint64_t *entries,

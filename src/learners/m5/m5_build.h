@@ -169,6 +169,10 @@ typedef struct gr_m5_sample {
     gr_pool *asked;        /* polled for cancellation; samples may be tasks of this pool */
 } gr_m5_sample;
 
+/* Starts a tree with a root of all rows, and sets the block's count, rows, targets, weights and
+ * sides, which the caller frees. Returns false if out of memory. */
+bool gr_m5_start_tree(const gr_m5_sample *sample, gr_m5_block *block, gr_m5_tree *tree);
+
 /* The entries of all features of a sample, sorted: features x count. */
 gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint64_t *entries,
                                 gradus_error *err);

@@ -212,6 +212,23 @@ int32_t gr_m5_new_branch(gr_m5_tree *tree)
     return (int32_t)tree->count++;
 }
 
+bool gr_m5_start_tree(const gr_m5_sample *sample, gr_m5_block *block, gr_m5_tree *tree)
+{
+    tree->rows = gr_new_array(sample->count, sizeof *tree->rows);
+    block->count = sample->count;
+    block->rows = tree->rows;
+    block->targets = sample->targets;
+    block->weights = sample->weights;
+    block->sides = gr_new_array(sample->count, 1);
+    if (!tree->rows || !block->sides || gr_m5_new_branch(tree) < 0)
+        return false;
+    for (size_t i = 0; i < sample->count; i++)
+        tree->rows[i] = (uint32_t)i;
+    tree->at[0].count = (uint32_t)sample->count;
+    tree->at[0].sums = gr_m5_sum_rows(block, tree->rows, sample->count);
+    return true;
+}
+
 /* A node to split; the features that may vary in it are lists[start .. start + count - 1]. */
 typedef struct waiting {
     int32_t branch;
