@@ -95,6 +95,7 @@ typedef struct gr_metric {
 #include "metrics/metrics.def"
 #undef GR_METRIC
 
+/* metrics.c */
 const gr_metric *gr_metric_number(size_t index); /* NULL past the end */
 const gr_about *gr_metrics_at(size_t index);     /* NULL past the end */
 

@@ -72,6 +72,7 @@ extern const gr_param gr_objective_params[];
 extern const gr_param gr_orboost_params[];
 extern const gr_param gr_pairrank_params[];
 
+/* objective_orboost.c */
 /* orboost: the loss of a row of level l is e^(log_up[l] - f) + e^(f + log_down[l]). */
 void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
                       double *log_down);
@@ -120,6 +121,7 @@ typedef struct gr_objective {
 #include "objectives/objectives.def"
 #undef GR_OBJECTIVE
 
+/* objectives.c */
 const gr_about *gr_objectives_at(size_t index); /* NULL: past the end */
 const gr_objective *gr_objective_find(const char *name);
 

@@ -47,9 +47,11 @@ struct gr_adaboost {
     double preparing;
 };
 
+/* adaboost_weights.c */
 /* Computes the weights from the current sums. */
 void gr_adaboost_weigh(gr_adaboost *boost);
 
+/* adaboost_tree.c */
 gradus_status gr_vote_tree_start(gr_adaboost *boost, gradus_error *err);
 /* Grows the tree, unless cancelled; leaf l has the rows order[leaves[l].first] to
  * order[leaves[l].end - 1]. */
@@ -57,6 +59,7 @@ void gr_vote_tree_grow(gr_adaboost *boost);
 /* Gives the leaves real-valued votes. Sets alpha and the normaliser. */
 void gr_vote_tree_real(gr_adaboost *boost);
 
+/* adaboost_product.c */
 gradus_status gr_vote_product_start(gr_adaboost *boost, gradus_error *err);
 /* Finds the product, unless cancelled; the last row of `odd` says which rows get opposite votes. */
 void gr_vote_product_find(gr_adaboost *boost);
