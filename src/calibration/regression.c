@@ -113,11 +113,6 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
                   : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least-squares solution");
 }
 
-static double logistic(double x)
-{
-    return 1.0 / (1.0 + gr_exp(-x));
-}
-
 /* x: the first threshold, then the logs of the distances between thresholds, so that thresholds
  * always ascend. */
 static void thresholds_of(const double *x, size_t cuts, double *thresholds)
@@ -146,8 +141,8 @@ static double ordinal_loss(const void *argument, const double *x, double *gradie
 
         for (size_t i = 0; i < inputs; i++)
             score += coefficients[i] * z[i];
-        const double high = level < cuts ? logistic(thresholds[level] - score) : 1.0;
-        const double low = level > 0 ? logistic(thresholds[level - 1] - score) : 0.0;
+        const double high = level < cuts ? gr_logistic(thresholds[level] - score) : 1.0;
+        const double low = level > 0 ? gr_logistic(thresholds[level - 1] - score) : 0.0;
         const double p = fmax(high - low, 1e-300);
 
         sum -= weight * gr_log(p);
@@ -214,7 +209,7 @@ static double net_loss(const void *argument, const double *x, double *gradient)
 
             for (size_t i = 0; i < inputs; i++)
                 in += unit[i] * z[i];
-            units[h] = 2.0 * logistic(2.0 * in) - 1.0;
+            units[h] = 2.0 * gr_logistic(2.0 * in) - 1.0;
             value += outer[h] * units[h];
         }
         const double error = value - f->gains[r];

@@ -3,6 +3,7 @@
 #ifndef GR_METRICS_METRIC_H
 #define GR_METRICS_METRIC_H
 
+#include "base/math.h"
 #include "costs/cost.h"
 #include "metrics/convention.h"
 
@@ -115,11 +116,6 @@ typedef struct gr_measures {
  * and the cutoff may follow '_' as in trec_eval: "NDCG@10", "ndcg_cut_10", "P_5". */
 gradus_status gr_measures_parse(const char *list, gr_measures *measures, gradus_error *err);
 void gr_measures_free(gr_measures *measures);
-
-static inline size_t gr_least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static inline size_t gr_group_start(const gr_ranked *ranked, size_t g)
 {

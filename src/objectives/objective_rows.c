@@ -2,14 +2,10 @@
 /* Gradients of and sums over rows in fixed blocks, independent of the number of threads. */
 #include "objectives/objective_rows.h"
 
+#include "base/math.h"
 #include "base/ranges.h"
 
 enum { BLOCK = 8192 };
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
                                gr_pool *pool, void **state, gradus_error *err)
@@ -27,7 +23,7 @@ static void run_block(void *argument, gr_range range)
     const gr_gradient_job *job = argument;
 
     for (size_t r = range.first; r < range.end; r += job->most)
-        job->rows(job, r, least(job->most, range.end - r));
+        job->rows(job, r, gr_least(job->most, range.end - r));
 }
 
 void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
@@ -63,7 +59,7 @@ static void sum_block(void *argument, gr_range range)
     for (size_t i = 0; i < job->width; i++)
         sums[i] = 0.0;
     for (size_t r = range.first; r < range.end; r += GR_CHUNK)
-        job->rows(job, r, least(GR_CHUNK, range.end - r), sums);
+        job->rows(job, r, gr_least(GR_CHUNK, range.end - r), sums);
 }
 
 gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err)

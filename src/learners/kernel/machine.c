@@ -3,6 +3,7 @@
  * has the same bits for any number of threads, block size and processor. */
 #include "learners/kernel/kernel.h"
 
+#include "base/math.h"
 #include "data/row_blocks.h"
 #include "kernels/gram.h"
 
@@ -49,14 +50,6 @@ gradus_status gr_machine_copy(const gr_machine *from, gr_machine *to, gradus_err
     return status;
 }
 
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 static bool floats_finite(const float *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -96,8 +89,8 @@ gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
         (rows->strips ? !floats_finite(rows->strips, strips * GR_DOT * rows->features)
                       : !floats_finite(rows->entries, (size_t)rows->starts[rows->rows])))
         return gr_fail(err, GRADUS_BAD_NUMBER, "a value of a support row is not finite");
-    if (!all_finite(machine->bases, machine->outputs) ||
-        !all_finite(machine->coefficients, machine->outputs * rows->rows))
+    if (!gr_all_finite(machine->bases, machine->outputs) ||
+        !gr_all_finite(machine->coefficients, machine->outputs * rows->rows))
         return gr_fail(err, GRADUS_BAD_NUMBER, "a coefficient is not finite");
     return GRADUS_OK;
 }

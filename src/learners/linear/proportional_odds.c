@@ -67,13 +67,6 @@ typedef struct chances {
     double not_u, not_v, gap;
 } chances;
 
-static double logistic(double x)
-{
-    const double e = gr_exp(-fabs(x));
-
-    return x < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
-}
-
 static double one_minus_exp(double gap)
 {
     return gap < 1e-5 ? gap * (1.0 - gap / 2.0 * (1.0 - gap / 3.0)) : 1.0 - gr_exp(-gap);
@@ -86,10 +79,10 @@ static chances look_at(const fitting *f, const double *at, size_t r, double scor
     const double high = above ? at[place] - score : 0.0, low = below ? at[place - 1] - score : 0.0;
 
     return (chances){ .place = place,
-                      .u = above ? logistic(high) : 1.0,
-                      .v = below ? logistic(low) : 0.0,
-                      .not_u = above ? logistic(-high) : 0.0,
-                      .not_v = below ? logistic(-low) : 1.0,
+                      .u = above ? gr_logistic_accurate(high) : 1.0,
+                      .v = below ? gr_logistic_accurate(low) : 0.0,
+                      .not_u = above ? gr_logistic_accurate(-high) : 0.0,
+                      .not_v = below ? gr_logistic_accurate(-low) : 1.0,
                       .gap = above && below ? one_minus_exp(at[place] - at[place - 1]) : 1.0 };
 }
 

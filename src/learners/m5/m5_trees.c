@@ -2,6 +2,7 @@
 /* The trees of a model: storage, validation and scoring. */
 #include "learners/m5/m5.h"
 
+#include "base/math.h"
 #include "data/row_blocks.h"
 
 #include <math.h>
@@ -164,14 +165,6 @@ gradus_status gr_m5_copy(const gr_m5 *from, size_t rounds, gr_m5 *to, gradus_err
     return GRADUS_OK;
 }
 
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 gradus_status gr_m5_check(const gr_m5 *m5, gradus_error *err)
 {
     GR_TRY(gr_forest_check(&m5->forest, err));
@@ -190,8 +183,8 @@ gradus_status gr_m5_check(const gr_m5 *m5, gradus_error *err)
         if (m5->term_features[i] >= m5->forest.features)
             return gr_fail(err, GRADUS_BAD_FORMAT, "a linear term uses feature %u of %zu",
                            m5->term_features[i], m5->forest.features);
-    if (!all_finite(m5->means, m5->forest.features) || !all_finite(m5->intercepts, leaves) ||
-        !all_finite(m5->term_factors, terms))
+    if (!gr_all_finite(m5->means, m5->forest.features) || !gr_all_finite(m5->intercepts, leaves) ||
+        !gr_all_finite(m5->term_factors, terms))
         return gr_fail(err, GRADUS_BAD_FORMAT, "a coefficient of a linear model is not finite");
     return GRADUS_OK;
 }
