@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods for ordered grades on ordinal regression data sets: the error of predicted grades, and
  * the quality of the order. */
+#include "base/bisect.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "experiments/papers/multipartite.h"
@@ -239,17 +240,9 @@ static gradus_status grades_by_shares(gradus_context *context, const gradus_mode
         qsort(scores, rows, sizeof *scores, by_value);
         qsort(labels, rows, sizeof *labels, by_label);
         for (size_t i = 0; i < gradus_dataset_rows(data); i++) {
-            size_t low = 0, high = rows;
+            const size_t at = GR_BISECT(0, rows, r, scores[r] < grades[i]);
 
-            while (low < high) {
-                const size_t middle = (low + high) / 2;
-
-                if (scores[middle] < grades[i])
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            grades[i] = (double)labels[low < rows ? low : rows - 1];
+            grades[i] = (double)labels[at < rows ? at : rows - 1];
         }
     }
     free(scores);

@@ -3,17 +3,10 @@
  * every file written can be read back. */
 #include "model/model.h"
 
+#include "base/math.h"
 #include "objectives/problem.h"
 
 #include <math.h>
-
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
 
 static gradus_status bad(gradus_error *err, const char *what)
 {
@@ -47,8 +40,8 @@ static gradus_status check_transform(const gr_fitted_transform *fitted, size_t f
                        fitted->features, features);
     if (fitted->transform->by_query)
         return GRADUS_OK;
-    if (!fitted->shift || !fitted->unit || !all_finite(fitted->shift, features) ||
-        !all_finite(fitted->unit, features))
+    if (!fitted->shift || !fitted->unit || !gr_all_finite(fitted->shift, features) ||
+        !gr_all_finite(fitted->unit, features))
         return bad(err, "its transform is not finite");
     for (size_t f = 0; fitted->keep_zeros && f < features; f++)
         if (fitted->shift[f] != 0.0)
@@ -77,7 +70,7 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu grades; at most %d are allowed", scorer->levels,
                        GR_MAX_LEVELS);
     if ((scorer->levels > 0) != (scorer->level_labels != NULL) ||
-        (scorer->levels && !all_finite(scorer->level_labels, scorer->levels)))
+        (scorer->levels && !gr_all_finite(scorer->level_labels, scorer->levels)))
         return bad(err, "its grades are not finite");
     for (size_t l = 1; l < scorer->levels; l++)
         if (scorer->level_labels[l] <= scorer->level_labels[l - 1])
@@ -102,7 +95,7 @@ gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu outputs for %zu grades", scorer->outputs,
                        scorer->levels);
     if (scorer->weights && (scorer->meaning != GR_MEANS_ABOVE ||
-                            !all_finite(scorer->weights, scorer->outputs * scorer->levels)))
+                            !gr_all_finite(scorer->weights, scorer->outputs * scorer->levels)))
         return bad(err, "its weights are not finite");
     return gr_scorer_check(scorer, err);
 }

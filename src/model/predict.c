@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs rows through the nodes of a model, a block at a time. Blocks depend on the data alone and
  * each row has its own output slot, so results do not depend on the number of threads. */
-#include "learners/forest/forest_block.h"
+#include "base/bisect.h"
 #include "base/text.h"
+#include "data/row_blocks.h"
 #include "model/model.h"
 
 #include <assert.h>
@@ -194,22 +195,6 @@ typedef struct running {
     uint8_t *memory; /* room.end bytes per thread */
 } running;
 
-/* The query that contains a row. */
-static size_t query_of(const gradus_arrays *a, size_t row)
-{
-    size_t low = 0, high = a->queries;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (a->query_starts[middle] <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Adds the queries of a block to a batch, if blocks hold whole queries. */
 static void take_queries(const running *work, size_t from, size_t to, gr_batch *batch)
 {
@@ -217,7 +202,7 @@ static void take_queries(const running *work, size_t from, size_t to, gr_batch *
 
     if (!work->by_query)
         return;
-    const size_t first = query_of(a, from);
+    const size_t first = gr_interval_of(a->query_starts, a->queries, from);
 
     batch->query_starts = a->query_starts + first;
     while (first + batch->queries < a->queries && a->query_starts[first + batch->queries] < to)
@@ -236,7 +221,8 @@ static void transform_block(const running *work, size_t from, size_t to, float *
         gr_transform_rows(fitted, values, to - from, features, NULL);
         return;
     }
-    for (size_t q = query_of(a, from); q < a->queries && a->query_starts[q] < to; q++)
+    for (size_t q = gr_interval_of(a->query_starts, a->queries, from);
+         q < a->queries && a->query_starts[q] < to; q++)
         gr_transform_rows(fitted, values + (a->query_starts[q] - from) * features,
                           (size_t)(a->query_starts[q + 1] - a->query_starts[q]), features, spreads);
 }

@@ -37,6 +37,7 @@ static inline const gr_ordinal_kernels *gr_ordinal_here(void)
     return gr_ordinal_versions[gr_versions_here() - 1];
 }
 
+/* propodds_thresholds.c */
 gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
                                          const double *scores, gr_pool *pool, bool *separated,
                                          gradus_error *err);
