@@ -894,6 +894,12 @@ GRADUS_API size_t gradus_model_max_uses(const gradus_model *model);
 GRADUS_API gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses,
                                            size_t *count, gradus_error *err);
 
+/* Returns the features, ascending, that a model trained on a few of many features has numbers for,
+ * and their count; NULL for other models and for ensembles. With such a list, item i of the arrays
+ * of gradus_model_equation and gradus_model_errors, and feature i of gradus_leaf_model, is the
+ * feature at position i of the list, and all other features have no effect. */
+GRADUS_API const uint32_t *gradus_model_columns(const gradus_model *model, size_t *count);
+
 /* Gets an equation of a linear model: output `output` is the intercept plus the sum over f of
  * coefficients[f] times feature f (transformed, if the model has a transform). Missing and
  * non-finite values are replaced by means[f]. spreads: standard deviations in the training data.

@@ -45,6 +45,8 @@ static gradus_status count_rows(copying *c, gradus_error *err)
     c->to->arrays.queries = c->count;
     c->to->first_id = c->from->first_id;
     c->to->lacks_queries = c->from->lacks_queries;
+    c->to->wide = c->from->wide;
+    c->to->columns = c->from->columns;
     return GRADUS_OK;
 }
 

@@ -49,6 +49,25 @@ static gradus_status check_transform(const gr_fitted_transform *fitted, size_t f
     return GRADUS_OK;
 }
 
+/* Columns of nodes are features of the model, in ascending order. */
+static gradus_status check_node_columns(const gradus_model *model, gradus_error *err)
+{
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+
+        if (!node->columns)
+            continue;
+        if (!gr_node_takes_rows(node) || model->transform.transform)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu must not have columns", n);
+        for (size_t c = 0; c < node->column_count; c++)
+            if (node->columns[c] >= model->features ||
+                (c > 0 && node->columns[c] <= node->columns[c - 1]))
+                return gr_fail(err, GRADUS_BAD_FORMAT,
+                               "node %zu: column %zu is out of range or out of order", n, c);
+    }
+    return GRADUS_OK;
+}
+
 /* Only nodes that read the rows have transforms, and only if the model itself has none. */
 static gradus_status check_node_transforms(const gradus_model *model, gradus_error *err)
 {
@@ -59,7 +78,7 @@ static gradus_status check_node_transforms(const gradus_model *model, gradus_err
             continue;
         if (model->transform.transform || node->input_count > 0)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu must not have a transform", n);
-        GR_TRY(check_transform(node->transform, model->features, err));
+        GR_TRY(check_transform(node->transform, gr_node_features(model, node), err));
     }
     return GRADUS_OK;
 }
@@ -155,7 +174,7 @@ static gradus_status check_fit(const gradus_model *model, gradus_error *err)
         return GRADUS_OK;
     if (model->scorer.levels < 2)
         return bad(err, "standard errors in a model without thresholds");
-    for (size_t i = 0; i < model->features + model->scorer.levels - 1; i++)
+    for (size_t i = 0; i < gr_model_error_count(model); i++)
         if (!isfinite(model->errors[i]) || model->errors[i] < 0.0)
             return bad(err, "its standard errors are not finite or are negative");
     return GRADUS_OK;
@@ -182,6 +201,7 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
                        model->first_id);
     GR_TRY(check_names(&model->feature_names, model->features, err));
     GR_TRY(check_transform(&model->transform, model->features, err));
+    GR_TRY(check_node_columns(model, err));
     GR_TRY(check_node_transforms(model, err));
     GR_TRY(gr_model_check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));

@@ -317,9 +317,9 @@ static void test_newer_formats_are_refused(void **state)
     gradus_error err;
 
     (void)state;
-    seal_put(bytes, 8, 3, 4);
+    seal_put(bytes, 8, 4, 4);
     assert_false(model_accepted(bytes, size, &err));
-    assert_string_equal(err.message, "'x.model' has format version 3; this gradus reads up to 2");
+    assert_string_equal(err.message, "'x.model' has format version 4; this gradus reads up to 3");
     seal_put(bytes, 8, 0, 4);
     assert_false(model_accepted(bytes, size, &err));
     assert_string_equal(err.message, "'x.model' is damaged: its format version is 0");
