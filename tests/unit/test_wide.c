@@ -61,9 +61,8 @@ static gradus_dataset *spread(const gradus_dataset *dense, bool with_unseen)
 
 static gradus_dataset *make_wide(const char *queries, const char *seed, bool with_unseen)
 {
-    gradus_dataset *dense =
-        make_synth(1, 1, "mcrank",
-                   PAIRS("queries", queries, "documents", "10", "features", "6", "seed", seed));
+    gradus_dataset *dense = make_synth(
+        1, "mcrank", PAIRS("queries", queries, "documents", "10", "features", "6", "seed", seed));
     gradus_dataset *wide = spread(dense, with_unseen);
 
     gradus_dataset_free(dense);
