@@ -534,8 +534,8 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
         each += learner->more_bytes(&t->options);
     if (copies && !t->options.transform.keep_zeros)
         each += (double)rows * sizeof(float);
-    snprintf(what, sizeof what, "'%s' with %zu features", t->ranker->about.name,
-             t->train->arrays.features);
+    snprintf(what, sizeof what, "'%s' with %zu %sfeatures", t->ranker->about.name,
+             t->train->arrays.features, t->train->columns ? "used " : "");
     return gr_check_memory(t->context, what, each * features, err);
 }
 
@@ -546,6 +546,7 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
+    GR_TRY(gr_training_narrow(t, err));
     GR_TRY(gr_training_choose_defaults(t, err));
     if (t->learner->check)
         GR_TRY(t->learner->check(&t->options, t->given, err));
@@ -556,12 +557,12 @@ gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
                        "the cost '%s' is defined for pairs in a list, not for a single wrong grade",
                        t->options.cost);
     GR_TRY(check_memory(t, err));
-    GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
+    GR_TRY(look_at(t, t->input.train, t->input.initial, &t->fingerprint, err));
     if (t->valid)
-        GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));
+        GR_TRY(look_at(t, t->input.valid, t->input.initial_valid, &t->valid_fingerprint, err));
     GR_TRY(gr_training_check_data(t, err));
     if (t->valid)
-        GR_TRY(gr_check_valid(t->train, t->valid, t->context, err));
+        GR_TRY(gr_check_valid(t->input.train, t->input.valid, t->context, err));
     GR_TRY(gr_pose(t->train, t->ranker, reduction_of(t), &t->cost, &t->posed, err));
     if (reduction_of(t)->takes_cost)
         gr_cost_note_shape(&t->cost, t->posed.level_labels, t->posed.problem.levels, t->context);

@@ -23,6 +23,7 @@ void gr_training_free(gradus_training *t)
     gr_others_free(t);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);
+    gr_training_narrow_free(t);
     gr_posed_free(&t->posed);
     gr_scorer_free(&t->scorer);
     gr_array_free(&t->train_watch.scores);
