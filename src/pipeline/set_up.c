@@ -519,8 +519,20 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Checks the memory that learners allocate per feature: a single large feature id can mean many
- * features. */
+/* What the learner allocates for the training rows. */
+static double row_memory(const gradus_training *t)
+{
+    const gr_learner *learner = t->learner;
+    const gradus_arrays *a = &t->train->arrays;
+    const double rows = (double)a->rows, cells = rows * (double)a->features;
+    const double values = a->row_starts ? (double)a->row_starts[a->rows] : cells;
+
+    return (double)learner->row_bytes * rows + (double)learner->value_bytes * values +
+           (double)learner->cell_bytes * cells;
+}
+
+/* Checks the memory that learners allocate, per feature and per row: a single large feature id can
+ * mean many features. */
 static gradus_status check_memory(const gradus_training *t, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
@@ -534,9 +546,14 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
         each += learner->more_bytes(&t->options);
     if (copies && !t->options.transform.keep_zeros)
         each += (double)rows * sizeof(float);
-    snprintf(what, sizeof what, "'%s' with %zu %sfeatures", t->ranker->about.name,
-             t->train->arrays.features, t->train->columns ? "used " : "");
-    return gr_check_memory(t->context, what, each * features, err);
+    if (row_memory(t) > each * features)
+        snprintf(what, sizeof what, "'%s' on %zu rows of %zu %sfeatures", t->ranker->about.name,
+                 t->train->arrays.rows, t->train->arrays.features,
+                 t->train->columns ? "used " : "");
+    else
+        snprintf(what, sizeof what, "'%s' with %zu %sfeatures", t->ranker->about.name,
+                 t->train->arrays.features, t->train->columns ? "used " : "");
+    return gr_check_memory(t->context, what, each * features + row_memory(t), err);
 }
 
 gradus_status gr_training_set_up(gradus_training *t, gradus_error *err)
