@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models for the used columns of wide data. Nodes that store feature numbers (trees) are renumbered;
- * nodes that store something for each feature (linear equations, nets) list the features they
- * have. */
+/* Models for the used columns of wide data. Nodes that store feature numbers (trees) are
+ * renumbered; nodes that store something for each feature (linear equations, nets) list the
+ * features they have. */
 #include "model/model.h"
 
 #include <stdlib.h>

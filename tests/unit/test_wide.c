@@ -423,7 +423,7 @@ static void test_numbers_are_those_of_the_features(void **state)
     assert_true(gradus_model_equation(wide, 0, NULL, &wanted, NULL, NULL));
     for (size_t c = 0; c < count; c++)
         assert_true(fabs(coefficients[c] - wanted[columns[c]]) < 1e-9);
-    assert_int_equal(gradus_model_most_uses(narrowed), DENSE - 1);
+    assert_int_equal(gradus_model_max_uses(narrowed), DENSE - 1);
     assert_int_equal(gradus_model_uses(narrowed, uses, &count, NULL), GRADUS_OK);
     assert_int_equal(gradus_model_uses(wide, all, &all_count, NULL), GRADUS_OK);
     assert_int_equal(count, all_count);
