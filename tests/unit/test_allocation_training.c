@@ -338,16 +338,85 @@ static gradus_status fit_lines(gradus_error *err)
     return status;
 }
 
+/* Few of many features are used: rows, model and scoring without the others. */
+static gradus_status train_wide(const char *method, const char *learner, const char *transform,
+                                gradus_error *err)
+{
+    static const uint64_t row_starts[] = { 0, 2, 3, 5, 6 }, starts[] = { 0, 2, 4 };
+    static const uint32_t columns[] = { 1, 19999, 1, 1, 700, 19999 };
+    static const float entries[] = { 1, 2, 3, 0.5f, 4, 5 }, labels[] = { 0, 1, 1, 0 };
+    const gradus_arrays arrays = { .rows = 4,
+                                   .features = 20000,
+                                   .row_starts = row_starts,
+                                   .columns = columns,
+                                   .entries = entries,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    const gradus_training_input input = { .train = data, .valid = data };
+    gradus_training *training = NULL;
+    gradus_model *trained = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+    double scores[4];
+    bool done = false;
+
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "method", method, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "learner", learner, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "transform", transform, err);
+    if (status == GRADUS_OK)
+        status = gradus_options_set(options, "keep-zeros", "true", err);
+    if (status == GRADUS_OK && strcmp(learner, "gbrt") == 0)
+        status = gradus_options_set(options, "min-rows", "1", err);
+    if (status == GRADUS_OK) {
+        training = gradus_training_new(NULL, &input, options, err);
+        status = training ? gradus_training_step(training, &done, err) : err->status;
+    }
+    if (status == GRADUS_OK) {
+        trained = gradus_training_finish(training, err);
+        status = trained ? gr_model_run(trained, data, NULL, scores, NULL, err) : err->status;
+    }
+    if (status == GRADUS_OK)
+        assert_int_equal(trained->features, 20000);
+    gradus_training_free(training);
+    gradus_model_free(trained);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status train_wide_trees(gradus_error *err)
+{
+    return train_wide("lambdamart", "gbrt", "none", err);
+}
+
+static gradus_status train_wide_equation(gradus_error *err)
+{
+    return train_wide("regression", "linear", "minmax", err);
+}
+
 static const struct {
     const char *name;
     scenario run;
 } scenarios[] = {
-    { "begin lambdarank", begin_lambdarank }, { "fit linear equations", fit_lines },
-    { "make a model", make_model },           { "write a model", write_model },
-    { "read a model", read_model },           { "a model seen another way", view_model },
-    { "rank by a cost", rank_by_cost },       { "train on sparse rows", train_sparse_m5p },
-    { "calibrate by sn", calibrate_sigmoid }, { "isotonic", calibrate_isotonic },
-    { "ordinal", calibrate_ordinal },         { "a Gaussian process", calibrate_process },
+    { "begin lambdarank", begin_lambdarank },
+    { "fit linear equations", fit_lines },
+    { "make a model", make_model },
+    { "write a model", write_model },
+    { "read a model", read_model },
+    { "a model seen another way", view_model },
+    { "rank by a cost", rank_by_cost },
+    { "train on sparse rows", train_sparse_m5p },
+    { "calibrate by sn", calibrate_sigmoid },
+    { "isotonic", calibrate_isotonic },
+    { "ordinal", calibrate_ordinal },
+    { "a Gaussian process", calibrate_process },
+    { "train trees on wide rows", train_wide_trees },
+    { "train an equation on wide rows", train_wide_equation },
 };
 
 static void test_every_allocation_may_fail(void **state)
