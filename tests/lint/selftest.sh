@@ -55,10 +55,15 @@ finds() { # lint, expected message for the current tree; then restores the clean
     make_tree
 }
 
+accepts() { # lint, for the current tree; then restores the clean tree
+    "$lint/$1.sh" "$tree" "$tree/build" || { echo "selftest: $1 complains of a tree that is right"; bad=1; }
+    make_tree
+}
+
 one=$tree/src/base/one.c
 make_tree
 build_tree
-for name in layers symbols state quiet sizes null_rows comments; do
+for name in layers symbols state quiet sizes null_rows comments base_names declared definitions; do
     "$lint/$name.sh" "$tree" "$tree/build" ||
         { echo "selftest: $name complains of a clean tree"; bad=1; }
 done
@@ -107,6 +112,49 @@ echo 'GRADUS_API int gradus_two(const char *word);' >>"$tree/include/gradus.h"
 finds null_rows 'gradus_two has no row'
 printf '/* Two. */\nGRADUS_API int gradus_two(void);\nGRADUS_API int gradus_three(void);\n' >>"$tree/include/gradus.h"
 finds comments 'include/gradus.h:7: no comment above: GRADUS_API int gradus_three(void);'
+mkdir "$tree/tests/lint"
+: >"$tree/tests/lint/one.h"
+finds base_names 'tests/lint/one.h has the name of src/base/one.c'
+: >"$tree/cli/build.sh" && : >"$tree/tests/build.sh"
+finds base_names 'tests/build.sh has the name of cli/build.sh'
+: >"$tree/src/base/one.h" && : >"$tree/cli/README.md" && : >"$tree/src/README.md"
+accepts base_names
+
+# declared: in the own header, in another one, under comments that name a file, in none
+two='int gr_two(int a)\n{\n    return a;\n}\n'
+printf '%b' "$two" >"$tree/src/base/two_file.c"
+finds declared 'src/base/two_file.c:1: gr_two is declared in no header'
+printf '%b' "$two" >"$tree/src/base/two_file.c"
+echo 'int gr_two(int a);' >"$tree/src/base/all.h"
+finds declared 'src/base/two_file.c:1: gr_two is declared in all.h without the name of two_file.c'
+printf '%b' "$two" >"$tree/src/base/two_file.c"
+printf '/* two_file.c */\n\n/* Adds. other.c subtracts. */\n/* In other.c: */\nint gr_two(int a);\n' >"$tree/src/base/all.h"
+finds declared 'src/base/two_file.c:1: gr_two is declared in all.h without'
+printf '%b' "$two" >"$tree/src/base/two_file.c"
+printf '/* In other.c and two_file.c: adds. */\n\n/* See other.c. */\nint gr_two(int a);\n' >"$tree/src/base/all.h"
+accepts declared
+printf '%b' "static $two" >"$tree/src/base/two_file.c"
+printf '#define FAST static inline\nFAST int gr_three(int a)\n{\n    return a;\n}\n' >>"$tree/src/base/two_file.c"
+accepts declared
+printf '%b' "$two" >"$tree/src/base/two_file.c"
+printf 'typedef int gr_number(int a);\ngr_number gr_one_more, gr_two;\n' >"$tree/src/base/two_file.h"
+accepts declared
+
+# definitions: a type, a macro and a constant with another content; templates and equal ones
+printf '#define GR_A_H\ntypedef struct gr_pair {\n    int a;\n} gr_pair;\n' >"$tree/src/base/a.h"
+printf '#define GR_B_H\ntypedef struct gr_pair {\n    int b;\n} gr_pair;\n' >"$tree/src/metrics/b.h"
+finds definitions 'src/metrics/b.h:2: gr_pair is also src/base/a.h:2'
+printf 'enum { GR_SIZE = 4 };\n' >"$tree/src/base/a.c"
+printf '#define GR_SIZE 5\n' >"$tree/src/metrics/b.c"
+finds definitions 'src/metrics/b.c:1: GR_SIZE is also src/base/a.c:1'
+printf '#define GR_A_H\nenum { ROWS = 4 };\n' >"$tree/src/base/a.h"
+printf '#define GR_B_H\nenum { ROWS = 5 };\n' >"$tree/src/metrics/b.h"
+finds definitions 'src/metrics/b.h:2: ROWS is also src/base/a.h:2'
+printf '#define GR_ROW(x) &x,\n#undef GR_ROW\nenum { ROWS = 4 };\n#define GR_SAME 1 /* a */\n' >"$tree/src/base/a.c"
+printf '#define GR_ROW(x) #x,\n#undef GR_ROW\nenum { ROWS = 5 };\n#define GR_SAME 1\n' >"$tree/src/metrics/b.c"
+printf '#define GR_WIDE 2\n' >"$tree/src/base/a_body.h"
+printf '#define GR_WIDE 3\n' >"$tree/src/base/b_body.h"
+accepts definitions
 
 # heads and format, in a tree that both accept
 make_heads_tree() {
