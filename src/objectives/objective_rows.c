@@ -2,6 +2,8 @@
 /* Gradients of and sums over rows in fixed blocks, independent of the number of threads. */
 #include "objectives/objective_rows.h"
 
+#include <stdlib.h>
+
 enum { BLOCK = 8192 };
 
 static size_t least(size_t a, size_t b)
@@ -17,6 +19,17 @@ gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_opt
     (void)pool;
     (void)err;
     *state = NULL;
+    return GRADUS_OK;
+}
+
+gradus_status gr_begin_number(double number, void **state, gradus_error *err)
+{
+    double *kept = malloc(sizeof *kept);
+
+    *state = kept;
+    if (!kept)
+        return gr_fail_memory(err, "the objective");
+    *kept = number;
     return GRADUS_OK;
 }
 
