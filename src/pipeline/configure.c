@@ -272,15 +272,16 @@ static bool fits_also(const gradus_training *t)
 static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
     const char *method = t->ranker->about.name;
+    const int loss = t->options.loss;
 
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'target gain' is for regression, not '%s'",
                        method);
-    if (!(t->ranker->losses >> t->options.loss & 1u) &&
-        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'loss %s' is for %s, not '%s'",
-                       gr_options_value(t->given, "loss"),
-                       t->options.loss < GR_REGRESSION_LOSSES ? "regression" : "crr", method);
+    if (!(t->ranker->losses >> loss & 1u) && (t->ranker->losses || loss != GR_LOSS_SQUARED))
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT, "'loss %s' is for %s, not '%s'",
+            gr_options_value(t->given, "loss"),
+            loss != GR_LOSS_SQUARED && loss < GR_REGRESSION_LOSSES ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
         !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'cost' is for cocr and pairrank, not '%s'",
@@ -289,7 +290,7 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
                        t->learner->about.name, method);
     if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
-        (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
+        (t->input.objective || loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,

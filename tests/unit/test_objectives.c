@@ -543,39 +543,6 @@ static void test_exp_kernel_is_near_exp(void **state)
     assert_true(powers[0] == 1.0);
 }
 
-static void test_kernel_versions_agree(void **state)
-{
-    static double scores[3 * LENGTH], targets[LENGTH], weights[LENGTH], chances[2][3 * LENGTH];
-    static float made[2][2 * LENGTH];
-    gr_rng rng = gr_rng_for(12, "versions", 0);
-    const gr_sigmoid_kernels *plain = gr_sigmoid_versions[0];
-
-    (void)state;
-    for (size_t i = 0; i < 3 * LENGTH; i++)
-        scores[i] = 20.0 * gr_rng_normal(&rng);
-    for (size_t i = 0; i < LENGTH; i++) {
-        targets[i] = (double)gr_rng_below(&rng, 2);
-        weights[i] = gr_rng_uniform(&rng);
-    }
-    for (size_t version = 1; version < gr_versions_here(); version++)
-        for (size_t count = 0; count <= LENGTH; count += count < 20 ? 1 : 983) {
-            const gr_sigmoid_kernels *fast = gr_sigmoid_versions[version];
-
-            plain->softmax(scores, LENGTH, 3, count, chances[0]);
-            fast->softmax(scores, LENGTH, 3, count, chances[1]);
-            assert_memory_equal(chances[0], chances[1], sizeof chances[0]);
-            plain->exp_minus(scores, count, chances[0]);
-            fast->exp_minus(scores, count, chances[1]);
-            assert_memory_equal(chances[0], chances[1], sizeof chances[0]);
-            plain->logistic(scores, targets, weights, count, made[0], made[0] + count);
-            fast->logistic(scores, targets, weights, count, made[1], made[1] + count);
-            assert_memory_equal(made[0], made[1], sizeof made[0]);
-            plain->chance(chances[0], targets, weights, count, made[0], made[0] + count);
-            fast->chance(chances[1], targets, weights, count, made[1], made[1] + count);
-            assert_memory_equal(made[0], made[1], sizeof made[0]);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -594,7 +561,6 @@ int main(void)
         cmocka_unit_test(test_extreme_scores_stay_finite),
         cmocka_unit_test(test_problems_of_the_wrong_kind_are_refused),
         cmocka_unit_test(test_exp_kernel_is_near_exp),
-        cmocka_unit_test(test_kernel_versions_agree),
     };
 
     return cmocka_run_group_tests_name("objectives", tests, NULL, NULL);
