@@ -107,16 +107,16 @@ static double next_above(const residuals *all, uint64_t key)
     return number_of(best == UINT64_MAX ? key : best);
 }
 
-/* The digit at which the weight reaches `wanted`; *below is increased by the weight of the smaller
+/* The digit at which the weight reaches `target`; *below is increased by the weight of the smaller
  * digits. */
-static size_t digit_at(const scale *by_digit, double wanted, double *below)
+static size_t digit_at(const scale *by_digit, double target, double *below)
 {
     size_t last = 0;
 
     for (size_t b = 0; b < BUCKETS; b++) {
         if (by_digit->counts[b] == 0)
             continue;
-        if (*below + by_digit->weights[b] >= wanted)
+        if (*below + by_digit->weights[b] >= target)
             return b;
         *below += by_digit->weights[b];
         last = b;

@@ -14,9 +14,10 @@ static const char *const losses[] = {
 };
 static const char *const keeps[] = { "best", "last", NULL };
 /* "method", then the names in gr_score_rules of rules that need no further options. */
-static const char *const scorings[] = { "method", "output",         "sum",
-                                        "count",  "expected-grade", "expected-gain",
-                                        "hard",   "median-grade",   NULL };
+static const char *const scorings[] = { "method",
+#define GR_PLAIN_RULE(name, text) text,
+#include "scoring/rules.def"
+                                        NULL };
 
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
