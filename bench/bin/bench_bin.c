@@ -3,6 +3,7 @@
  * of each, one line per run; prints to standard error the memory used beyond that of the rows. */
 #include "base/context.h"
 #include "bins/bins.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,13 +43,17 @@ static void describe(const gr_bins *bins, double before)
 
 int main(int count, char **words)
 {
+    limit_cpu_by_option(&count, &words);
+
     gradus_error err = { GRADUS_OK, "" };
     gr_bin_options options = { GR_BINS_QUANTILE, 255, 200000, 1 };
     const int times = count > 3 ? atoi(words[3]) : 1;
     gradus_arrays arrays;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_bin FILE THREADS [TIMES [BINS [SAMPLE [SCHEME]]]]\n");
+        fprintf(
+            stderr,
+            "usage: bench_bin [--kernels LEVEL] FILE THREADS [TIMES [BINS [SAMPLE [SCHEME]]]]\n");
         return 2;
     }
     options.bins = count > 4 ? strtoull(words[4], NULL, 10) : options.bins;

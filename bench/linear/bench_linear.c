@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "kernels/gram.h"
 #include "learners/linear/linear.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,12 +49,14 @@ static double rate_of(const gr_gram_kernels *kernels, const gradus_arrays *array
 
 int main(int count, char **words)
 {
+    limit_cpu_by_option(&count, &words);
+
     const gr_linear_options options = { .ridge = 1e-8 };
     gradus_error err = { GRADUS_OK, "" };
     gradus_arrays arrays;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_linear FILE THREADS [TIMES]\n");
+        fprintf(stderr, "usage: bench_linear [--kernels LEVEL] FILE THREADS [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[2]), &err);
@@ -63,7 +66,7 @@ int main(int count, char **words)
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
-    for (size_t v = 0; arrays.values && arrays.rows >= PANEL && v < gr_versions_here(); v++)
+    for (size_t v = 0; arrays.values && arrays.rows >= PANEL && v <= (size_t)gr_cpu_here(); v++)
         fprintf(stderr, "vectors of %d: %.2f multiply-adds per nanosecond\n", 2 << v,
                 1e-9 * rate_of(gr_gram_versions[v], &arrays));
     const gr_problem problem = { .rows = arrays.rows, .labels = arrays.labels, .outputs = 1 };

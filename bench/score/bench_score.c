@@ -5,6 +5,7 @@
  * are timed by the thread's CPU time, which other programs disturb less; single rows by wall time,
  * because reading the CPU clock is a system call, which would distort them. */
 #include "gradus.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,12 +65,14 @@ static gradus_status one_by_one(const gradus_model *model, const gradus_arrays *
 
 int main(int count, char **words)
 {
+    limit_cpu_by_option(&count, &words);
+
     const int times = count > 3 ? atoi(words[3]) : 1;
     gradus_error err = { GRADUS_OK, "" };
     gradus_arrays a;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_score MODEL DATA [TIMES]\n");
+        fprintf(stderr, "usage: bench_score [--kernels LEVEL] MODEL DATA [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new(1, &err);

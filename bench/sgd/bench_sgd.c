@@ -3,6 +3,7 @@
  * processor time per step, one line per run. */
 #include "base/context.h"
 #include "learners/sgd/sgd.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,12 +42,16 @@ static double time_steps(const gr_sgd_task *task, gradus_error *err)
 
 int main(int count, char **words)
 {
+    limit_cpu_by_option(&count, &words);
+
     gradus_error err = { GRADUS_OK, "" };
     gradus_arrays arrays;
 
     if (count < 6) {
-        fprintf(stderr, "usage: bench_sgd FILE squared|logistic|hinge ALPHA float|double STEPS "
-                        "[TIMES [LAMBDA]]\n");
+        fprintf(
+            stderr,
+            "usage: bench_sgd [--kernels LEVEL] FILE squared|logistic|hinge ALPHA float|double STEPS "
+            "[TIMES [LAMBDA]]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new(1, &err);

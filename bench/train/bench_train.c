@@ -12,6 +12,7 @@
  * by the number of features it is the number of additions to histograms, the measure of work for
  * the seconds. */
 #include "gradus.h"
+#include "cpu_limit.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -196,14 +197,17 @@ static gradus_model *train(gradus_context *context, const gradus_dataset *data,
 
 int main(int count, char **words)
 {
+    limit_cpu_by_option(&count, &words);
+
     gradus_error err = { GRADUS_OK, "" };
     sampler watch = { .most = 0.0 };
     const bool watched = count > 4 && strcmp(words[4], "sample") == 0;
     const int first = watched ? 5 : 4;
 
     if (count < 4) {
-        fprintf(stderr,
-                "usage: bench_train TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
+        fprintf(
+            stderr,
+            "usage: bench_train [--kernels LEVEL] TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[3]), &err);

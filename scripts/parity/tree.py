@@ -6,7 +6,8 @@ With every distinct value a bin of its own, thresholds are exact, and one regres
 DecisionTreeRegressor(max_leaf_nodes=J): the same splits, leaves and predictions. So must the first
 trees of softmax, logistic and lambdarank boosting be, given the residuals (or gradients over
 hessians, weighted) computed here; their leaf values follow the formulas of the methods. Boosted
-regression must be GradientBoostingRegressor.
+regression must be GradientBoostingRegressor; with Huber's and the pinball loss both must predict
+held-out rows equally well.
 
 usage: tree.py BUILD_FOLDER"""
 import ctypes
@@ -96,8 +97,9 @@ def copy_nodes(library, model, tree):
         nodes.append(node)
 
 
-def train(library, x, y, sizes=None, weights=None, initial=None, trees=1, **options):
-    """The first trees of a model of exact thresholds, and its scores of the training rows."""
+def train(library, x, y, sizes=None, weights=None, initial=None, trees=1, scored=None, **options):
+    """The first trees of a model of exact thresholds, and its scores of the training rows, or of
+    the rows `scored`."""
     err = Error()
     x, y = np.ascontiguousarray(x, np.float32), np.ascontiguousarray(y, np.float32)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64) if sizes is not None else None
@@ -123,10 +125,11 @@ def train(library, x, y, sizes=None, weights=None, initial=None, trees=1, **opti
         if library.gradus_training_step(training, ctypes.byref(done), ctypes.byref(err)):
             sys.exit(err.message.decode())
     model = training and library.gradus_training_finish(training, ctypes.byref(err))
-    scores = np.zeros(len(y))
-    if not model or library.gradus_model_score_rows(model, x.ctypes.data, len(y), x.shape[1],
-                                                    x.shape[1], scores.ctypes.data, None,
-                                                    ctypes.byref(err)):
+    rows = x if scored is None else np.ascontiguousarray(scored, np.float32)
+    scores = np.zeros(len(rows))
+    if not model or library.gradus_model_score_rows(model, rows.ctypes.data, len(rows),
+                                                    x.shape[1], x.shape[1], scores.ctypes.data,
+                                                    None, ctypes.byref(err)):
         sys.exit(err.message.decode())
     grown = [Tree(copy_nodes(library, model, tree), x) for tree in range(trees)]
     for name, what in (("training", training), ("model", model), ("options", chosen),
@@ -247,6 +250,60 @@ def compare_boosting(library, report):
                                            random_state=1).fit(x, target)
         report.line(f"{rounds} rounds of {leaves} leaves on {rows} rows = "
                     f"GradientBoostingRegressor of {TOOL}", scores, theirs.predict(x), 1e-4)
+
+
+def pinball(off, q):
+    return float(np.mean(np.where(off > 0, (1 - q) * off, -q * off)))
+
+
+def huber(off, delta):
+    near = np.clip(off, -delta, delta)
+    return float(np.mean(near * (off - near / 2)))
+
+
+def make_outliers(seed, rows):
+    x, target, random = make_rows(seed, rows, 8)
+    far = (random.rand(rows) < 0.05) * random.normal(0, 10, rows)
+    return x, (target + far).astype(np.float32).astype(float)
+
+
+def held_out(library, seed, loss, at):
+    """The loss of held-out rows: of gradus and of scikit-learn. Splits of gradients with two values
+    have ties, so that the trees differ."""
+    x, target = make_outliers(seed, 3000)
+    half = len(x) // 2
+    theirs = GradientBoostingRegressor(loss=loss, alpha=at, n_estimators=50, max_depth=None,
+                                       max_leaf_nodes=8, min_samples_leaf=20,
+                                       criterion="squared_error", random_state=1)
+    theirs.fit(x[:half], target[:half])
+    # their delta is a quantile of the absolute residuals; ours is that of their last round
+    delta = np.quantile(np.abs(target[:half] - theirs.predict(x[:half])), at)
+    own = {"quantile": at} if loss == "quantile" else {"delta": delta}
+    _, found = train(library, x[:half], target[:half], method="regression", loss=loss, leaves=8,
+                     min_rows=20, rounds=50, learning_rate=0.1, scored=x[half:], **own)
+    return [pinball(scores - target[half:], at) if loss == "quantile"
+            else huber(scores - target[half:], delta) for scores in (found, theirs.predict(x[half:]))]
+
+
+def compare_losses(library, report):
+    """Huber: the first tree of clipped residuals and its leaves. Both: the loss of held-out rows."""
+    x, target = make_outliers(25, 3000)
+    for delta in (0.3, 1.5):
+        grown, _ = train(library, x, target, method="regression", loss="huber", delta=delta, leaves=8)
+        residuals = target - np.median(target)
+        compare_splits(report, f"huber {delta} = DecisionTreeRegressor of clipped residuals", grown[0],
+                       their_tree(x, np.clip(residuals, -delta, delta), 8))
+        wanted = np.zeros(len(x))
+        for leaf in np.unique(grown[0].leaf):
+            own = residuals[grown[0].leaf == leaf]
+            wanted[grown[0].leaf == leaf] = np.median(own) + np.mean(
+                np.clip(own - np.median(own), -delta, delta))
+        report.line(f"huber {delta}, leaves = median + mean of clipped deviations",
+                    [grown[0].nodes[i].value for i in grown[0].leaf], wanted, 1e-6)
+    for loss, at in (("quantile", 0.1), ("quantile", 0.5), ("quantile", 0.9), ("huber", 0.9)):
+        losses = np.array([held_out(library, seed, loss, at) for seed in (25, 26, 27)]).sum(axis=0)
+        report.line(f"{loss} {at}: held-out loss {losses[0]:.4f} and {losses[1]:.4f} of {TOOL}",
+                    losses[0] / losses[1], 1, 0.02)
 
 
 def make_grades(target, grades):
@@ -376,6 +433,7 @@ def main():
     library, report = load(sys.argv[1]), Report()
     compare_trees(library, report)
     compare_boosting(library, report)
+    compare_losses(library, report)
     compare_classes(library, report)
     compare_lambdas(library, report)
     print(f"{report.compared} comparisons, {report.failed} failed")

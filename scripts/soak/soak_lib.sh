@@ -2,7 +2,7 @@
 # Functions shared by the parts of scripts/soak.sh. Each part takes SECONDS and a seed, prints progress,
 # keeps its findings in build/soak/found and writes lines of the summary: what, how much, findings.
 # shellcheck shell=bash disable=SC2034 # used by the parts
-. "$(dirname "${BASH_SOURCE[0]}")/../soak_lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 soak=$root/build/soak
 gradus=$root/build/release/gradus

@@ -73,7 +73,7 @@ while time_left; do
     ! grep -q '^2$' first.status || finding "wrong usage: ${options[*]}" error
     train_with threads-2 2 "$gradus"
     train_with threads-7 7 "$gradus"
-    for level in avx2 sse2; do
+    for level in avx2 baseline; do
         [ ! -x "$limited" ] || train_with $level 2 env "GRADUS_TEST_CPU=$level" "$limited"
     done
     train_with asan 4 "$asan_gradus"

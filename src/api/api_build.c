@@ -32,12 +32,18 @@ const char *gradus_version(void)
 
 void gradus_build_describe(gradus_build *build)
 {
-    static const char *const kernels[] = { "baseline", "avx2", "avx512" };
+    static const char *const kernels[GR_CPUS] = {
+        "baseline",
+#if defined(__x86_64__)
+        "avx2",
+        "avx512",
+        "avx512",
+#endif
+    };
 
     if (!GR_GIVEN(NULL, build))
         return;
-    *build =
-        (gradus_build){ GRADUS_VERSION, COMPILER, ARCHITECTURE, kernels[gr_versions_here() - 1] };
+    *build = (gradus_build){ GRADUS_VERSION, COMPILER, ARCHITECTURE, kernels[gr_cpu_here()] };
 }
 
 /* __builtin_cpu_supports accepts only literals. */

@@ -171,7 +171,7 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
     tile->halves = (void *)(tile + 1);
     memset(tile->halves, 0, halves);
     tile->work = work;
-    tile->search = gr_bin_search_number(0);
+    tile->search = gr_bin_search_here()->search;
     tile->pairs = &scratch[0];
     tile->pair_count = tile->entries = 0;
     tile->chunk = &work->chunks[chunk];

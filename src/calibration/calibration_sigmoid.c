@@ -57,7 +57,7 @@ static room *new_room(const gr_calibration_task *task)
         !gr_size_times(numbers, sizeof(double), &bytes) ||
         !gr_size_plus(bytes, sizeof *made, &bytes) || !(made = malloc(bytes)))
         return NULL;
-    made->kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    made->kernels = gr_sigmoid_here();
     made->z = made->memory;
     made->p = made->z + cells;
     made->order = (ranked *)(made->p + cells);

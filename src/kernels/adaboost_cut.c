@@ -59,23 +59,18 @@ ALWAYS_INLINE gr_edge_cut search_any(const gr_edge_scan *scan)
     return scan->opposed ? search(scan, scan->groups, true) : search(scan, scan->groups, false);
 }
 
-gr_edge_cut gr_edge_best_plain(const gr_edge_scan *scan)
+static gr_edge_cut search_plain(const gr_edge_scan *scan)
 {
     return search_any(scan);
 }
 
+const gr_adaboost_cut_kernels gr_adaboost_cut_plain = { search_plain };
+
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static gr_edge_cut search_avx2(const gr_edge_scan *scan)
+GR_TARGET_4 static gr_edge_cut search_avx2(const gr_edge_scan *scan)
 {
     return search_any(scan);
 }
-#endif
 
-gr_edge_cut gr_edge_best(const gr_edge_scan *scan)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
-        return search_avx2(scan);
+const gr_adaboost_cut_kernels gr_adaboost_cut_avx2 = { search_avx2 };
 #endif
-    return gr_edge_best_plain(scan);
-}

@@ -8,8 +8,9 @@
 #ifndef GR_KERNELS_ADABOOST_CUT_H
 #define GR_KERNELS_ADABOOST_CUT_H
 
+#include "kernels/versions.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { GR_EDGE_LANES = 4, GR_EDGE_GROUPS = 64 }; /* labels per vector; maximum vectors per bin */
@@ -31,7 +32,10 @@ typedef struct gr_edge_cut {
 } gr_edge_cut;
 
 /* The best cut. Ties go to missing values on the right, then to the lower bin. */
-gr_edge_cut gr_edge_best(const gr_edge_scan *scan);
-gr_edge_cut gr_edge_best_plain(const gr_edge_scan *scan); /* for tests */
+typedef struct gr_adaboost_cut_kernels {
+    gr_edge_cut (*best)(const gr_edge_scan *scan);
+} gr_adaboost_cut_kernels;
+
+GR_KERNEL_VERSIONS(adaboost_cut, gr_adaboost_cut_kernels)
 
 #endif

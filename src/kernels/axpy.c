@@ -65,32 +65,38 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define NAMED(name) float_##name
 #include "kernels/axpy_plain.h"
 #define PLAIN(name) float_plain_##name
+#define VERSION gr_float_rows_plain
 #define ATTRIBUTE
 #define float_plain_any_dot float_any_dot
 #define float_plain_any_add float_any_add
 #include "kernels/axpy_table.h"
 #undef PLAIN
+#undef VERSION
 #undef ATTRIBUTE
 #if defined(__x86_64__)
 #define TARGET AVX2
 #define WIDE(name) float_avx2_##name
+#define VERSION gr_float_rows_avx2
 #define LOAD_FEW few_of_8
 #define PARTS 2
 #define SUM_HALVES HALVES_8
 #include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
+#undef VERSION
 #undef LOAD_FEW
 #undef PARTS
 #undef SUM_HALVES
 #define TARGET AVX512
 #define WIDE(name) float_avx512_##name
+#define VERSION gr_float_rows_avx512
 #define LOAD_FEW few_of_16
 #define PARTS 1
 #define SUM_HALVES HALVES_16
 #include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
+#undef VERSION
 #undef LOAD_FEW
 #undef PARTS
 #undef SUM_HALVES
@@ -108,45 +114,39 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define NAMED(name) double_##name
 #include "kernels/axpy_plain.h"
 #define PLAIN(name) double_plain_##name
+#define VERSION gr_double_rows_plain
 #define ATTRIBUTE
 #define double_plain_any_dot double_any_dot
 #define double_plain_any_add double_any_add
 #include "kernels/axpy_table.h"
 #undef PLAIN
+#undef VERSION
 #undef ATTRIBUTE
 #if defined(__x86_64__)
 #define TARGET AVX2
 #define WIDE(name) double_avx2_##name
+#define VERSION gr_double_rows_avx2
 #define LOAD_FEW few_of_4
 #define PARTS 2
 #define SUM_HALVES HALVES_4
 #include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
+#undef VERSION
 #undef LOAD_FEW
 #undef PARTS
 #undef SUM_HALVES
 #define TARGET AVX512
 #define WIDE(name) double_avx512_##name
+#define VERSION gr_double_rows_avx512
 #define LOAD_FEW few_of_8_by_mask
 #define PARTS 1
 #define SUM_HALVES HALVES_8
 #include "kernels/axpy_body.h"
 #undef TARGET
 #undef WIDE
+#undef VERSION
 #undef LOAD_FEW
 #undef PARTS
 #undef SUM_HALVES
-#endif
-
-#if defined(__x86_64__)
-const gr_float_rows *const gr_float_rows_versions[GR_VERSIONS] = { &float_plain_table,
-                                                                   &float_avx2_table,
-                                                                   &float_avx512_table };
-const gr_double_rows *const gr_double_rows_versions[GR_VERSIONS] = { &double_plain_table,
-                                                                     &double_avx2_table,
-                                                                     &double_avx512_table };
-#else
-const gr_float_rows *const gr_float_rows_versions[GR_VERSIONS] = { &float_plain_table };
-const gr_double_rows *const gr_double_rows_versions[GR_VERSIONS] = { &double_plain_table };
 #endif

@@ -42,8 +42,7 @@ enum { GR_FLOAT_LANES = 16, GR_DOUBLE_LANES = 8, GR_SPARSE_LANES = 8 };
 GR_ROW_KERNELS(gr_float_rows, float);
 GR_ROW_KERNELS(gr_double_rows, double);
 
-/* The plain versions, which are the reference, come first. */
-extern const gr_float_rows *const gr_float_rows_versions[GR_VERSIONS];
-extern const gr_double_rows *const gr_double_rows_versions[GR_VERSIONS];
+GR_KERNEL_VERSIONS(float_rows, gr_float_rows)
+GR_KERNEL_VERSIONS(double_rows, gr_double_rows)
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defines a table of kernels from PLAIN(any_dot), PLAIN(any_add) and the sparse functions. */
+/* Defines VERSION, a table of kernels, from PLAIN(any_dot), PLAIN(any_add) and the sparse functions. */
 ATTRIBUTE static REAL PLAIN(dot)(const float *row, const REAL *weights, size_t count)
 {
     return PLAIN(any_dot)(row, NULL, weights, count, false);
@@ -44,7 +44,7 @@ ATTRIBUTE static REAL PLAIN(careful_add_pair)(const float *a, const float *b, RE
     return PLAIN(any_add)(a, b, factor, weights, count, true);
 }
 
-static const TABLE PLAIN(table) = {
+const TABLE VERSION = {
     PLAIN(dot),         PLAIN(dot_pair),         PLAIN(add),         PLAIN(add_pair),
     PLAIN(careful_dot), PLAIN(careful_dot_pair), PLAIN(careful_add), PLAIN(careful_add_pair),
     PLAIN(sparse_dot),  PLAIN(sparse_add),

@@ -22,7 +22,7 @@ static uint32_t find_bin(const gr_bin_table *table, int32_t key)
     return (uint32_t)at;
 }
 
-unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, size_t count,
+static unsigned search_plain(const gr_bin_table *table, const int32_t *keys, size_t count,
                              unsigned shift, uint32_t *halves)
 {
     unsigned saw = 0;
@@ -40,6 +40,8 @@ unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, siz
     }
     return saw;
 }
+
+const gr_bin_search_kernels gr_bin_search_plain = { search_plain };
 
 #if defined(__x86_64__)
 
@@ -305,20 +307,6 @@ TARGET_256 static unsigned search_avx2(const gr_bin_table *table, const int32_t 
     return saw;
 }
 
-gr_bin_search gr_bin_search_number(size_t number)
-{
-    if (__builtin_cpu_supports("avx512f") && number-- == 0)
-        return search_avx512;
-    if (__builtin_cpu_supports("avx2") && number-- == 0)
-        return search_avx2;
-    return number == 0 ? gr_bin_search_plain : NULL;
-}
-
-#else
-
-gr_bin_search gr_bin_search_number(size_t number)
-{
-    return number == 0 ? gr_bin_search_plain : NULL;
-}
-
+const gr_bin_search_kernels gr_bin_search_avx2 = { search_avx2 };
+const gr_bin_search_kernels gr_bin_search_avx512 = { search_avx512 };
 #endif

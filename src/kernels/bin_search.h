@@ -4,8 +4,9 @@
 #ifndef GR_KERNELS_BIN_SEARCH_H
 #define GR_KERNELS_BIN_SEARCH_H
 
+#include "kernels/versions.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -65,11 +66,11 @@ enum {
 typedef unsigned (*gr_bin_search)(const gr_bin_table *table, const int32_t *keys, size_t count,
                                   unsigned shift, uint32_t *halves);
 
-unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, size_t count,
-                             unsigned shift, uint32_t *halves);
+typedef struct gr_bin_search_kernels {
+    gr_bin_search search;
+} gr_bin_search_kernels;
 
-/* The kernels that this processor can run, fastest first, the plain one last; NULL past the end. */
-gr_bin_search gr_bin_search_number(size_t number);
+GR_KERNEL_VERSIONS(bin_search, gr_bin_search_kernels)
 
 /* Converts rows to keys and transposes them: keys[c * across + r] is the key of rows[r][c]. */
 void gr_transpose_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,

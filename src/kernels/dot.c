@@ -98,5 +98,3 @@ static void sparse_one(const double *left, const gr_dot_rows *right, size_t from
 
 #define BODY "kernels/dot_body.h"
 #include "kernels/every_version.h"
-
-const gr_dot_kernels *const gr_dot_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

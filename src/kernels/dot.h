@@ -54,12 +54,7 @@ typedef struct gr_dot_kernels {
     gr_dot_add *add;
 } gr_dot_kernels;
 
-extern const gr_dot_kernels *const gr_dot_versions[GR_VERSIONS];
+GR_KERNEL_VERSIONS(dot, gr_dot_kernels)
 extern const gr_dot_kernels gr_dot_plain; /* the reference */
-
-static inline const gr_dot_kernels *gr_dot_fastest(void)
-{
-    return gr_dot_versions[gr_versions_here() - 1];
-}
 
 #endif

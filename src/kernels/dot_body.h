@@ -141,6 +141,6 @@ TARGET static void LANED(add)(double *sums, const float *row, double by, size_t 
         sums[f] += by * (double)row[f];
 }
 
-static const gr_dot_kernels LANED(kernels) = { LANED(one), LANED(all), LANED(dot), LANED(add) };
+const gr_dot_kernels LANED(gr_dot) = { LANED(one), LANED(all), LANED(dot), LANED(add) };
 
 #include "kernels/lanes_end.h"

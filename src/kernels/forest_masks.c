@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The portable kernels of forest_masks.h, and the choice among all of them. */
+/* The portable kernels of forest_masks.h. */
 #include "kernels/forest_masks.h"
 
 #include <math.h>
@@ -9,11 +9,6 @@
 enum { PART = 16 };
 typedef uint8_t part_bytes __attribute__((vector_size(PART), may_alias));
 typedef uint32_t part_words __attribute__((vector_size(PART), may_alias));
-
-static bool always(void)
-{
-    return true;
-}
 
 /* The number of thresholds that are not above the value. */
 static inline uint8_t code_of(const gr_code_column *column, const float *blocks, float value)
@@ -87,33 +82,8 @@ static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, double *s
         add_one(tree, tiles, b, sums, slots);
 }
 
-const gr_forest_kernels gr_forest_kernels_plain = {
-    .name = "plain",
-    .works = always,
+const gr_forest_kernels gr_forest_masks_plain = {
     .encode = encode,
     .add_tile = add_tile,
     .add_tiles = add_tiles,
 };
-
-static const gr_forest_kernels *const all_kernels[] = {
-    &gr_forest_kernels_plain,
-#if defined(__x86_64__)
-    &gr_forest_kernels_avx2,
-    &gr_forest_kernels_avx512,
-    &gr_forest_kernels_avx512_vbmi,
-#endif
-};
-
-const gr_forest_kernels *gr_forest_kernels_at(size_t index)
-{
-    return index < sizeof all_kernels / sizeof *all_kernels ? all_kernels[index] : NULL;
-}
-
-const gr_forest_kernels *gr_forest_kernels_best(void)
-{
-    size_t best = sizeof all_kernels / sizeof *all_kernels - 1;
-
-    while (!all_kernels[best]->works())
-        best--;
-    return all_kernels[best];
-}

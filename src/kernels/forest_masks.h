@@ -18,6 +18,7 @@
 #define GR_KERNELS_FOREST_MASKS_H
 
 #include "kernels/node_maps.h"
+#include "kernels/versions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,8 +100,6 @@ typedef struct gr_row_trees {
 } gr_row_trees;
 
 typedef struct gr_forest_kernels {
-    const char *name;
-    bool (*works)(void); /* whether this processor supports it */
     /* Encodes at most GR_TILE rows; the code of row r in column c is codes[c * distance + r]. */
     void (*encode)(const gr_code_column *columns, size_t count, const float *tables,
                    const float *values, size_t rows, size_t stride, uint8_t *codes,
@@ -115,17 +114,7 @@ typedef struct gr_forest_kernels {
     size_t few; /* up to this many rows, add_row is faster than a partial tile */
 } gr_forest_kernels;
 
-extern const gr_forest_kernels gr_forest_kernels_plain;
-#if defined(__x86_64__)
-extern const gr_forest_kernels gr_forest_kernels_avx2;
-extern const gr_forest_kernels gr_forest_kernels_avx512;      /* with AVX512BW */
-extern const gr_forest_kernels gr_forest_kernels_avx512_vbmi; /* and VBMI, byte permutations */
-#endif
-
-/* All kernels, from the plain to the fastest; NULL past the last. The processor may not support
- * some of them. */
-const gr_forest_kernels *gr_forest_kernels_at(size_t index);
-const gr_forest_kernels *gr_forest_kernels_best(void);
+GR_KERNEL_VERSIONS(forest_masks, gr_forest_kernels)
 
 /* The size in floats of the table of a column with `count` thresholds. */
 static inline size_t gr_code_table_size(size_t count)

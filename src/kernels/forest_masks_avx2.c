@@ -11,11 +11,6 @@
 
 enum { HALF = 32 };
 
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-}
-
 /* The number of 16 thresholds that are not above the value. */
 AVX2 static inline uint32_t count16(const float *block, __m256 value)
 {
@@ -114,9 +109,7 @@ AVX2 static void add_tiles(const gr_mask_tree *tree, const gr_tiles *tiles, doub
         add_one(tree, tiles, b, sums, slots);
 }
 
-const gr_forest_kernels gr_forest_kernels_avx2 = {
-    .name = "avx2",
-    .works = has_avx2,
+const gr_forest_kernels gr_forest_masks_avx2 = {
     .encode = encode,
     .add_tile = add_tile,
     .add_tiles = add_tiles,

@@ -12,13 +12,6 @@
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,popcnt")))
 #define INLINE static inline __attribute__((always_inline))
 
-static bool has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("popcnt");
-}
-
 AVX512 static void encode_column(const gr_code_column *column, const float *table,
                                  const float *values, size_t rows, size_t stride, uint8_t *codes)
 {
@@ -264,17 +257,13 @@ GR_TARGET_MAPS static void add_row(const gr_row_trees *trees, size_t columns, co
         sums[0] = to.sum;
 }
 
-const gr_forest_kernels gr_forest_kernels_avx512 = {
-    .name = "avx512",
-    .works = has_avx512,
+const gr_forest_kernels gr_forest_masks_avx512 = {
     .encode = encode,
     .add_tile = add_tile,
     .add_tiles = add_tiles,
 };
 
-const gr_forest_kernels gr_forest_kernels_avx512_vbmi = {
-    .name = "avx512-vbmi",
-    .works = gr_maps_nodes,
+const gr_forest_kernels gr_forest_masks_avx512_vbmi = {
     .encode = encode,
     .add_tile = add_tile,
     .add_tiles = add_tiles,

@@ -2,12 +2,10 @@
 /* Filtering of rows by their row mask: plain, and 16 at a time with AVX-512 compression. */
 #include "kernels/gather.h"
 
-#include "kernels/versions.h"
-
 /* Branch-free: every row is written, but the output advances only past those that have the bit. */
-size_t gr_gather_rows_plain(const gr_row_mask *mask, const uint32_t *rows, size_t first,
-                            const uint64_t *sums, size_t count, uint32_t *picked,
-                            uint64_t *picked_sums)
+static size_t gather_plain(const gr_row_mask *mask, const uint32_t *rows, size_t first,
+                           const uint64_t *sums, size_t count, uint32_t *picked,
+                           uint64_t *picked_sums)
 {
     const gr_row_mask p = *mask;
     size_t used = 0;
@@ -21,6 +19,8 @@ size_t gr_gather_rows_plain(const gr_row_mask *mask, const uint32_t *rows, size_
     }
     return used;
 }
+
+const gr_gather_kernels gr_gather_plain = { gather_plain };
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -53,20 +53,9 @@ GR_TARGET_8 static size_t pick_16_at_a_time(const gr_row_mask *mask, const uint3
         used += lows + (size_t)__builtin_popcount(high);
         next = _mm512_add_epi32(next, step);
     }
-    return used + gr_gather_rows_plain(mask, rows ? rows + i : NULL, first + i, sums + i, count - i,
-                                       picked + used, picked_sums + used);
+    return used + gather_plain(mask, rows ? rows + i : NULL, first + i, sums + i, count - i,
+                               picked + used, picked_sums + used);
 }
 
-size_t gr_gather_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
-                      const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
-{
-    return (gr_versions_here() == 3 ? pick_16_at_a_time : gr_gather_rows_plain)(
-        mask, rows, first, sums, count, picked, picked_sums);
-}
-#else
-size_t gr_gather_rows(const gr_row_mask *mask, const uint32_t *rows, size_t first,
-                      const uint64_t *sums, size_t count, uint32_t *picked, uint64_t *picked_sums)
-{
-    return gr_gather_rows_plain(mask, rows, first, sums, count, picked, picked_sums);
-}
+const gr_gather_kernels gr_gather_avx512 = { pick_16_at_a_time };
 #endif

@@ -3,7 +3,8 @@
 #ifndef GR_KERNELS_GATHER_H
 #define GR_KERNELS_GATHER_H
 
-#include <stddef.h>
+#include "kernels/versions.h"
+
 #include <stdint.h>
 
 typedef struct gr_row_mask {
@@ -17,6 +18,10 @@ typedef struct gr_row_mask {
 typedef size_t gr_gather_rows_kernel(const gr_row_mask *mask, const uint32_t *rows, size_t first,
                                      const uint64_t *sums, size_t count, uint32_t *picked,
                                      uint64_t *picked_sums);
-gr_gather_rows_kernel gr_gather_rows_plain, gr_gather_rows;
+typedef struct gr_gather_kernels {
+    gr_gather_rows_kernel *rows;
+} gr_gather_kernels;
+
+GR_KERNEL_VERSIONS(gather, gr_gather_kernels)
 
 #endif

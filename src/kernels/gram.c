@@ -64,5 +64,3 @@ const gr_gram_kernels gr_gram_plain = { plain_total, plain_pack, plain_gram, pla
 
 #define BODY "kernels/gram_body.h"
 #include "kernels/every_version.h"
-
-const gr_gram_kernels *const gr_gram_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

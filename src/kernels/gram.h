@@ -45,12 +45,7 @@ typedef struct gr_gram_kernels {
     gr_dot_kernel *dot;
 } gr_gram_kernels;
 
-extern const gr_gram_kernels *const gr_gram_versions[GR_VERSIONS];
+GR_KERNEL_VERSIONS(gram, gr_gram_kernels)
 extern const gr_gram_kernels gr_gram_plain; /* the reference */
-
-static inline const gr_gram_kernels *gr_gram_fastest(void)
-{
-    return gr_gram_versions[gr_versions_here() - 1];
-}
 
 #endif

@@ -127,7 +127,6 @@ TARGET static double LANED(dot)(const double *a, const double *b, size_t count)
     return add_lanes(all);
 }
 
-static const gr_gram_kernels LANED(kernels) = { LANED(total), LANED(pack), LANED(gram),
-                                                LANED(dot) };
+const gr_gram_kernels LANED(gr_gram) = { LANED(total), LANED(pack), LANED(gram), LANED(dot) };
 
 #include "kernels/lanes_end.h"

@@ -10,8 +10,9 @@
 #ifndef GR_KERNELS_HISTOGRAM_H
 #define GR_KERNELS_HISTOGRAM_H
 
+#include "kernels/versions.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Slots between consecutive features of 8-bit bins: one cache line more than the 256 bins need.
@@ -37,6 +38,14 @@ void gr_histogram_8_wide(uint64_t *bin_sums, const gr_scan *scan);
  * GR_SHORT_MAX in absolute value and whose hessians are all 1. */
 enum { GR_SHORT_ROWS = 4095, GR_SHORT_MAX = 128 };
 void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan);
+/* Its bin_sums are half as wide: the row count in the low 12 bits, the gradient sum above. */
+typedef struct gr_histogram_short_kernels {
+    /* Adds short bin_sums to bin_sums, and clears them. */
+    void (*empty)(uint32_t *restrict from, size_t count, uint64_t *restrict into);
+} gr_histogram_short_kernels;
+
+GR_KERNEL_VERSIONS(histogram_short, gr_histogram_short_kernels)
+
 /* Four features per block, whose bin_sums start at offsets[0] to offsets[4 * blocks - 1]. */
 void gr_histogram_16(uint64_t *bin_sums, const size_t *offsets, const gr_scan *scan);
 void gr_histogram_16_wide(uint64_t *bin_sums, const size_t *offsets, const gr_scan *scan);

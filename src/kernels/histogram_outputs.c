@@ -89,23 +89,16 @@ static void add_plain(uint64_t *bin_sums, const gr_vector_scan *scan)
     add_all(bin_sums, scan);
 }
 
+const gr_histogram_outputs_kernels gr_histogram_outputs_plain = { add_plain };
+
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void add_avx2(uint64_t *bin_sums, const gr_vector_scan *scan)
+GR_TARGET_4 static void add_avx2(uint64_t *bin_sums, const gr_vector_scan *scan)
 {
     add_all(bin_sums, scan);
 }
-#endif
 
-void gr_vectors_scan(uint64_t *bin_sums, const gr_vector_scan *scan)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        add_avx2(bin_sums, scan);
-        return;
-    }
+const gr_histogram_outputs_kernels gr_histogram_outputs_avx2 = { add_avx2 };
 #endif
-    add_plain(bin_sums, scan);
-}
 
 void gr_vectors_scan_lists(uint64_t *bin_sums, const uint64_t *starts, const uint16_t *entries,
                            const gr_vector_scan *scan)

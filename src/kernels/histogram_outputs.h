@@ -5,8 +5,9 @@
 #ifndef GR_KERNELS_HISTOGRAM_OUTPUTS_H
 #define GR_KERNELS_HISTOGRAM_OUTPUTS_H
 
+#include "kernels/versions.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -30,8 +31,13 @@ typedef struct gr_vector_scan {
 /* Packs the vectors of rows; words[k * outputs_apart + row] is the word of output k. */
 void gr_vectors_make(uint64_t *vectors, const uint64_t *words, size_t outputs_apart, size_t outputs,
                      const uint32_t *rows, size_t first, size_t count, bool counted);
-/* Adds rows to four features, GR_COLUMN_SUMS vectors apart. */
-void gr_vectors_scan(uint64_t *bin_sums, const gr_vector_scan *scan);
+typedef struct gr_histogram_outputs_kernels {
+    /* Adds rows to four features, GR_COLUMN_SUMS vectors apart. */
+    void (*scan)(uint64_t *bin_sums, const gr_vector_scan *scan);
+} gr_histogram_outputs_kernels;
+
+GR_KERNEL_VERSIONS(histogram_outputs, gr_histogram_outputs_kernels)
+
 /* The same for sparse lists, as in gr_histogram_lists; scan->words is not used. */
 void gr_vectors_scan_lists(uint64_t *bin_sums, const uint64_t *starts, const uint16_t *entries,
                            const gr_vector_scan *scan);

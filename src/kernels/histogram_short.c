@@ -30,12 +30,12 @@ ALWAYS_INLINE void empty(uint32_t *restrict from, size_t count, uint64_t *restri
     }
 }
 
-typedef void (*empty_function)(uint32_t *restrict from, size_t count, uint64_t *restrict into);
-
 static void empty_2(uint32_t *restrict from, size_t count, uint64_t *restrict into)
 {
     empty(from, count, into);
 }
+
+const gr_histogram_short_kernels gr_histogram_short_2 = { empty_2 };
 
 #if defined(__x86_64__)
 GR_TARGET_4 static void empty_4(uint32_t *restrict from, size_t count, uint64_t *restrict into)
@@ -43,13 +43,15 @@ GR_TARGET_4 static void empty_4(uint32_t *restrict from, size_t count, uint64_t 
     empty(from, count, into);
 }
 
+const gr_histogram_short_kernels gr_histogram_short_4 = { empty_4 };
+
 GR_TARGET_8 static void empty_8(uint32_t *restrict from, size_t count, uint64_t *restrict into)
 {
     empty(from, count, into);
 }
-#endif
 
-static const empty_function empties[] = GR_EVERY_VERSION(empty);
+const gr_histogram_short_kernels gr_histogram_short_8 = { empty_8 };
+#endif
 
 static void add_some(uint32_t *bin_sums, const gr_scan *scan, size_t first, size_t end)
 {
@@ -73,6 +75,6 @@ void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan)
         const size_t left = scan->count - first;
 
         add_some(some, scan, first, first + (left < GR_SHORT_ROWS ? left : GR_SHORT_ROWS));
-        empties[gr_versions_here() - 1](some, used, bin_sums);
+        gr_histogram_short_here()->empty(some, used, bin_sums);
     }
 }

@@ -8,5 +8,3 @@
 
 #define BODY "kernels/lambda_body.h"
 #include "kernels/every_version.h"
-
-gr_lambda_kernel *const gr_lambda_kernels[GR_VERSIONS] = GR_EVERY_VERSION(lambda_row);

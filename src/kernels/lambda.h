@@ -27,6 +27,11 @@ typedef struct gr_lambda_sums {
 } gr_lambda_sums;
 
 typedef void gr_lambda_kernel(const gr_lambda_pairs *pairs, gr_lambda_sums *sums);
-extern gr_lambda_kernel *const gr_lambda_kernels[GR_VERSIONS];
+
+typedef struct gr_lambda_kernels {
+    gr_lambda_kernel *row;
+} gr_lambda_kernels;
+
+GR_KERNEL_VERSIONS(lambda, gr_lambda_kernels)
 
 #endif

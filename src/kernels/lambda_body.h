@@ -129,6 +129,8 @@ TARGET static void LANED(lambda_row)(const gr_lambda_pairs *given, gr_lambda_sum
     sums->size = LANED(total)(tally.size);
 }
 
+const gr_lambda_kernels LANED(gr_lambda) = { LANED(lambda_row) };
+
 #undef floats
 #undef marks
 #include "kernels/lanes_end.h"

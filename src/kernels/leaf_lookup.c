@@ -16,20 +16,17 @@ static size_t leaf_of(const gr_place_tree *tree, size_t row)
     }
 }
 
-void gr_leaf_lookup_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                          uint32_t *leaves)
+static void find_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
+                       uint32_t *leaves)
 {
     for (size_t i = 0; i < count; i++)
         leaves[i] = tree->leaf[leaf_of(tree, rows[i])];
 }
 
+const gr_leaf_lookup_kernels gr_leaf_lookup_plain = { find_plain };
+
 #if defined(__x86_64__)
 #define INLINE static inline __attribute__((always_inline))
-
-bool gr_places_rows_fast(void)
-{
-    return gr_maps_nodes();
-}
 
 enum { AHEAD = 16 }; /* prefetch distance in rows */
 
@@ -97,18 +94,5 @@ GR_TARGET_MAPS static void place_fast(const gr_place_tree *tree, const uint32_t 
         place(&full, rows, count, leaves, GR_MAP_DOUBLINGS, true);
 }
 
-void gr_leaf_lookup(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
-{
-    (gr_places_rows_fast() ? place_fast : gr_leaf_lookup_plain)(tree, rows, count, leaves);
-}
-#else
-bool gr_places_rows_fast(void)
-{
-    return false;
-}
-
-void gr_leaf_lookup(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves)
-{
-    gr_leaf_lookup_plain(tree, rows, count, leaves);
-}
+const gr_leaf_lookup_kernels gr_leaf_lookup_avx512_vbmi = { place_fast };
 #endif

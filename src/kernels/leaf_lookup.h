@@ -6,6 +6,7 @@
 #define GR_KERNELS_LEAF_LOOKUP_H
 
 #include "kernels/node_maps.h"
+#include "kernels/versions.h"
 
 enum { GR_PLACE_GROUPS = 8, GR_PLACE_BYTES = 32 };
 
@@ -24,12 +25,17 @@ typedef struct gr_place_tree {
     gr_place_group group[GR_PLACE_GROUPS];
 } gr_place_tree;
 
-/* leaves[i]: tree->leaf of the leaf that row rows[i] reaches. */
-void gr_leaf_lookup(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                    uint32_t *leaves);
-void gr_leaf_lookup_plain(const gr_place_tree *tree, const uint32_t *rows, size_t count,
-                          uint32_t *leaves);
-/* Whether this processor has a version of gr_leaf_lookup faster than the plain one. */
-bool gr_places_rows_fast(void);
+typedef struct gr_leaf_lookup_kernels {
+    /* leaves[i]: tree->leaf of the leaf that row rows[i] reaches. */
+    void (*find)(const gr_place_tree *tree, const uint32_t *rows, size_t count, uint32_t *leaves);
+} gr_leaf_lookup_kernels;
+
+GR_KERNEL_VERSIONS(leaf_lookup, gr_leaf_lookup_kernels)
+
+/* Whether this processor has a version that is faster than the plain one. */
+static inline bool gr_leaf_lookup_is_fast(void)
+{
+    return gr_leaf_lookup_here() != gr_leaf_lookup_versions[GR_CPU_BASELINE];
+}
 
 #endif

@@ -7,8 +7,6 @@
 #define BODY "kernels/net_layers_body.h"
 #include "kernels/every_version.h"
 
-const gr_net_kernels *const gr_net_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);
-
 static float plain_score(const gr_layer *layer, const float *units)
 {
     float lanes[GR_UNITS] = { 0.0f };

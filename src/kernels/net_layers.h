@@ -40,13 +40,8 @@ typedef struct gr_net_kernels {
     gr_net_backward *backward;
 } gr_net_kernels;
 
-extern const gr_net_kernels *const gr_net_versions[GR_VERSIONS];
+GR_KERNEL_VERSIONS(net_layers, gr_net_kernels)
 /* The reference: the same sums in plain C, but with the C library's tanh. */
 extern const gr_net_kernels gr_net_plain;
-
-static inline const gr_net_kernels *gr_net_fastest(void)
-{
-    return gr_net_versions[gr_versions_here() - 1];
-}
 
 #endif

@@ -180,7 +180,7 @@ TARGET static void LANED(backward)(const gr_layer *layer, const float *values, s
     }
 }
 
-static const gr_net_kernels LANED(kernels) = { LANED(forward), LANED(backward) };
+const gr_net_kernels LANED(gr_net_layers) = { LANED(forward), LANED(backward) };
 
 #undef floats
 #undef marks

@@ -25,14 +25,6 @@ enum {
 #define GR_TARGET_MAPS                                                                             \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,popcnt")))
 
-/* Whether this processor supports GR_TARGET_MAPS. */
-static inline bool gr_maps_nodes(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("popcnt");
-}
-
 GR_TARGET_MAPS static inline __attribute__((always_inline)) __m512i gr_doubled_map(__m512i map,
                                                                                    size_t times)
 {

@@ -6,5 +6,3 @@
 
 #define BODY "kernels/ordinal_body.h"
 #include "kernels/every_version.h"
-
-const gr_ordinal_kernels *const gr_ordinal_versions[GR_VERSIONS] = GR_EVERY_VERSION(&ordinal);

@@ -55,6 +55,6 @@ typedef struct gr_ordinal_kernels {
     gr_line_kernel *line;
 } gr_ordinal_kernels;
 
-extern const gr_ordinal_kernels *const gr_ordinal_versions[GR_VERSIONS];
+GR_KERNEL_VERSIONS(ordinal, gr_ordinal_kernels)
 
 #endif

@@ -155,7 +155,7 @@ TARGET static void LANED(line_rows)(const double *scores, const double *steps, d
     }
 }
 
-static const gr_ordinal_kernels LANED(ordinal) = {
+const gr_ordinal_kernels LANED(gr_ordinal) = {
     LANED(powers_rows), LANED(odds_gradient_rows), LANED(odds_terms_rows),
     LANED(pair_rows),   LANED(line_rows),
 };

@@ -21,5 +21,3 @@ static void measure_one(float value, double *line, gr_extent *found)
 
 #define BODY "kernels/rounding_body.h"
 #include "kernels/every_version.h"
-
-const gr_rounding_kernels *const gr_rounding_versions[GR_VERSIONS] = GR_EVERY_VERSION(&kernels);

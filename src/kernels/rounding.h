@@ -46,12 +46,6 @@ typedef struct gr_rounding_kernels {
     void (*sum)(const gr_summing *how, const gr_rows *rows, int64_t *gradients, int64_t *hessians);
 } gr_rounding_kernels;
 
-/* From the narrowest vectors to the widest. */
-extern const gr_rounding_kernels *const gr_rounding_versions[GR_VERSIONS];
-
-static inline const gr_rounding_kernels *gr_rounding_here(void)
-{
-    return gr_rounding_versions[gr_versions_here() - 1];
-}
+GR_KERNEL_VERSIONS(rounding, gr_rounding_kernels)
 
 #endif

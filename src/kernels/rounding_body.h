@@ -164,6 +164,6 @@ TARGET static void LANED(sum)(const gr_summing *how, const gr_rows *rows, int64_
     }
 }
 
-static const gr_rounding_kernels LANED(kernels) = { LANED(measure), LANED(round), LANED(sum) };
+const gr_rounding_kernels LANED(gr_rounding) = { LANED(measure), LANED(round), LANED(sum) };
 
 #include "kernels/lanes_end.h"

@@ -33,6 +33,6 @@ typedef struct gr_sigmoid_kernels {
     gr_chance_kernel *chance;
 } gr_sigmoid_kernels;
 
-extern const gr_sigmoid_kernels *const gr_sigmoid_versions[GR_VERSIONS];
+GR_KERNEL_VERSIONS(sigmoid, gr_sigmoid_kernels)
 
 #endif

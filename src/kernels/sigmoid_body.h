@@ -114,7 +114,7 @@ TARGET static void LANED(softmax_rows)(const double *scores, size_t stride, size
         memcpy(chances + k * count + r, padded + k * WIDTH, (count - r) * sizeof *padded);
 }
 
-static const gr_sigmoid_kernels LANED(kernels) = {
+const gr_sigmoid_kernels LANED(gr_sigmoid) = {
     LANED(exp_minus_rows),
     LANED(logistic_rows),
     LANED(softmax_rows),

@@ -2,11 +2,9 @@
 /* Partitioning of rows: plain, and 16 at a time with AVX-512 gathers and compression. */
 #include "kernels/sort_rows.h"
 
-#include "kernels/versions.h"
-
 /* Branch-free: each row is written to both sides, and only one side advances. */
-size_t gr_sort_rows_plain(const gr_sides *sides, const uint32_t *rows, size_t count, uint32_t *left,
-                          uint32_t *right)
+static size_t sort_plain(const gr_sides *sides, const uint32_t *rows, size_t count, uint32_t *left,
+                         uint32_t *right)
 {
     const gr_sides s = *sides;
     size_t lefts = 0;
@@ -20,6 +18,8 @@ size_t gr_sort_rows_plain(const gr_sides *sides, const uint32_t *rows, size_t co
     }
     return lefts;
 }
+
+const gr_sort_rows_kernels gr_sort_rows_plain = { sort_plain };
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -48,19 +48,8 @@ GR_TARGET_8 static size_t sort_16_at_a_time(const gr_sides *sides, const uint32_
         lefts += (size_t)__builtin_popcount(goes_left);
     }
     const size_t rights = i - lefts;
-    return lefts + gr_sort_rows_plain(sides, rows + i, count - i, left + lefts, right + rights);
+    return lefts + sort_plain(sides, rows + i, count - i, left + lefts, right + rights);
 }
 
-size_t gr_sort_rows(const gr_sides *sides, const uint32_t *rows, size_t count, uint32_t *left,
-                    uint32_t *right)
-{
-    return (gr_versions_here() == 3 ? sort_16_at_a_time : gr_sort_rows_plain)(sides, rows, count,
-                                                                              left, right);
-}
-#else
-size_t gr_sort_rows(const gr_sides *sides, const uint32_t *rows, size_t count, uint32_t *left,
-                    uint32_t *right)
-{
-    return gr_sort_rows_plain(sides, rows, count, left, right);
-}
+const gr_sort_rows_kernels gr_sort_rows_avx512 = { sort_16_at_a_time };
 #endif

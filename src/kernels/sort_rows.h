@@ -3,7 +3,8 @@
 #ifndef GR_KERNELS_SORT_ROWS_H
 #define GR_KERNELS_SORT_ROWS_H
 
-#include <stddef.h>
+#include "kernels/versions.h"
+
 #include <stdint.h>
 
 /* Where the bins are, and which of them go left: those up to `most`, and `missing` (256 or more:
@@ -22,6 +23,10 @@ enum { GR_SIDES_PAD = 3 };
  * times stride must be below 2^31, except for the plain version. */
 typedef size_t gr_sort_rows_kernel(const gr_sides *sides, const uint32_t *rows, size_t count,
                                    uint32_t *left, uint32_t *right);
-gr_sort_rows_kernel gr_sort_rows_plain, gr_sort_rows;
+typedef struct gr_sort_rows_kernels {
+    gr_sort_rows_kernel *sort;
+} gr_sort_rows_kernels;
+
+GR_KERNEL_VERSIONS(sort_rows, gr_sort_rows_kernels)
 
 #endif

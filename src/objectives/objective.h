@@ -2,13 +2,14 @@
 /* An objective is the loss that boosting minimises, given by its gradients and Hessians at the
  * current scores.
  *
- * To add one: write a file objectives/<name>.c that ends in a `const gr_objective`, and add a row
- * to objectives.def. Gradients are those of the loss (a leaf's value is -sum g / (sum h + l2)) and
+ * To add one: write a file objectives/objective_<name>.c that ends in a `const gr_objective`, and
+ * add a row to objectives.def. Gradients are those of the loss (a leaf's value is -sum g / (sum h + l2)) and
  * include the weights of rows; Hessians are positive, or 0 for rows that do not matter.
  *
  * How the files work together: problem.h describes the rows, targets and weights. objective_rows.c
- * runs the losses that are sums over rows (squared, absolute, logistic, softmax, propodds, orboost)
- * in blocks on all threads; median.c gives absolute its leaf values. thresholds.c manages the
+ * runs the losses that are sums over rows (the regression losses, logistic, softmax, propodds,
+ * orboost) in blocks on all threads; residual_quantile.c computes the leaf values of absolute, huber
+ * and quantile. thresholds.c manages the
  * thresholds of propodds and orboost; powers.c sums the exponentials of orboost and pairrank per
  * grade. lambdarank and pairrank have several files each, listed in objective_lambdarank.h and
  * objective_pairrank.h. label_gains.c parses --gain and --label-gain; objective_params.c declares
@@ -48,6 +49,11 @@ typedef struct gr_pairrank_options {
     bool plain; /* without the extra terms of Theorem 4 */
 } gr_pairrank_options;
 
+typedef struct gr_loss_options {
+    double delta;    /* huber: residuals beyond this count linearly */
+    double quantile; /* quantile: the fraction of rows below the score */
+} gr_loss_options;
+
 /* Parameters of all objectives; each reads its own. */
 typedef struct gr_objective_options {
     int lambda_metric;     /* lambdarank: ndcg, err, map */
@@ -60,6 +66,7 @@ typedef struct gr_objective_options {
     void *custom;          /* passed to a caller-defined objective; not a parameter */
     gr_orboost_options orboost;
     gr_pairrank_options pairrank;
+    gr_loss_options loss;
     /* [levels x levels]: cost of ranking a document of the column's grade below one of the row's
      * grade; set by the caller. */
     const double *pair_costs;
@@ -71,6 +78,7 @@ typedef struct gr_objective_options {
 extern const gr_param gr_objective_params[];
 extern const gr_param gr_orboost_params[];
 extern const gr_param gr_pairrank_params[];
+extern const gr_param gr_loss_params[]; /* those of all regression losses */
 
 /* objective_orboost.c */
 /* orboost: the loss of a row of level l is e^(log_up[l] - f) + e^(f + log_down[l]). */
@@ -82,6 +90,9 @@ typedef struct gr_objective {
     /* true: splits minimise the squared error of the negative gradients, and Hessians are used only
      * for leaf values, as in McRank; false: splits are those of Newton boosting. */
     bool searches_by_weight;
+    /* Names of options that only this regression loss reads, separated by spaces: an error with
+     * another --loss. NULL: none. */
+    const char *reads;
     bool unit; /* all Hessians are 1 if there are no row and level weights */
     /* Validates the problem and creates a state, or sets it to NULL. */
     gradus_status (*begin)(const gr_problem *problem, const gr_objective_options *options,
@@ -119,7 +130,14 @@ typedef struct gr_objective {
 
 #define GR_OBJECTIVE(name) extern const gr_objective gr_objective_##name;
 #include "objectives/objectives.def"
-#undef GR_OBJECTIVE
+
+/* The regression losses of objectives.def, in its order. */
+enum {
+    GR_REGRESSION_LOSSES = 0
+#define GR_REGRESSION_LOSS(name) +1
+#include "objectives/objectives.def"
+};
+extern const gr_objective *const gr_regression_losses[GR_REGRESSION_LOSSES];
 
 /* objectives.c */
 const gr_about *gr_objectives_at(size_t index); /* NULL: past the end */

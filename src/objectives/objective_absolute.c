@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Least absolute deviation: weighted |score - target|. Trees are fitted to the signs of the
  * residuals, and a leaf's value is the weighted median of its residuals (Friedman 2001). */
-#include "objectives/median.h"
 #include "objectives/objective_rows.h"
+#include "objectives/residual_quantile.h"
 
 static void absolute_rows(const gr_gradient_job *job, size_t first, size_t count)
 {
@@ -30,13 +30,13 @@ static void absolute_bases(const void *state, const gr_problem *problem, double 
 {
     (void)state;
     for (size_t k = 0; k < problem->outputs; k++)
-        bases[k] = gr_residual_median(problem, k, NULL, NULL, problem->rows);
+        bases[k] = gr_residual_quantile(problem, k, NULL, NULL, problem->rows, 0.5);
 }
 
 static double absolute_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
 {
     (void)state;
-    return gr_residual_median(problem, leaf->output, leaf->scores, leaf->rows, leaf->count);
+    return gr_residual_quantile(problem, leaf->output, leaf->scores, leaf->rows, leaf->count, 0.5);
 }
 
 static double absolute_error(double weight, double score, double target)

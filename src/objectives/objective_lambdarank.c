@@ -190,7 +190,7 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_wor
                                size_t count)
 {
     const bool by_query = state->options.normalise == GR_LAMBDA_BY_QUERY;
-    gr_lambda_kernel *const lambda_row = gr_lambda_kernels[gr_versions_here() - 1];
+    gr_lambda_kernel *const lambda_row = gr_lambda_here()->row;
     const bool spread = workspace->scores[0] != workspace->scores[count - 1];
     const size_t upper = upper_places(&state->options, count);
     gr_lambda_pairs pairs = { .end = count,

@@ -30,7 +30,7 @@ static gradus_status logistic_begin(const gr_problem *problem, const gr_objectiv
 
 static void logistic_block(const gr_gradient_job *job, size_t first, size_t count)
 {
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_here();
     const gr_problem *problem = job->problem;
     double targets[GR_CHUNK], weights[GR_CHUNK];
 

@@ -30,6 +30,18 @@ const gr_param gr_pairrank_params[] = {
     GR_PARAM_END,
 };
 
+const gr_param gr_loss_params[] = {
+    GR_PARAM_REAL(gr_loss_options, delta, "delta", "D", 1, 1e-6, 1e6,
+                  "regression with --loss huber: residuals up to D count by their square, larger "
+                  "ones linearly",
+                  "huber-slope huber-delta"),
+    GR_PARAM_REAL(gr_loss_options, quantile, "quantile", "Q", 0.9, 1e-6, 0.999999,
+                  "regression with --loss quantile: fraction of the rows whose target is below the "
+                  "score",
+                  "quantile-alpha"),
+    GR_PARAM_END,
+};
+
 const gr_param gr_objective_params[] = {
     GR_PARAM_CHOICE(
         gr_objective_options, lambda_metric, "lambda-metric", "METRIC", "ndcg", metrics,
@@ -51,5 +63,6 @@ const gr_param gr_objective_params[] = {
         "neither"),
     GR_PARAM_GROUP(gr_objective_options, orboost, gr_orboost_options, gr_orboost_params),
     GR_PARAM_GROUP(gr_objective_options, pairrank, gr_pairrank_options, gr_pairrank_params),
+    GR_PARAM_GROUP(gr_objective_options, loss, gr_loss_options, gr_loss_params),
     GR_PARAM_END,
 };

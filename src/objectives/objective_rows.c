@@ -5,6 +5,8 @@
 #include "base/math.h"
 #include "base/ranges.h"
 
+#include <stdlib.h>
+
 enum { BLOCK = 8192 };
 
 gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
@@ -15,6 +17,17 @@ gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_opt
     (void)pool;
     (void)err;
     *state = NULL;
+    return GRADUS_OK;
+}
+
+gradus_status gr_begin_number(double number, void **state, gradus_error *err)
+{
+    double *kept = malloc(sizeof *kept);
+
+    *state = kept;
+    if (!kept)
+        return gr_fail_memory(err, "the objective");
+    *kept = number;
     return GRADUS_OK;
 }
 

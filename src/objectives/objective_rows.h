@@ -23,6 +23,9 @@ typedef struct gr_gradient_job {
 gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
                                gr_pool *pool, void **state, gradus_error *err);
 
+/* begin() of objectives whose state is one number; to be freed. */
+gradus_status gr_begin_number(double number, void **state, gradus_error *err);
+
 void gr_gradient_run(gr_gradient_job *job, gr_pool *pool);
 
 /* Defines gradients() that only runs a `rows` function in blocks, with the objective's state. */

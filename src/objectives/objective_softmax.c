@@ -32,7 +32,7 @@ static gradus_status softmax_begin(const gr_problem *problem, const gr_objective
 
 static void softmax_block(const gr_gradient_job *job, size_t first, size_t count)
 {
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_here();
     const gr_problem *problem = job->problem;
     const uint8_t *level_of = problem->level_of + first;
     double chances[CHANCES], targets[CHANCES], weights[GR_CHUNK];

@@ -7,7 +7,11 @@
 static const gr_objective *const objectives[] = {
 #define GR_OBJECTIVE(name) &gr_objective_##name,
 #include "objectives/objectives.def"
-#undef GR_OBJECTIVE
+};
+
+const gr_objective *const gr_regression_losses[] = {
+#define GR_REGRESSION_LOSS(name) &gr_objective_##name,
+#include "objectives/objectives.def"
 };
 
 enum { OBJECTIVES = sizeof objectives / sizeof objectives[0] };

@@ -2,18 +2,13 @@
 /* Sums of exponentials by level, and the gradients of losses built from them. */
 #include "objectives/powers.h"
 
-static const gr_ordinal_kernels *kernels(void)
-{
-    return gr_ordinal_versions[gr_versions_here() - 1];
-}
-
 void gr_power_sums(const gr_sum_job *job, size_t first, size_t count, double *sums)
 {
     const gr_problem *problem = job->problem;
     double powers[GR_POWER_SUMS][GR_CHUNK], room[GR_CHUNK];
     const double *weights = gr_weights_or_null(problem, first, count, room);
 
-    kernels()->powers(job->scores + first, count, powers[0], powers[1]);
+    gr_ordinal_here()->powers(job->scores + first, count, powers[0], powers[1]);
     for (size_t i = 0; weights && i < count; i++) {
         powers[0][i] *= weights[i];
         powers[1][i] *= weights[i];
@@ -30,7 +25,8 @@ void gr_power_line_sums(const gr_sum_job *job, size_t first, size_t count, doubl
     double *const terms[GR_LINE_TERMS] = { numbers[0], numbers[1], numbers[2],
                                            numbers[3], numbers[4], numbers[5] };
 
-    kernels()->line(job->scores + first, line->steps + first, line->share, weights, count, terms);
+    gr_ordinal_here()->line(job->scores + first, line->steps + first, line->share, weights, count,
+                            terms);
     gr_add_levels(problem->level_of + first, count, problem->levels, GR_LINE_TERMS, numbers, sums);
 }
 
@@ -46,5 +42,6 @@ void gr_power_gradients(const gr_problem *problem, const gr_power_level *levels,
         down[i] = levels[level_of[i]].down;
         up[i] = levels[level_of[i]].up;
     }
-    kernels()->pairs(scores + first, down, up, weights, count, gradients + first, hessians + first);
+    gr_ordinal_here()->pairs(scores + first, down, up, weights, count, gradients + first,
+                             hessians + first);
 }

@@ -128,11 +128,23 @@ bool gr_recipe_reads(const gr_recipe *recipe, const char *name)
            has_word(learner->reads, name) || !learner_of(name);
 }
 
+/* The only regression loss that reads an option; NULL: none, or not an option of a loss. */
+static const gr_objective *loss_of(const char *name)
+{
+    for (size_t i = 0; i < GR_REGRESSION_LOSSES; i++)
+        if (has_word(gr_regression_losses[i]->reads, name))
+            return gr_regression_losses[i];
+    return NULL;
+}
+
 bool gr_training_reads(const gradus_training *t, const char *name)
 {
     const gr_recipe recipe = { t->ranker, t->learner };
+    const gr_objective *loss = loss_of(name);
 
-    return gr_recipe_reads(&recipe, name);
+    return gr_recipe_reads(&recipe, name) &&
+           (!loss || (t->options.loss < GR_REGRESSION_LOSSES &&
+                      loss == gr_regression_losses[t->options.loss]));
 }
 
 /* Whether the method has the part that an option belongs to, for options that no learner owns. */
@@ -238,6 +250,9 @@ static gradus_status check_foreign_options(const gradus_training *t, gradus_erro
 
         if (!t->given->given[i] || gr_training_reads(t, name))
             continue;
+        if (ranker_of(name) == t->ranker && loss_of(name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is for 'loss %s', not 'loss %s'", name,
+                           loss_of(name)->about.name, gr_options_value(t->given, "loss"));
         if (ranker_of(name))
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is for %s, not for '%s'", name,
                            ranker_of(name)->about.name, t->ranker->about.name);
@@ -257,15 +272,16 @@ static bool fits_also(const gradus_training *t)
 static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
     const char *method = t->ranker->about.name;
+    const int loss = t->options.loss;
 
     if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'target gain' is for regression, not '%s'",
                        method);
-    if (!(t->ranker->losses >> t->options.loss & 1u) &&
-        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'loss %s' is for %s, not '%s'",
-                       gr_options_value(t->given, "loss"),
-                       t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
+    if (!(t->ranker->losses >> loss & 1u) && (t->ranker->losses || loss != GR_LOSS_SQUARED))
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT, "'loss %s' is for %s, not '%s'",
+            gr_options_value(t->given, "loss"),
+            loss != GR_LOSS_SQUARED && loss < GR_REGRESSION_LOSSES ? "regression" : "crr", method);
     if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
         !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'cost' is for cocr and pairrank, not '%s'",
@@ -274,7 +290,7 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
                        t->learner->about.name, method);
     if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
-        (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
+        (t->input.objective || loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
@@ -412,7 +428,8 @@ static const gr_objective *objective_of(const gradus_training *t)
 {
     if (t->input.objective)
         return &gr_custom_objective;
-    return t->options.loss == GR_LOSS_ABSOLUTE ? t->ranker->of_absolute : t->ranker->objective;
+    return t->ranker->losses == GR_ALL_REGRESSION_LOSSES ? gr_regression_losses[t->options.loss]
+                                                         : t->ranker->objective;
 }
 
 static double largest_label(const gradus_dataset *data)

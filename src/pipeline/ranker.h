@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking methods from the literature, each a combination of parts. To add one: a file
- * pipeline/rankers/<name>.c that ends in a `const gr_ranker`, and a row in rankers.def. */
+ * pipeline/rankers/ranker_<name>.c that ends in a `const gr_ranker`, and a row in rankers.def. */
 #ifndef GR_PIPELINE_RANKER_H
 #define GR_PIPELINE_RANKER_H
 
@@ -9,7 +9,10 @@
 #include "reductions/reduction.h"
 #include "scoring/scoring.h"
 
-enum { GR_LOSS_SQUARED, GR_LOSS_ABSOLUTE, GR_LOSS_LOGISTIC, GR_LOSS_HINGE };
+/* Choices of --loss: the regression losses of objectives.def, then those of stochastic gradient
+ * descent alone. */
+enum { GR_LOSS_SQUARED, GR_LOSS_LOGISTIC = GR_REGRESSION_LOSSES, GR_LOSS_HINGE };
+#define GR_ALL_REGRESSION_LOSSES ((1u << GR_REGRESSION_LOSSES) - 1)
 
 struct gr_train_options;
 
@@ -18,10 +21,9 @@ typedef struct gr_ranker {
     const gr_reduction *reduction; /* for target "grade", or the only one */
     const gr_reduction *of_gain;   /* for target "gain"; NULL: only one target */
     const gr_objective *objective;
-    const gr_objective *of_absolute; /* for loss "absolute"; NULL: not available */
-    unsigned losses;                 /* bits 1u << GR_LOSS_* of the losses it takes; 0: no choice */
-    const char *implies;             /* options that choosing the method sets; NULL: none */
-    gr_score_rule rule;              /* default scoring rule */
+    unsigned losses;     /* bits 1u << index of the losses it takes; 0: no choice */
+    const char *implies; /* options that choosing the method sets; NULL: none */
+    gr_score_rule rule;  /* default scoring rule */
     /* The reduction and the rule for given options and data; NULL: always those above. */
     const gr_reduction *(*reduce)(const struct gr_train_options *options,
                                   const gradus_dataset *data, gr_score_rule *rule);

@@ -4,15 +4,8 @@
 
 /* "as-trained", then the names in gr_score_rules, and in gr_repairs. */
 static const char *const scorings[] = { "as-trained",
-                                        "output",
-                                        "sum",
-                                        "count",
-                                        "expected-grade",
-                                        "expected-gain",
-                                        "hard",
-                                        "median-grade",
-                                        "cost-ratio",
-                                        "weights-and-scales",
+#define GR_RULE(name, text) text,
+#include "scoring/rules.def"
                                         NULL };
 static const char *const repairs[] = { "as-trained", "usual", "projection", "pav", "none", NULL };
 

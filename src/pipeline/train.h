@@ -24,7 +24,7 @@
 typedef struct gr_train_options { /* declared in learner.h */
     int method, learner, preset;
     int target; /* grade or gain */
-    int loss;   /* GR_LOSS_* */
+    int loss;   /* index of gr_regression_losses, or GR_LOSS_LOGISTIC, GR_LOSS_HINGE */
     const char *cost;
     int scoring; /* 0: the method's default; else 1 + a gr_score_rule */
     gr_transform_options transform;

@@ -7,12 +7,17 @@
 #include <string.h>
 
 static const char *const targets[] = { "grade", "gain", NULL };
-static const char *const losses[] = { "squared", "absolute", "logistic", "hinge", NULL };
+static const char *const losses[] = {
+#define GR_REGRESSION_LOSS(name) #name,
+#include "objectives/objectives.def"
+    "logistic", "hinge", NULL
+};
 static const char *const keeps[] = { "best", "last", NULL };
 /* "method", then the names in gr_score_rules of rules that need no further options. */
-static const char *const scorings[] = { "method", "output",         "sum",
-                                        "count",  "expected-grade", "expected-gain",
-                                        "hard",   "median-grade",   NULL };
+static const char *const scorings[] = { "method",
+#define GR_PLAIN_RULE(name, text) text,
+#include "scoring/rules.def"
+                                        NULL };
 
 static const gr_param train_params[] = {
     GR_PARAM_CHOICE(gr_train_options, method, "method", "NAME", "lambdamart", gr_ranker_names,
@@ -25,7 +30,7 @@ static const gr_param train_params[] = {
                     "regression: fit the grade, or the gain 2^grade - 1"),
     GR_PARAM_CHOICE(
         gr_train_options, loss, "loss", "NAME", "squared", losses,
-        "regression, crr: loss to minimise; regression: squared or absolute, crr: squared, "
+        "regression, crr: loss to minimise; regression: all but logistic and hinge, crr: squared, "
         "logistic or hinge"),
     GR_TUNED_PATH(
         gr_train_options, cost, "cost", "COST", "absolute", GRADUS_PATH_READ,

@@ -13,8 +13,9 @@
 #include <string.h>
 
 const char *const gr_score_rules[] = {
-    "output", "sum",          "count",      "expected-grade",     "expected-gain",
-    "hard",   "median-grade", "cost-ratio", "weights-and-scales", NULL
+#define GR_RULE(name, text) text,
+#include "scoring/rules.def"
+    NULL
 };
 const char *const gr_repairs[] = { "usual", "projection", "pav", "none", NULL };
 

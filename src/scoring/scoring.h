@@ -6,15 +6,8 @@
 #include "reductions/reduction.h"
 
 typedef enum gr_score_rule {
-    GR_SCORE_OUTPUT,         /* the output itself, for methods with a single output */
-    GR_SCORE_SUM,            /* the sum of the outputs: COCR, equation 6 */
-    GR_SCORE_COUNT,          /* number of outputs >= 1/2 (COCR, equation 2) or thresholds reached */
-    GR_SCORE_EXPECTED_GRADE, /* sum of P(grade) * grade */
-    GR_SCORE_EXPECTED_GAIN,  /* sum of P(grade) * gain; the gain is 2^grade - 1 or from a table */
-    GR_SCORE_HARD,           /* the most probable grade; ties: the lowest */
-    GR_SCORE_MEDIAN_GRADE,   /* the lowest grade with P(<= grade) >= 1/2 */
-    GR_SCORE_COST_RATIO,     /* the best order under a pairwise cost: see choose.h */
-    GR_SCORE_WEIGHTS_AND_SCALES
+#define GR_RULE(name, text) GR_SCORE_##name,
+#include "scoring/rules.def"
 } gr_score_rule;
 enum { GR_PLAIN_RULES = GR_SCORE_COST_RATIO }; /* the rules before it need only outputs */
 

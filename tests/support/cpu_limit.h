@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulates an older processor by hiding its features from __builtin_cpu_supports, which the
- * library uses to choose kernels. */
+/* Simulates an older CPU for a whole test or benchmark program, by hiding instruction sets from
+ * kernels/versions.h. The library has no such switch, because it keeps no global state. */
 #ifndef GR_TESTS_CPU_LIMIT_H
 #define GR_TESTS_CPU_LIMIT_H
 
 #include <stdbool.h>
 
-/* NULL-terminated: "avx2" hides AVX-512, "sse2" everything beyond the x86-64 baseline; empty on
- * other processors. */
-extern const char *const cpu_levels[];
-
-/* False if there is no such level. NULL: all features of this processor. Not thread-safe. */
+/* Hides what is beyond the named level (gr_cpu_names). False if there is no such level, or this CPU
+ * does not have it. NULL: all features of this CPU. Not thread-safe. */
 bool limit_cpu(const char *level);
+
+/* Takes "--kernels LEVEL" off the front of a program's arguments; exits if it cannot be done. */
+void limit_cpu_by_option(int *count, char ***words);
 
 #endif

@@ -544,38 +544,6 @@ static void test_damaged_votes_are_refused(void **state)
     assert_int_equal(gr_votes_check(&votes, NULL), GRADUS_BAD_FORMAT);
 }
 
-/* The portable kernel and the one in use, with missing values and more labels than vector lanes. */
-static void test_kernels_agree(void **state)
-{
-    enum { BINS = 40, GROUPS = 2 };
-    int64_t *slots = gr_edge_vectors(GROUPS * (BINS + 1)), *totals = gr_edge_vectors(GROUPS);
-    gr_rng rng = gr_rng_for(9, "edges", 0);
-
-    (void)state;
-    for (int trial = 0; trial < 64; trial++) {
-        memset(totals, 0, GROUPS * GR_EDGE_LANES * sizeof *totals);
-        for (size_t i = 0; i < GROUPS * (BINS + 1) * GR_EDGE_LANES; i++) {
-            slots[i] = (int64_t)(gr_rng_normal(&rng) * 0x1p50);
-            totals[i / ((BINS + 1) * GR_EDGE_LANES) * GR_EDGE_LANES + i % GR_EDGE_LANES] +=
-                slots[i];
-        }
-        const gr_edge_scan scan = { .slots = slots,
-                                    .groups = trial % 2 ? GROUPS : 1,
-                                    .apart = (BINS + 1) * GR_EDGE_LANES,
-                                    .bins = BINS,
-                                    .missing = true,
-                                    .totals = totals,
-                                    .opposed = trial % 4 < 2 };
-        const gr_edge_cut fast = gr_edge_best(&scan), plain = gr_edge_best_plain(&scan);
-
-        assert_true(fast.edge == plain.edge && fast.bin == plain.bin &&
-                    fast.missing_left == plain.missing_left);
-        assert_true(fast.edge > 0);
-    }
-    free(slots);
-    free(totals);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -590,7 +558,6 @@ int main(void)
         cmocka_unit_test(test_threads_and_starts_give_the_same_votes),
         cmocka_unit_test(test_votes_of_rows_are_those_of_training),
         cmocka_unit_test(test_damaged_votes_are_refused),
-        cmocka_unit_test(test_kernels_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

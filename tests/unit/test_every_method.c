@@ -7,6 +7,7 @@
 #include "model_bytes.h"
 #include "synthetic_sets.h"
 
+#include "kernels/kernels.h"
 #include "base/context.h"
 
 enum { ROUNDS = 4 };
@@ -123,9 +124,10 @@ static void check_bytes(const method_pair *pair)
         snprintf(how, sizeof how, "%zu threads give other bytes than 1", threads[t]);
         check_same_bytes(pair, how, threads[t], bytes, size);
     }
-    for (size_t l = 0; cpu_levels[l]; l++) {
-        snprintf(how, sizeof how, "the bytes of a processor with only %s differ", cpu_levels[l]);
-        assert_true(limit_cpu(cpu_levels[l]));
+    for (gr_cpu cpu = 0, here = gr_cpu_here(); cpu < here; cpu++) {
+        snprintf(how, sizeof how, "the bytes of a processor with only %s differ",
+                 gr_cpu_names[cpu]);
+        assert_true(limit_cpu(gr_cpu_names[cpu]));
         check_same_bytes(pair, how, 1, bytes, size);
     }
     assert_true(limit_cpu(NULL));

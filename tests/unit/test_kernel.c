@@ -75,7 +75,7 @@ static gr_kernel_rows rows_of(const gradus_dataset *data)
     return made;
 }
 
-static void test_every_version_gives_the_bits_of_the_reference(void **state)
+static void test_dots_have_the_bits_of_the_reference(void **state)
 {
     static const size_t froms[] = { 0, 8, 32 }, tos[] = { ROWS, 16, 40 };
     table *t = make_table(false);
@@ -100,24 +100,23 @@ static void test_every_version_gives_the_bits_of_the_reference(void **state)
             assert_true(gr_dot_sparse(left, t->columns + first, t->entries + first, count) == dot);
             assert_true(gr_dot_entries(left, together, count) == dot);
         }
-        for (size_t v = 0; v < gr_versions_here(); v++)
-            for (size_t c = 0; c < 3; c++) {
-                memcpy(wanted, left, FEATURES * sizeof *left);
-                memcpy(found, left, FEATURES * sizeof *left);
-                gr_dot_plain.add(wanted, t->values + c * FEATURES, 0.3, FEATURES);
-                gr_dot_versions[v]->add(found, t->values + c * FEATURES, 0.3, FEATURES);
-                assert_memory_equal(found, wanted, FEATURES * sizeof *left);
-                assert_true(gr_dot_versions[v]->dot(left, t->values + c * FEATURES, FEATURES) ==
-                            gr_dot_plain.dot(left, t->values + c * FEATURES, FEATURES));
-                memset(wanted, 0, sizeof wanted);
-                memset(found, 0, sizeof found);
-                gr_dot_plain.one(left, &right, froms[c], tos[c], wanted);
-                gr_dot_versions[v]->one(left, &right, froms[c], tos[c], found);
-                assert_memory_equal(found, wanted, sizeof wanted);
-                gr_dot_plain.all(left, &right, froms[c], tos[c], wanted, 48);
-                gr_dot_versions[v]->all(left, &right, froms[c], tos[c], found, 48);
-                assert_memory_equal(found, wanted, sizeof wanted);
-            }
+        for (size_t c = 0; c < 3; c++) {
+            memcpy(wanted, left, FEATURES * sizeof *left);
+            memcpy(found, left, FEATURES * sizeof *left);
+            gr_dot_plain.add(wanted, t->values + c * FEATURES, 0.3, FEATURES);
+            gr_dot_here()->add(found, t->values + c * FEATURES, 0.3, FEATURES);
+            assert_memory_equal(found, wanted, FEATURES * sizeof *left);
+            assert_true(gr_dot_here()->dot(left, t->values + c * FEATURES, FEATURES) ==
+                        gr_dot_plain.dot(left, t->values + c * FEATURES, FEATURES));
+            memset(wanted, 0, sizeof wanted);
+            memset(found, 0, sizeof found);
+            gr_dot_plain.one(left, &right, froms[c], tos[c], wanted);
+            gr_dot_here()->one(left, &right, froms[c], tos[c], found);
+            assert_memory_equal(found, wanted, sizeof wanted);
+            gr_dot_plain.all(left, &right, froms[c], tos[c], wanted, 48);
+            gr_dot_here()->all(left, &right, froms[c], tos[c], found, 48);
+            assert_memory_equal(found, wanted, sizeof wanted);
+        }
         gr_kernel_rows_free(&rows);
     }
     end_table(t);
@@ -282,7 +281,7 @@ static void test_rows_are_mapped_to_kernels_with_some(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_version_gives_the_bits_of_the_reference),
+        cmocka_unit_test(test_dots_have_the_bits_of_the_reference),
         cmocka_unit_test(test_kernels_are_what_their_formulas_say),
         cmocka_unit_test(test_bandwidth_is_a_number_above_0_or_follows_the_variances),
         cmocka_unit_test(test_a_machine_adds_up_its_kernels_dense_or_sparse),

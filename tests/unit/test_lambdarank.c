@@ -3,7 +3,6 @@
 #include "checks.h"
 
 #include "base/rng.h"
-#include "kernels/lambda.h"
 #include "objectives/objective.h"
 
 #include <stdbool.h>
@@ -520,42 +519,6 @@ static void test_a_query_of_many_documents(void **state)
     free(made);
 }
 
-/* Every version of the kernel against the first, from each start to each end a few steps apart;
- * elements outside the range must not change. */
-static void test_kernel_versions_agree(void **state)
-{
-    enum { LENGTH = 48, ARRAYS = 5 };
-    float rooms[3][ARRAYS][LENGTH] __attribute__((aligned(64)));
-    gr_rng rng = gr_rng_for(4, "kernels", 0);
-
-    (void)state;
-    for (size_t version = 1; version < gr_versions_here(); version++)
-        for (size_t first = 0; first < LENGTH; first++)
-            for (size_t end = first; end <= LENGTH; end++) {
-                gr_lambda_sums sums[2];
-
-                for (int a = 0; a < ARRAYS; a++)
-                    for (int i = 0; i < LENGTH; i++)
-                        rooms[0][a][i] = (float)gr_rng_normal(&rng);
-                memcpy(rooms[1], rooms[0], sizeof rooms[0]);
-                memcpy(rooms[2], rooms[0], sizeof rooms[0]);
-                for (int side = 0; side < 2; side++) {
-                    float(*room)[LENGTH] = rooms[side];
-                    const gr_lambda_pairs pairs = { first,   end,     6.0f,    0.1f, 0.7f,
-                                                    room[0], room[1], room[2], 1.3f, 0.01f,
-                                                    1.0f,    room[3], room[4] };
-
-                    gr_lambda_kernels[side ? version : 0](&pairs, &sums[side]);
-                }
-                assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
-                assert_memory_equal(rooms[0], rooms[1], sizeof rooms[0]);
-                for (int a = 0; a < ARRAYS; a++)
-                    for (size_t i = 0; i < LENGTH; i++)
-                        if (i < first || i >= end)
-                            assert_true(rooms[0][a][i] == rooms[2][a][i]);
-            }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,7 +532,6 @@ int main(void)
         cmocka_unit_test(test_high_grades_are_scaled),
         cmocka_unit_test(test_labels_that_are_not_grades_are_refused),
         cmocka_unit_test(test_a_query_of_many_documents),
-        cmocka_unit_test(test_kernel_versions_agree),
     };
 
     return cmocka_run_group_tests_name("lambdarank", tests, NULL, NULL);

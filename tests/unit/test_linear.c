@@ -101,31 +101,30 @@ static void test_every_kernel_gives_the_bits_of_the_plain_one(void **state)
         numbers[r] = (uint32_t)gr_rng_below(&rng, COUNT);
     for (size_t f = 0; f < MAX; f++)
         means[f] = gr_rng_normal(&rng);
-    for (size_t features = 1; features <= MAX; features++)
-        for (size_t v = 0; v < gr_versions_here(); v++) {
-            const gr_gram_kernels *all[] = { &gr_gram_plain, gr_gram_versions[v] };
-            const size_t strips = (features + GR_STRIP - 1) / GR_STRIP;
-            const size_t columns = strips * GR_STRIP, rows_now = features % 2 ? COUNT : 1;
-            double panel[2][COUNT * 24] = { { 0 } }, products[2][24 * 24] = { { 0 } };
-            double sums[2][MAX] = { { 0 } }, dots[2];
-            bool whole[2];
+    for (size_t features = 1; features <= MAX; features++) {
+        const gr_gram_kernels *all[] = { &gr_gram_plain, gr_gram_here() };
+        const size_t strips = (features + GR_STRIP - 1) / GR_STRIP;
+        const size_t columns = strips * GR_STRIP, rows_now = features % 2 ? COUNT : 1;
+        double panel[2][COUNT * 24] = { { 0 } }, products[2][24 * 24] = { { 0 } };
+        double sums[2][MAX] = { { 0 } }, dots[2];
+        bool whole[2];
 
-            for (size_t i = 0; i < 2; i++) {
-                const gr_pack pack = { values,   MAX,  features, features % 3 ? numbers : NULL,
-                                       rows_now, means };
+        for (size_t i = 0; i < 2; i++) {
+            const gr_pack pack = { values,   MAX,  features, features % 3 ? numbers : NULL,
+                                   rows_now, means };
 
-                all[i]->pack(&pack, panel[i]);
-                all[i]->gram(panel[i], panel[i], rows_now, strips, products[i], columns);
-                all[i]->gram(panel[i], panel[i], rows_now, strips, products[i], columns);
-                dots[i] = all[i]->dot(panel[i], means, features);
-                whole[i] = all[i]->total(values + 7 * MAX, features, 0.3, sums[i]);
-            }
-            assert_memory_equal(panel[0], panel[1], sizeof panel[0]);
-            assert_memory_equal(products[0], products[1], sizeof products[0]);
-            assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
-            assert_memory_equal(&dots[0], &dots[1], sizeof dots[0]);
-            assert_true(whole[0] == whole[1]);
+            all[i]->pack(&pack, panel[i]);
+            all[i]->gram(panel[i], panel[i], rows_now, strips, products[i], columns);
+            all[i]->gram(panel[i], panel[i], rows_now, strips, products[i], columns);
+            dots[i] = all[i]->dot(panel[i], means, features);
+            whole[i] = all[i]->total(values + 7 * MAX, features, 0.3, sums[i]);
         }
+        assert_memory_equal(panel[0], panel[1], sizeof panel[0]);
+        assert_memory_equal(products[0], products[1], sizeof products[0]);
+        assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
+        assert_memory_equal(&dots[0], &dots[1], sizeof dots[0]);
+        assert_true(whole[0] == whole[1]);
+    }
 }
 
 /* The property of a least squares fit: residuals are orthogonal to every feature and to 1. */

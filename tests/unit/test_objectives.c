@@ -7,8 +7,8 @@
 #include "base/param.h"
 #include "base/rng.h"
 #include "kernels/sigmoid.h"
-#include "objectives/median.h"
 #include "objectives/objective.h"
+#include "objectives/residual_quantile.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -74,7 +74,9 @@ static void give_weights(sample *data)
 
 static void *begin(const gr_objective *objective, const gr_problem *problem, gr_pool *pool)
 {
-    const gr_objective_options options = { .truncation = 30, .sigma = 1.0, .max_grade = 4.0 };
+    const gr_objective_options options = {
+        .truncation = 30, .sigma = 1.0, .max_grade = 4.0, .loss = { .delta = 1.5, .quantile = 0.3 }
+    };
     gradus_error err = { GRADUS_OK, "" };
     void *state = NULL;
 
@@ -100,24 +102,27 @@ static void compute(const gr_objective *objective, sample *data, gr_pool *pool)
     end(objective, state);
 }
 
-static double bend(const gr_objective *objective, sample *data, size_t at, double step)
+static double bend(const gr_objective *objective, void *state, sample *data, size_t at, double step)
 {
     const double kept = data->scores[at];
-    const double here = objective->loss(NULL, &data->problem, data->scores);
+    const double here = objective->loss(state, &data->problem, data->scores);
 
     data->scores[at] = kept + step;
-    const double above = objective->loss(NULL, &data->problem, data->scores);
+    const double above = objective->loss(state, &data->problem, data->scores);
     data->scores[at] = kept - step;
-    const double below = objective->loss(NULL, &data->problem, data->scores);
+    const double below = objective->loss(state, &data->problem, data->scores);
     data->scores[at] = kept;
     return (above - 2.0 * here + below) / (step * step) * ROWS;
 }
 
 static void check_hessians(const gr_objective *objective, sample *data)
 {
+    void *state = begin(objective, &data->problem, NULL);
+
     compute(objective, data, NULL);
     for (size_t i = 0; i < data->problem.outputs * ROWS; i++)
-        CHECK_NEAR((double)data->hessians[i], bend(objective, data, i, 1e-2), 3e-4);
+        CHECK_NEAR((double)data->hessians[i], bend(objective, state, data, i, 1e-2), 3e-4);
+    end(objective, state);
 }
 
 static void test_hessians_are_second_derivatives(void **state)
@@ -201,6 +206,7 @@ static void test_parameters_have_their_defaults(void **state)
     assert_int_equal(options.lambda_metric, 0);
     assert_int_equal(options.lambda_depth, 0);
     assert_true(options.sigma == 1.0);
+    assert_true(options.loss.delta == 1.0 && options.loss.quantile == 0.9);
 }
 
 /* Targets 0, 1, 2, 4 with weights .5, 1, 1, 2.5: mean 13 / 5; half of the weight is at 2 or below,
@@ -222,6 +228,60 @@ static void test_bases_by_hand(void **state)
     CHECK_NEAR(base, 0.0, 0.0);
     gr_objective_absolute.bases(NULL, &problem, &base);
     CHECK_NEAR(base, 0.0, 0.0);
+}
+
+/* Residuals 0, 1, 2, 3 and 10 with weights 1, 1, 2, 1 and 1: median 2; deviations from it clipped to
+ * +-1.5 are -1.5, -1, 0, 1 and 1.5, whose weighted mean is 0. Without the last row the median is 2
+ * and the mean -1.5 / 5. The loss of residuals 1 and 10 is 1 / 2 and 1.5 (10 - 1.5 / 2). */
+static void test_huber_by_hand(void **state)
+{
+    const float labels[5] = { 4.0f, 1.0f, 2.0f, 3.0f, 10.0f };
+    const float weights[5] = { 1.0f, 1.0f, 2.0f, 1.0f, 1.0f };
+    const double scores[5] = { 4.0, 0.0, 0.0, 0.0, 0.0 };
+    const uint32_t rows[5] = { 0, 1, 2, 3, 4 };
+    gr_problem problem = { .rows = 5, .labels = labels, .outputs = 1, .row_weights = weights };
+    gr_leaf leaf = { .rows = rows, .count = 5, .scores = scores, .l2 = 7.0 };
+    void *own = begin(&gr_objective_huber, &problem, NULL);
+    double base = NAN;
+
+    (void)state;
+    CHECK_NEAR(gr_objective_huber.leaf(own, &problem, &leaf), 2.0, 1e-15);
+    leaf.count = 4;
+    CHECK_NEAR(gr_objective_huber.leaf(own, &problem, &leaf), 1.7, 1e-15);
+    leaf.count = 0;
+    CHECK_NEAR(gr_objective_huber.leaf(own, &problem, &leaf), 0.0, 0.0);
+    gr_objective_huber.bases(own, &problem, &base);
+    CHECK_NEAR(base, 2.5, 0.0); /* half of the weight is at 2 or below, half at 3 or above */
+    problem.rows = 2;
+    problem.row_weights = NULL;
+    problem.labels = (const float[]){ 1.0f, 10.0f };
+    CHECK_NEAR(gr_objective_huber.loss(own, &problem, (const double[]){ 0.0, 0.0 }),
+               (0.5 + 1.5 * 9.25) / 2, 1e-15);
+    end(&gr_objective_huber, own);
+}
+
+/* The weight is 6, so 0.3 of it is 1.8: reached at the second smallest residual. A residual of 2 above
+ * costs 0.3 * 2, one of 2 below 0.7 * 2. */
+static void test_quantile_by_hand(void **state)
+{
+    const float labels[5] = { 0.0f, 1.0f, 2.0f, 3.0f, 10.0f };
+    const float weights[5] = { 1.0f, 1.0f, 2.0f, 1.0f, 1.0f };
+    const double scores[5] = { 0.0 };
+    const uint32_t rows[5] = { 4, 2, 3, 1, 0 };
+    gr_problem problem = { .rows = 5, .labels = labels, .outputs = 1, .row_weights = weights };
+    const gr_leaf leaf = { .rows = rows, .count = 5, .scores = scores };
+    void *own = begin(&gr_objective_quantile, &problem, NULL);
+    double base = NAN;
+
+    (void)state;
+    CHECK_NEAR(gr_objective_quantile.leaf(own, &problem, &leaf), 1.0, 0.0);
+    gr_objective_quantile.bases(own, &problem, &base);
+    CHECK_NEAR(base, 1.0, 0.0);
+    problem.rows = 2;
+    problem.row_weights = NULL;
+    problem.labels = (const float[]){ 2.0f, -2.0f };
+    CHECK_NEAR(gr_objective_quantile.loss(own, &problem, scores), (0.3 * 2 + 0.7 * 2) / 2, 1e-15);
+    end(&gr_objective_quantile, own);
 }
 
 /* g = -2.5, h = .8 and four classes. */
@@ -256,7 +316,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Sorts and accumulates weights from below. Weights are quarters, so sums are exact. */
-static double plain_median(weighed *items, size_t count)
+static double plain_quantile(weighed *items, size_t count, double fraction)
 {
     double total = 0.0, below = 0.0;
 
@@ -267,19 +327,20 @@ static double plain_median(weighed *items, size_t count)
     qsort(items, count, sizeof *items, ascending);
     for (size_t i = 0; i < count; i++) {
         below += items[i].weight;
-        if (items[i].weight == 0.0 || below < total / 2)
+        if (items[i].weight == 0.0 || below < total * fraction)
             continue;
         size_t next = i + 1;
 
-        while (below == total / 2 && items[next].weight == 0.0)
+        while (below == total * fraction && items[next].weight == 0.0)
             next++;
-        return below == total / 2 ? (items[i].number + items[next].number) / 2 : items[i].number;
+        return below == total * fraction ? (items[i].number + items[next].number) / 2
+                                         : items[i].number;
     }
     return NAN;
 }
 
 /* Residuals that are equal, tiny, huge, of both signs; some with weight 0; subsets of rows. */
-static void test_medians_are_those_of_sorted_residuals(void **state)
+static void test_quantiles_are_those_of_sorted_residuals(void **state)
 {
     static sample data;
     gr_rng rng = gr_rng_for(6, "medians", 0);
@@ -301,11 +362,14 @@ static void test_medians_are_those_of_sorted_residuals(void **state)
         for (size_t i = 0; i < count; i++)
             items[i] = (weighed){ (double)data.labels[rows[i]] - data.scores[rows[i]],
                                   (double)data.row_weights[rows[i]] };
-        const gr_leaf leaf = { .rows = rows, .count = count, .scores = data.scores };
-        const double found = gr_objective_absolute.leaf(NULL, &data.problem, &leaf);
-        const double wanted = plain_median(items, count);
+        for (size_t f = 0; f < 4; f++) {
+            static const double fractions[] = { 0.5, 0.25, 0.0625, 0.9 };
+            const double found =
+                gr_residual_quantile(&data.problem, 0, data.scores, rows, count, fractions[f]);
+            const double wanted = plain_quantile(items, count, fractions[f]);
 
-        CHECK_NEAR(found, wanted, 1e-15 * fabs(wanted));
+            CHECK_NEAR(found, wanted, 1e-15 * fabs(wanted));
+        }
     }
 }
 
@@ -405,39 +469,6 @@ static void test_exp_kernel_is_near_exp(void **state)
     assert_true(powers[0] == 1.0);
 }
 
-static void test_kernel_versions_agree(void **state)
-{
-    static double scores[3 * LENGTH], targets[LENGTH], weights[LENGTH], chances[2][3 * LENGTH];
-    static float made[2][2 * LENGTH];
-    gr_rng rng = gr_rng_for(12, "versions", 0);
-    const gr_sigmoid_kernels *plain = gr_sigmoid_versions[0];
-
-    (void)state;
-    for (size_t i = 0; i < 3 * LENGTH; i++)
-        scores[i] = 20.0 * gr_rng_normal(&rng);
-    for (size_t i = 0; i < LENGTH; i++) {
-        targets[i] = (double)gr_rng_below(&rng, 2);
-        weights[i] = gr_rng_uniform(&rng);
-    }
-    for (size_t version = 1; version < gr_versions_here(); version++)
-        for (size_t count = 0; count <= LENGTH; count += count < 20 ? 1 : 983) {
-            const gr_sigmoid_kernels *fast = gr_sigmoid_versions[version];
-
-            plain->softmax(scores, LENGTH, 3, count, chances[0]);
-            fast->softmax(scores, LENGTH, 3, count, chances[1]);
-            assert_memory_equal(chances[0], chances[1], sizeof chances[0]);
-            plain->exp_minus(scores, count, chances[0]);
-            fast->exp_minus(scores, count, chances[1]);
-            assert_memory_equal(chances[0], chances[1], sizeof chances[0]);
-            plain->logistic(scores, targets, weights, count, made[0], made[0] + count);
-            fast->logistic(scores, targets, weights, count, made[1], made[1] + count);
-            assert_memory_equal(made[0], made[1], sizeof made[0]);
-            plain->chance(chances[0], targets, weights, count, made[0], made[0] + count);
-            fast->chance(chances[1], targets, weights, count, made[1], made[1] + count);
-            assert_memory_equal(made[0], made[1], sizeof made[0]);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,13 +478,14 @@ int main(void)
         cmocka_unit_test(test_names_are_found),
         cmocka_unit_test(test_parameters_have_their_defaults),
         cmocka_unit_test(test_bases_by_hand),
+        cmocka_unit_test(test_huber_by_hand),
+        cmocka_unit_test(test_quantile_by_hand),
         cmocka_unit_test(test_leaves_by_hand),
-        cmocka_unit_test(test_medians_are_those_of_sorted_residuals),
+        cmocka_unit_test(test_quantiles_are_those_of_sorted_residuals),
         cmocka_unit_test(test_a_leaf_of_no_rows_is_zero),
         cmocka_unit_test(test_extreme_scores_stay_finite),
         cmocka_unit_test(test_problems_of_the_wrong_kind_are_refused),
         cmocka_unit_test(test_exp_kernel_is_near_exp),
-        cmocka_unit_test(test_kernel_versions_agree),
     };
 
     return cmocka_run_group_tests_name("objectives", tests, NULL, NULL);

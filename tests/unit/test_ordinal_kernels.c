@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of losses for ordered grades: against their definitions, and identical bits from every
- * version. */
+/* Kernels of losses for ordered grades: against their definitions. */
 #include "checks.h"
 
 #include "base/math.h"
@@ -118,54 +117,6 @@ static void test_powers_are_what_they_say(void **state)
     }
 }
 
-/* Results of all kernels of a version for the first N rows, concatenated. */
-typedef struct made {
-    double numbers[2 + GR_ODDS_TERMS + GR_LINE_TERMS][LENGTH];
-    float floats[4][LENGTH];
-} made;
-
-static void make(const gr_ordinal_kernels *kernels, const sample *s, size_t count, bool weighted,
-                 made *to)
-{
-    const gr_odds_rows rows = rows_of(s, count, weighted);
-    double *at[2 + GR_ODDS_TERMS + GR_LINE_TERMS];
-
-    memset(to, 0, sizeof *to);
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
-        at[i] = to->numbers[i];
-    kernels->powers(s->scores, count, at[0], at[1]);
-    kernels->odds_terms(&rows, at + 2);
-    kernels->line(s->scores, s->steps, 0.7, rows.weights, count, at + 2 + GR_ODDS_TERMS);
-    kernels->odds_gradients(&rows, to->floats[0], to->floats[1]);
-    kernels->pairs(s->scores, s->above, s->below, rows.weights, count, to->floats[2],
-                   to->floats[3]);
-}
-
-static void test_versions_agree_and_write_no_more(void **state)
-{
-    static sample s;
-    static made plain, fast;
-
-    (void)state;
-    for (int wide = 0; wide < 2; wide++) {
-        draw(&s, wide ? 200.0 : 2.0);
-        for (size_t count = 0; count <= LENGTH; count += count < 20 ? 1 : 40)
-            for (size_t version = 0; version < gr_versions_here(); version++) {
-                make(gr_ordinal_versions[0], &s, count, count % 2, &plain);
-                make(gr_ordinal_versions[version], &s, count, count % 2, &fast);
-                assert_memory_equal(&plain, &fast, sizeof plain);
-                for (size_t i = 0; i < sizeof plain.numbers / sizeof *plain.numbers; i++)
-                    for (size_t r = 0; r < LENGTH; r++)
-                        assert_true(r < count ? isfinite(plain.numbers[i][r])
-                                              : plain.numbers[i][r] == 0.0);
-                for (size_t i = 0; i < 4; i++)
-                    for (size_t r = 0; r < LENGTH; r++)
-                        assert_true(r < count ? isfinite(plain.floats[i][r])
-                                              : plain.floats[i][r] == 0.0f);
-            }
-    }
-}
-
 static void test_sums_by_level_are_those_of_rows(void **state)
 {
     static double numbers[2][GR_CHUNK];
@@ -189,7 +140,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_odds_are_slopes_of_the_loss),
         cmocka_unit_test(test_powers_are_what_they_say),
-        cmocka_unit_test(test_versions_agree_and_write_no_more),
         cmocka_unit_test(test_sums_by_level_are_those_of_rows),
     };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every version of the row kernels gives the same bits as the portable one, for rows of all
- * lengths. */
+/* The kernels of dense and sparse rows against sums from their definitions. */
 #include "checks.h"
 
 #include "kernels/axpy.h"
@@ -25,55 +24,9 @@ static void fill(float *row, size_t count, uint64_t stream, bool holes)
         row[i] = i % 2 ? NAN : -INFINITY;
 }
 
-/* Rows end where their memory does, so that the address sanitizer detects overruns. */
-#define CHECK_VERSIONS(real, table, versions)                                                      \
-    for (size_t count = 0; count <= MAX; count++)                                                  \
-        for (size_t v = 0; v < gr_versions_here(); v++) {                                          \
-            const table *plain = versions[0], *fast = versions[v];                                 \
-            float *a = malloc(count * sizeof *a + 1), *b = malloc(count * sizeof *b + 1);          \
-            real wanted[ROOM] = { 0 }, found[ROOM];                                                \
-            real growth;                                                                           \
-                                                                                                   \
-            fill(a, count, 1, false);                                                              \
-            fill(b, count, 2, false);                                                              \
-            for (size_t i = 0; i < count; i++)                                                     \
-                wanted[i] = (real)number(3, i);                                                    \
-            memcpy(found, wanted, sizeof found);                                                   \
-            CHECK_NEAR(fast->dot(a, found, count), plain->dot(a, wanted, count), 0.0);             \
-            CHECK_NEAR(fast->dot_pair(a, b, found, count), plain->dot_pair(a, b, wanted, count),   \
-                       0.0);                                                                       \
-            growth = plain->add(a, (real)0.7, wanted, count);                                      \
-            CHECK_NEAR(fast->add(a, (real)0.7, found, count), growth, 0.0);                        \
-            growth = plain->add_pair(a, b, (real)-0.3, wanted, count);                             \
-            CHECK_NEAR(fast->add_pair(a, b, (real)-0.3, found, count), growth, 0.0);               \
-            fill(a, count, 4, true);                                                               \
-            fill(b, count, 5, true);                                                               \
-            CHECK_NEAR(fast->careful_dot(a, found, count), plain->careful_dot(a, wanted, count),   \
-                       0.0);                                                                       \
-            CHECK_NEAR(fast->careful_dot_pair(a, b, found, count),                                 \
-                       plain->careful_dot_pair(a, b, wanted, count), 0.0);                         \
-            growth = plain->careful_add(a, (real)0.7, wanted, count);                              \
-            CHECK_NEAR(fast->careful_add(a, (real)0.7, found, count), growth, 0.0);                \
-            growth = plain->careful_add_pair(a, b, (real)-0.3, wanted, count);                     \
-            CHECK_NEAR(fast->careful_add_pair(a, b, (real)-0.3, found, count), growth, 0.0);       \
-            assert_memory_equal(found, wanted, sizeof found);                                      \
-            for (size_t i = count; i < ROOM; i++)                                                  \
-                CHECK_NEAR(found[i], 0.0, 0.0);                                                    \
-            free(a);                                                                               \
-            free(b);                                                                               \
-        }
-
-static void test_versions_give_the_same_bits(void **state)
+static void test_dense_kernels(void **state)
 {
-    (void)state;
-    CHECK_VERSIONS(float, gr_float_rows, gr_float_rows_versions)
-    CHECK_VERSIONS(double, gr_double_rows, gr_double_rows_versions)
-}
-
-/* The portable kernels against sums from the definition. */
-static void test_plain_kernels(void **state)
-{
-    const gr_double_rows *kernels = gr_double_rows_versions[0];
+    const gr_double_rows *kernels = gr_double_rows_here();
     float a[MAX], b[MAX];
     double w[ROOM] = { 0 }, dot = 0.0, pair = 0.0, before = 0.0, after = 0.0, growth;
 
@@ -96,23 +49,10 @@ static void test_plain_kernels(void **state)
     CHECK_NEAR(growth, after - before, 1e-8);
 }
 
-#define CHECK_SPARSE(real, versions, row)                                                          \
-    for (size_t v = 0; v < gr_versions_here(); v++) {                                              \
-        real wanted[ROOM], found[ROOM], growth;                                                    \
-                                                                                                   \
-        for (size_t i = 0; i < ROOM; i++)                                                          \
-            wanted[i] = found[i] = (real)number(8, i);                                             \
-        CHECK_NEAR(versions[v]->sparse_dot(row, found), versions[0]->sparse_dot(row, wanted),      \
-                   0.0);                                                                           \
-        growth = versions[0]->sparse_add(row, (real)0.7, wanted);                                  \
-        CHECK_NEAR(versions[v]->sparse_add(row, (real)0.7, found), growth, 0.0);                   \
-        assert_memory_equal(found, wanted, sizeof found);                                          \
-    }
-
 /* A sparse row is a dense one without its zeros. */
 static void test_sparse_kernels(void **state)
 {
-    const gr_double_rows *kernels = gr_double_rows_versions[0];
+    const gr_double_rows *kernels = gr_double_rows_here();
     float values[MAX] = { 0 }, entries[MAX];
     uint32_t columns[MAX];
     double w[ROOM] = { 0 }, other[ROOM];
@@ -132,16 +72,13 @@ static void test_sparse_kernels(void **state)
         CHECK_NEAR(kernels->sparse_dot(&row, w), kernels->dot(values, w, MAX), 1e-12);
         CHECK_NEAR(kernels->sparse_add(&row, 1.5, w), kernels->add(values, 1.5, other, MAX), 1e-11);
         assert_memory_equal(w, other, sizeof w);
-        CHECK_SPARSE(float, gr_float_rows_versions, &row)
-        CHECK_SPARSE(double, gr_double_rows_versions, &row)
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_versions_give_the_same_bits),
-        cmocka_unit_test(test_plain_kernels),
+        cmocka_unit_test(test_dense_kernels),
         cmocka_unit_test(test_sparse_kernels),
     };
 

@@ -6,7 +6,6 @@
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 #include "kernels/gather.h"
-#include "kernels/leaf_lookup.h"
 #include "kernels/rounding.h"
 #include "kernels/sort_rows.h"
 #include "learners/tree/quantize.h"
@@ -242,7 +241,7 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
         words[i] = ((uint64_t)g << 32) + (counted ? 1 : gr_rng_below(rng, 100000));
     }
     gr_vectors_make(vectors, words, ROWS, outputs, scan.rows, 0, count, counted);
-    gr_vectors_scan(bin_sums, &scan);
+    gr_histogram_outputs_here()->scan(bin_sums, &scan);
     for (size_t k = 0; k < outputs; k++) {
         memset(d->wanted, 0, sizeof d->wanted);
         gr_vectors_take(d->found, bin_sums, 4 * COLUMN, k, counted);
@@ -284,7 +283,7 @@ static void test_rows_to_sides(void **state)
 {
     enum { COUNT = 200, MAX_STRIDE = 32, FENCE = 0x5eed };
     uint8_t bytes[COUNT * MAX_STRIDE + GR_SIDES_PAD];
-    uint32_t rows[COUNT], sides[2][2][COUNT + 1];
+    uint32_t rows[COUNT], sides[2][COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 4);
 
     (void)state;
@@ -294,29 +293,21 @@ static void test_rows_to_sides(void **state)
         const uint32_t shift = stride == 1 ? 0 : 8 * (uint32_t)gr_rng_below(&rng, 4);
         const gr_sides how = { bytes, stride, shift, (uint32_t)gr_rng_below(&rng, 256),
                                (uint32_t)gr_rng_below(&rng, 257) };
-        size_t lefts[2];
-
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)gr_rng_below(&rng, 256);
         for (size_t r = 0; r < COUNT; r++)
             rows[r] = (uint32_t)gr_rng_below(&rng, COUNT);
-        for (int fast = 0; fast < 2; fast++) {
-            sides[fast][0][count] = sides[fast][1][count] = FENCE;
-            lefts[fast] = (fast ? gr_sort_rows : gr_sort_rows_plain)(
-                &how, rows, count, sides[fast][0], sides[fast][1]);
-            assert_int_equal(sides[fast][0][count], FENCE);
-            assert_int_equal(sides[fast][1][count], FENCE);
-        }
-        assert_int_equal(lefts[0], lefts[1]);
-        assert_memory_equal(sides[0][0], sides[1][0], lefts[0] * sizeof(uint32_t));
-        assert_memory_equal(sides[0][1], sides[1][1], (count - lefts[0]) * sizeof(uint32_t));
-        for (size_t i = 0, l = 0; i < count; i++) { /* and the portable one is right */
+        sides[0][count] = sides[1][count] = FENCE;
+        assert_true(gr_sort_rows_here()->sort(&how, rows, count, sides[0], sides[1]) <= count);
+        assert_int_equal(sides[0][count], FENCE);
+        assert_int_equal(sides[1][count], FENCE);
+        for (size_t i = 0, l = 0; i < count; i++) {
             const uint32_t bin = bytes[rows[i] * stride + shift / 8];
 
             if (bin <= how.most || bin == how.missing)
-                assert_int_equal(sides[0][0][l++], rows[i]);
+                assert_int_equal(sides[0][l++], rows[i]);
             else
-                assert_int_equal(sides[0][1][i - l], rows[i]);
+                assert_int_equal(sides[1][i - l], rows[i]);
         }
     }
 }
@@ -394,21 +385,19 @@ static void test_rounding(void **state)
             expected[1] += unit ? 0 : (int64_t)((double)hessians[r] * sums.hessian_scale);
         }
         how.words = words[1];
-        for (size_t version = 0; version < gr_versions_here(); version++) {
-            const gr_rounding_kernels *kernels = gr_rounding_versions[version];
-            const gr_extent m = kernels->measure(gradients, &rows);
-            int64_t found[2];
+        const gr_rounding_kernels *kernels = gr_rounding_here();
+        const gr_extent m = kernels->measure(gradients, &rows);
+        int64_t found[2];
 
-            memset(words[1], 0, sizeof words[1]);
-            const gr_rounded r = kernels->round(&how, &rows);
-            assert_memory_equal(words[0], words[1], sizeof words[0]);
-            assert_true(r.gradients == rounded.gradients && r.hessians == rounded.hessians &&
-                        r.most == rounded.most);
-            assert_true(m.sum == measured.sum && m.most == measured.most &&
-                        m.negative == measured.negative);
-            kernels->sum(&sums, &rows, &found[0], &found[1]);
-            assert_memory_equal(found, expected, sizeof found);
-        }
+        memset(words[1], 0, sizeof words[1]);
+        const gr_rounded r = kernels->round(&how, &rows);
+        assert_memory_equal(words[0], words[1], sizeof words[0]);
+        assert_true(r.gradients == rounded.gradients && r.hessians == rounded.hessians &&
+                    r.most == rounded.most);
+        assert_true(m.sum == measured.sum && m.most == measured.most &&
+                    m.negative == measured.negative);
+        kernels->sum(&sums, &rows, &found[0], &found[1]);
+        assert_memory_equal(found, expected, sizeof found);
     }
 }
 
@@ -417,8 +406,8 @@ static void test_rows_with_a_bit(void **state)
 {
     enum { COUNT = 100, FIRST = 7, FENCE = 0x5eed };
     uint8_t bytes[FIRST + COUNT + 3];
-    uint32_t rows[COUNT], picked[2][COUNT + 1];
-    uint64_t sums[COUNT], picked_sums[2][COUNT + 1];
+    uint32_t rows[COUNT], picked[COUNT + 1];
+    uint64_t sums[COUNT], picked_sums[COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 5);
 
     (void)state;
@@ -426,7 +415,7 @@ static void test_rows_with_a_bit(void **state)
         const size_t count = i / 2;
         const bool in_order = i % 2;
         const gr_row_mask mask = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
-        size_t counts[2], found = 0;
+        size_t found = 0;
 
         for (size_t r = 0; r < sizeof bytes; r++)
             bytes[r] = (uint8_t)gr_rng_below(&rng, 256);
@@ -434,101 +423,32 @@ static void test_rows_with_a_bit(void **state)
             rows[r] = (uint32_t)gr_rng_below(&rng, FIRST + COUNT);
             sums[r] = gr_rng_long(&rng);
         }
-        for (int fast = 0; fast < 2; fast++) {
-            picked[fast][count] = FENCE;
-            picked_sums[fast][count] = FENCE;
-            counts[fast] = (fast ? gr_gather_rows : gr_gather_rows_plain)(
-                &mask, in_order ? NULL : rows, FIRST, sums, count, picked[fast], picked_sums[fast]);
-            assert_int_equal(picked[fast][count], FENCE);
-            assert_int_equal(picked_sums[fast][count], FENCE);
-        }
-        assert_int_equal(counts[0], counts[1]);
-        assert_memory_equal(picked[0], picked[1], counts[0] * sizeof(uint32_t));
-        assert_memory_equal(picked_sums[0], picked_sums[1], counts[0] * sizeof(uint64_t));
-        for (size_t r = 0; r < count; r++) { /* and the portable one is right */
+        picked[count] = FENCE;
+        picked_sums[count] = FENCE;
+        const size_t used = gr_gather_here()->rows(&mask, in_order ? NULL : rows, FIRST, sums,
+                                                   count, picked, picked_sums);
+
+        assert_int_equal(picked[count], FENCE);
+        assert_int_equal(picked_sums[count], FENCE);
+        for (size_t r = 0; r < count; r++) {
             const uint32_t row = in_order ? (uint32_t)(FIRST + r) : rows[r];
 
             if (!(bytes[row] & mask.bit))
                 continue;
-            assert_int_equal(picked[0][found], row);
-            assert_true(picked_sums[0][found++] == sums[r]);
+            assert_int_equal(picked[found], row);
+            assert_true(picked_sums[found++] == sums[r]);
         }
-        assert_int_equal(found, counts[0]);
-    }
-}
-
-/* A tree of `nodes` nodes, each replacing a random leaf or, in a chain, the right leaf of the last
- * one. */
-static void draw_tree(gr_place_tree *tree, gr_rng *rng, size_t nodes, bool chain)
-{
-    size_t depths[GR_MAP_NODES] = { 1 };
-
-    for (size_t n = 0; n < nodes; n++) {
-        const size_t parent = n == 0 ? 0 : chain ? n - 1 : (size_t)gr_rng_below(rng, n);
-        const bool left = !chain && gr_rng_below(rng, 2) == 0;
-        uint8_t *child = (left ? tree->left : tree->right) + parent;
-
-        tree->left[n] = (uint8_t)n;
-        tree->right[n] = (uint8_t)(GR_RIGHT_LEAF + n);
-        tree->most[n] = (uint8_t)gr_rng_below(rng, chain ? 20 : 256);
-        tree->equal[n] = (uint8_t)gr_rng_below(rng, 256);
-        tree->bin[n] = (uint8_t)(gr_rng_below(rng, tree->groups) * GR_PLACE_BYTES);
-        tree->bin[n] =
-            (uint8_t)(tree->bin[n] + gr_rng_below(rng, tree->group[tree->bin[n] / 32].stride));
-        if (n == 0 || (*child < GR_MAP_NODES && *child != parent))
-            continue; /* the root, or an unreachable node */
-        *child = (uint8_t)n;
-        depths[n] = depths[parent] + 1;
-        tree->depth = depths[n] > tree->depth ? depths[n] : tree->depth;
-    }
-}
-
-static void test_rows_to_leaves(void **state)
-{
-    enum { EACH = 700 };
-    static const size_t chains[] = { 15, 16, 17, 18, 32, 63 };
-    uint8_t *bins[GR_PLACE_GROUPS];
-    uint32_t rows[EACH], fast[EACH], plain[EACH];
-    gr_rng rng = gr_rng_for(1, "places", 0);
-
-    (void)state;
-    for (size_t step = 0; step < 200; step++) {
-        gr_place_tree tree = { .depth = 1, .groups = 1 + step % GR_PLACE_GROUPS };
-        const size_t count = step < 20 ? step : EACH;
-
-        for (size_t g = 0; g < tree.groups; g++) {
-            const size_t stride = 8 * (1 + (size_t)gr_rng_below(&rng, 4));
-
-            bins[g] = gr_new_array(EACH * stride, 1); /* no more, so that a sanitizer detects
-                                                         overruns */
-            for (size_t i = 0; i < EACH * stride; i++)
-                bins[g][i] = (uint8_t)gr_rng_below(&rng, 256);
-            tree.group[g] = (gr_place_group){ bins[g], stride };
-        }
-        for (uint32_t l = 0; l < GR_MAP_NAMES; l++)
-            tree.leaf[l] = 1000 * l;
-        if (step % 5 == 0)
-            draw_tree(&tree, &rng, chains[step / 5 % 6], true);
-        else
-            draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_MAP_NODES - 1), false);
-        for (size_t i = 0; i < EACH; i++)
-            rows[i] = (uint32_t)gr_rng_below(&rng, EACH);
-        gr_leaf_lookup(&tree, rows, count, fast);
-        gr_leaf_lookup_plain(&tree, rows, count, plain);
-        assert_memory_equal(fast, plain, count * sizeof *fast);
-        for (size_t g = 0; g < tree.groups; g++)
-            free(bins[g]);
+        assert_int_equal(found, used);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_bits),     cmocka_unit_test(test_short_slots),
-        cmocka_unit_test(test_rows_to_leaves), cmocka_unit_test(test_sixteen_bits),
-        cmocka_unit_test(test_lists),          cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_rows_to_sides),  cmocka_unit_test(test_rows_with_a_bit),
-        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_eight_bits),      cmocka_unit_test(test_short_slots),
+        cmocka_unit_test(test_sixteen_bits),    cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_outputs),         cmocka_unit_test(test_rows_to_sides),
+        cmocka_unit_test(test_rows_with_a_bit), cmocka_unit_test(test_rounding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

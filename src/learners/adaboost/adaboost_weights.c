@@ -100,9 +100,7 @@ void gr_adaboost_weigh(gr_adaboost *b)
 {
     const gr_problem *problem = b->task.problem;
     const size_t chunks = gr_range_count(b->rows, GR_ADABOOST_ROWS);
-    weighing work = { .boost = b,
-                      .shift = -INFINITY,
-                      .kernels = gr_sigmoid_versions[gr_versions_here() - 1] };
+    weighing work = { .boost = b, .shift = -INFINITY, .kernels = gr_sigmoid_here() };
     double sum = 0.0;
 
     for (size_t l = 0; l < b->labels; l++) {

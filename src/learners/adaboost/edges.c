@@ -201,7 +201,7 @@ static void count_piece(const counting *work, size_t p, size_t g)
         scan.stride = gr_block_stride(bins, piece->block);
         scan.shift = piece->shift;
         if (bins->width == 8)
-            gr_vectors_scan((uint64_t *)slots, &scan);
+            gr_histogram_outputs_here()->scan((uint64_t *)slots, &scan);
         else
             count_wide(slots, e, piece, &scan);
     }
@@ -224,7 +224,7 @@ static gr_cut search_piece(const gr_edges *e, const gr_edge_piece *piece, const 
                                     .missing = bins->cuts.missing[f],
                                     .totals = totals,
                                     .opposed = opposed };
-        const gr_edge_cut cut = gr_edge_best(&scan);
+        const gr_edge_cut cut = gr_adaboost_cut_here()->best(&scan);
 
         if (cut.edge > best.edge || (cut.edge == best.edge && cut.edge >= 0 && f < best.feature))
             best = (gr_cut){ cut.edge, f, (uint32_t)cut.bin, cut.missing_left };

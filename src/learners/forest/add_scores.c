@@ -42,7 +42,7 @@ gradus_status gr_forest_add_scores(const gr_forest *forest, size_t first, size_t
     gradus_status status;
 
     if (work.end - work.first >= MANY_TREES) {
-        compiled = gr_compile_for(forest, first, end, gr_forest_kernels_best(), err);
+        compiled = gr_compile_for(forest, first, end, gr_forest_masks_here(), err);
         if (!compiled)
             return GRADUS_NO_MEMORY;
         work.compiled = compiled;

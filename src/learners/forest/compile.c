@@ -191,7 +191,7 @@ gr_compiled *gr_compile(const gr_forest *forest, size_t rounds, gradus_error *er
 {
     const size_t all = gr_forest_rounds(forest);
 
-    return gr_compile_for(forest, 0, rounds < all ? rounds : all, gr_forest_kernels_best(), err);
+    return gr_compile_for(forest, 0, rounds < all ? rounds : all, gr_forest_masks_here(), err);
 }
 
 void gr_compiled_free(gr_compiled *compiled)

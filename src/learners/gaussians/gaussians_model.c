@@ -116,7 +116,7 @@ void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *ter
 void gr_gaussian_kernel(const gr_gaussian *term, const float *values, size_t stride, size_t count,
                         double *kernel)
 {
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_here();
     const double scale = 1.0 / term->bandwidth;
     double halves[GR_GAUSSIAN_ROWS] = { 0.0 };
 

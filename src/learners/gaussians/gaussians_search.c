@@ -262,7 +262,7 @@ static void try_centre(const searching *work, size_t f, double centre, double wi
                        const double *g, const double *h, double *halves, gr_gaussian *best)
 {
     const gr_gaussian_search *search = work->search;
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_here();
     const size_t bins = search->starts[f + 1] - search->starts[f];
     const double *means = search->means + search->starts[f], scale = 1.0 / width;
     double first = 0.0, second = 0.0, slope = 0.0;

@@ -93,7 +93,7 @@ static void finish(const gr_kernel *kernel, double square, const double *squares
 
         dots[r] = distance > 0.0 ? distance * narrow : 0.0;
     }
-    gr_sigmoid_versions[gr_versions_here() - 1]->exp_minus(dots, count, dots);
+    gr_sigmoid_here()->exp_minus(dots, count, dots);
 }
 
 void gr_kernel_one(const gr_kernel *kernel, const gr_kernel_rows *rows, const double *left,
@@ -101,7 +101,7 @@ void gr_kernel_one(const gr_kernel *kernel, const gr_kernel_rows *rows, const do
 {
     const gr_dot_rows right = gr_kernel_dots(rows);
 
-    gr_dot_fastest()->one(left, &right, from, to, out);
+    gr_dot_here()->one(left, &right, from, to, out);
     finish(kernel, square, rows->squares + from, out, to - from);
 }
 
@@ -135,9 +135,9 @@ void gr_kernel_block(const gr_kernel *kernel, const gr_kernel_rows *rows, const 
             squares[i] += value * value;
         }
     if (step == 1)
-        gr_dot_fastest()->one(scratch, &right, from, to, out);
+        gr_dot_here()->one(scratch, &right, from, to, out);
     else
-        gr_dot_fastest()->all(scratch, &right, from, to, out, stride_out);
+        gr_dot_here()->all(scratch, &right, from, to, out, stride_out);
     for (size_t i = 0; i < count; i++)
         finish(kernel, squares[i], rows->squares + from, out + i * stride_out, to - from);
 }

@@ -105,7 +105,7 @@ static void run_few(const gr_machine *machine, const float *values, size_t count
                     double *out, size_t stride_out, double *scratch)
 {
     const gr_kernel_rows *rows = &machine->rows;
-    gr_dot_kernel *dot = gr_gram_fastest()->dot;
+    gr_dot_kernel *dot = gr_gram_here()->dot;
     double *made = scratch + gr_kernel_scratch(rows);
 
     for (size_t k = 0; k < machine->outputs; k++)

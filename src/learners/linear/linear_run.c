@@ -41,7 +41,7 @@ size_t gr_linear_scratch(const gr_linear *linear)
 void gr_linear_run(const gr_linear *linear, const float *values, size_t rows, size_t stride,
                    double *out, size_t stride_out, double *scratch)
 {
-    const gr_gram_kernels *kernels = gr_gram_fastest();
+    const gr_gram_kernels *kernels = gr_gram_here();
     gr_pack pack = { .features = linear->features, .rows = 1, .means = linear->means };
 
     for (size_t r = 0; r < rows; r++) {
@@ -65,8 +65,8 @@ bool gr_linear_takes_sparse(const gr_linear *linear)
 void gr_linear_zeros(const gr_linear *linear, double *zeros)
 {
     for (size_t k = 0; k < linear->outputs; k++)
-        zeros[k] = -gr_gram_fastest()->dot(linear->coefficients + k * linear->features,
-                                           linear->means, linear->features);
+        zeros[k] = -gr_gram_here()->dot(linear->coefficients + k * linear->features, linear->means,
+                                        linear->features);
 }
 
 void gr_linear_run_sparse(const gr_linear *linear, const double *zeros, const uint32_t *columns,

@@ -411,7 +411,7 @@ gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *da
         work->to = sums;
         work->arrays = &data->arrays;
         work->problem = problem;
-        work->kernels = gr_gram_fastest();
+        work->kernels = gr_gram_here();
         work->chunk = features > ROW_CHUNK / 8 ? features * 8 : ROW_CHUNK;
         status = pass(work, context, false, err);
     }

@@ -15,7 +15,7 @@ gradus_status gr_system_new(gr_system *s, const gr_linear_moments *moments, size
     const size_t stride = (most + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
 
     *s = (gr_system){ .moments = moments,
-                      .dot = gr_gram_fastest()->dot,
+                      .dot = gr_gram_here()->dot,
                       .ridge = moments->weight > 0.0 ? ridge / moments->weight : 0.0,
                       .stride = stride,
                       .features = gr_new_array(most, sizeof *s->features),

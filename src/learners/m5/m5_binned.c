@@ -85,7 +85,7 @@ static void search_feature(void *argument, size_t f, size_t worker)
     }
     if (count == 0)
         return;
-    gr_m5_spread_kernels[gr_versions_here() - 1](&found, count, whole, spreads);
+    gr_m5_spread_here()->spread(&found, count, whole, spreads);
     for (size_t i = 0; i < count; i++)
         if (spreads[i] < all->cuts[f].spread)
             all->cuts[f] = (gr_m5_cut){ spreads[i], places[i] };

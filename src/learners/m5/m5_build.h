@@ -5,7 +5,7 @@
 #define GR_LEARNERS_M5_M5_BUILD_H
 
 #include "learners/m5/m5.h"
-#include "learners/m5/m5_spread.h"
+#include "kernels/m5_spread.h"
 
 #include <math.h>
 #include <string.h>

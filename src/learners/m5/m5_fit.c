@@ -13,7 +13,7 @@
  * as long as Akaike's criterion improves. The ridge of 1e-8 applies to standardised attributes. */
 #include "learners/m5/m5_fit.h"
 
-#include "learners/m5/m5_products.h"
+#include "kernels/m5_products.h"
 
 #include <stdlib.h>
 
@@ -181,7 +181,7 @@ static void fill_panel(const fitting *fit, size_t first, size_t rows)
 static void sum_products(const fitting *fit)
 {
     gr_m5_fitter *room = fit->room;
-    gr_m5_products_kernel *const kernel = gr_m5_products_kernels[gr_versions_here() - 1];
+    gr_m5_products_kernel *const kernel = gr_m5_products_here()->products;
     const size_t width = fit->width, one = fit->count + 1;
     double *products = room->products;
 

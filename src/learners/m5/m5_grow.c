@@ -107,7 +107,7 @@ gr_m5_cut gr_m5_best_cut(const gr_m5_block *block, size_t feature, const gr_m5_b
     const uint64_t *entries = block->entries + feature * block->stride + branch->first;
     looking at;
 
-    at.kernel = gr_m5_spread_kernels[gr_versions_here() - 1];
+    at.kernel = gr_m5_spread_here()->spread;
     at.all = &branch->sums;
     at.best = (gr_m5_cut){ INFINITY, 0 };
     at.count = 0;

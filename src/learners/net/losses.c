@@ -47,7 +47,7 @@ static double lose(const double *x, const double *powers, size_t count, double *
 
 static double ranknet(const gr_list *list, float *slopes, double *scratch)
 {
-    const gr_sigmoid_kernels *kernels = gr_sigmoid_versions[gr_versions_here() - 1];
+    const gr_sigmoid_kernels *kernels = gr_sigmoid_here();
     const size_t count = list->count;
     double *scores = scratch, *x = scratch + count, *powers = x + count, *backs = powers + count;
     double loss = 0.0, pairs = 0.0;

@@ -103,8 +103,8 @@ void gr_net_run(const gr_net *net, const float *values, size_t rows, size_t stri
                 void *scratch)
 {
     const gr_layer layer = layer_of(net);
-    const gr_net_kernels *kernels = gr_net_fastest();
-    const gr_float_rows *row_kernels = gr_float_rows_versions[gr_versions_here() - 1];
+    const gr_net_kernels *kernels = gr_net_layers_here();
+    const gr_float_rows *row_kernels = gr_float_rows_here();
     const double base = (double)net->weights[gr_net_count(net->features, net->units) - 1];
     float *units = scratch, *few = units + BLOCK * layer.pitch, *room = few + BLOCK;
 

@@ -327,7 +327,7 @@ static gr_layer layer_of(const gr_net_training *t)
 /* Computes the scores of a list; false if one is out of bounds. */
 static bool go_forward(gr_net_training *t, const list_at *list, const workspace *d)
 {
-    const gr_float_rows *linear = gr_float_rows_versions[gr_versions_here() - 1];
+    const gr_float_rows *linear = gr_float_rows_here();
     const gr_layer layer = layer_of(t);
     const double base = (double)t->weights[t->count - 1];
     bool bounded = true;
@@ -339,8 +339,8 @@ static bool go_forward(gr_net_training *t, const list_at *list, const workspace 
         const float *values = rows_at(t, d, first, count, &stride);
 
         if (t->net.units)
-            gr_net_fastest()->forward(&layer, values, count, stride, d->units + done * layer.pitch,
-                                      d->few);
+            gr_net_layers_here()->forward(&layer, values, count, stride,
+                                          d->units + done * layer.pitch, d->few);
         for (size_t r = 0; r < count && !t->net.units; r++)
             d->few[r] = linear->dot(values + r * stride, t->weights, t->net.features);
         for (size_t r = 0; r < count; r++) {
@@ -354,7 +354,7 @@ static bool go_forward(gr_net_training *t, const list_at *list, const workspace 
 /* Backpropagation: adds the gradient of a list to sums. */
 static void go_back(gr_net_training *t, const list_at *list, const workspace *d, float *sums)
 {
-    const gr_float_rows *linear = gr_float_rows_versions[gr_versions_here() - 1];
+    const gr_float_rows *linear = gr_float_rows_here();
     const gr_layer layer = layer_of(t);
     const gr_layer_sums back = { sums, sums + t->net.features * layer.pitch,
                                  sums + (t->net.features + 1) * layer.pitch };
@@ -366,8 +366,8 @@ static void go_back(gr_net_training *t, const list_at *list, const workspace *d,
         const float *values = rows_at(t, d, list->start + done, count, &stride);
 
         if (t->net.units)
-            gr_net_fastest()->backward(&layer, values, count, stride, d->units + done * layer.pitch,
-                                       slopes, &back);
+            gr_net_layers_here()->backward(&layer, values, count, stride,
+                                           d->units + done * layer.pitch, slopes, &back);
         for (size_t r = 0; r < count && !t->net.units; r++)
             linear->add(values + r * stride, slopes[r], sums, t->net.features);
         for (size_t r = 0; r < count; r++)

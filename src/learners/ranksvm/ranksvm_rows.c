@@ -86,7 +86,7 @@ static void times_block(void *argument, gr_range range)
                        ? gr_dot_sparse(w->from, a->columns + a->row_starts[r],
                                        a->entries + a->row_starts[r],
                                        (size_t)(a->row_starts[r + 1] - a->row_starts[r]))
-                       : gr_dot_fastest()->dot(w->from, a->values + r * a->stride, a->features);
+                       : gr_dot_here()->dot(w->from, a->values + r * a->stride, a->features);
 }
 
 void gr_svm_rows_times(const gr_svm_rows *rows, const double *weights, double *out)
@@ -107,7 +107,7 @@ static void combine_block(void *argument, gr_range range)
         if (w->from[r] == 0.0)
             continue;
         if (!a->row_starts)
-            gr_dot_fastest()->add(sums, a->values + r * a->stride, w->from[r], a->features);
+            gr_dot_here()->add(sums, a->values + r * a->stride, w->from[r], a->features);
         else
             for (uint64_t e = a->row_starts[r]; e < a->row_starts[r + 1]; e++)
                 sums[a->columns[e]] += w->from[r] * (double)a->entries[e];

@@ -99,7 +99,7 @@ static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda)
 static void NAMED(adagrad)(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
                            const gr_draws *draws, bool averages, double *scratch)
 {
-    const TABLE *kernels = VERSIONS[gr_versions_here() - 1];
+    const TABLE *kernels = VERSIONS[gr_cpu_here()];
 
     for (size_t i = 0; i < draws->count; i++) {
         const gr_draw *draw = &draws->at[i];

@@ -193,7 +193,7 @@ static void NAMED(shrink)(const gr_sgd *sgd, gr_walk *walk, double eta, double l
 static void NAMED(walk)(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
                         const gr_draws *draws, bool averages, double *scratch)
 {
-    const TABLE *kernels = VERSIONS[gr_versions_here() - 1];
+    const TABLE *kernels = VERSIONS[gr_cpu_here()];
     const gr_sgd_loss loss = sgd->task.loss;
     const double l1 = sgd->task.options->l1, radius = equation->radius * equation->radius;
 

@@ -105,7 +105,7 @@ gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spre
 
     *lines = (gr_svor_lines){ .rows = a->rows,
                               .features = a->features,
-                              .kernels = gr_dot_fastest(),
+                              .kernels = gr_dot_here(),
                               .values = a->values,
                               .stride = a->stride };
     lines->means = gr_new_array(a->features, sizeof *lines->means);

@@ -131,7 +131,7 @@ static void renew_row(void *argument, size_t index, size_t worker)
         gr_kernel_one(w->smo->kernel, w->support, left, all->squares[r], from, from + count, made);
         for (size_t i = 0; i < count; i++)
             made[i] = (double)(float)made[i]; /* rounded as in the cache */
-        sum += gr_gram_fastest()->dot(w->betas + from, made, count);
+        sum += gr_gram_here()->dot(w->betas + from, made, count);
     }
     w->smo->all_f[r] = sum;
 }

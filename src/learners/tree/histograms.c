@@ -119,8 +119,8 @@ static void add_masked(add_function add, uint64_t *bin_sums, const void *what, c
     for (size_t i = 0; i < scan->count; i += PICKED) {
         const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
 
-        some.count = gr_gather_rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
-                                    scan->sums + i, count, rows, sums);
+        some.count = gr_gather_here()->rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
+                                            scan->sums + i, count, rows, sums);
         add(bin_sums, what, &some);
     }
 }

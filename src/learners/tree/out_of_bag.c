@@ -75,7 +75,7 @@ static void place_chunk(void *argument, gr_range range)
             rows[count++] = r;
     }
     if (j->tree)
-        gr_leaf_lookup(j->tree, rows, count, leaves);
+        gr_leaf_lookup_here()->find(j->tree, rows, count, leaves);
     else
         go_down(grower, &s, 0, rows, leaves, count);
 }
@@ -124,7 +124,7 @@ static bool make_tree(const gr_grower *grower, gr_place_tree *tree)
     uint8_t places[GR_MAP_NAMES], next = 0;
 
     *tree = (gr_place_tree){ .depth = 0 };
-    if (!gr_places_rows_fast() || grower->node_count < 3 || grower->node_count >= GR_MAP_NAMES)
+    if (!gr_leaf_lookup_is_fast() || grower->node_count < 3 || grower->node_count >= GR_MAP_NAMES)
         return false;
     for (size_t i = 0; i < grower->node_count; i++)
         places[i] = grower->nodes[i].left ? next++ : 0;

@@ -154,7 +154,7 @@ size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, u
     size_t lefts = 0;
 
     if (route->column || route->bytes)
-        return gr_sort_rows(&sides, rows, count, left, right);
+        return gr_sort_rows_here()->sort(&sides, rows, count, left, right);
     read_bins(route, rows, count, goes_left);
     for (size_t i = 0; i < count; i++) {
         left[lefts] = rows[i];

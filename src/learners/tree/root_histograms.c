@@ -75,13 +75,13 @@ static void scan_piece(const job *j, const gr_group *group, gr_vector_scan *scan
     const masked_list *list = &j->lists[group - j->grower->bins->group];
 
     if (!group->mask_bit) {
-        gr_vectors_scan(bin_sums, scan);
+        gr_histogram_outputs_here()->scan(bin_sums, scan);
         return;
     }
     for (size_t i = 0; i * MAKE_ROWS < j->count; i++) {
         scan->at = list->at + i * MAKE_ROWS;
         scan->count = list->counts[i];
-        gr_vectors_scan(bin_sums, scan);
+        gr_histogram_outputs_here()->scan(bin_sums, scan);
     }
 }
 

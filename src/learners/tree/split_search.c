@@ -3,17 +3,7 @@
  * one that also checks monotone constraints and row counts. Both give the same bits. */
 #include "learners/tree/split_search.h"
 
-#include <string.h>
-
-static inline double upper(uint64_t word)
-{
-    return (double)(int32_t)(uint32_t)(word >> 32);
-}
-
-static inline double lower(uint64_t word)
-{
-    return (double)(uint32_t)word;
-}
+#include "kernels/split_cuts.h"
 
 /* Prefix sums over the bins. */
 static void add_up(const gr_search *node, const uint64_t *bin_sums, size_t bins, double *gradients,
@@ -29,8 +19,8 @@ static void add_up(const gr_search *node, const uint64_t *bin_sums, size_t bins,
             hessians[b] = (double)(int64_t)second;
         } else {
             first += bin_sums[b];
-            gradients[b] = upper(first);
-            hessians[b] = lower(first);
+            gradients[b] = gr_upper_half(first);
+            hessians[b] = gr_lower_half(first);
         }
     }
 }
@@ -92,87 +82,26 @@ static gr_candidate try_cuts(const gr_search *node, const feature_sums *sums, mi
     return best;
 }
 
-/* The same for 32-bit sums without monotone constraints or row counts, four cuts at a time. Each
- * lane performs the operations of try_cuts in the same order, so the results have the same bits. */
-typedef double reals __attribute__((vector_size(32)));
-typedef uint64_t words __attribute__((vector_size(32)));
-enum { LANES = 4 };
-
-typedef union lanes {
-    words w;
-    reals r;
-    uint64_t word[LANES];
-    double real[LANES];
-} lanes;
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/* Converts integers below 2^32 to doubles: x becomes the low mantissa bits of 2^52 + x. (Macros,
- * because functions that return vectors have a different ABI on each target.) */
-#define LOWER_REALS(sums) ((reals)(((sums)&0xffffffffu) | 0x4330000000000000u) - 0x1p52)
-#define UPPER_REALS(sums)                                                                          \
-    ((reals)(((sums) >> 32 ^ 0x80000000u) | 0x4330000000000000u) - (0x1p52 + 0x1p31))
-
-ALWAYS_INLINE gr_candidate try_four(const gr_search *node, const uint64_t *sums, size_t cuts,
-                                    double gradient, double hessian)
-{
-    lanes best = { .real = { -1, -1, -1, -1 } }, places = { .word = { 0 } };
-    words at = { 0, 1, 2, 3 };
-    gr_candidate found = { .score = -1 };
-
-    for (size_t b = 0; b < cuts; b += LANES, at += LANES) {
-        words here;
-        reals gl, hl, gr, hr, left, right, score;
-        words better;
-
-        memcpy(&here, sums + b, sizeof here);
-        gl = UPPER_REALS(here) + gradient;
-        hl = LOWER_REALS(here) + hessian;
-        gr = node->gradient - gl;
-        hr = node->hessian - hl;
-        left = hl + node->l2;
-        right = hr + node->l2;
-        score = (gl * gl * right + gr * gr * left) / (left * right);
-        better = (words)(hl >= node->need) & (words)(hr >= node->need) & (words)(score > best.r);
-        best.w = (better & (words)score) | (~better & best.w);
-        places.w = (better & at) | (~better & places.w);
-    }
-    for (size_t lane = 0; lane < LANES; lane++)
-        if (best.real[lane] > found.score ||
-            (best.real[lane] == found.score && places.word[lane] < found.bin)) {
-            found.score = best.real[lane];
-            found.bin = (uint32_t)places.word[lane];
-        }
-    if (found.score >= 0) {
-        found.gradient = upper(sums[found.bin]) + gradient;
-        found.hessian = lower(sums[found.bin]) + hessian;
-    }
-    return found;
-}
-
-static gr_candidate try_four_plain(const gr_search *node, const uint64_t *sums, size_t cuts,
-                                   double gradient, double hessian)
-{
-    return try_four(node, sums, cuts, gradient, hessian);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static gr_candidate try_four_avx2(const gr_search *node,
-                                                                  const uint64_t *sums, size_t cuts,
-                                                                  double gradient, double hessian)
-{
-    return try_four(node, sums, cuts, gradient, hessian);
-}
-#endif
-
+/* The same for 32-bit sums without monotone constraints or row counts. */
 static gr_candidate try_words(const gr_search *node, const uint64_t *sums, size_t cuts,
                               double gradient, double hessian)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
-        return try_four_avx2(node, sums, cuts, gradient, hessian);
-#endif
-    return try_four_plain(node, sums, cuts, gradient, hessian);
+    const gr_split_cuts all = { .sums = sums,
+                                .cuts = cuts,
+                                .more_gradient = gradient,
+                                .more_hessian = hessian,
+                                .gradient = node->gradient,
+                                .hessian = node->hessian,
+                                .need = node->need,
+                                .l2 = node->l2 };
+    const gr_split_cut best = gr_split_cuts_here()->best(&all);
+    gr_candidate found = { .score = best.score, .bin = best.bin };
+
+    if (best.score >= 0) {
+        found.gradient = gr_upper_half(sums[best.bin]) + gradient;
+        found.hessian = gr_lower_half(sums[best.bin]) + hessian;
+    }
+    return found;
 }
 
 static gr_candidate better_side(gr_candidate right, gr_candidate left)
@@ -198,14 +127,15 @@ static gr_candidate search_quickly(const gr_search *node, const gr_feature_sums 
     for (size_t b = 0; b < values; b++)
         sums[b] = sum += feature->bin_sums[b];
     /* padding after the last cut: the right side is empty, so it is rejected */
-    for (size_t b = values; b < values + LANES; b++)
+    for (size_t b = values; b < values + GR_CUT_LANES; b++)
         sums[b] = (uint64_t)node->hessian;
     if (missing == 0) {
         sums[values - 1] = (uint64_t)node->hessian;
         return heavier_side(node, try_words(node, sums, values - 1, 0, 0));
     }
-    return better_side(try_words(node, sums, values, 0, 0),
-                       try_words(node, sums, values, upper(missing), lower(missing)));
+    return better_side(
+        try_words(node, sums, values, 0, 0),
+        try_words(node, sums, values, gr_upper_half(missing), gr_lower_half(missing)));
 }
 
 gr_candidate gr_search_feature(const gr_search *node, const gr_feature_sums *feature,

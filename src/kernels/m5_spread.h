@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel: the spread that remains after each of many candidate cuts of a node. */
-#ifndef GR_LEARNERS_M5_M5_SPREAD_H
-#define GR_LEARNERS_M5_M5_SPREAD_H
+#ifndef GR_KERNELS_M5_SPREAD_H
+#define GR_KERNELS_M5_SPREAD_H
 
 #include "kernels/versions.h"
 
@@ -29,7 +29,12 @@ typedef struct gr_m5_cuts {
  * the arrays of cuts to whole vectors. */
 typedef void gr_m5_spread_kernel(gr_m5_cuts *cuts, size_t count, const gr_m5_sums *all,
                                  double *spreads);
-extern gr_m5_spread_kernel *const gr_m5_spread_kernels[GR_VERSIONS];
+
+typedef struct gr_m5_spread_kernels {
+    gr_m5_spread_kernel *spread;
+} gr_m5_spread_kernels;
+
+GR_KERNEL_VERSIONS(m5_spread, gr_m5_spread_kernels)
 
 /* x^(1/5), bit-identical to the kernels. */
 double gr_m5_fifth_root(double x);

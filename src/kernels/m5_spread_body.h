@@ -52,4 +52,6 @@ static TARGET void LANED(spreads)(gr_m5_cuts *cuts, size_t count, const gr_m5_su
                           LANED(side)(all->weight - w, all->sum - s, all->squares - q, inverse));
     }
 }
+
+const gr_m5_spread_kernels LANED(gr_m5_spread) = { LANED(spreads) };
 #include "kernels/lanes_end.h"

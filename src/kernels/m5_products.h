@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel: sums over rows of products of columns. */
-#ifndef GR_LEARNERS_M5_M5_PRODUCTS_H
-#define GR_LEARNERS_M5_M5_PRODUCTS_H
+#ifndef GR_KERNELS_M5_PRODUCTS_H
+#define GR_KERNELS_M5_PRODUCTS_H
 
 #include "kernels/versions.h"
 
@@ -12,6 +12,11 @@ enum { GR_M5_TILE = 8, GR_M5_PANEL = 32 };
  * width]; width is a multiple of GR_M5_TILE. */
 typedef void gr_m5_products_kernel(const double *left, const double *right, size_t rows,
                                    size_t width, double *products);
-extern gr_m5_products_kernel *const gr_m5_products_kernels[GR_VERSIONS];
+
+typedef struct gr_m5_products_kernels {
+    gr_m5_products_kernel *products;
+} gr_m5_products_kernels;
+
+GR_KERNEL_VERSIONS(m5_products, gr_m5_products_kernels)
 
 #endif

@@ -37,4 +37,6 @@ static TARGET void LANED(products)(const double *left, const double *right, size
         for (size_t j = i / GR_M5_TILE * GR_M5_TILE; j < width; j += GR_M5_TILE)
             LANED(tile)(left + i, right + j, rows, width, products + i * width + j);
 }
+
+const gr_m5_products_kernels LANED(gr_m5_products) = { LANED(products) };
 #include "kernels/lanes_end.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weighted median by radix selection: residuals are mapped to unsigned integers of the same order;
- * each pass sums the weights, by the next digit, of those that match the median's digits so far. */
-#include "objectives/median.h"
+/* Weighted quantiles by radix selection: residuals are mapped to unsigned integers of the same order;
+ * each pass sums the weights, by the next digit, of those that match the quantile's digits so far. */
+#include "objectives/residual_quantile.h"
 
 #include "base/sort.h"
 
@@ -91,28 +91,29 @@ static double next_above(const residuals *all, uint64_t key)
     return gr_key_double(best == UINT64_MAX ? key : best);
 }
 
-/* The digit of the median; *below is increased by the weight of the smaller digits. */
-static size_t middle_digit(const scale *by_digit, double half, double *below)
+/* The digit at which the weight reaches `target`; *below is increased by the weight of the smaller
+ * digits. */
+static size_t digit_at(const scale *by_digit, double target, double *below)
 {
     size_t last = 0;
 
     for (size_t b = 0; b < BUCKETS; b++) {
         if (by_digit->counts[b] == 0)
             continue;
-        if (*below + by_digit->weights[b] >= half)
+        if (*below + by_digit->weights[b] >= target)
             return b;
         *below += by_digit->weights[b];
         last = b;
     }
-    *below -= by_digit->weights[last]; /* the sums fell short of half by rounding */
+    *below -= by_digit->weights[last]; /* the sums fell short by rounding */
     return last;
 }
 
-double gr_residual_median(const gr_problem *problem, size_t k, const double *scores,
-                          const uint32_t *rows, size_t count)
+double gr_residual_quantile(const gr_problem *problem, size_t k, const double *scores,
+                            const uint32_t *rows, size_t count, double fraction)
 {
     const residuals all = { problem, k, scores, rows, count };
-    double half = 0.0, below = 0.0, own = 0.0;
+    double total = 0.0, below = 0.0, own = 0.0;
     uint64_t prefix = 0;
     scale by_digit;
 
@@ -120,10 +121,10 @@ double gr_residual_median(const gr_problem *problem, size_t k, const double *sco
         weigh(&all, prefix, digit, &by_digit);
         if (digit == 0)
             for (size_t b = 0; b < BUCKETS; b++)
-                half += by_digit.weights[b] / 2;
-        if (!(half > 0.0))
+                total += by_digit.weights[b];
+        if (!(total > 0.0))
             return 0.0;
-        const size_t b = middle_digit(&by_digit, half, &below);
+        const size_t b = digit_at(&by_digit, fraction * total, &below);
 
         prefix |= (uint64_t)b << shift_of(digit);
         own = by_digit.weights[b];
@@ -132,6 +133,6 @@ double gr_residual_median(const gr_problem *problem, size_t k, const double *sco
             break;
         }
     }
-    const double median = gr_key_double(prefix);
-    return below + own == half ? median + (next_above(&all, prefix) - median) / 2 : median;
+    const double found = gr_key_double(prefix);
+    return below + own == fraction * total ? found + (next_above(&all, prefix) - found) / 2 : found;
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Quantile regression by the pinball loss (Koenker and Bassett 1978): a target above the score costs
+ * q per unit, one below it 1 - q, so that the best score is the q-quantile of the targets. A leaf's
+ * value is that quantile of its residuals. */
+#include "objectives/objective_rows.h"
+#include "objectives/residual_quantile.h"
+
+#include <stdlib.h>
+
+static gradus_status quantile_begin(const gr_problem *problem, const gr_objective_options *options,
+                                    gr_pool *pool, void **state, gradus_error *err)
+{
+    (void)problem;
+    (void)pool;
+    return gr_begin_number(options->loss.quantile, state, err);
+}
+
+/* The derivative of the loss by the score. */
+static double slope_of(double off, double quantile)
+{
+    return off > 0.0 ? 1.0 - quantile : off < 0.0 ? -quantile : 0.0;
+}
+
+static void quantile_rows(const gr_gradient_job *job, size_t first, size_t count)
+{
+    const gr_problem *problem = job->problem;
+    const double quantile = *(const double *)job->state;
+    double targets[GR_CHUNK], weights[GR_CHUNK];
+
+    for (size_t k = 0; k < problem->outputs; k++) {
+        const size_t at = k * problem->rows + first;
+
+        gr_problem_targets(problem, k, first, count, targets);
+        gr_problem_weights(problem, k, first, count, weights);
+        for (size_t r = 0; r < count; r++) {
+            job->gradients[at + r] =
+                (float)(weights[r] * slope_of(job->scores[at + r] - targets[r], quantile));
+            job->hessians[at + r] = (float)weights[r];
+        }
+    }
+}
+
+static gradus_status quantile_gradients(void *state, const gr_problem *problem,
+                                        const double *scores, float *gradients, float *hessians,
+                                        gr_pool *pool, gradus_error *err)
+{
+    gr_gradient_job job = { problem, scores, gradients, hessians, quantile_rows, GR_CHUNK, state };
+
+    (void)err;
+    gr_gradient_run(&job, pool);
+    return GRADUS_OK;
+}
+
+static void quantile_bases(const void *state, const gr_problem *problem, double *bases)
+{
+    for (size_t k = 0; k < problem->outputs; k++)
+        bases[k] =
+            gr_residual_quantile(problem, k, NULL, NULL, problem->rows, *(const double *)state);
+}
+
+static double quantile_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
+{
+    return gr_residual_quantile(problem, leaf->output, leaf->scores, leaf->rows, leaf->count,
+                                *(const double *)state);
+}
+
+static double quantile_loss(const void *state, const gr_problem *problem, const double *scores)
+{
+    double sum = 0.0;
+
+    for (size_t k = 0; k < problem->outputs; k++)
+        for (size_t r = 0; r < problem->rows; r++) {
+            const double off = scores[k * problem->rows + r] - gr_problem_target(problem, k, r);
+
+            sum += gr_problem_weight(problem, k, r) * off * slope_of(off, *(const double *)state);
+        }
+    return problem->rows ? sum / (double)problem->rows : 0.0;
+}
+
+const gr_objective gr_objective_quantile = {
+    .about = { .name = "quantile",
+               .summary = "pinball loss: the score is the --quantile of the target",
+               .details =
+                   "A target above the score costs q per unit, one below it 1 - q. Starts at "
+                   "the weighted q-quantile of the targets. Splits fit the slopes q and "
+                   "q - 1; a leaf's value is the weighted q-quantile of its residuals, "
+                   "regardless of l2. Source: Koenker and Bassett 1978." },
+    .searches_by_weight = true,
+    .reads = "quantile",
+    .unit = true,
+    .begin = quantile_begin,
+    .end = free,
+    .bases = quantile_bases,
+    .gradients = quantile_gradients,
+    .leaf = quantile_leaf,
+    .loss = quantile_loss,
+};
