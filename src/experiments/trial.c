@@ -28,7 +28,7 @@ static uint64_t last_round(const gr_trial *trial, const gradus_training *trainin
 {
     if (is_whole(trial) || !training->learner->by_rounds)
         return UINT64_MAX;
-    return (training->options.rounds + trial->part - 1) / trial->part;
+    return (training->options->rounds + trial->part - 1) / trial->part;
 }
 
 /* Trains up to that round. */
@@ -152,7 +152,7 @@ static double valid_of(const gradus_training *training, const gradus_training_st
 {
     if (!training->valid)
         return (double)NAN;
-    return training->options.keep == GR_KEEP_BEST ? state->best_valid : state->valid;
+    return training->options->keep == GR_KEEP_BEST ? state->best_valid : state->valid;
 }
 
 gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_json_writer *value,

@@ -180,7 +180,7 @@ static gradus_status needs_queries(const gr_entrant *entrant, bool *needs, gradu
 {
     gradus_options *options = gr_options_new(&gr_operation_train, err);
     gradus_status status = options ? GRADUS_OK : GRADUS_NO_MEMORY;
-    gr_train_options chosen;
+    const gr_train_options *chosen;
 
     if (status == GRADUS_OK)
         status = gr_options_set(options, "method", entrant->method, err);
@@ -188,10 +188,10 @@ static gradus_status needs_queries(const gr_entrant *entrant, bool *needs, gradu
         if (entrant->space.dimensions[d].count == 1)
             status = gr_options_set(options, entrant->space.dimensions[d].name,
                                     entrant->space.dimensions[d].choices[0], err);
-    if (status == GRADUS_OK)
-        status = gr_options_get(options, &gr_operation_train, &chosen, err);
-    if (status == GRADUS_OK)
-        *needs = gr_needs_queries(gr_ranker_number((size_t)chosen.method), &chosen);
+    if (status == GRADUS_OK) {
+        chosen = gr_train_view(options, err);
+        *needs = gr_needs_queries(gr_ranker_number((size_t)chosen->method), chosen);
+    }
     gr_options_free(options);
     return status;
 }

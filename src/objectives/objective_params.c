@@ -53,3 +53,5 @@ const gr_param gr_objective_params[] = {
     GR_PARAM_GROUP(gr_objective_options, pairrank, gr_pairrank_options, gr_pairrank_params),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(objective);

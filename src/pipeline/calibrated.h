@@ -24,6 +24,7 @@ typedef struct gr_calibrated_options {
 } gr_calibrated_options;
 
 extern const gr_param gr_calibrated_params[];
+extern const gr_option_block gr_calibrated_option_block;
 
 /* Kind and size of a base model. */
 typedef struct gr_base_size {

@@ -30,6 +30,8 @@ const gr_param gr_calibrated_params[] = {
     GR_PARAM_END,
 };
 
+GR_OPTION_BLOCK(calibrated);
+
 /* Adds a base model for each size in a list. */
 static gradus_status add_bases(const char *list, const char *name, bool product, double low,
                                double high, gr_calibrated_grid *grid, gradus_error *err)

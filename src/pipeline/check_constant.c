@@ -54,7 +54,7 @@ static gradus_status measure_train(const gradus_training *t, gr_measuring *m, do
 /* The value for the rounds that the model keeps; NAN: not evaluated. */
 static double value_on_valid(const gradus_training *t)
 {
-    if (t->options.keep == GR_KEEP_BEST)
+    if (t->options->keep == GR_KEEP_BEST)
         return t->best_round ? t->best_value : (double)NAN;
     return t->point_count ? t->points[t->point_count - 1].valid : (double)NAN;
 }

@@ -80,7 +80,7 @@ static bool all_missing(const gradus_dataset *data)
 
 static bool compares_rows(const gradus_training *t)
 {
-    return !t->input.objective && gr_needs_queries(t->ranker, &t->options);
+    return !t->input.objective && gr_needs_queries(t->ranker, t->options);
 }
 
 bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options)
@@ -100,12 +100,12 @@ static gradus_status check_queries(const gradus_training *t, gradus_error *err)
 {
     const gradus_dataset *data = t->train;
 
-    if (compares_rows(t) && data->lacks_queries && !t->options.one_query)
+    if (compares_rows(t) && data->lacks_queries && !t->options->one_query)
         return gr_fail_without_queries(t->ranker->about.name, err);
-    if (data->lacks_queries && !t->options.one_query)
+    if (data->lacks_queries && !t->options->one_query)
         gr_note(t->context, "the training data have no query ids: all %zu rows are one query",
                 data->arrays.rows);
-    else if (compares_rows(t) && data->arrays.queries == 1 && !t->options.one_query)
+    else if (compares_rows(t) && data->arrays.queries == 1 && !t->options->one_query)
         gr_note(t->context,
                 "the training data are a single query of %zu rows: '%s' learns only to order these",
                 data->arrays.rows, t->ranker->about.name);

@@ -19,7 +19,7 @@ enum {
     FEWEST_ROWS = 2000, /* smaller sets are used whole */
     SHORTER = 5,        /* rounds and steps are divided by this */
     FEWEST_ROUNDS = 10, /* unless fewer were requested */
-    KERNEL_PART = 2,    /* kernels, slow with many rows, use half of them */
+    QUADRATIC_PART = 2, /* learners that are slow with many rows use half of them */
     MAX_KINDS = 16,
 };
 
@@ -40,9 +40,7 @@ static gradus_status set_transform(gradus_training *t, const char *kind, bool ke
                                    gradus_error *err)
 {
     GR_TRY(gr_options_set(t->given, "transform", kind, err));
-    if (keep_zeros)
-        GR_TRY(gr_options_set(t->given, "keep-zeros", "true", err));
-    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
+    return keep_zeros ? gr_options_set(t->given, "keep-zeros", "true", err) : GRADUS_OK;
 }
 
 /* A warm-start model was fitted on features under its own transform. */
@@ -126,7 +124,7 @@ static gradus_status take_queries(const gradus_dataset *data, size_t most, gr_po
 static size_t most_rows(const gradus_training *t)
 {
     const size_t rows = t->train->arrays.rows;
-    size_t most = t->learner == &gr_learner_kernel ? rows / KERNEL_PART : rows;
+    size_t most = t->learner->quadratic ? rows / QUADRATIC_PART : rows;
 
     most = most < FEWEST_ROWS ? FEWEST_ROWS : most;
     return most < TRIAL_ROWS ? most : TRIAL_ROWS;
@@ -157,14 +155,16 @@ static gradus_status set_count(gradus_options *options, const char *name, uint64
  * they rank best in the end. */
 static gradus_status shorten(const gradus_training *t, gradus_options *options, gradus_error *err)
 {
-    const uint64_t rounds = t->options.rounds;
+    const uint64_t rounds = t->options->rounds;
     const uint64_t fewest = rounds < FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS;
 
     if (t->learner->by_rounds && !gr_training_reads(t, "net-rate"))
         GR_TRY(set_count(options, "rounds", rounds / SHORTER > fewest ? rounds / SHORTER : fewest,
                          err));
     if (gr_training_reads(t, "steps"))
-        GR_TRY(set_count(options, "steps", t->options.sgd.steps / SHORTER + 1, err));
+        GR_TRY(set_count(options, "steps",
+                         strtoull(gr_options_value(options, "steps"), NULL, 10) / SHORTER + 1,
+                         err));
     if (gr_training_reads(t, "restarts"))
         GR_TRY(set_count(options, "restarts", 1, err));
     return GRADUS_OK;
@@ -280,7 +280,7 @@ static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradu
     return status;
 }
 
-/* Kernel methods on many rows are too slow for trials unless queries can be left out. */
+/* On many rows, quadratic learners are too slow for trials unless queries can be left out. */
 static bool can_try(const gradus_training *t)
 {
     const gradus_dataset *train = t->train, *valid = t->valid;
@@ -288,15 +288,15 @@ static bool can_try(const gradus_training *t)
     if (!valid || !train->arrays.labels || !valid->arrays.labels || valid->arrays.rows == 0 ||
         t->input.initial || t->input.initial_valid)
         return false;
-    return t->learner != &gr_learner_kernel || train->arrays.rows <= FEWEST_ROWS ||
-           train->arrays.queries >= KERNEL_PART;
+    return !t->learner->quadratic || train->arrays.rows <= FEWEST_ROWS ||
+           train->arrays.queries >= QUADRATIC_PART;
 }
 
 gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(t->context);
 
-    if (t->options.transform.kind != GR_TRANSFORM_AUTO)
+    if (t->options->transform.kind != GR_TRANSFORM_AUTO)
         return GRADUS_OK;
     if (t->input.start)
         return take_from_start(t, err);

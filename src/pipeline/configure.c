@@ -13,11 +13,11 @@
 
 static const gr_reduction *reduction_of(const gradus_training *t)
 {
-    const bool gain = t->options.target == GR_TARGET_GAIN && t->ranker->of_gain;
+    const bool gain = t->options->target == GR_TARGET_GAIN && t->ranker->of_gain;
     gr_score_rule rule;
 
     if (t->ranker->reduce)
-        return t->ranker->reduce(&t->options, t->train, &rule);
+        return t->ranker->reduce(t->options, t->train, &rule);
     return gain ? t->ranker->of_gain : t->ranker->reduction;
 }
 
@@ -53,12 +53,10 @@ static gradus_status settle_learner(gradus_training *t, gradus_error *err)
 {
     const gr_learner *own;
 
-    t->ranker = gr_ranker_number((size_t)t->options.method);
-    if (t->ranker->only_own && !gr_options_given(t->given, "learner")) {
+    t->ranker = gr_ranker_number((size_t)t->options->method);
+    if (t->ranker->only_own && !gr_options_given(t->given, "learner"))
         GR_TRY(gr_options_set(t->given, "learner", t->ranker->own_learners[0]->about.name, err));
-        GR_TRY(gr_options_get(t->given, &gr_operation_train, &t->options, err));
-    }
-    t->learner = gr_learner_number((size_t)t->options.learner);
+    t->learner = gr_learner_number((size_t)t->options->learner);
     own = own_learner(t->ranker, t->learner->about.name);
     if (own)
         t->learner = own;
@@ -78,6 +76,14 @@ static bool has_param(const gr_param *params, const char *name)
     return false;
 }
 
+static bool reads_param(const gr_learner *learner, const char *name)
+{
+    for (size_t i = 0; learner->params && learner->params[i]; i++)
+        if (has_param(learner->params[i], name))
+            return true;
+    return false;
+}
+
 /* The first learner, or method, that an option belongs to; NULL: none. */
 static const gr_learner *learner_of(const char *name)
 {
@@ -85,11 +91,11 @@ static const gr_learner *learner_of(const char *name)
     const gr_ranker *method;
 
     for (size_t l = 0; (learner = gr_learner_number(l)); l++)
-        if (has_param(learner->params, name))
+        if (reads_param(learner, name))
             return learner;
     for (size_t m = 0; (method = gr_ranker_number(m)); m++)
         for (size_t l = 0; method->own_learners && method->own_learners[l]; l++)
-            if (has_param(method->own_learners[l]->params, name))
+            if (reads_param(method->own_learners[l], name))
                 return method->own_learners[l];
     return NULL;
 }
@@ -123,9 +129,8 @@ bool gr_recipe_reads(const gr_recipe *recipe, const char *name)
     const gr_learner *learner = recipe->learner;
 
     if (ranker_of(name))
-        return has_param(recipe->ranker->params, name);
-    return has_param(learner->params, name) || has_param(learner->more_params, name) ||
-           has_word(learner->reads, name) || !learner_of(name);
+        return has_param(recipe->ranker->params, name) || has_word(recipe->ranker->reads, name);
+    return reads_param(learner, name) || has_word(learner->reads, name) || !learner_of(name);
 }
 
 bool gr_training_reads(const gradus_training *t, const char *name)
@@ -169,10 +174,10 @@ gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gra
     gradus_training t = { .given = gr_options_copy(options, err) };
     gradus_status status = t.given ? GRADUS_OK : GRADUS_NO_MEMORY;
 
-    if (status == GRADUS_OK)
-        status = gr_options_get(t.given, &gr_operation_train, &t.options, err);
-    if (status == GRADUS_OK)
-        status = settle_learner(&t, err);
+    if (status == GRADUS_OK) {
+        t.options = gr_train_view(t.given, err);
+        status = t.options ? settle_learner(&t, err) : GRADUS_BAD_ARGUMENT;
+    }
     *recipe = (gr_recipe){ t.ranker, t.learner };
     gr_options_free(t.given);
     return status;
@@ -258,15 +263,15 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
 {
     const char *method = t->ranker->about.name;
 
-    if (t->options.target != GR_TARGET_GRADE && !t->ranker->of_gain)
+    if (t->options->target != GR_TARGET_GRADE && !t->ranker->of_gain)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'target gain' is for regression, not '%s'",
                        method);
-    if (!(t->ranker->losses >> t->options.loss & 1u) &&
-        (t->ranker->losses || t->options.loss != GR_LOSS_SQUARED))
+    if (!(t->ranker->losses >> t->options->loss & 1u) &&
+        (t->ranker->losses || t->options->loss != GR_LOSS_SQUARED))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'loss %s' is for %s, not '%s'",
                        gr_options_value(t->given, "loss"),
-                       t->options.loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
-    if (strcmp(t->options.cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
+                       t->options->loss == GR_LOSS_ABSOLUTE ? "regression" : "crr", method);
+    if (strcmp(t->options->cost, "absolute") != 0 && !t->ranker->reduction->takes_cost &&
         !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'cost' is for cocr and pairrank, not '%s'",
                        method);
@@ -274,7 +279,7 @@ static gradus_status check_options(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the learner '%s' of '%s' has its own objective",
                        t->learner->about.name, method);
     if (!is_own(t) && !t->learner->any_objective && !fits_also(t) &&
-        (t->input.objective || t->options.loss != GR_LOSS_SQUARED ||
+        (t->input.objective || t->options->loss != GR_LOSS_SQUARED ||
          t->ranker->objective != &gr_objective_squared))
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
@@ -296,9 +301,9 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     double unknown[GR_MAX_LEVELS] = { 0.0 }; /* until the learner provides them */
 
     if (t->ranker->reduce)
-        t->ranker->reduce(&t->options, t->train, &rule);
-    if (t->options.scoring)
-        rule = (gr_score_rule)(t->options.scoring - 1);
+        t->ranker->reduce(t->options, t->train, &rule);
+    if (t->options->scoring)
+        rule = (gr_score_rule)(t->options->scoring - 1);
     const gr_scorer wanted = {
         .meaning = meaning,
         .rule = rule,
@@ -340,11 +345,11 @@ static gradus_status look_at(gradus_training *t, const gradus_dataset *data, con
 
 static gradus_status transform_sets(gradus_training *t, gradus_error *err)
 {
-    const gr_transform *transform = gr_transform_number((size_t)t->options.transform.kind);
+    const gr_transform *transform = gr_transform_number((size_t)t->options->transform.kind);
 
     if (!transform)
         return GRADUS_OK;
-    GR_TRY(gr_transform_fit(transform, t->train, t->options.transform.keep_zeros,
+    GR_TRY(gr_transform_fit(transform, t->train, t->options->transform.keep_zeros,
                             gr_pool_of(t->context), &t->transform, err));
     t->own_train = gr_transform_apply(t->context, &t->transform, t->train, err);
     if (!t->own_train)
@@ -367,7 +372,7 @@ static gradus_status try_metric(gradus_training *t, gradus_error *err)
     if (t->valid && !t->input.metric)
         GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
                                   1.0, &value, err));
-    if (t->options.train_eval_every && !t->input.metric && t->learner->outputs(t->fitted))
+    if (t->options->train_eval_every && !t->input.metric && t->learner->outputs(t->fitted))
         GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, t->learner->outputs(t->fitted),
                                   1.0, &value, err));
     return GRADUS_OK;
@@ -380,7 +385,7 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
     char *first;
 
     GR_TRY(gr_training_configure_gains(t, err));
-    first = strndup(t->options.metric, strcspn(t->options.metric, ","));
+    first = strndup(t->options->metric, strcspn(t->options->metric, ","));
     if (gr_options_get(NULL, &gr_operation_evaluate, &m->options, err) != GRADUS_OK) {
         m->options.metric = NULL;
         free(first);
@@ -389,10 +394,10 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
     m->options.metric = first;
     if (!first)
         return gr_fail_memory(err, "a metric");
-    m->options.convention = t->options.convention;
+    m->options.convention = t->options->convention;
     if (gr_options_given(t->given, "gain"))
-        m->options.gain = t->options.gains.rule;
-    m->options.label_gain = t->options.gains.label_gain;
+        m->options.gain = t->gain_options.rule;
+    m->options.label_gain = t->gain_options.label_gain;
     m->scorer = &t->scorer;
     m->pool = gr_pool_of(t->context);
     m->custom = t->input.metric;
@@ -412,7 +417,7 @@ static const gr_objective *objective_of(const gradus_training *t)
 {
     if (t->input.objective)
         return &gr_custom_objective;
-    return t->options.loss == GR_LOSS_ABSOLUTE ? t->ranker->of_absolute : t->ranker->objective;
+    return t->options->loss == GR_LOSS_ABSOLUTE ? t->ranker->of_absolute : t->ranker->objective;
 }
 
 static double largest_label(const gradus_dataset *data)
@@ -471,17 +476,18 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .problem = &t->built.problem,
                          .ranker = t->ranker,
                          .objective = objective_of(t),
-                         .options = &t->options,
+                         .options = t->options,
+                         .objective_options = &t->objective,
                          .start = t->input.start,
                          .initial = t->input.initial,
-                         .last_round = t->first_round + t->options.rounds };
+                         .last_round = t->first_round + t->options->rounds };
 
     if (t->input.initial && t->built.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "initial scores need a method with one output");
-    t->options.boost.objective.max_grade = largest_label(t->train);
-    t->options.boost.objective.gains = t->gains;
-    t->options.boost.objective.custom = t;
-    t->options.boost.objective.pair_costs = t->pair_costs;
+    t->objective.max_grade = largest_label(t->train);
+    t->objective.gains = t->gains;
+    t->objective.custom = t;
+    t->objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
     if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
         return gr_fail(
@@ -514,7 +520,7 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'%s' needs a positive cost of ranking grade %g below grade %g, but it is 0",
                        t->ranker->about.name, labels[levels - 1], labels[0]);
-    if (!t->options.boost.objective.pairrank.plain)
+    if (!t->objective.pairrank.plain)
         gr_pair_costs_note(costs, levels, labels, t->ranker->about.name, t->context);
     return GRADUS_OK;
 }
@@ -526,13 +532,13 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
     const gr_learner *learner = t->learner;
     const double features = (double)t->train->arrays.features;
     const size_t rows = t->train->arrays.rows + (t->valid ? t->valid->arrays.rows : 0);
-    const bool copies = gr_transform_number((size_t)t->options.transform.kind) != NULL;
+    const bool copies = gr_transform_number((size_t)t->options->transform.kind) != NULL;
     double each = (double)learner->feature_bytes;
     char what[120];
 
     if (learner->more_bytes)
-        each += learner->more_bytes(&t->options);
-    if (copies && !t->options.transform.keep_zeros)
+        each += learner->more_bytes(t->options);
+    if (copies && !t->options->transform.keep_zeros)
         each += (double)rows * sizeof(float);
     snprintf(what, sizeof what, "'%s' with %zu features", t->ranker->about.name,
              t->train->arrays.features);
@@ -548,13 +554,14 @@ gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
     GR_TRY(check_foreign_options(t, err));
     GR_TRY(gr_training_choose_defaults(t, err));
     if (t->learner->check)
-        GR_TRY(t->learner->check(&t->options, t->given, err));
+        GR_TRY(t->learner->check(t->options, t->given, err));
     GR_TRY(gr_training_choose_transform(t, err));
-    GR_TRY(gr_cost_choose(t->options.cost, &t->cost, err));
+    t->objective = *GR_TRAIN_BLOCK(t->options, objective);
+    GR_TRY(gr_cost_choose(t->options->cost, &t->cost, err));
     if (t->cost.cost && !t->cost.cost->of && !t->ranker->pair_costs)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the cost '%s' is defined for pairs in a list, not for a single wrong grade",
-                       t->options.cost);
+                       t->options->cost);
     GR_TRY(check_memory(t, err));
     GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
     if (t->valid)

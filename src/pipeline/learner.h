@@ -21,6 +21,7 @@ typedef struct gr_fit {
     const struct gr_ranker *ranker; /* the method */
     const gr_objective *objective;  /* squared error, unless the learner takes any objective */
     const struct gr_train_options *options;
+    const gr_objective_options *objective_options; /* parameters, gains, costs of pairs */
     const gradus_model *start; /* warm start, of the same method and learner; NULL: none */
     const double *initial;     /* initial outputs, outputs x rows; NULL: none */
     uint64_t last_round;       /* last round that may be requested, counting those of start */
@@ -31,17 +32,23 @@ typedef struct gr_learner {
     bool any_objective;       /* else only squared error */
     const gr_objective *also; /* another objective that it fits; NULL: none */
     bool by_method;           /* only for methods with their own learner of this name */
+    bool quadratic;           /* time grows with the square of the rows, or faster */
     bool by_rounds;           /* supports truncation to k rounds and warm start */
     size_t feature_bytes;     /* memory per feature of the data, as measured */
     /* For learners that depend on feature scales: what --transform auto means without validation
      * data; tuning tries transforms. NULL: scales do not matter. */
     const char *transform;
-    const gr_param *params, *more_params;        /* its own, and others it reads; NULL: none */
+    const gr_param *const *params; /* the tables of options it reads; NULL-terminated */
     const struct gr_data_default *data_defaults; /* chosen by the size of the data; NULL: none */
     const char *reads; /* space-separated names of other single options it reads; NULL: none */
     /* Rejects given options that other given options make meaningless. NULL: none. */
     gradus_status (*check)(const struct gr_train_options *options, const gradus_options *given,
                            gradus_error *err);
+    /* The metric that it optimises, "" for that of --metric; NULL: it optimises none. */
+    const char *(*metric)(const struct gr_train_options *options);
+    /* Whether rounds sample rows or features, so that one without a split can be followed by one
+     * with splits; NULL: no. */
+    bool (*samples)(const struct gr_train_options *options);
     /* Additional bytes per feature under these options; NULL: none. */
     double (*more_bytes)(const struct gr_train_options *options);
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);
@@ -100,7 +107,9 @@ void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options);
 gradus_status gr_start_fits(const gr_fit *fit, size_t features, size_t outputs, gradus_error *err);
 
 #define GR_LEARNER(name, text) extern const gr_learner gr_learner_##name;
+#define GR_OPTIONS(name)
 #include "pipeline/learners.def"
+#undef GR_OPTIONS
 #undef GR_LEARNER
 
 extern const char *const gr_learner_names[]; /* NULL-terminated */

@@ -38,6 +38,8 @@ typedef struct gr_ranker {
      * and queries with different labels; NULL: it learns from each row separately. */
     bool (*needs_queries)(const struct gr_train_options *options);
     const gr_param *params; /* the method's own options, rejected for other methods; NULL: none */
+    const char
+        *reads; /* space-separated names of other methods' options that it reads; NULL: none */
 } gr_ranker;
 
 #define GR_RANKER(name, text) extern const gr_ranker gr_ranker_##name;

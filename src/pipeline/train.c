@@ -74,9 +74,8 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
     t->stopped = "";
     t->given = options ? gr_options_copy(options, &failure)
                        : gr_options_new(&gr_operation_train, &failure);
-    if (!t->given ||
-        gr_options_get(t->given, &gr_operation_train, &t->options, &failure) != GRADUS_OK ||
-        gr_training_configure(t, &failure) != GRADUS_OK) {
+    t->options = t->given ? gr_train_view(t->given, &failure) : NULL;
+    if (!t->options || gr_training_configure(t, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_training_free(t);
         return NULL;
@@ -98,7 +97,7 @@ void gr_training_take_thresholds(gradus_training *t)
 /* The round at which training ends; learners without rounds count as one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
-    return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
+    return t->learner->by_rounds ? t->first_round + t->options->rounds : 1;
 }
 
 /* Notes the final validation metric of one of several models. */
@@ -149,9 +148,9 @@ static gradus_status measure_valid(gradus_training *t, uint64_t round, double sh
 static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
-    const uint64_t every = t->options.train_eval_every;
+    const uint64_t every = t->options->train_eval_every;
     const double share = learner->share ? learner->share(t->fitted, round) : 1.0;
-    const bool due = round % t->options.eval_every == 0 || last;
+    const bool due = round % t->options->eval_every == 0 || last;
     gr_point point = { round, NAN, NAN };
 
     if (t->valid)
@@ -166,12 +165,6 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
     return learner->keep && t->best_round == round ? learner->keep(t->fitted, err) : GRADUS_OK;
 }
 
-static bool samples(const gr_train_options *options)
-{
-    return options->boost.row_share < 1.0 || options->boost.query_share < 1.0 ||
-           options->boost.tree.feature_share < 1.0;
-}
-
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
     const char *why = !grew && t->learner->why_done ? t->learner->why_done(t->fitted) : "";
@@ -180,11 +173,11 @@ static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
         return why;
     if (!t->learner->by_rounds)
         return round ? "fitted" : "";
-    if (!grew && !samples(&t->options))
+    if (!grew && !(t->learner->samples && t->learner->samples(t->options)))
         return "no further useful split";
     if (round >= rounds_wanted(t))
         return "all rounds are done";
-    if (t->options.patience && t->best_round && round - t->best_round >= t->options.patience)
+    if (t->options->patience && t->best_round && round - t->best_round >= t->options->patience)
         return "validation metric stopped improving";
     return "";
 }
@@ -263,7 +256,7 @@ void gr_training_get_state(const gradus_training *t, gradus_training_state *stat
 
 uint64_t gr_training_kept(const gradus_training *t)
 {
-    if (t->options.keep == GR_KEEP_BEST && t->best_round)
+    if (t->options->keep == GR_KEEP_BEST && t->best_round)
         return t->best_round;
     return gr_training_rounds(t);
 }

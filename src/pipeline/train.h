@@ -6,54 +6,10 @@
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
-#include "learners/adaboost/adaboost.h"
-#include "learners/boost/boost.h"
-#include "learners/gaussians/gaussians.h"
-#include "learners/m5/m5.h"
-#include "learners/net/net.h"
-#include "learners/ranksvm/ranksvm.h"
-#include "learners/sgd/sgd.h"
-#include "learners/svor/svor.h"
-#include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
-#include "pipeline/calibrated.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
-
-typedef struct gr_train_options { /* declared in learner.h */
-    int method, learner, preset;
-    int target; /* grade or gain */
-    int loss;   /* GR_LOSS_* */
-    const char *cost;
-    int scoring; /* 0: the method's default; else 1 + a gr_score_rule */
-    gr_transform_options transform;
-    uint64_t rounds;
-    bool one_query; /* data without query ids form one query */
-    const char *metric;
-    int convention;
-    gr_gain_options gains;
-    uint64_t patience;         /* rounds without improvement before training stops; 0: never */
-    int keep;                  /* the best round, or the last */
-    uint64_t eval_every;       /* rounds between evaluations of the validation data */
-    uint64_t train_eval_every; /* of the training data; 0: never */
-    gr_boost_options boost;
-    gr_linear_options linear;
-    gr_m5_options m5;
-    gr_kernel_options kernel;
-    gr_svor_options svor;
-    gr_sgd_options sgd;
-    gr_net_options net;
-    gr_adaboost_options adaboost;
-    gr_calibrated_options calibrated;
-    gr_gaussian_options gaussians;
-    gr_weak_options weak;
-    gr_ranksvm_options ranksvm;
-} gr_train_options;
-
-enum { GR_TARGET_GRADE, GR_TARGET_GAIN };
-enum { GR_KEEP_BEST, GR_KEEP_LAST };
-
-extern const gr_operation gr_operation_train;
+#include "pipeline/train_options.h"
 
 /* The learning problem that a reduction makes of the labels of a set (build_problem.c), with the
  * memory it uses. */
@@ -119,9 +75,11 @@ gradus_status gr_measure_outputs(gr_measuring *measuring, gr_monitor *monitor,
 struct gradus_training {
     gradus_context *context;
     gradus_training_input input;
-    gr_train_options options;
-    gradus_options *given; /* a copy, which owns the texts in `options`; becomes the recipe */
-    char chosen[128];      /* options chosen by the size of the data, as text for a note */
+    gradus_options *given;           /* a copy; becomes the recipe */
+    const gr_train_options *options; /* the values of `given` */
+    gr_gain_options gain_options;    /* those of `options`, or as the labels allow */
+    gr_objective_options objective;  /* parameters, and what the data and the caller give */
+    char chosen[128]; /* options chosen by the size of the data, as text for a note */
     const gr_ranker *ranker;
     gr_cost_choice cost;
     gr_gains gains;                        /* of labels, in the loss */

@@ -4,7 +4,9 @@
 #include "pipeline/learners/learner_adaboost.h"
 
 #include "base/math.h"
-#include "pipeline/train.h"
+#include "learners/adaboost/adaboost.h"
+#include "learners/boost/boost.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ static gradus_status check(const gr_train_options *options, const gradus_options
                            gradus_error *err)
 {
     static const char *const bases[] = { "tree", "product", "stump" };
-    const int base = options->adaboost.base;
+    const int base = GR_TRAIN_BLOCK(options, adaboost)->base;
     const char *name = NULL;
 
     if (base != GR_BASE_TREE && gr_options_given(given, "leaves"))
@@ -95,14 +97,14 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     if (!f)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
-    f->bin = options->boost.bin;
-    f->bin.seed = options->boost.seed;
+    f->bin = *GR_TRAIN_BLOCK(options, bin);
+    f->bin.seed = options->seed;
     const gr_adaboost_task task = { .context = fit->context,
                                     .data = fit->data,
                                     .problem = fit->problem,
-                                    .options = &options->adaboost,
+                                    .options = GR_TRAIN_BLOCK(options, adaboost),
                                     .bin = &f->bin,
-                                    .leaves = options->boost.tree.leaves,
+                                    .leaves = GR_TRAIN_BLOCK(options, boost)->tree.leaves,
                                     .start = fit->start ? gr_model_votes(fit->start) : NULL };
 
     f->boost = gr_adaboost_new(&task, err);
@@ -186,14 +188,15 @@ static double preparing(const void *state)
     return gr_adaboost_preparing(((const fitting *)state)->boost);
 }
 
+static const gr_param *const params[] = { gr_adaboost_params, gr_bin_params, NULL };
+
 const gr_learner gr_learner_adaboost = {
     .about = { "adaboost", "votes of trees or products of stumps, weighted by their edge",
                "Discrete AdaBoost.MH on binned features. Models can be truncated to fewer "
                "rounds." },
     .by_rounds = true,
     .by_method = true,
-    .params = gr_adaboost_params,
-    .more_params = gr_bin_params,
+    .params = params,
     .reads = "leaves",
     .check = check,
     .feature_bytes = 72,

@@ -4,6 +4,8 @@
  * stored until requested. */
 #include "pipeline/learners/learner_m5p.h"
 
+#include "pipeline/train_options.h"
+
 #include <stdlib.h>
 
 #define MAX_BYTES 2e9 /* memory limit of the rounds grown at a time */
@@ -42,7 +44,7 @@ static gradus_status draw_and_grow(growing *all, gradus_error *err)
     for (size_t i = 0; i < all->count; i++) {
         uint32_t *counts = all->counts + i * rounds->fit.data->arrays.rows;
 
-        GR_TRY(gr_m5_draw(rounds->fit.problem, &options->m5, options->boost.seed,
+        GR_TRY(gr_m5_draw(rounds->fit.problem, GR_TRAIN_BLOCK(options, m5), options->seed,
                           gr_m5_rounds_done(rounds) + i, counts, err));
         GR_TRY(gr_m5_prepare(rounds->grower, counts, err));
     }
@@ -65,7 +67,8 @@ static gradus_status draw_and_grow(growing *all, gradus_error *err)
 static size_t rounds_at_once(const gr_m5_rounds *rounds)
 {
     const gr_fit *fit = &rounds->fit;
-    const double rows = fit->options->m5.bag_share * (double)fit->data->arrays.rows;
+    const double rows =
+        GR_TRAIN_BLOCK(fit->options, m5)->bag_share * (double)fit->data->arrays.rows;
     const double fit_in = MAX_BYTES / (gr_m5_grower_bytes(rounds->grower, rows) + 1.0);
     const uint64_t done = gr_m5_rounds_done(rounds);
     const uint64_t left = fit->last_round > done ? fit->last_round - done : 1;
@@ -117,8 +120,7 @@ const gr_learner gr_learner_bagged_m5p = {
                "and grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A "
                "model truncated to k rounds equals one trained with k rounds. Breiman (1996)." },
     .by_rounds = true,
-    .params = gr_m5_params,
-    .more_params = gr_bin_params,
+    .params = gr_m5_learner_params,
     .feature_bytes = 56,
     .start = start,
     .step = step,

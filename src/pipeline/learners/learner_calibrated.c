@@ -9,8 +9,10 @@
 #include "base/clock.h"
 #include "data/split.h"
 #include "data/subset.h"
+#include "learners/adaboost/adaboost.h"
 #include "pipeline/calibrate.h"
-#include "pipeline/train.h"
+#include "pipeline/calibrated.h"
+#include "pipeline/train_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,13 +79,13 @@ static void end(void *state)
 static gradus_status draw_queries(const fitting *f, size_t *part_of, size_t counts[2],
                                   gradus_error *err)
 {
-    const double share = f->fit.options->calibrated.share;
+    const double share = GR_TRAIN_BLOCK(f->fit.options, calibrated)->share;
     const size_t queries = f->fit.data->arrays.queries;
     char shares[2 * GRADUS_NUMBER_SIZE];
     size_t parts;
 
     snprintf(shares, sizeof shares, "%.17g,%.17g", 1.0 - share, share);
-    const gr_split_options options = { .shares = shares, .seed = f->fit.options->boost.seed };
+    const gr_split_options options = { .shares = shares, .seed = f->fit.options->seed };
 
     GR_TRY(gr_split_queries(queries, &options, part_of, &parts, err));
     for (size_t q = 0; q < queries; q++)
@@ -215,7 +217,7 @@ static void start_base(void *argument, size_t b, size_t worker)
                                     .asked = gr_pool_of(f->fit.context) };
 
     (void)worker;
-    f->options[b] = f->fit.options->adaboost;
+    f->options[b] = *GR_TRAIN_BLOCK(f->fit.options, adaboost);
     f->options[b].base = base->product ? GR_BASE_PRODUCT : GR_BASE_TREE;
     f->options[b].terms = base->product ? base->size : 0;
     f->boosts[b] = gr_adaboost_new(&task, &f->errors[b]);
@@ -284,8 +286,8 @@ static gradus_status start_bases(fitting *f, gradus_error *err)
         return gr_fail_memory(err, "base models");
     f->side_by_side = bases >= gr_pool_threads(gr_pool_of(f->fit.context));
     f->inner = (gradus_context){ .pool = f->side_by_side ? NULL : gr_pool_of(f->fit.context) };
-    f->bin = f->fit.options->boost.bin;
-    f->bin.seed = f->fit.options->boost.seed;
+    f->bin = *GR_TRAIN_BLOCK(f->fit.options, bin);
+    f->bin.seed = f->fit.options->seed;
     GR_TRY(take_up(f, err));
     return run_bases(f, start_base, err);
 }
@@ -295,7 +297,7 @@ static gradus_status set_up(fitting *f, gradus_error *err)
     const gr_train_options *options = f->fit.options;
     const double started = gr_seconds();
 
-    GR_TRY(gr_calibrated_parse(&options->calibrated, &f->grid, err));
+    GR_TRY(gr_calibrated_parse(GR_TRAIN_BLOCK(options, calibrated), &f->grid, err));
     if (f->fit.initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'calibrated' does not support initial scores");
     if (!f->fit.valid)
@@ -470,11 +472,7 @@ static double preparing(const void *state)
     return ((const fitting *)state)->preparing;
 }
 
-/* Options of other learners that this one reads too; only their names matter here. */
-static const gr_param shared_params[] = {
-    GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
-    GR_PARAM_END,
-};
+static const gr_param *const params[] = { gr_calibrated_params, gr_bin_params, NULL };
 
 const gr_learner gr_learner_calibrated = {
     .about = { "calibrated",
@@ -483,8 +481,7 @@ const gr_learner gr_learner_calibrated = {
                "after the rounds of --rounds-grid they are calibrated and averaged." },
     .by_rounds = true,
     .by_method = true,
-    .params = gr_calibrated_params,
-    .more_params = shared_params,
+    .params = params,
     .feature_bytes = 100,
     .start = start,
     .step = step,

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "gaussians": boosted Gaussian kernels of single features (Uematsu and Lee, 2015). */
-#include "model/gaussians_node.h"
-#include "pipeline/train.h"
+#include "learners/gaussians/gaussians.h"
 
-#include <stdlib.h>
+#include "model/gaussians_node.h"
+#include "pipeline/learner.h"
+#include "pipeline/train_options.h"
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     const gr_gaussians *from = fit->start ? gr_model_gaussians(fit->start) : NULL;
-    gr_boost_options options = fit->options->boost;
+    gr_boost_options options = *GR_TRAIN_BLOCK(fit->options, boost);
 
     if (from)
         GR_TRY(gr_start_fits(fit, from->features, from->outputs, err));
+    options.seed = fit->options->seed;
+    options.bin = *GR_TRAIN_BLOCK(fit->options, bin);
+    options.objective = *fit->objective_options;
     gr_start_thresholds(fit, &options.objective);
-    *state = gr_gaussian_booster_new(fit->context, fit->data, fit->problem, fit->objective,
-                                     &options, &fit->options->gaussians, from, fit->initial, err);
+    *state =
+        gr_gaussian_booster_new(fit->context, fit->data, fit->problem, fit->objective, &options,
+                                GR_TRAIN_BLOCK(fit->options, gaussian), from, fit->initial, err);
     return *state ? GRADUS_OK : err->status;
 }
 
@@ -79,6 +84,8 @@ static void end(void *state)
     gr_gaussian_booster_free(state);
 }
 
+static const gr_param *const params[] = { gr_gaussian_params, gr_objective_params, NULL };
+
 const gr_learner gr_learner_gaussians = {
     .about = { "gaussians", "boosted Gaussian kernels of single features",
                "Each round adds one kernel e^-((x - centre)^2 / (2 bandwidth^2)) of one feature "
@@ -89,8 +96,8 @@ const gr_learner gr_learner_gaussians = {
                "Uematsu and Lee (2015)." },
     .any_objective = true,
     .by_rounds = true,
-    .params = gr_gaussian_params,
-    .more_params = gr_gaussian_boost_params,
+    .params = params,
+    .reads = "learning-rate row-fraction query-fraction l2 binning",
     .feature_bytes = 104,
     .start = start,
     .step = step,

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "gbrt": gradient boosted regression trees (Friedman, 2001). */
+#include "learners/boost/boost.h"
 #include "pipeline/data_defaults.h"
-#include "pipeline/train.h"
+#include "pipeline/learner.h"
+#include "pipeline/train_options.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     const gr_forest *forest = fit->start ? gr_model_forest(fit->start) : NULL;
-    gr_boost_options options = fit->options->boost;
+    gr_boost_options options = *GR_TRAIN_BLOCK(fit->options, boost);
 
     if (forest)
         GR_TRY(gr_start_fits(fit, forest->features, forest->outputs, err));
+    options.seed = fit->options->seed;
+    options.bin = *GR_TRAIN_BLOCK(fit->options, bin);
+    options.objective = *fit->objective_options;
     gr_start_thresholds(fit, &options.objective);
     *state = gr_booster_new(fit->context, fit->data, fit->problem, fit->objective, &options, forest,
                             fit->initial, err);
@@ -77,15 +82,76 @@ static void end(void *state)
     gr_booster_free(state);
 }
 
+static bool samples(const gr_train_options *options)
+{
+    const gr_boost_options *boost = GR_TRAIN_BLOCK(options, boost);
+
+    return boost->row_share < 1.0 || boost->query_share < 1.0 || boost->tree.feature_share < 1.0;
+}
+
+/* Small data need small trees: with a number of leaves that suits large data, every tree fits
+ * noise. Leaves and minimum rows per leaf both grow with the square root of the number of rows, so
+ * that both the number of leaves and the rows in each grow with the data. Fitted by bench/defaults
+ * on LETOR and synthetic data; docs/results/defaults.md has the leave-one-dataset-out table. */
+static uint64_t clamped_root(size_t rows, double divisor, double low, double high)
+{
+    const double value = round(sqrt((double)rows) / divisor);
+
+    return (uint64_t)(value < low ? low : value > high ? high : value);
+}
+
+/* With an explicit depth, the depth determines the number of leaves. */
+static uint64_t choose_leaves(const gr_train_options *options, size_t rows)
+{
+    if (GR_TRAIN_BLOCK(options, boost)->tree.depth > 0)
+        return 0;
+    return clamped_root(rows, 10.0, 8.0, 255.0);
+}
+
+static uint64_t choose_min_rows(const gr_train_options *options, size_t rows)
+{
+    (void)options;
+    return clamped_root(rows, 2.0, 20.0, 50.0);
+}
+
+/* Early stopping decides; small trees may need many rounds. */
+static uint64_t choose_rounds(const gr_train_options *options, size_t rows)
+{
+    (void)options;
+    (void)rows;
+    return 2000;
+}
+
+/* The metric is noisy on small validation sets: 50 rounds without improvement are common long
+ * before the best round. */
+static uint64_t choose_patience(const gr_train_options *options, size_t rows)
+{
+    (void)options;
+    (void)rows;
+    return 100;
+}
+
+static const gr_data_default data_defaults[] = {
+    { "leaves", choose_leaves, false },
+    { "min-rows", choose_min_rows, false },
+    { "rounds", choose_rounds, true },
+    { "patience", choose_patience, true },
+    { NULL, NULL, false },
+};
+
+static const gr_param *const params[] = { gr_boost_params, gr_bin_params, gr_objective_params,
+                                          NULL };
+
 const gr_learner gr_learner_gbrt = {
     .about = { "gbrt", "boosted regression trees",
                "Rounds of trees, one per output, each fitted to the gradients of the method's loss "
                "at the current outputs. Friedman (2001)." },
     .any_objective = true,
     .by_rounds = true,
-    .params = gr_boost_params,
+    .params = params,
     .feature_bytes = 72,
-    .data_defaults = gr_boost_data_defaults,
+    .data_defaults = data_defaults,
+    .samples = samples,
     .start = start,
     .step = step,
     .rounds = rounds,

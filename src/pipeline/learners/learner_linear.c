@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "linear": least squares, or linear proportional odds, in a single step. */
 #include "learners/linear/proportional_odds.h"
-#include "pipeline/train.h"
+#include "pipeline/learner.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ static gradus_status fit_odds(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
 
-    GR_TRY(
-        gr_odds_train(fit->context, fit->data, fit->problem, &fit->options->linear, &f->odds, err));
+    GR_TRY(gr_odds_train(fit->context, fit->data, fit->problem,
+                         GR_TRAIN_BLOCK(fit->options, linear), &f->odds, err));
     f->linear = f->odds.linear;
     f->odds.linear = (gr_linear){ .features = 0 };
     return GRADUS_OK;
@@ -32,13 +33,14 @@ static gradus_status fit_odds(fitting *f, gradus_error *err)
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
+    const gr_linear_options *options = GR_TRAIN_BLOCK(fit->options, linear);
     fitting *made;
 
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the learner 'linear' does not support initial scores");
-    if (is_odds(fit) && (fit->options->linear.elimination != GR_ELIMINATE_NONE ||
-                         fit->options->linear.most_standardised > 0.0))
+    if (is_odds(fit) &&
+        (options->elimination != GR_ELIMINATE_NONE || options->most_standardised > 0.0))
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "'elimination' and 'max-coefficient' are for least squares, not for propodds");
@@ -69,8 +71,8 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     if (is_odds(fit))
         GR_TRY(fit_odds(f, err));
     else
-        GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem, &fit->options->linear,
-                               &f->linear, err));
+        GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem,
+                               GR_TRAIN_BLOCK(fit->options, linear), &f->linear, err));
     f->done = true;
     if (fit->options->train_eval_every == 0)
         return GRADUS_OK;
@@ -142,6 +144,8 @@ static void end(void *state)
     free(f);
 }
 
+static const gr_param *const params[] = { gr_linear_params, NULL };
+
 const gr_learner gr_learner_linear = {
     .about = { "linear", "weighted least squares",
                "One linear equation per output, with an intercept. Features that are constant or "
@@ -150,7 +154,7 @@ const gr_learner gr_learner_linear = {
                "propodds, the equation and its thresholds are fitted by maximum likelihood, with "
                "standard errors." },
     .also = &gr_objective_propodds,
-    .params = gr_linear_params,
+    .params = params,
     .feature_bytes = 72,
     .start = start,
     .step = step,

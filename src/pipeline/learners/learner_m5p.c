@@ -4,6 +4,7 @@
 #include "pipeline/learners/learner_m5p.h"
 
 #include "base/context.h"
+#include "pipeline/train_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 /* Notes settings under which no tree can ever split. */
 static void note_size(const gr_fit *fit, bool bagged)
 {
-    const gr_m5_options *options = &fit->options->m5;
+    const gr_m5_options *options = GR_TRAIN_BLOCK(fit->options, m5);
     double weight = 0.0;
 
     for (size_t r = 0; r < fit->problem->rows; r++)
@@ -31,8 +32,9 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
     const gr_m5 *start = fit->start ? gr_model_m5(fit->start) : NULL;
     const size_t features = fit->data->arrays.features, outputs = fit->problem->outputs;
 
-    rounds->grower = gr_m5_grower_new(fit->context, fit->data, fit->problem, &fit->options->m5,
-                                      &fit->options->boost.bin, err);
+    rounds->grower =
+        gr_m5_grower_new(fit->context, fit->data, fit->problem, GR_TRAIN_BLOCK(fit->options, m5),
+                         GR_TRAIN_BLOCK(fit->options, bin), err);
     if (!rounds->grower)
         return err->status;
     note_size(fit, bagged);
@@ -187,6 +189,8 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_m5_rounds_add(rounds, &trees, err);
 }
 
+const gr_param *const gr_m5_learner_params[] = { gr_m5_params, gr_bin_params, NULL };
+
 const gr_learner gr_learner_m5p = {
     .about = { "m5p", "model trees: a linear model in each leaf",
                "M5' by the rules of WEKA's M5P. Trees are grown by standard deviation reduction; "
@@ -194,8 +198,7 @@ const gr_learner gr_learner_m5p = {
                "pruned where the model is estimated to do as well on new rows; and the models "
                "above a leaf are smoothed into its own. Missing values are replaced by the mean of "
                "the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
-    .params = gr_m5_params,
-    .more_params = gr_bin_params,
+    .params = gr_m5_learner_params,
     .feature_bytes = 40,
     .start = start,
     .step = step,

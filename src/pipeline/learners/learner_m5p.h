@@ -3,7 +3,8 @@
 #ifndef GR_PIPELINE_LEARNERS_LEARNER_M5P_H
 #define GR_PIPELINE_LEARNERS_LEARNER_M5P_H
 
-#include "pipeline/train.h"
+#include "learners/m5/m5.h"
+#include "pipeline/learner.h"
 
 typedef struct gr_m5_rounds {
     gr_fit fit;
@@ -13,6 +14,8 @@ typedef struct gr_m5_rounds {
     size_t ahead_first, ahead_end;
     gr_array sums, outputs; /* double, outputs x rows, of the training rows */
 } gr_m5_rounds;
+
+extern const gr_param *const gr_m5_learner_params[]; /* NULL-terminated */
 
 /* bagged: can start from a model. */
 gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, gradus_error *err);

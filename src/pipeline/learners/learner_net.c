@@ -3,7 +3,8 @@
  * best round are kept; a checkpoint stores both, and the state of the optimiser. */
 #include "pipeline/learners/learner_net.h"
 
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
 /* Gains used in place of labels; lambdarank computes its own, and linear gains are the labels. */
 static const gr_gains *gains_of(const gr_fit *fit)
 {
-    const gr_gains *gains = &fit->options->boost.objective.gains;
+    const gr_gains *gains = &fit->objective_options->gains;
 
     return fit->ranker->variant == GR_LOSS_LISTNET && gains->rule != GR_GAIN_LINEAR ? gains : NULL;
 }
@@ -96,11 +97,11 @@ static gradus_status begin(fitting *f, gradus_error *err)
     const gr_net_task task = { .context = fit->context,
                                .data = fit->data,
                                .problem = fit->problem,
-                               .options = &fit->options->net,
+                               .options = GR_TRAIN_BLOCK(fit->options, net),
                                .gains = gains_of(fit),
-                               .objective = &fit->options->boost.objective,
+                               .objective = fit->objective_options,
                                .loss = (gr_list_loss)fit->ranker->variant,
-                               .seed = fit->options->boost.seed,
+                               .seed = fit->options->seed,
                                .start = fit->start ? gr_model_net(fit->start) : NULL };
 
     const gr_state *saved = fit->start ? gr_model_state(fit->start) : NULL;
@@ -207,26 +208,29 @@ static double preparing(const void *state)
 /* For the weights, their gradients and the state of the optimiser. */
 static double more_bytes(const gr_train_options *options)
 {
-    return 30.0 * (double)gr_net_pitch((size_t)options->net.hidden);
+    return 30.0 * (double)gr_net_pitch((size_t)GR_TRAIN_BLOCK(options, net)->hidden);
 }
 
-#define NET_LEARNER(more, single)                                                                  \
+#define NET_LEARNER(tables, single)                                                                \
     {                                                                                              \
         .about = { "net", "a linear function or one hidden layer, by mini-batches of queries",     \
                    "One score per row: a linear function of the features or of --hidden units. "   \
                    "Each round is a pass over the queries in random order, with one step of "      \
                    "--optimiser adam (Kingma and Ba, 2015) or sgd per --batch queries. Missing "   \
                    "values count as 0, which is the mean after --transform standardise." },        \
-        .by_rounds = true, .by_method = true, .transform = "minmax", .params = gr_net_params,      \
-        .more_params = more, .feature_bytes = 340, .more_bytes = more_bytes, .reads = single,      \
-        .start = start, .step = step, .rounds = rounds, .outputs = outputs,                        \
-        .add_outputs = add_outputs, .keep = keep, .node = node, .state_node = state_node,          \
-        .result = result, .preparing = preparing, .end = end,                                      \
+        .by_rounds = true, .by_method = true, .transform = "minmax", .params = tables,             \
+        .feature_bytes = 340, .more_bytes = more_bytes, .reads = single, .start = start,           \
+        .step = step, .rounds = rounds, .outputs = outputs, .add_outputs = add_outputs,            \
+        .keep = keep, .node = node, .state_node = state_node, .result = result,                    \
+        .preparing = preparing, .end = end,                                                        \
     }
 
-const gr_learner gr_learner_net = NET_LEARNER(NULL, NULL);
-static const gr_learner pair_learner = NET_LEARNER(NULL, "sigma");
-static const gr_learner lambda_learner = NET_LEARNER(gr_objective_params, NULL);
+static const gr_param *const params[] = { gr_net_params, NULL };
+static const gr_param *const lambda_params[] = { gr_net_params, gr_objective_params, NULL };
+
+const gr_learner gr_learner_net = NET_LEARNER(params, NULL);
+static const gr_learner pair_learner = NET_LEARNER(params, "sigma");
+static const gr_learner lambda_learner = NET_LEARNER(lambda_params, NULL);
 
 const gr_learner *const gr_net_learners[] = { &gr_learner_net, NULL };
 const gr_learner *const gr_net_pair_learners[] = { &pair_learner, NULL };

@@ -2,15 +2,18 @@
 /* The learner "stumps" of RankBoost: each round is a decision stump of a forest. */
 #include "pipeline/learners/learner_weak.h"
 
-#include "pipeline/train.h"
+#include "learners/weak/weak.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
                        fit->ranker->about.name);
-    *state = gr_rankboost_new(fit->context, fit->data, fit->problem, &fit->options->boost.bin,
-                              fit->start ? gr_model_forest(fit->start) : NULL, err);
+    *state =
+        gr_rankboost_new(fit->context, fit->data, fit->problem, GR_TRAIN_BLOCK(fit->options, bin),
+                         fit->start ? gr_model_forest(fit->start) : NULL, err);
     return *state ? GRADUS_OK : err->status;
 }
 
@@ -71,13 +74,15 @@ static void end(void *state)
     gr_rankboost_free(state);
 }
 
+static const gr_param *const params[] = { gr_bin_params, NULL };
+
 const gr_learner gr_learner_stumps = {
     .about = { "stumps", "weighted feature thresholds, for rankboost",
                "Each round adds one threshold on one feature, found on its bins (--bins), as a "
                "tree with one split." },
     .by_rounds = true,
     .by_method = true,
-    .params = gr_bin_params,
+    .params = params,
     .feature_bytes = 72,
     .start = start,
     .step = step,

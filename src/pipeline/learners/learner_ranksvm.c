@@ -6,7 +6,11 @@
 #include "base/text.h"
 
 #include "base/grid.h"
-#include "pipeline/train.h"
+#include "learners/ranksvm/ranksvm.h"
+#include "learners/sgd/sgd.h"
+#include "learners/weak/weak.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +41,12 @@ static void end(void *state)
 static gradus_status begin(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
+    const char *lambdas = GR_TRAIN_BLOCK(fit->options, sgd)->lambda;
 
     if (fit->initial || fit->start)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot start from %s",
                        fit->ranker->about.name, fit->initial ? "initial scores" : "a model");
-    GR_TRY(
-        gr_grid_parse(fit->options->sgd.lambda, "lambda", 1e-12, 1e12, f->lambdas, &f->count, err));
+    GR_TRY(gr_grid_parse(lambdas, "lambda", 1e-12, 1e12, f->lambdas, &f->count, err));
     f->weights = gr_new_array(fit->data->arrays.features, f->count * sizeof *f->weights);
     f->found = gr_new_array(f->count, sizeof *f->found);
     return f->weights && f->found ? GRADUS_OK : gr_fail_memory(err, "training");
@@ -92,12 +96,13 @@ static gradus_status solve(fitting *f, size_t i, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
     const size_t features = fit->data->arrays.features;
+    const int sampling = GR_TRAIN_BLOCK(fit->options, sgd)->sampling;
     const gr_ranksvm_task task = { .context = fit->context,
                                    .data = fit->data,
                                    .problem = fit->problem,
                                    .lambda = f->lambdas[i],
-                                   .by_query = fit->options->sgd.sampling == GR_PAIRS_BY_QUERY,
-                                   .gap = fit->options->ranksvm.gap };
+                                   .by_query = sampling == GR_PAIRS_BY_QUERY,
+                                   .gap = GR_TRAIN_BLOCK(fit->options, ranksvm)->gap };
     double *weights = f->weights + i * features;
 
     if (i > 0)
@@ -202,13 +207,15 @@ static double preparing(const void *state)
     return 0.0;
 }
 
+static const gr_param *const params[] = { gr_ranksvm_params, NULL };
+
 const gr_learner gr_learner_ranksvm_linear = {
     .about = { "linear", "a linear function, by Newton's method to convergence",
                "Minimises lambda/2 |w|^2 plus the mean squared hinge loss of pairs, until the "
                "duality gap is --hinge-gap of the objective. A list of --lambda is a grid." },
     .by_method = true,
     .transform = "standardise",
-    .params = gr_ranksvm_params,
+    .params = params,
     .reads = "lambda sampling",
     .feature_bytes = 80,
     .start = start,

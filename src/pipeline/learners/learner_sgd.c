@@ -3,7 +3,11 @@
  * fixed fraction of the steps. Only the current weights and those of the best round are kept. */
 #include "base/rng.h"
 #include "base/grid.h"
-#include "pipeline/train.h"
+#include "learners/kernel/kernel.h"
+#include "learners/sgd/sgd.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +45,11 @@ static void end(void *state)
     free(f);
 }
 
+static const gr_sgd_options *options_of(const fitting *f)
+{
+    return GR_TRAIN_BLOCK(f->fit.options, sgd);
+}
+
 static gr_sgd_loss loss_of(const gr_fit *fit)
 {
     return fit->options->loss == GR_LOSS_LOGISTIC ? GR_SGD_LOGISTIC
@@ -52,7 +61,7 @@ static gr_sgd_loss loss_of(const gr_fit *fit)
 static gradus_status draw_landmarks(const gr_fit *fit, size_t count, uint32_t *rows,
                                     gradus_error *err)
 {
-    gr_rng rng = gr_rng_for(fit->options->boost.seed, "landmarks", 0);
+    gr_rng rng = gr_rng_for(fit->options->seed, "landmarks", 0);
     size_t left = count;
 
     if (count > fit->data->arrays.rows)
@@ -68,12 +77,12 @@ static gradus_status choose_landmarks(fitting *f, const gr_spread *spreads, uint
                                       gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
-    const size_t count = (size_t)fit->options->sgd.landmarks;
+    const size_t count = (size_t)options_of(f)->landmarks;
     gr_machine *machine = &f->machine;
 
     GR_TRY(draw_landmarks(fit, count, rows, err));
-    GR_TRY(gr_kernel_choose(&fit->options->kernel, spreads, fit->data->arrays.features,
-                            &machine->kernel, err));
+    GR_TRY(gr_kernel_choose(GR_TRAIN_BLOCK(fit->options, kernel), spreads,
+                            fit->data->arrays.features, &machine->kernel, err));
     GR_TRY(gr_kernel_rows_of(fit->data, rows, count, spreads, &machine->rows, err));
     machine->outputs = fit->problem->outputs;
     machine->bases = gr_new_array(machine->outputs, sizeof *machine->bases);
@@ -89,7 +98,7 @@ static gradus_status choose_landmarks(fitting *f, const gr_spread *spreads, uint
 static gradus_status map_rows(fitting *f, gradus_error *err)
 {
     const size_t features = f->fit.data->arrays.features;
-    const size_t count = (size_t)f->fit.options->sgd.landmarks;
+    const size_t count = (size_t)options_of(f)->landmarks;
     gr_spread *spreads = gr_new_array(features, sizeof *spreads);
     uint32_t *rows = gr_new_array(count, sizeof *rows);
     gradus_status status = spreads && rows ? GRADUS_OK : gr_fail_memory(err, "landmarks");
@@ -168,7 +177,8 @@ static gradus_status check_method(const gr_fit *fit, gradus_error *err)
 
     if (fit->ranker != &gr_ranker_ranksvm)
         return GRADUS_OK;
-    GR_TRY(gr_grid_parse(fit->options->sgd.alpha, "alpha", 0.0, 1.0, alphas, &count, err));
+    GR_TRY(gr_grid_parse(GR_TRAIN_BLOCK(fit->options, sgd)->alpha, "alpha", 0.0, 1.0, alphas,
+                         &count, err));
     for (size_t i = 0; i < count; i++)
         if (alphas[i] > 0.0)
             return gr_fail(
@@ -184,9 +194,10 @@ static gradus_status check(const gr_train_options *options, const gradus_options
                            gradus_error *err)
 {
     const gr_operation kernels = { .params = gr_kernel_params };
+    const bool landmarks = GR_TRAIN_BLOCK(options, sgd)->landmarks;
     gr_param param;
 
-    for (size_t i = 0; !options->sgd.landmarks && gr_param_number(&kernels, i, &param); i++)
+    for (size_t i = 0; !landmarks && gr_param_number(&kernels, i, &param); i++)
         if (gr_options_given(given, param.about.name))
             return gr_fail(
                 err, GRADUS_BAD_ARGUMENT,
@@ -201,9 +212,9 @@ static gradus_status begin(fitting *f, gradus_error *err)
     gr_sgd_task task = { .context = fit->context,
                          .data = fit->data,
                          .problem = fit->problem,
-                         .options = &fit->options->sgd,
+                         .options = options_of(f),
                          .loss = loss_of(fit),
-                         .seed = fit->options->boost.seed,
+                         .seed = fit->options->seed,
                          .rounds = fit->options->rounds };
 
     GR_TRY(check_method(fit, err));
@@ -266,7 +277,7 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
 {
     fitting *f = (fitting *)(uintptr_t)state;
     gr_hashed hashed = { .features = f->fit.data->arrays.features,
-                         .bits = (unsigned)f->fit.options->sgd.hash_bits };
+                         .bits = (unsigned)options_of(f)->hash_bits };
 
     if (first == last)
         return GRADUS_OK;
@@ -345,7 +356,7 @@ static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gra
 {
     fitting *f = (fitting *)(uintptr_t)state;
     gr_hashed hashed = { .features = f->fit.data->arrays.features,
-                         .bits = (unsigned)f->fit.options->sgd.hash_bits };
+                         .bits = (unsigned)options_of(f)->hash_bits };
     const gr_linear *from = &f->kept;
     gradus_status status;
     gr_machine machine;
@@ -390,6 +401,8 @@ static double preparing(const void *state)
     return 0.0;
 }
 
+static const gr_param *const params[] = { gr_sgd_params, gr_kernel_params, NULL };
+
 const gr_learner gr_learner_sgd = {
     .about = { "sgd", "linear models by stochastic gradient descent, on rows and pairs of rows",
                "Steps along the negative gradient of the loss of a row or a pair of rows sampled "
@@ -399,8 +412,7 @@ const gr_learner gr_learner_sgd = {
     .by_rounds = true,
     .by_method = true,
     .transform = "standardise",
-    .params = gr_sgd_params,
-    .more_params = gr_kernel_params,
+    .params = params,
     .check = check,
     .feature_bytes = 112,
     .start = start,

@@ -3,7 +3,9 @@
  * selects the loss. */
 #include "pipeline/learners/learner_svor.h"
 
-#include "pipeline/train.h"
+#include "learners/svor/svor.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,13 +78,13 @@ static gradus_status solve(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
     const gr_svor_loss loss = (gr_svor_loss)fit->ranker->variant;
-    const gr_train_options *options = fit->options;
+    const gr_svor_options *options = GR_TRAIN_BLOCK(fit->options, svor);
 
     if (f->is_linear)
-        return gr_svor_train_linear(fit->context, fit->data, fit->problem, loss, &options->svor,
-                                    options->boost.seed, &f->linear, &f->found, err);
-    return gr_svor_train_kernel(fit->context, fit->data, fit->problem, loss, &options->svor,
-                                &options->kernel, &f->machine, &f->found, err);
+        return gr_svor_train_linear(fit->context, fit->data, fit->problem, loss, options,
+                                    fit->options->seed, &f->linear, &f->found, err);
+    return gr_svor_train_kernel(fit->context, fit->data, fit->problem, loss, options,
+                                GR_TRAIN_BLOCK(fit->options, kernel), &f->machine, &f->found, err);
 }
 
 static gradus_status step(void *state, bool *grew, gradus_error *err)
@@ -181,11 +183,8 @@ static void end(void *state)
     free(f);
 }
 
-static const gr_param kernel_params[] = {
-    GR_PARAM_GROUP(gr_train_options, kernel, gr_kernel_options, gr_kernel_params),
-    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_kernel_params),
-    GR_PARAM_END,
-};
+static const gr_param *const kernel_params[] = { gr_kernel_params, gr_svor_kernel_params, NULL };
+static const gr_param *const linear_params[] = { gr_svor_linear_params, NULL };
 
 const gr_learner gr_learner_kernel = {
     .about = { "kernel", "kernel expansion over support rows, for svor-imc, svor-exc and svor-sl",
@@ -195,6 +194,7 @@ const gr_learner gr_learner_kernel = {
                "faster than the square of the number of rows: 10,000 rows take a few minutes at "
                "most; --learner linear handles millions." },
     .by_method = true,
+    .quadratic = true,
     .transform = "standardise",
     .params = kernel_params,
     .feature_bytes = 156,
@@ -216,7 +216,7 @@ const gr_learner gr_learner_svor_linear = {
                "objective." },
     .by_method = true,
     .transform = "standardise",
-    .params = gr_svor_linear_params,
+    .params = linear_params,
     .feature_bytes = 100,
     .start = start_linear,
     .step = step,

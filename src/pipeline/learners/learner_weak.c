@@ -3,7 +3,10 @@
  * evaluated here. Only the current weights and those of the best round are kept. */
 #include "pipeline/learners/learner_weak.h"
 
+#include "learners/weak/weak.h"
+#include "metrics/evaluate.h"
 #include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,9 +64,14 @@ static gradus_status measure(void *user, const double *scores, double *mean, dou
     return GRADUS_OK;
 }
 
+static const char *optimised_metric(const gr_train_options *options)
+{
+    return GR_TRAIN_BLOCK(options, weak)->metric;
+}
+
 static gradus_status settle_metric(fitting *f, bool shares, gradus_error *err)
 {
-    const char *text = f->fit.options->weak.metric;
+    const char *text = optimised_metric(f->fit.options);
     gr_measures measures = { 0, NULL };
     const gr_metric *metric;
 
@@ -95,10 +103,10 @@ static gradus_status begin(fitting *f, bool is_ascent, gradus_error *err)
     const gr_weak_task task = { .context = fit->context,
                                 .data = fit->data,
                                 .problem = fit->problem,
-                                .options = &fit->options->weak,
+                                .options = GR_TRAIN_BLOCK(fit->options, weak),
                                 .metric = measure,
                                 .user = f,
-                                .seed = fit->options->boost.seed };
+                                .seed = fit->options->seed };
 
     GR_TRY(settle_metric(f, !is_ascent, err));
     if (is_ascent)
@@ -262,6 +270,9 @@ static double preparing(const void *state)
     return 0.0;
 }
 
+static const gr_param *const adarank_params[] = { gr_adarank_params, NULL };
+static const gr_param *const ascent_params[] = { gr_ascent_params, NULL };
+
 static const gr_learner adarank_learner = {
     .about = { "linear", "a weighted sum of features, added one at a time",
                "Each round adds the feature that ranks best the queries that are ranked badly so "
@@ -269,7 +280,8 @@ static const gr_learner adarank_learner = {
     .by_rounds = true,
     .by_method = true,
     .transform = "minmax",
-    .params = gr_adarank_params,
+    .params = adarank_params,
+    .metric = optimised_metric,
     .feature_bytes = 144,
     .start = start_adarank,
     .step = step,
@@ -291,7 +303,8 @@ static const gr_learner ascent_learner = {
     .by_rounds = true,
     .by_method = true,
     .transform = "minmax",
-    .params = gr_ascent_params,
+    .params = ascent_params,
+    .metric = optimised_metric,
     .feature_bytes = 184,
     .start = start_ascent,
     .step = step,
