@@ -14,7 +14,7 @@ gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds,
     gr_recipe recipe;
 
     GR_TRY(gr_recipe_of(options, &recipe, err));
-    *by_rounds = recipe.learner->by_rounds;
+    *by_rounds = recipe.learner->rounds != NULL;
     return GRADUS_OK;
 }
 
@@ -26,7 +26,7 @@ static bool is_whole(const gr_trial *trial)
 /* The round at which a partial trial stops. */
 static uint64_t last_round(const gr_trial *trial, const gradus_training *training)
 {
-    if (is_whole(trial) || !training->learner->by_rounds)
+    if (is_whole(trial) || !training->learner->rounds)
         return UINT64_MAX;
     return (training->options->rounds + trial->part - 1) / trial->part;
 }
@@ -138,7 +138,7 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (!trial->warm || !training->learner->by_rounds ||
+    if (!trial->warm || !training->learner->rounds ||
         (*training->stopped && !gr_training_is_over(training)))
         return GRADUS_OK; /* resuming would add a round after the stop */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);

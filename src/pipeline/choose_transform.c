@@ -158,7 +158,7 @@ static gradus_status shorten(const gradus_training *t, gradus_options *options, 
     const uint64_t rounds = t->options->rounds;
     const uint64_t fewest = rounds < FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS;
 
-    if (t->learner->by_rounds && !gr_training_reads(t, "net-rate"))
+    if (t->learner->rounds && !gr_training_reads(t, "net-rate"))
         GR_TRY(set_count(options, "rounds", rounds / SHORTER > fewest ? rounds / SHORTER : fewest,
                          err));
     if (gr_training_reads(t, "steps"))

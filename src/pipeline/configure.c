@@ -202,7 +202,7 @@ static bool uses(const gr_recipe *recipe, const char *name)
     if (strcmp(name, "loss") == 0)
         return recipe->ranker->losses != 0;
     if (has_word("rounds patience keep eval-every train-eval-every", name))
-        return recipe->learner->by_rounds; /* others fit everything in one step */
+        return recipe->learner->rounds != NULL; /* others fit everything in one step */
     return gr_recipe_reads(recipe, name) && reads_lambdas(recipe, name);
 }
 
@@ -372,9 +372,9 @@ static gradus_status try_metric(gradus_training *t, gradus_error *err)
     if (t->valid && !t->input.metric)
         GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
                                   1.0, &value, err));
-    if (t->options->train_eval_every && !t->input.metric && t->learner->outputs(t->fitted))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, t->learner->outputs(t->fitted),
-                                  1.0, &value, err));
+    if (t->options->train_eval_every && !t->input.metric && gr_training_sums(t))
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, gr_training_sums(t), 1.0,
+                                  &value, err));
     return GRADUS_OK;
 }
 
@@ -434,36 +434,31 @@ static double largest_label(const gradus_dataset *data)
 static gradus_status start_valid(gradus_training *t, gradus_error *err)
 {
     const size_t rows = t->valid->arrays.rows;
-    size_t bytes;
+    double *sums;
 
     t->valid_monitor.data = t->valid;
-    if (!gr_size_times(rows, t->built.problem.outputs, &bytes) ||
-        !gr_size_times(bytes, sizeof(double), &bytes) ||
-        !gr_array_reserve(&t->valid_monitor.outputs, bytes))
-        return gr_fail_memory(err, "validation scores");
-    memset(t->valid_monitor.outputs.at, 0, bytes);
+    GR_TRY(gr_monitor_reserve(&t->valid_monitor, t->built.problem.outputs, err));
+    sums = t->valid_monitor.outputs.at;
     if (t->input.initial_valid)
-        memcpy(t->valid_monitor.outputs.at, t->input.initial_valid, rows * sizeof(double));
-    if (t->learner->look || gr_training_rounds(t) == 0)
+        memcpy(sums, t->input.initial_valid, rows * sizeof *sums);
+    if (t->learner->validation || gr_training_rounds(t) == 0)
         return GRADUS_OK; /* the first round includes the base scores */
-    return t->learner->add_outputs(t->fitted, 0, gr_training_rounds(t), t->valid,
-                                   t->valid_monitor.outputs.at, gr_pool_of(t->context), err);
+    return gr_training_add_sums(t, 0, gr_training_rounds(t), t->valid, sums, err);
 }
 
 /* The model to start from is a candidate for the best round, so the result is never worse. */
 static gradus_status measure_start(gradus_training *t, gradus_error *err)
 {
-    const gr_learner *learner = t->learner;
+    const gr_learner_rounds *rounds = t->learner->rounds;
     const uint64_t round = gr_training_rounds(t);
     gr_point point = { round, NAN, NAN };
 
-    if (!t->valid || !t->input.start || t->input.resume || learner->look || round == 0)
+    if (!t->valid || !t->input.start || t->input.resume || t->learner->validation || round == 0)
         return GRADUS_OK;
     GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
-                              learner->share ? learner->share(t->fitted, round) : 1.0, &point.valid,
-                              err));
+                              gr_training_scale(t, round), &point.valid, err));
     GR_TRY(gr_training_add_point(t, point, err));
-    return learner->keep ? learner->keep(t->fitted, err) : GRADUS_OK;
+    return rounds && rounds->snapshot ? rounds->snapshot(t->fitted, err) : GRADUS_OK;
 }
 
 static gradus_status start_learner(gradus_training *t, gradus_error *err)
@@ -489,12 +484,12 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     t->objective.custom = t;
     t->objective.pair_costs = t->pair_costs;
     GR_TRY(t->learner->start(&fit, &t->fitted, err));
-    if (!t->valid && t->learner->models && t->learner->models(t->fitted) > 1)
+    if (!t->valid && t->learner->selection && t->learner->selection->models(t->fitted) > 1)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "lists of 'alpha' or 'lambda' train %zu models, of which the validation data select "
             "one: there are no validation data",
-            t->learner->models(t->fitted));
+            t->learner->selection->models(t->fitted));
     gr_training_take_thresholds(t);
     t->train_monitor.data = t->train;
     if (t->valid)

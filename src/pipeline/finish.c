@@ -12,6 +12,8 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
+    if (!t->learner->rounds && !t->is_done)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     if (t->learner->add_nodes)
         return t->learner->add_nodes(t->fitted, rounds, model->finished, model, err);
     if (!model->finished && t->learner->state_node) {
@@ -132,10 +134,12 @@ static double told_before(const gradus_training *t, const char *name)
 /* Results that are not finite are not recorded. */
 static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
+    const gr_learner_report *report = t->learner->report;
     const char *name;
     double value;
 
-    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++) {
+    for (size_t i = 0; report && report->result && report->result(t->fitted, i, &name, &value);
+         i++) {
         value = isfinite(value) ? value : told_before(t, name);
         if (isfinite(value))
             GR_TRY(gr_model_add_result(model, name, value, err));
@@ -145,10 +149,11 @@ static gradus_status add_results(gradus_model *model, const gradus_training *t, 
 
 static gradus_status add_fit(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
+    const gr_learner_report *report = t->learner->report;
     gr_fit_facts facts = { .log_likelihood = NAN };
 
-    if (t->learner->say)
-        t->learner->say(t->fitted, &facts);
+    if (report && report->facts)
+        report->facts(t->fitted, &facts);
     model->log_likelihood = facts.log_likelihood;
     if (!facts.errors)
         return GRADUS_OK;

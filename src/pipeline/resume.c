@@ -51,7 +51,7 @@ static gradus_status check_start(const gradus_training *t, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from was trained by '%s', not '%s'", start->method,
                        t->ranker->about.name);
-    if (!t->learner->by_rounds || !learner || strcmp(learner, t->learner->about.name) != 0)
+    if (!t->learner->rounds || !learner || strcmp(learner, t->learner->about.name) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from was not trained in rounds of '%s'",
                        t->learner->about.name);

@@ -49,10 +49,14 @@ gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t
 /* A dataset that is evaluated during training. */
 typedef struct gr_monitor {
     const gradus_dataset *data;
-    gr_array outputs; /* double, outputs x rows; not used for the training data */
+    gr_array outputs; /* double, outputs x rows; not used if the learner keeps them */
     gr_array scaled;  /* double, outputs x rows; for learners whose sums must be scaled */
     gr_array scores;  /* double */
 } gr_monitor;
+
+/* Sets the outputs to 0. */
+gradus_status gr_monitor_reserve(gr_monitor *monitor, size_t outputs, gradus_error *err);
+void gr_monitor_free(gr_monitor *monitor);
 
 typedef struct gr_measuring {
     gr_evaluate_options options;
@@ -93,6 +97,7 @@ struct gradus_training {
     gr_scorer scorer;
     const gr_learner *learner;
     void *fitted; /* the learner's state */
+    bool is_done; /* a learner without rounds has been fitted */
     gr_monitor train_monitor, valid_monitor;
     struct gr_other *others; /* input.other_count; NULL: none */
     gr_measuring measuring;
@@ -138,14 +143,19 @@ gradus_status gr_training_add_point(gradus_training *training, gr_point point, g
 void gr_training_take_thresholds(gradus_training *training);
 extern const gr_objective gr_custom_objective;
 void gr_training_get_state(const gradus_training *training, gradus_training_state *state);
-static inline uint64_t gr_training_rounds(const gradus_training *training)
-{
-    return training->learner->rounds(training->fitted);
-}
+/* Rounds done; learners without rounds count as one. */
+uint64_t gr_training_rounds(const gradus_training *training);
+/* The factor that turns the learner's sums over `rounds` rounds into outputs. */
+double gr_training_scale(const gradus_training *training, uint64_t rounds);
+/* The learner's sums for the training rows; NULL: not computed yet. */
+const double *gr_training_sums(const gradus_training *training);
+/* Adds rounds [first, end) to sums (outputs x rows) of any rows. */
+gradus_status gr_training_add_sums(const gradus_training *training, uint64_t first, uint64_t end,
+                                   const gradus_dataset *data, double *sums, gradus_error *err);
 /* extra_sets.c: the sets in input.others. Computes their outputs for the rounds done so far. */
 gradus_status gr_others_start(gradus_training *training, gradus_error *err);
-/* Adds a round to their outputs; if `measure`, evaluates the outputs multiplied by share. */
-gradus_status gr_others_step(gradus_training *training, uint64_t round, double share, bool measure,
+/* Adds a round to their outputs; if `measure`, evaluates them. */
+gradus_status gr_others_step(gradus_training *training, uint64_t round, bool measure,
                              gradus_error *err);
 double gr_others_value(const gradus_training *training, size_t index); /* NAN: not evaluated */
 void gr_others_free(gradus_training *training);

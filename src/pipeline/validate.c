@@ -8,6 +8,25 @@
 
 enum { ROWS_AT_ONCE = 1 << 13 };
 
+gradus_status gr_monitor_reserve(gr_monitor *monitor, size_t outputs, gradus_error *err)
+{
+    size_t bytes;
+
+    if (!gr_size_times(monitor->data->arrays.rows, outputs, &bytes) ||
+        !gr_size_times(bytes, sizeof(double), &bytes) ||
+        !gr_array_reserve(&monitor->outputs, bytes))
+        return gr_fail_memory(err, "outputs");
+    memset(monitor->outputs.at, 0, bytes);
+    return GRADUS_OK;
+}
+
+void gr_monitor_free(gr_monitor *monitor)
+{
+    gr_array_free(&monitor->outputs);
+    gr_array_free(&monitor->scaled);
+    gr_array_free(&monitor->scores);
+}
+
 typedef struct score_work {
     const gr_scorer *scorer;
     const double *outputs;

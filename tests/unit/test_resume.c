@@ -65,7 +65,7 @@ static gradus_options *options_of_pair(const pair *p)
 
     set(options, "method", p->ranker->about.name);
     set(options, "learner", p->learner->about.name);
-    if (p->learner->by_rounds) {
+    if (p->learner->rounds) {
         set(options, "rounds", "5");
         set(options, "patience", "0");
     }
@@ -214,7 +214,7 @@ static void check_resumes(const pair *p)
     char *wanted, how[40];
     size_t size;
 
-    if (p->learner->by_rounds) {
+    if (p->learner->rounds) {
         wanted = train_straight(options, &size);
         for (size_t k = 1; k < ROUNDS; k += 2) {
             gradus_training *training = start(NULL, options, NULL);
@@ -301,7 +301,7 @@ static void cancel_at(const pair *p, const gradus_options *options, size_t call,
     snprintf(how, sizeof how, "cancelled at call %zu, in round %zu", call, state.round + 1);
     if (threads == 1 && status != GRADUS_CANCELLED)
         fail_msg("%s by %s is not %s", p->ranker->about.name, p->learner->about.name, how);
-    if (status == GRADUS_CANCELLED && p->learner->by_rounds && state.round > 0 && !done)
+    if (status == GRADUS_CANCELLED && p->learner->rounds && state.round > 0 && !done)
         resume_and_compare(p, how, training, options, wanted, size);
     else
         gradus_training_free(training);

@@ -108,27 +108,27 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_m5_rounds_add(rounds, &rounds->ahead[rounds->ahead_first++], err);
 }
 
-static double share(const void *state, uint64_t rounds)
+static double scale(const void *state, uint64_t rounds)
 {
     (void)state;
     return rounds ? 1.0 / (double)rounds : 1.0;
 }
+
+static const gr_learner_outputs outputs = { .add = gr_m5_rounds_add_outputs, .scale = scale };
+static const gr_learner_rounds bagging_rounds = { .done = gr_m5_rounds_done };
 
 const gr_learner gr_learner_bagged_m5p = {
     .about = { "bagged-m5p", "model trees on samples of the rows, averaged",
                "Each round samples a fraction of the rows (or of whole queries) with replacement "
                "and grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A "
                "model truncated to k rounds equals one trained with k rounds. Breiman (1996)." },
-    .by_rounds = true,
     .params = gr_m5_learner_params,
     .feature_bytes = 56,
     .start = start,
     .step = step,
-    .rounds = gr_m5_rounds_done,
-    .outputs = gr_m5_rounds_outputs,
-    .add_outputs = gr_m5_rounds_add_outputs,
-    .share = share,
     .node = gr_m5_rounds_node,
-    .preparing = gr_m5_rounds_preparing,
-    .end = gr_m5_rounds_end,
+    .free = gr_m5_rounds_free,
+    .outputs = &outputs,
+    .rounds = &bagging_rounds,
+    .report = &gr_m5_report,
 };

@@ -42,7 +42,7 @@ typedef struct fitting {
     uint64_t rounds;
     gr_mixing mixing;
     gr_mixture last, best;
-    double preparing;
+    double preparation_seconds;
 } fitting;
 
 static void free_part(part *p)
@@ -52,7 +52,7 @@ static void free_part(part *p)
     free(p->weights);
 }
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -247,7 +247,7 @@ static gradus_status run_bases(fitting *f, gr_task task, gradus_error *err)
 }
 
 /* Restores a checkpoint: the number of rounds, which base models have stopped, and the votes. */
-static gradus_status take_up(fitting *f, gradus_error *err)
+static gradus_status resume(fitting *f, gradus_error *err)
 {
     const gradus_model *start = f->fit.start;
     const gr_state *state = start ? gr_model_state(start) : NULL;
@@ -288,7 +288,7 @@ static gradus_status start_bases(fitting *f, gradus_error *err)
     f->inner = (gradus_context){ .pool = f->side_by_side ? NULL : gr_pool_of(f->fit.context) };
     f->bin = *GR_TRAIN_BLOCK(f->fit.options, bin);
     f->bin.seed = f->fit.options->seed;
-    GR_TRY(take_up(f, err));
+    GR_TRY(resume(f, err));
     return run_bases(f, start_base, err);
 }
 
@@ -333,7 +333,7 @@ static gradus_status set_up(fitting *f, gradus_error *err)
                              .row_weights = f->calibrate_weights,
                              .measuring = f->fit.measuring,
                              .votes = f->votes };
-    f->preparing = gr_seconds() - started;
+    f->preparation_seconds = gr_seconds() - started;
     return GRADUS_OK;
 }
 
@@ -345,7 +345,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (set_up(f, err) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return err->status;
     }
     *state = f;
@@ -373,15 +373,9 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return GRADUS_OK;
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return ((const fitting *)state)->rounds;
-}
-
-static const double *outputs(const void *state)
-{
-    (void)state;
-    return NULL;
 }
 
 static bool due(const void *state, uint64_t round)
@@ -394,7 +388,7 @@ static bool due(const void *state, uint64_t round)
     return false;
 }
 
-static gradus_status look(void *state, double *value, gradus_error *err)
+static gradus_status validate(void *state, double *value, gradus_error *err)
 {
     fitting *f = state;
 
@@ -407,7 +401,7 @@ static gradus_status look(void *state, double *value, gradus_error *err)
     return GRADUS_OK;
 }
 
-static gradus_status keep(void *state, gradus_error *err)
+static gradus_status snapshot(void *state, gradus_error *err)
 {
     fitting *f = state;
 
@@ -467,11 +461,15 @@ static const char *why_done(const void *state)
     return "no base model can improve further";
 }
 
-static double preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
-    return ((const fitting *)state)->preparing;
+    return ((const fitting *)state)->preparation_seconds;
 }
 
+static const gr_learner_rounds rounds = { .done = rounds_done, .snapshot = snapshot };
+static const gr_learner_validation validation = { due, validate };
+static const gr_learner_report report = { .why_done = why_done,
+                                          .preparation_seconds = preparation_seconds };
 static const gr_param *const params[] = { gr_calibrated_params, gr_bin_params, NULL };
 
 const gr_learner gr_learner_calibrated = {
@@ -479,21 +477,16 @@ const gr_learner gr_learner_calibrated = {
                "AdaBoost.MH models of many sizes, calibrated in several ways and averaged",
                "The learner of the method 'calibrated'. A round is one round of each base model; "
                "after the rounds of --rounds-grid they are calibrated and averaged." },
-    .by_rounds = true,
     .by_method = true,
     .params = params,
     .feature_bytes = 100,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .due = due,
-    .look = look,
-    .keep = keep,
+    .free = free_state,
+    .rounds = &rounds,
+    .validation = &validation,
+    .report = &report,
     .add_nodes = add_nodes,
-    .why_done = why_done,
-    .preparing = preparing,
-    .end = end,
 };
 
 const gr_learner *const gr_calibrated_learners[] = { &gr_learner_calibrated, NULL };

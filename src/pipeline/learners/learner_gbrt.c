@@ -3,6 +3,7 @@
 #include "learners/boost/boost.h"
 #include "pipeline/data_defaults.h"
 #include "pipeline/learner.h"
+#include "pipeline/learners/forest_rounds.h"
 #include "pipeline/train_options.h"
 
 #include <math.h>
@@ -28,12 +29,12 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_booster_step(state, grew, err);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return gr_forest_rounds(gr_booster_forest(state));
 }
 
-static const double *outputs(const void *state)
+static const double *train_outputs(const void *state)
 {
     return gr_booster_scores(state);
 }
@@ -42,24 +43,12 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
 {
-    const gr_forest *forest = gr_booster_forest(state);
-    const size_t rows = data->arrays.rows;
-
-    for (size_t k = 0; first == 0 && k < forest->outputs; k++)
-        for (size_t r = 0; r < rows; r++)
-            sums[k * rows + r] += forest->bases[k];
-    return gr_forest_add_scores(forest, (size_t)first, (size_t)end, data, sums, pool, err);
+    return gr_forest_add_rounds(gr_booster_forest(state), first, end, data, sums, pool, err);
 }
 
 static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
 {
-    gr_forest copy = { .features = 0 };
-    gradus_status status = gr_forest_copy(gr_booster_forest(state), (size_t)kept, &copy, err);
-
-    if (status == GRADUS_OK)
-        status = gr_forest_node_new(&copy, made, err);
-    gr_forest_free(&copy);
-    return status;
+    return gr_forest_rounds_node(gr_booster_forest(state), kept, made, err);
 }
 
 static const double *thresholds(const void *state, size_t *sets)
@@ -72,12 +61,12 @@ static const char *why_done(const void *state)
     return gr_booster_separated(state) ? "the grades are perfectly separated" : "";
 }
 
-static double preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
     return gr_booster_times(state).bins;
 }
 
-static void end(void *state)
+static void free_state(void *state)
 {
     gr_booster_free(state);
 }
@@ -142,24 +131,25 @@ static const gr_data_default data_defaults[] = {
 static const gr_param *const params[] = { gr_boost_params, gr_bin_params, gr_objective_params,
                                           NULL };
 
+static const gr_learner_outputs outputs = { .add = add_outputs, .train = train_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done, .samples = samples };
+static const gr_learner_report report = { .why_done = why_done,
+                                          .preparation_seconds = preparation_seconds };
+
 const gr_learner gr_learner_gbrt = {
     .about = { "gbrt", "boosted regression trees",
                "Rounds of trees, one per output, each fitted to the gradients of the method's loss "
                "at the current outputs. Friedman (2001)." },
     .any_objective = true,
-    .by_rounds = true,
     .params = params,
     .feature_bytes = 72,
     .data_defaults = data_defaults,
-    .samples = samples,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .report = &report,
     .thresholds = thresholds,
-    .why_done = why_done,
-    .preparing = preparing,
-    .end = end,
 };

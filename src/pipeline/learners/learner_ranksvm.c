@@ -22,11 +22,9 @@ typedef struct fitting {
     size_t count, chosen;
     double *weights; /* count x features */
     gr_ranksvm_fit *found;
-    bool done;
-    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -34,7 +32,6 @@ static void end(void *state)
         return;
     free(f->weights);
     free(f->found);
-    gr_array_free(&f->outputs);
     free(f);
 }
 
@@ -60,7 +57,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (begin(f, err) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return err->status;
     }
     *state = f;
@@ -82,8 +79,8 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
     gr_linear linear = { .features = 0 };
     gradus_status status;
 
-    if (!f->done || first >= last)
-        return GRADUS_OK;
+    (void)first;
+    (void)last;
     GR_TRY(linear_now(f, &linear, err));
     memset(sums, 0, data->arrays.rows * sizeof *sums);
     status = gr_linear_add(&linear, data, sums, pool, err);
@@ -124,27 +121,12 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     *grew = false;
     for (size_t i = 0; i < f->count; i++)
         GR_TRY(solve(f, i, err));
-    f->done = true;
     if (f->found[0].skipped)
         gr_note(f->fit.context, "%zu of %zu queries %s rows of one grade only, and %s skipped",
                 f->found[0].skipped, f->fit.problem->queries,
                 gr_plural(f->found[0].skipped, "has", "have"),
                 gr_plural(f->found[0].skipped, "is", "are"));
-    if (f->fit.options->train_eval_every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, f->fit.problem->rows * sizeof(double)))
-        return gr_fail_memory(err, "outputs");
-    return add_outputs(state, 0, 1, f->fit.data, f->outputs.at, gr_pool_of(f->fit.context), err);
-}
-
-static uint64_t rounds(const void *state)
-{
-    return ((const fitting *)state)->done;
-}
-
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
+    return GRADUS_OK;
 }
 
 static size_t models(const void *state)
@@ -152,7 +134,7 @@ static size_t models(const void *state)
     return ((const fitting *)state)->count;
 }
 
-static void choose(void *state, size_t model)
+static void select_model(void *state, size_t model)
 {
     ((fitting *)state)->chosen = model;
 }
@@ -169,8 +151,6 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
     gradus_status status;
 
     (void)kept;
-    if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     GR_TRY(linear_now(f, &linear, err));
     status = gr_linear_node_new(&linear, made, err);
     gr_linear_free(&linear);
@@ -194,20 +174,18 @@ static bool result(const void *state, size_t index, const char **name, double *v
         { "queries skipped", (double)found->skipped },
     };
 
-    if (!f->done || index >= sizeof all / sizeof *all)
+    if (index >= sizeof all / sizeof *all)
         return false;
     *name = all[index].name;
     *value = all[index].value;
     return true;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
-
 static const gr_param *const params[] = { gr_ranksvm_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_selection selection = { models, select_model, describe };
+static const gr_learner_report report = { .result = result };
 
 const gr_learner gr_learner_ranksvm_linear = {
     .about = { "linear", "a linear function, by Newton's method to convergence",
@@ -220,14 +198,9 @@ const gr_learner gr_learner_ranksvm_linear = {
     .feature_bytes = 80,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .models = models,
-    .choose = choose,
-    .describe = describe,
     .node = node,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
+    .free = free_state,
+    .outputs = &outputs,
+    .selection = &selection,
+    .report = &report,
 };

@@ -27,10 +27,9 @@ typedef struct fitting {
     uint64_t kept_round; /* 0: none */
     size_t kept_model;
     size_t told_model; /* the model that the node was made from */
-    gr_array outputs;  /* of the training rows, if they are evaluated */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -40,7 +39,6 @@ static void end(void *state)
     gr_linear_free(&f->current);
     gr_linear_free(&f->kept);
     gr_machine_free(&f->machine);
-    gr_array_free(&f->outputs);
     free(f->kernels);
     free(f);
 }
@@ -141,7 +139,7 @@ static gradus_status state_node(const void *state, gr_node *made, gradus_error *
 
 /* Resumes from a checkpoint; models lack the state. The step sizes depend on the number of rounds,
  * so it must be the same. */
-static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *err)
+static gradus_status resume(fitting *f, const gradus_model *start, gradus_error *err)
 {
     const gr_state *saved = gr_model_state(start);
     const char *cut = gr_model_setting(start, "rounds");
@@ -228,7 +226,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
     f->sgd = gr_sgd_new(&task, err);
     if (!f->sgd)
         return err->status;
-    return fit->start ? go_on(f, fit->start, err) : GRADUS_OK;
+    return fit->start ? resume(f, fit->start, err) : GRADUS_OK;
 }
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
@@ -244,7 +242,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (begin(f, &failure) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return gr_fail(err, failure.status, "%s", failure.message);
     }
     *state = f;
@@ -295,16 +293,9 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     fitting *f = state;
-    const gr_fit *fit = &f->fit;
-    const size_t bytes = fit->problem->outputs * fit->problem->rows * sizeof(double);
 
     *grew = true;
-    GR_TRY(gr_sgd_round(f->sgd, err));
-    if (fit->options->train_eval_every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, bytes))
-        return gr_fail_memory(err, "outputs");
-    return add_outputs(state, 0, 1, fit->data, f->outputs.at, gr_pool_of(fit->context), err);
+    return gr_sgd_round(f->sgd, err);
 }
 
 static uint64_t steps(const void *state)
@@ -312,14 +303,9 @@ static uint64_t steps(const void *state)
     return gr_sgd_steps(((const fitting *)state)->sgd);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return gr_sgd_rounds(((const fitting *)state)->sgd);
-}
-
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
 }
 
 static size_t models(const void *state)
@@ -327,7 +313,7 @@ static size_t models(const void *state)
     return gr_sgd_models(((const fitting *)state)->sgd);
 }
 
-static void choose(void *state, size_t model)
+static void select_model(void *state, size_t model)
 {
     ((fitting *)state)->model = model;
 }
@@ -340,7 +326,7 @@ static void describe(const void *state, size_t model, char *text, size_t size)
     snprintf(text, size, "alpha %g, lambda %g", alpha, lambda);
 }
 
-static gradus_status keep(void *state, gradus_error *err)
+static gradus_status snapshot(void *state, gradus_error *err)
 {
     fitting *f = state;
 
@@ -395,13 +381,14 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return true;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
-
 static const gr_param *const params[] = { gr_sgd_params, gr_kernel_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done,
+                                          .steps = steps,
+                                          .snapshot = snapshot };
+static const gr_learner_selection selection = { models, select_model, describe };
+static const gr_learner_report report = { .result = result };
 
 const gr_learner gr_learner_sgd = {
     .about = { "sgd", "linear models by stochastic gradient descent, on rows and pairs of rows",
@@ -409,7 +396,6 @@ const gr_learner gr_learner_sgd = {
                "at random. The time of a step depends only on the nonzero values of its rows, so "
                "that sparse data of any width and files larger than memory are fine. Sculley "
                "(2010)." },
-    .by_rounds = true,
     .by_method = true,
     .transform = "standardise",
     .params = params,
@@ -417,17 +403,11 @@ const gr_learner gr_learner_sgd = {
     .feature_bytes = 112,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .steps = steps,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .models = models,
-    .choose = choose,
-    .describe = describe,
-    .keep = keep,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .selection = &selection,
+    .report = &report,
     .state_node = state_node,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };
