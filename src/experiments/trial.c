@@ -26,9 +26,9 @@ static bool is_whole(const gr_trial *trial)
 /* The round at which a partial trial stops. */
 static uint64_t last_round(const gr_trial *trial, const gradus_training *training)
 {
-    if (is_whole(trial) || !training->learner->rounds)
+    if (is_whole(trial) || !training->recipe.learner->rounds)
         return UINT64_MAX;
-    return (training->options->rounds + trial->part - 1) / trial->part;
+    return (training->recipe.options->rounds + trial->part - 1) / trial->part;
 }
 
 /* Trains up to that round. */
@@ -138,7 +138,7 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
 static gradus_status put_checkpoint(const gr_trial *trial, const gradus_training *training,
                                     gradus_error *err)
 {
-    if (!trial->warm || !training->learner->rounds ||
+    if (!trial->warm || !training->recipe.learner->rounds ||
         (*training->stopped && !gr_training_is_over(training)))
         return GRADUS_OK; /* resuming would add a round after the stop */
     gradus_model *checkpoint = gradus_training_checkpoint(training, err);
@@ -152,7 +152,7 @@ static double valid_of(const gradus_training *training, const gradus_training_st
 {
     if (!training->valid)
         return (double)NAN;
-    return training->options->keep == GR_KEEP_BEST ? state->best_valid : state->valid;
+    return training->recipe.options->keep == GR_KEEP_BEST ? state->best_valid : state->valid;
 }
 
 gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_json_writer *value,

@@ -47,7 +47,7 @@ static gradus_status measure_train(const gradus_training *t, gr_measuring *m, do
 /* The value for the rounds that the model keeps; NAN: not evaluated. */
 static double value_on_valid(const gradus_training *t)
 {
-    if (t->options->keep == GR_KEEP_BEST)
+    if (t->recipe.options->keep == GR_KEEP_BEST)
         return t->best_round ? t->best_value : (double)NAN;
     return t->point_count ? t->points[t->point_count - 1].valid : (double)NAN;
 }
@@ -89,7 +89,7 @@ gradus_status gr_training_check_constant(gradus_training *t, gradus_error *err)
     bool ranking = false;
 
     if (m.custom || !t->context || !t->context->note || t->input.objective ||
-        (!t->valid && t->learner->validation) || !gr_labels_vary(data, true))
+        (!t->valid && t->recipe.learner->validation) || !gr_labels_vary(data, true))
         return GRADUS_OK;
     GR_TRY(ranks(m.options.metric, &ranking, err));
     if (!ranking)

@@ -21,7 +21,7 @@ static gradus_status set_default(gradus_training *t, const gr_data_default *opti
     char value[24];
 
     snprintf(value, sizeof value, "%llu",
-             (unsigned long long)option->choose(t->options, t->train->arrays.rows));
+             (unsigned long long)option->choose(t->recipe.options, t->train->arrays.rows));
     return gr_options_set(t->given, option->name, then ? then : value, err);
 }
 
@@ -35,7 +35,7 @@ static void add_chosen(gradus_training *t, const char *name)
 
 gradus_status gr_training_choose_defaults(gradus_training *t, gradus_error *err)
 {
-    const gr_data_default *option = t->learner->data_defaults;
+    const gr_data_default *option = t->recipe.learner->data_defaults;
 
     if (!option || gr_options_given(t->given, "preset"))
         return GRADUS_OK;

@@ -31,7 +31,7 @@ double gr_others_value(const gradus_training *t, size_t index)
  * learners that validate themselves have no outputs to add. */
 static bool are_measured(const gradus_training *t)
 {
-    return t->others && !t->input.initial && !t->learner->validation;
+    return t->others && !t->input.initial && !t->recipe.learner->validation;
 }
 
 static gradus_status start_other(gradus_training *t, const gradus_dataset *data, gr_other *other,
@@ -75,7 +75,7 @@ gradus_status gr_others_step(gradus_training *t, uint64_t round, bool measure, g
 {
     const double scale = gr_training_scale(t, round);
 
-    if (!are_measured(t) || (t->learner->selection && !measure))
+    if (!are_measured(t) || (t->recipe.learner->selection && !measure))
         return GRADUS_OK;
     for (size_t i = 0; i < t->input.other_count; i++) {
         gr_other *other = &t->others[i];

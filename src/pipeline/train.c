@@ -13,8 +13,8 @@ void gr_training_free(gradus_training *t)
 {
     if (!t)
         return;
-    if (t->learner)
-        t->learner->free(t->fitted);
+    if (t->recipe.learner)
+        t->recipe.learner->free(t->fitted);
     gr_options_free(t->given);
     gr_cost_choice_free(&t->cost);
     free(t->pair_costs);
@@ -71,8 +71,7 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
     t->stopped = "";
     t->given = options ? gr_options_copy(options, &failure)
                        : gr_options_new(&gr_operation_train, &failure);
-    t->options = t->given ? gr_train_view(t->given, &failure) : NULL;
-    if (!t->options || gr_training_configure(t, &failure) != GRADUS_OK) {
+    if (!t->given || gr_training_configure(t, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_training_free(t);
         return NULL;
@@ -85,7 +84,7 @@ void gr_training_take_thresholds(gradus_training *t)
     const size_t cuts = t->scorer.levels ? t->scorer.levels - 1 : 0;
     size_t sets = 0;
     const double *thresholds =
-        t->learner->thresholds ? t->learner->thresholds(t->fitted, &sets) : NULL;
+        t->recipe.learner->thresholds ? t->recipe.learner->thresholds(t->fitted, &sets) : NULL;
 
     if (thresholds && t->scorer.thresholds)
         memcpy(t->scorer.thresholds, thresholds + (sets - 1) * cuts, cuts * sizeof *thresholds);
@@ -93,19 +92,19 @@ void gr_training_take_thresholds(gradus_training *t)
 
 uint64_t gr_training_rounds(const gradus_training *t)
 {
-    return t->learner->rounds ? t->learner->rounds->done(t->fitted) : t->is_done;
+    return t->recipe.learner->rounds ? t->recipe.learner->rounds->done(t->fitted) : t->is_done;
 }
 
 double gr_training_scale(const gradus_training *t, uint64_t rounds)
 {
-    const gr_learner_outputs *outputs = t->learner->outputs;
+    const gr_learner_outputs *outputs = t->recipe.learner->outputs;
 
     return outputs && outputs->scale ? outputs->scale(t->fitted, rounds) : 1.0;
 }
 
 const double *gr_training_sums(const gradus_training *t)
 {
-    const gr_learner_outputs *outputs = t->learner->outputs;
+    const gr_learner_outputs *outputs = t->recipe.learner->outputs;
 
     return outputs && outputs->train ? outputs->train(t->fitted) : t->train_monitor.outputs.at;
 }
@@ -113,13 +112,14 @@ const double *gr_training_sums(const gradus_training *t)
 gradus_status gr_training_add_sums(const gradus_training *t, uint64_t first, uint64_t end,
                                    const gradus_dataset *data, double *sums, gradus_error *err)
 {
-    return t->learner->outputs->add(t->fitted, first, end, data, sums, gr_pool_of(t->context), err);
+    return t->recipe.learner->outputs->add(t->fitted, first, end, data, sums,
+                                           gr_pool_of(t->context), err);
 }
 
 /* The round at which training ends; learners without rounds count as one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
-    return t->learner->rounds ? t->first_round + t->options->rounds : 1;
+    return t->recipe.learner->rounds ? t->first_round + t->recipe.options->rounds : 1;
 }
 
 /* Notes the final validation metric of one of several models. */
@@ -127,7 +127,7 @@ static void note_model(const gradus_training *t, size_t model, double value)
 {
     char text[100];
 
-    t->learner->selection->describe(t->fitted, model, text, sizeof text);
+    t->recipe.learner->selection->describe(t->fitted, model, text, sizeof text);
     gr_note(t->context, "%s: %s %.6g on valid", text, t->measuring.metric, value);
 }
 
@@ -147,7 +147,7 @@ static gradus_status measure_one(gradus_training *t, uint64_t round, bool measur
 static gradus_status measure_models(gradus_training *t, uint64_t round, bool last, double *value,
                                     gradus_error *err)
 {
-    const gr_learner_selection *selection = t->learner->selection;
+    const gr_learner_selection *selection = t->recipe.learner->selection;
     const size_t models = selection->models(t->fitted);
     size_t best = 0;
 
@@ -170,13 +170,13 @@ static gradus_status measure_models(gradus_training *t, uint64_t round, bool las
 static gradus_status measure_valid(gradus_training *t, uint64_t round, bool measure, bool last,
                                    double *value, gradus_error *err)
 {
-    const gr_learner_validation *validation = t->learner->validation;
+    const gr_learner_validation *validation = t->recipe.learner->validation;
 
     if (validation)
         return measure && (last || validation->due(t->fitted, round))
                    ? validation->validate(t->fitted, value, err)
                    : GRADUS_OK;
-    if (t->learner->selection)
+    if (t->recipe.learner->selection)
         return measure ? measure_models(t, round, last, value, err) : GRADUS_OK;
     return measure_one(t, round, measure, value, err);
 }
@@ -186,7 +186,7 @@ static gradus_status add_train(gradus_training *t, uint64_t round, gradus_error 
 {
     const bool first = !t->train_monitor.outputs.at;
 
-    if (!t->learner->outputs || t->learner->outputs->train)
+    if (!t->recipe.learner->outputs || t->recipe.learner->outputs->train)
         return GRADUS_OK;
     if (first)
         GR_TRY(gr_monitor_reserve(&t->train_monitor, t->built.problem.outputs, err));
@@ -196,9 +196,9 @@ static gradus_status add_train(gradus_training *t, uint64_t round, gradus_error 
 
 static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
 {
-    const gr_learner_rounds *rounds = t->learner->rounds;
-    const uint64_t every = t->options->train_eval_every;
-    const bool due = round % t->options->eval_every == 0 || last;
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const uint64_t every = t->recipe.options->train_eval_every;
+    const bool due = round % t->recipe.options->eval_every == 0 || last;
     gr_point point = { round, NAN, NAN };
 
     if (every)
@@ -218,19 +218,20 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
 
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
-    const gr_learner_rounds *rounds = t->learner->rounds;
-    const gr_learner_report *report = t->learner->report;
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const gr_learner_report *report = t->recipe.learner->report;
     const char *why = !grew && report && report->why_done ? report->why_done(t->fitted) : "";
 
     if (*why)
         return why;
     if (!rounds)
         return round ? "fitted" : "";
-    if (!grew && !(rounds->samples && rounds->samples(t->options)))
+    if (!grew && !(rounds->samples && rounds->samples(t->recipe.options)))
         return "no further useful split";
     if (round >= rounds_wanted(t))
         return "all rounds are done";
-    if (t->options->patience && t->best_round && round - t->best_round >= t->options->patience)
+    if (t->recipe.options->patience && t->best_round &&
+        round - t->best_round >= t->recipe.options->patience)
         return "validation metric stopped improving";
     return "";
 }
@@ -244,7 +245,7 @@ bool gr_training_is_over(const gradus_training *t)
  * was cancelled. */
 static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_error *err)
 {
-    const gr_learner_validation *validation = t->learner->validation;
+    const gr_learner_validation *validation = t->recipe.learner->validation;
     const uint64_t last = t->point_count ? t->points[t->point_count - 1].round : t->first_round;
 
     if (!validation || !t->valid || round <= last)
@@ -267,7 +268,7 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     *done = *t->stopped != '\0';
     if (*done)
         return GRADUS_OK;
-    GR_TRY(t->learner->step(t->fitted, &grew, err));
+    GR_TRY(t->recipe.learner->step(t->fitted, &grew, err));
     t->is_done = true;
     t->train_seconds += gr_seconds() - started;
     started = gr_seconds();
@@ -284,8 +285,8 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
 
 void gr_training_get_state(const gradus_training *t, gradus_training_state *state)
 {
-    const gr_learner_rounds *rounds = t->learner->rounds;
-    const gr_learner_report *report = t->learner->report;
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const gr_learner_report *report = t->recipe.learner->report;
     const bool prepares = report && report->preparation_seconds;
 
     *state = (gradus_training_state){
@@ -314,7 +315,7 @@ void gr_training_get_state(const gradus_training *t, gradus_training_state *stat
 
 uint64_t gr_training_kept(const gradus_training *t)
 {
-    if (t->options->keep == GR_KEEP_BEST && t->best_round)
+    if (t->recipe.options->keep == GR_KEEP_BEST && t->best_round)
         return t->best_round;
     return gr_training_rounds(t);
 }

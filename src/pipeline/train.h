@@ -7,9 +7,7 @@
 #define GR_PIPELINE_TRAIN_H
 
 #include "metrics/evaluate.h"
-#include "pipeline/learner.h"
-#include "pipeline/ranker.h"
-#include "pipeline/train_options.h"
+#include "pipeline/train_recipe.h"
 
 /* The learning problem that a reduction makes of the labels of a set (build_problem.c), with the
  * memory it uses. */
@@ -79,12 +77,11 @@ gradus_status gr_measure_outputs(gr_measuring *measuring, gr_monitor *monitor,
 struct gradus_training {
     gradus_context *context;
     gradus_training_input input;
-    gradus_options *given;           /* a copy; becomes the recipe */
-    const gr_train_options *options; /* the values of `given` */
-    gr_gain_options gain_options;    /* those of `options`, or as the labels allow */
-    gr_objective_options objective;  /* parameters, and what the data and the caller give */
-    char chosen[128]; /* options chosen by the size of the data, as text for a note */
-    const gr_ranker *ranker;
+    gradus_options *given;          /* a copy; recorded in the model */
+    gr_recipe recipe;               /* the choices of `given` */
+    gr_gain_options gain_options;   /* those of the options, or as the labels allow */
+    gr_objective_options objective; /* parameters, and what the data and the caller give */
+    char chosen[128];               /* options chosen by the size of the data, as text for a note */
     gr_cost_choice cost;
     gr_gains gains;                        /* of labels, in the loss */
     double *label_gains;                   /* the table in gains; NULL: none */
@@ -95,7 +92,6 @@ struct gradus_training {
     const gradus_dataset *train, *valid;
     gr_built_problem built;
     gr_scorer scorer;
-    const gr_learner *learner;
     void *fitted; /* the learner's state */
     bool is_done; /* a learner without rounds has been fitted */
     gr_monitor train_monitor, valid_monitor;
@@ -119,22 +115,6 @@ gradus_status gr_training_configure(gradus_training *training, gradus_error *err
 /* Chooses the gains of labels in the loss and in the metric, and a metric that suits the labels. */
 gradus_status gr_training_configure_gains(gradus_training *training, gradus_error *err);
 bool gr_is_gain_option(const char *name);
-/* A method and its learner. */
-typedef struct gr_recipe {
-    const gr_ranker *ranker;
-    const gr_learner *learner;
-} gr_recipe;
-
-/* The method and learner that options of "train" choose. Whether they fit together is checked only
- * in part. */
-gradus_status gr_recipe_of(const gradus_options *options, gr_recipe *recipe, gradus_error *err);
-bool gr_recipe_reads(const gr_recipe *recipe, const char *name);
-/* Whether it reads a parameter that has values to tune and that the method does not set itself. */
-bool gr_recipe_tunes(const gr_recipe *recipe, const gr_param *param);
-/* For help; see gradus_method_uses. */
-gradus_option_use gr_method_uses(const char *method, const char *learner, const char *option);
-/* Whether an option is read by the learner or the method, or is common to all. */
-bool gr_training_reads(const gradus_training *training, const char *name);
 /* Replaces --transform auto with a transform; pipeline/choose_transform.c. */
 gradus_status gr_training_choose_transform(gradus_training *training, gradus_error *err);
 gradus_status gr_training_resume(gradus_training *training, gradus_error *err);
