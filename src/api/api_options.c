@@ -6,7 +6,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "pipeline/operations.h"
-#include "pipeline/train.h"
+#include "pipeline/train_recipe.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "data/subset.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "pipeline/train.h"
+#include "pipeline/train_recipe.h"
 
 #include <math.h>
 #include <stdio.h>

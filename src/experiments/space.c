@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "pipeline/train.h"
+#include "pipeline/train_recipe.h"
 
 #include <math.h>
 #include <stdlib.h>

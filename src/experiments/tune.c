@@ -7,8 +7,10 @@
 #include "base/text.h"
 #include "bins/bins.h"
 #include "metrics/gains.h"
+#include "pipeline/check_data.h"
 #include "pipeline/operations.h"
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdio.h>

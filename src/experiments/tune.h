@@ -10,7 +10,7 @@
 #include "experiments/contest.h"
 #include "experiments/experiment.h"
 #include "experiments/space.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 enum { GR_SEARCH_HALVING, GR_SEARCH_RANDOM, GR_SEARCH_GRID };
 enum { GR_REFIT_TRAIN, GR_REFIT_ALL, GR_REFIT_NONE };

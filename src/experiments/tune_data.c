@@ -9,7 +9,7 @@
 #include "data/distinct.h"
 #include "data/join.h"
 #include "data/subset.h"
-#include "pipeline/train.h"
+#include "pipeline/fingerprint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

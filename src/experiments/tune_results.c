@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/special.h"
-#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>

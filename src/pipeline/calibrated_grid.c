@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the lists of sizes, calibrations, rounds and rates of the calibrated ensemble. */
-#include "pipeline/calibrated.h"
+#include "pipeline/calibrated_grid.h"
 
 #include "pipeline/calibrate.h"
 

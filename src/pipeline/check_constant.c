@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports at the end of training if the model ranks no better than a constant score. */
+#include "pipeline/check_constant.h"
+
+#include "pipeline/check_data.h"
 #include "pipeline/train.h"
 
 #include <math.h>

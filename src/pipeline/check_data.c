@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports, before training, data that a method cannot learn from or learns little from. */
-#include "pipeline/train.h"
+#include "pipeline/check_data.h"
 
 #include "data/row_names.h"
+#include "pipeline/train.h"
 
 #include <math.h>
 
@@ -81,11 +82,6 @@ static bool all_missing(const gradus_dataset *data)
 static bool compares_rows(const gradus_training *t)
 {
     return !t->input.objective && gr_needs_queries(t->recipe.ranker, t->recipe.options);
-}
-
-bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options)
-{
-    return ranker->needs_queries && ranker->needs_queries(options);
 }
 
 gradus_status gr_fail_without_queries(const char *method, gradus_error *err)

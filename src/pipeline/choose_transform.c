@@ -3,6 +3,8 @@
  * with the same method and options on some of the queries, and the best validation metric decides.
  * Without, or where trials are impossible, the learner's default is used. Both depend only on the
  * data and the options, so that repeating a training repeats the choice. */
+#include "pipeline/choose_transform.h"
+
 #include "pipeline/train.h"
 
 #include "base/text.h"

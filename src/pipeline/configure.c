@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Configures and checks a training before the first round: learner, options, data, scorer,
  * metric. */
-#include "pipeline/train.h"
+#include "pipeline/configure.h"
 
-#include "base/text.h"
+#include "pipeline/check_data.h"
+#include "pipeline/choose_transform.h"
+#include "pipeline/custom_objective.h"
 #include "pipeline/data_defaults.h"
+#include "pipeline/extra_sets.h"
+#include "pipeline/fingerprint.h"
+#include "pipeline/resume.h"
+#include "pipeline/train.h"
+#include "pipeline/training_gains.h"
 
 #include <math.h>
 #include <stdio.h>

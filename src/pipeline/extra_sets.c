@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Additional validation sets, which are evaluated during training but do not influence it. */
+#include "pipeline/extra_sets.h"
+
+#include "pipeline/check_data.h"
 #include "pipeline/train.h"
 
 #include <math.h>

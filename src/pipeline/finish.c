@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a model from the current state of a training. Everything is copied. */
+#include "pipeline/finish.h"
+
 #include "pipeline/train.h"
+#include "pipeline/training_gains.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learners fit the outputs of a problem: boosted trees, nets and the others in learners.def. To add
- * one: the algorithm in learners/<name>/, a file pipeline/learners/<name>.c that ends in a `const
- * gr_learner`, a kind of node in model/, and a row in learners.def. */
+ * one: the algorithm and its options in learners/<name>/, a file pipeline/learners/learner_<name>.c
+ * that ends in a `const gr_learner`, a kind of node in model/, and rows in learners.def. */
 #ifndef GR_PIPELINE_LEARNER_H
 #define GR_PIPELINE_LEARNER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking methods from the literature, each a combination of parts. To add one: a file
- * pipeline/rankers/<name>.c that ends in a `const gr_ranker`, and a row in rankers.def. */
+ * pipeline/rankers/ranker_<name>.c that ends in a `const gr_ranker`, and a row in rankers.def. */
 #ifndef GR_PIPELINE_RANKER_H
 #define GR_PIPELINE_RANKER_H
 
@@ -46,6 +46,8 @@ typedef struct gr_ranker {
 #include "pipeline/rankers.def"
 #undef GR_RANKER
 
+/* Whether the method compares rows of the same query under these options. */
+bool gr_needs_queries(const gr_ranker *ranker, const struct gr_train_options *options);
 /* A needs_queries function that is always true. */
 bool gr_always_needs_queries(const struct gr_train_options *options);
 
@@ -53,11 +55,5 @@ extern const char *const gr_ranker_names[]; /* NULL-terminated */
 const gr_ranker *gr_ranker_number(size_t index);
 const gr_ranker *gr_ranker_named(const char *name); /* NULL: unknown */
 const gr_about *gr_rankers_at(size_t index);        /* NULL past the last */
-
-/* Settings of published experiments, by name. */
-extern const char *const gr_preset_names[];  /* "none" first; NULL-terminated */
-const gr_about *gr_presets_at(size_t index); /* NULL past the last */
-/* "rounds=1000 depth=4 ..."; NULL: unknown name. */
-const char *gr_preset_settings(const char *name);
 
 #endif

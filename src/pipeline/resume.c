@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warm start from a model, and resuming from a checkpoint of the same training. */
+#include "pipeline/resume.h"
+
 #include "pipeline/train.h"
+#include "pipeline/training_gains.h"
 
 #include <stdlib.h>
 #include <string.h>

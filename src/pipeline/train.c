@@ -4,6 +4,9 @@
 #include "pipeline/train.h"
 
 #include "base/clock.h"
+#include "pipeline/check_constant.h"
+#include "pipeline/configure.h"
+#include "pipeline/extra_sets.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,73 +6,9 @@
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
-#include "metrics/evaluate.h"
+#include "pipeline/build_problem.h"
 #include "pipeline/train_recipe.h"
-
-/* The learning problem that a reduction makes of the labels of a set (build_problem.c), with the
- * memory it uses. */
-typedef struct gr_built_problem {
-    gr_problem problem;
-    gr_array level_of, row_weights;
-    double *level_labels, *shares, *targets, *weights;
-} gr_built_problem;
-
-/* Checks that the labels suit the method, and builds the problem. */
-gradus_status gr_problem_build(const gradus_dataset *data, const gr_ranker *ranker,
-                               const gr_reduction *reduction, const gr_cost_choice *cost,
-                               gr_built_problem *built, gradus_error *err);
-void gr_built_problem_free(gr_built_problem *built);
-
-/* Fails if the method cannot learn from the training data; notes data that it learns little
- * from. */
-gradus_status gr_training_check_data(const gradus_training *training, gradus_error *err);
-/* The same for validation data. */
-gradus_status gr_check_valid(const gradus_dataset *train, const gradus_dataset *valid,
-                             gradus_context *context, gradus_error *err);
-/* Notes labels for which a ranking metric is the same in every round. */
-void gr_note_valid_labels(const gradus_dataset *valid, const char *metric, gradus_context *context);
-/* Whether the method compares rows of the same query under these options. */
-bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options);
-gradus_status gr_fail_without_queries(const char *method, gradus_error *err);
-
-/* Notes if the finished model ranks no better than a constant score; pipeline/check_constant.c. */
-gradus_status gr_training_check_constant(gradus_training *training, gradus_error *err);
-/* Whether labels differ within a query, or (by_query false) over all rows. */
-bool gr_labels_vary(const gradus_dataset *data, bool by_query);
-
-/* A hash of everything that training uses of a set; independent of the file format. */
-gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
-                             gradus_error *err);
-
-/* A dataset that is evaluated during training. */
-typedef struct gr_monitor {
-    const gradus_dataset *data;
-    gr_array outputs; /* double, outputs x rows; not used if the learner keeps them */
-    gr_array scaled;  /* double, outputs x rows; for learners whose sums must be scaled */
-    gr_array scores;  /* double */
-} gr_monitor;
-
-/* Sets the outputs to 0. */
-gradus_status gr_monitor_reserve(gr_monitor *monitor, size_t outputs, gradus_error *err);
-void gr_monitor_free(gr_monitor *monitor);
-
-typedef struct gr_measuring {
-    gr_evaluate_options options;
-    const gr_scorer *scorer;
-    gradus_metric_function custom; /* NULL: none */
-    void *user;
-    gr_pool *pool;
-    char *metric, *convention; /* names; set by the first evaluation */
-    bool lower_is_better;
-} gr_measuring;
-
-/* Evaluates the metric for scores. */
-gradus_status gr_measure_scores(gr_measuring *measuring, const gradus_dataset *data,
-                                const double *scores, double *value, gradus_error *err);
-/* Evaluates the metric for outputs multiplied by share. */
-gradus_status gr_measure_outputs(gr_measuring *measuring, gr_monitor *monitor,
-                                 const double *outputs, double share, double *value,
-                                 gradus_error *err);
+#include "pipeline/validate.h"
 
 struct gradus_training {
     gradus_context *context;
@@ -110,18 +46,9 @@ struct gradus_training {
 gradus_training *gr_training_new(gradus_context *context, const gradus_training_input *input,
                                  const gradus_options *options, gradus_error *err);
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
-/* Parts of gr_training_new, in their own files. */
-gradus_status gr_training_configure(gradus_training *training, gradus_error *err);
-/* Chooses the gains of labels in the loss and in the metric, and a metric that suits the labels. */
-gradus_status gr_training_configure_gains(gradus_training *training, gradus_error *err);
-bool gr_is_gain_option(const char *name);
-/* Replaces --transform auto with a transform; pipeline/choose_transform.c. */
-gradus_status gr_training_choose_transform(gradus_training *training, gradus_error *err);
-gradus_status gr_training_resume(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
 /* Copies the learner's current thresholds to the scorer, which evaluates the curve. */
 void gr_training_take_thresholds(gradus_training *training);
-extern const gr_objective gr_custom_objective;
 void gr_training_get_state(const gradus_training *training, gradus_training_state *state);
 /* Rounds done; learners without rounds count as one. */
 uint64_t gr_training_rounds(const gradus_training *training);
@@ -132,18 +59,8 @@ const double *gr_training_sums(const gradus_training *training);
 /* Adds rounds [first, end) to sums (outputs x rows) of any rows. */
 gradus_status gr_training_add_sums(const gradus_training *training, uint64_t first, uint64_t end,
                                    const gradus_dataset *data, double *sums, gradus_error *err);
-/* extra_sets.c: the sets in input.others. Computes their outputs for the rounds done so far. */
-gradus_status gr_others_start(gradus_training *training, gradus_error *err);
-/* Adds a round to their outputs; if `measure`, evaluates them. */
-gradus_status gr_others_step(gradus_training *training, uint64_t round, bool measure,
-                             gradus_error *err);
-double gr_others_value(const gradus_training *training, size_t index); /* NAN: not evaluated */
-void gr_others_free(gradus_training *training);
 /* Whether a training resumed from a checkpoint made now would have nothing left to do. */
 bool gr_training_is_over(const gradus_training *training);
-/* rounds: the number of rounds to keep. */
-gradus_model *gr_training_model(const gradus_training *training, uint64_t rounds, bool finished,
-                                gradus_error *err);
 /* Number of rounds that the finished model keeps. */
 uint64_t gr_training_kept(const gradus_training *training);
 void gr_training_free(gradus_training *training);

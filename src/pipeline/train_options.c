@@ -5,6 +5,7 @@
 
 #include "metrics/evaluate.h"
 #include "pipeline/learner.h"
+#include "pipeline/presets.h"
 #include "pipeline/ranker.h"
 
 #include <string.h>

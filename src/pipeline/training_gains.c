@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gains of labels, in the loss and in the metric: as chosen by the user, or as the labels allow.
  * Exponential gains need grades; other labels get linear gains. */
-#include "metrics/gains.h"
+#include "pipeline/training_gains.h"
 
 #include "data/row_names.h"
+#include "metrics/gains.h"
 #include "objectives/objective_lambdarank.h"
 #include "pipeline/train.h"
 

@@ -4,7 +4,9 @@
 #include "check.h"
 #include "notes.h"
 
-#include "pipeline/train.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "data/split.h"
 #include "data/subset.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include "data/synth/synth.h"
 

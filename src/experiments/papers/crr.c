@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "base/sort.h"
 #include "data/subset.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "bins/bins.h"
 #include "data/synth/synth.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "experiments/jobs.h"
 #include "experiments/papers/movielens.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdio.h>

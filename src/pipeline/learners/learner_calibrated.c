@@ -4,14 +4,13 @@
  * on the validation data. */
 #include "pipeline/learners/learner_calibrated.h"
 
-#include "base/text.h"
-
 #include "base/clock.h"
+#include "base/text.h"
 #include "data/split.h"
 #include "data/subset.h"
 #include "learners/adaboost/adaboost.h"
-#include "pipeline/calibrate.h"
-#include "pipeline/calibrated.h"
+#include "model/compose.h"
+#include "pipeline/calibrated_mix.h"
 #include "pipeline/train_options.h"
 
 #include <stdio.h>

@@ -3,9 +3,8 @@
  * which the validation data select one. */
 #include "pipeline/learners/learner_ranksvm.h"
 
-#include "base/text.h"
-
 #include "base/grid.h"
+#include "base/text.h"
 #include "learners/ranksvm/ranksvm.h"
 #include "learners/sgd/sgd.h"
 #include "learners/weak/weak.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "sgd": stochastic gradient descent on rows and pairs (Sculley, 2010). A round is a
  * fixed fraction of the steps. Only the current weights and those of the best round are kept. */
-#include "base/rng.h"
 #include "base/grid.h"
+#include "base/rng.h"
 #include "learners/kernel/kernel.h"
 #include "learners/sgd/sgd.h"
 #include "pipeline/learner.h"

@@ -5,8 +5,9 @@
 
 #include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
+#include "pipeline/validate.h"
 
 #include <math.h>
 #include <stdlib.h>

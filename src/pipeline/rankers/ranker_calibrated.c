@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrated ensembles of AdaBoost.MH (Busa-Fekete, Kegl, Elteto and Szarvas, 2011). */
 #include "learners/adaboost/adaboost.h"
+#include "pipeline/calibrated_grid.h"
 #include "pipeline/learners/learner_calibrated.h"
-#include "pipeline/calibrated.h"
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
 
