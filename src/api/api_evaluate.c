@@ -7,6 +7,7 @@
 #include "data/trec.h"
 #include "metrics/evaluate.h"
 #include "metrics/gains.h"
+#include "pipeline/validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,23 +58,12 @@ static gradus_status evaluate_data(gradus_context *context, const gradus_dataset
 {
     static const uint64_t starts[] = { 0, 4 };
     const gr_names all = { "all", starts, 1 };
-    const gradus_arrays *arrays = &data->arrays;
     const bool by_name = data->document_names.count > 0;
 
     GR_TRY(need_arrays(data, options, gr_pool_of(context), err));
     if (gr_evaluate_ties(options) == GR_TIES_DOCNO && !by_name)
         gr_note(context, "documents have no names: tied documents keep their order");
-    const gr_lists lists = {
-        .queries = arrays->queries,
-        .starts = arrays->query_starts,
-        .labels = arrays->labels,
-        .scores = scores,
-        .name_bytes = data->document_names.bytes,
-        .name_starts = by_name ? data->document_names.starts : NULL,
-        .row_weights = arrays->row_weights,
-        .query_weights = arrays->query_weights,
-        .file_rows = data->file_rows,
-    };
+    const gr_lists lists = gr_lists_of(data, scores);
 
     GR_TRY(gr_evaluate(&lists, options, gr_pool_of(context), &evaluation->results, err));
     return keep_names(evaluation, options->within == GR_WITHIN_ALL ? &all : &data->query_names,

@@ -45,11 +45,11 @@ static void score_chunk(void *argument, size_t index, size_t worker)
         work->scores[r] = gr_scorer_score(work->scorer, work->outputs + r, work->rows);
 }
 
-static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const double *scores,
-                              double *value, gradus_error *err)
+gr_lists gr_lists_of(const gradus_dataset *data, const double *scores)
 {
     const bool by_name = data->document_names.count > 0;
-    const gr_lists lists = {
+
+    return (gr_lists){
         .queries = data->arrays.queries,
         .starts = data->arrays.query_starts,
         .labels = data->arrays.labels,
@@ -60,6 +60,12 @@ static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const
         .query_weights = data->arrays.query_weights,
         .file_rows = data->file_rows,
     };
+}
+
+static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const double *scores,
+                              double *value, gradus_error *err)
+{
+    const gr_lists lists = gr_lists_of(data, scores);
     gr_evaluation evaluation = { .queries = 0 };
 
     GR_TRY(gr_evaluate(&lists, &m->options, m->pool, &evaluation, err));

@@ -30,6 +30,8 @@ typedef struct gr_measuring {
     bool lower_is_better;
 } gr_measuring;
 
+/* The queries of a dataset as lists to evaluate. */
+gr_lists gr_lists_of(const gradus_dataset *data, const double *scores);
 /* Evaluates the metric for scores. */
 gradus_status gr_measure_scores(gr_measuring *measuring, const gradus_dataset *data,
                                 const double *scores, double *value, gradus_error *err);
