@@ -2,6 +2,8 @@
 /* Public API: calibration, ensembles, and reliability of probabilities. */
 #include "api/api_arguments.h"
 #include "pipeline/calibrate.h"
+#include "pipeline/ensemble.h"
+#include "pipeline/reliability.h"
 
 gradus_model *gradus_calibrate(gradus_context *context, const gradus_model *model,
                                const gradus_dataset *data, const gradus_options *options,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: lists of metrics, methods, learners and so on, by name. */
 #include "api/api_arguments.h"
+#include "costs/cost.h"
 #include "data/synth/synth.h"
 #include "data/transform.h"
 #include "metrics/convention.h"
 #include "metrics/metric.h"
-#include "costs/cost.h"
 #include "pipeline/learner.h"
 #include "pipeline/methods.h"
 #include "pipeline/operations.h"
+#include "pipeline/presets.h"
 #include "pipeline/ranker.h"
 #include "statistics/test.h"
 

@@ -279,13 +279,27 @@ gradus_status gradus_dataset_bins(gradus_context *context, const gradus_dataset 
 {
     if (!GR_GIVEN(err, data, bins))
         return GRADUS_BAD_ARGUMENT;
-    gr_train_options chosen;
+    gradus_options *defaults = options ? NULL : gr_options_new(&gr_operation_train, err);
+    gradus_status status = GRADUS_OK;
     gr_bins made;
 
-    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
-    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err));
-    chosen.boost.bin.seed = chosen.boost.seed;
-    GR_TRY(gr_bins_new(data, &chosen.boost.bin, context, &made, err));
+    if (!options && !defaults)
+        return GRADUS_NO_MEMORY;
+    const gr_train_options *chosen = gr_train_view(options ? options : defaults, err);
+
+    if (!chosen) {
+        gr_options_free(defaults);
+        return GRADUS_BAD_ARGUMENT;
+    }
+    gr_bin_options bin = *GR_TRAIN_BLOCK(chosen, bin);
+
+    bin.seed = chosen->seed;
+    gr_options_free(defaults);
+    status = gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err);
+    if (status == GRADUS_OK)
+        status = gr_bins_new(data, &bin, context, &made, err);
+    if (status != GRADUS_OK)
+        return status;
     for (size_t f = 0; f < data->arrays.features; f++)
         bins[f] = gr_cuts_bins(&made.cuts, f);
     gr_bins_free(&made);

@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "pipeline/operations.h"
-#include "pipeline/train.h"
+#include "pipeline/train_recipe.h"
 
 #include <string.h>
 
@@ -106,14 +106,13 @@ gradus_status gradus_method_describe(const gradus_options *options, gradus_metho
 {
     if (!GR_GIVEN(err, options, facts))
         return GRADUS_BAD_ARGUMENT;
-    gr_train_options chosen;
     gr_recipe recipe;
 
-    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
     GR_TRY(gr_recipe_of(options, &recipe, err));
-    *facts = (gradus_method_facts){ .by_rounds = recipe.learner->by_rounds,
-                                    .needs_queries = gr_needs_queries(recipe.ranker, &chosen),
-                                    .needs_grades = recipe.ranker->needs_grades };
+    *facts =
+        (gradus_method_facts){ .by_rounds = recipe.learner->rounds != NULL,
+                               .needs_queries = gr_needs_queries(recipe.ranker, recipe.options),
+                               .needs_grades = recipe.ranker->needs_grades };
     return GRADUS_OK;
 }
 
@@ -121,9 +120,6 @@ gradus_status gradus_method_describe(const gradus_options *options, gradus_metho
 static gradus_status find_use(const gradus_options *options, const char *name, gr_recipe *recipe,
                               gr_param *param, bool *found, gradus_error *err)
 {
-    gr_train_options chosen;
-
-    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
     *found = gr_param_named(&gr_operation_train, name, param);
     return gr_recipe_of(options, recipe, err);
 }

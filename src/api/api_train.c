@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: training, step by step or in one call. */
 #include "api/api_arguments.h"
+#include "pipeline/extra_sets.h"
+#include "pipeline/finish.h"
 #include "pipeline/train.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,42 @@ static void *field_of(const gr_param *param, void *values)
     return (char *)values + param->offset;
 }
 
-/* Finds the parameter with the given index in a table, descending into groups. *index is
+const gr_param gr_params_of_blocks[] = { GR_PARAM_END };
+
+/* The offset of the first block, or of the one after a part of this size: aligned for any type. */
+static size_t offset_after(size_t size)
+{
+    const size_t unit = _Alignof(max_align_t);
+
+    return (size + unit - 1) / unit * unit;
+}
+
+/* The offset of a block in the operation's values; of NULL, the size of all values. */
+static size_t block_offset(const gr_operation *operation, const gr_option_block *block)
+{
+    size_t offset = offset_after(operation->size);
+
+    for (size_t b = 0; operation->blocks && operation->blocks[b]; b++) {
+        if (operation->blocks[b] == block)
+            break;
+        offset += offset_after(operation->blocks[b]->size);
+    }
+    return offset;
+}
+
+static bool nth_of_blocks(const gr_operation *operation, size_t *index, gr_param *param);
+
+/* Finds the parameter with the given index in a table, descending into groups and blocks. *index is
  * decremented for each parameter skipped. */
-static bool nth_param(const gr_param *rows, size_t offset, size_t *index, gr_param *param)
+static bool nth_param(const gr_operation *operation, const gr_param *rows, size_t offset,
+                      size_t *index, gr_param *param)
 {
     for (; rows->about.name || rows->group; rows++) {
-        if (rows->group) {
-            if (nth_param(rows->group, offset + rows->offset, index, param))
+        if (rows->group == gr_params_of_blocks) {
+            if (nth_of_blocks(operation, index, param))
+                return true;
+        } else if (rows->group) {
+            if (nth_param(operation, rows->group, offset + rows->offset, index, param))
                 return true;
         } else if ((*index)-- == 0) {
             *param = *rows;
@@ -32,9 +62,20 @@ static bool nth_param(const gr_param *rows, size_t offset, size_t *index, gr_par
     return false;
 }
 
+static bool nth_of_blocks(const gr_operation *operation, size_t *index, gr_param *param)
+{
+    for (size_t b = 0; operation->blocks && operation->blocks[b]; b++) {
+        const gr_option_block *block = operation->blocks[b];
+
+        if (nth_param(operation, block->params, block_offset(operation, block), index, param))
+            return true;
+    }
+    return false;
+}
+
 bool gr_param_number(const gr_operation *operation, size_t index, gr_param *param)
 {
-    return nth_param(operation->params, 0, &index, param);
+    return nth_param(operation, operation->params, 0, &index, param);
 }
 
 static size_t count_params(const gr_operation *operation)
@@ -227,7 +268,7 @@ gradus_options *gr_options_new(const gr_operation *operation, gradus_error *err)
         return NULL;
     }
     options->operation = operation;
-    options->values = calloc(1, operation->size);
+    options->values = calloc(1, block_offset(operation, NULL));
     options->given = calloc(count_params(operation) + 1, sizeof *options->given);
     if (!options->values || !options->given) {
         gr_fail_memory(err, "options");
@@ -424,11 +465,35 @@ gradus_options *gr_options_copy(const gradus_options *options, gradus_error *err
 gradus_status gr_options_get(const gradus_options *options, const gr_operation *operation,
                              void *values, gradus_error *err)
 {
+    const void *from;
+
+    if (operation->blocks)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options for '%s' cannot be copied to a struct",
+                       operation->name);
     if (!options)
         return set_defaults(operation, values, err);
-    if (options->operation != operation)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "options for '%s' passed to '%s'",
-                       options->operation->name, operation->name);
-    memcpy(values, options->values, operation->size);
+    from = gr_options_view(options, operation, err);
+    if (!from)
+        return GRADUS_BAD_ARGUMENT;
+    memcpy(values, from, operation->size);
     return GRADUS_OK;
+}
+
+const void *gr_options_view(const gradus_options *options, const gr_operation *operation,
+                            gradus_error *err)
+{
+    if (options->operation == operation)
+        return options->values;
+    gr_fail(err, GRADUS_BAD_ARGUMENT, "options for '%s' passed to '%s'", options->operation->name,
+            operation->name);
+    return NULL;
+}
+
+const void *gr_options_block(const void *values, const gr_operation *operation,
+                             const gr_option_block *block)
+{
+    for (size_t b = 0; operation->blocks && operation->blocks[b]; b++)
+        if (operation->blocks[b] == block)
+            return (const char *)values + block_offset(operation, block);
+    return NULL;
 }

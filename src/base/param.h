@@ -13,6 +13,17 @@ typedef struct gr_param {
     const char *tuned; /* default search range of `tune`, "8..256:log"; NULL: not tuned */
 } gr_param;
 
+/* The options of a component whose struct the operation does not know: its table and size. */
+typedef struct gr_option_block {
+    const gr_param *params;
+    size_t size;
+} gr_option_block;
+
+/* Defines gr_NAME_option_block from gr_NAME_params and gr_NAME_options. */
+#define GR_OPTION_BLOCK(name)                                                                      \
+    const gr_option_block gr_##name##_option_block = { gr_##name##_params,                         \
+                                                       sizeof(gr_##name##_options) }
+
 /* An operation and its parameters; `size` is the size of its options struct. */
 typedef struct gr_operation {
     const char *name;
@@ -23,11 +34,13 @@ typedef struct gr_operation {
      * space-separated "name=value" words; "" or NULL: nothing. The function is NULL if no parameter
      * implies another. */
     const char *(*implies)(const char *name, const char *value);
+    /* NULL-terminated; stored after the options struct, in this order. NULL: none. */
+    const gr_option_block *const *blocks;
 } gr_operation;
 
 struct gradus_options {
     const gr_operation *operation;
-    void *values;                   /* the operation's options struct */
+    void *values;                   /* the operation's options struct, followed by its blocks */
     bool *given;                    /* one per parameter: whether the user has set it */
     char shown[GRADUS_NUMBER_SIZE]; /* buffer of gr_options_value for numbers */
 };
@@ -110,6 +123,14 @@ struct gradus_options {
         { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL },                        \
             GR_OFFSET(type, field, part), table, NULL                                              \
     }
+/* Includes another table of the same struct. */
+#define GR_PARAM_TABLE(table)                                                                      \
+    {                                                                                              \
+        { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL }, 0, table, NULL         \
+    }
+/* The place of the parameters of the operation's blocks in the order of its table. */
+#define GR_PARAM_BLOCKS GR_PARAM_TABLE(gr_params_of_blocks)
+extern const gr_param gr_params_of_blocks[];
 #define GR_PARAM_END                                                                               \
     {                                                                                              \
         { NULL, NULL, NULL, NULL, NULL, 0, 0, GRADUS_FLAG, 0, NULL, NULL }, 0, NULL, NULL          \
@@ -138,8 +159,16 @@ bool gr_options_given(const gradus_options *options, const char *name);
 void gr_options_free(gradus_options *options);
 
 /* Copies the values (the defaults if options is NULL) into the operation's struct. Texts remain
- * owned by options. Fails if the options belong to another operation. */
+ * owned by options. Fails if the options belong to another operation, and for operations with
+ * blocks, which need gr_options_view. */
 gradus_status gr_options_get(const gradus_options *options, const gr_operation *operation,
                              void *values, gradus_error *err);
+/* The operation's struct within options, where it follows later changes; NULL if the options belong
+ * to another operation. */
+const void *gr_options_view(const gradus_options *options, const gr_operation *operation,
+                            gradus_error *err);
+/* A block of the operation, in values returned by gr_options_view; NULL: it has no such block. */
+const void *gr_options_block(const void *values, const gr_operation *operation,
+                             const gr_option_block *block);
 
 #endif

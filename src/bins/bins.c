@@ -20,6 +20,8 @@ const gr_param gr_bin_params[] = {
     GR_PARAM_END
 };
 
+GR_OPTION_BLOCK(bin);
+
 static gradus_status check(const gradus_dataset *data, const gr_bin_options *options,
                            gradus_error *err)
 {

@@ -38,6 +38,7 @@ typedef struct gr_bin_options {
 } gr_bin_options;
 
 extern const gr_param gr_bin_params[]; /* "binning", "bins", "bin-sample" */
+extern const gr_option_block gr_bin_option_block;
 
 typedef struct gr_cuts {
     size_t features;

@@ -76,6 +76,7 @@ typedef struct gr_objective_options {
 } gr_objective_options;
 
 extern const gr_param gr_objective_params[];
+extern const gr_option_block gr_objective_option_block;
 extern const gr_param gr_orboost_params[];
 extern const gr_param gr_pairrank_params[];
 extern const gr_param gr_loss_params[]; /* those of all regression losses */

@@ -66,3 +66,5 @@ const gr_param gr_objective_params[] = {
     GR_PARAM_GROUP(gr_objective_options, loss, gr_loss_options, gr_loss_params),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(objective);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns labels into a learning problem: the distinct grades, the level of each row, targets and
  * weights by level. */
-#include "pipeline/train.h"
+#include "pipeline/build_problem.h"
 
 #include "base/bisect.h"
 

@@ -2,6 +2,7 @@
 /* Appends a calibration to a model, fitted on rows that the model was not trained on. */
 #include "pipeline/calibrate.h"
 
+#include "model/compose.h"
 #include "objectives/problem.h"
 
 #include <math.h>

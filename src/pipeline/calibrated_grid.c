@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the lists of sizes, calibrations, rounds and rates of the calibrated ensemble. */
-#include "pipeline/calibrated.h"
+#include "pipeline/calibrated_grid.h"
 
 #include "pipeline/calibrate.h"
 
@@ -29,6 +29,8 @@ const gr_param gr_calibrated_params[] = {
         "calibrations"),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(calibrated);
 
 /* Adds a base model for each size in a list. */
 static gradus_status add_bases(const char *list, const char *name, bool product, double low,

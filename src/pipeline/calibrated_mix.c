@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the calibrated ensemble: outputs of the base models after a number of rounds, calibrations
  * fitted to them, and weights from the validation data. */
-#include "pipeline/calibrated.h"
+#include "pipeline/calibrated_mix.h"
 
 #include "ensembles/ensemble_weights.h"
-#include "pipeline/calibrate.h"
-#include "pipeline/train.h"
+#include "model/compose.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports at the end of training if the model ranks no better than a constant score. */
+#include "pipeline/check_constant.h"
+
+#include "pipeline/check_data.h"
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -27,34 +30,27 @@ static gradus_status measure_constant(gr_measuring *m, const gradus_dataset *dat
 static gradus_status measure_train(const gradus_training *t, gr_measuring *m, double *value,
                                    gradus_error *err)
 {
-    const gr_learner *learner = t->learner;
     const uint64_t rounds = gr_training_rounds(t);
-    const double *outputs = learner->outputs(t->fitted);
-    const size_t rows = t->train->arrays.rows;
+    const double *known = gr_training_sums(t);
     gr_monitor monitor = { .data = t->train };
     gradus_status status = GRADUS_OK;
-    double *sums = NULL;
 
-    if (!outputs) {
-        sums = gr_new_array(rows * t->built.problem.outputs, sizeof *sums);
-        status = sums ? learner->add_outputs(t->fitted, 0, rounds, t->train, sums,
-                                             gr_pool_of(t->context), err)
-                      : gr_fail_memory(err, "outputs");
+    if (!known) {
+        status = gr_monitor_reserve(&monitor, t->built.problem.outputs, err);
+        if (status == GRADUS_OK)
+            status = gr_training_add_sums(t, 0, rounds, t->train, monitor.outputs.at, err);
     }
     if (status == GRADUS_OK)
-        status = gr_measure_outputs(
-            m, &monitor, sums ? sums : outputs,
-            sums && learner->share ? learner->share(t->fitted, rounds) : 1.0, value, err);
-    gr_array_free(&monitor.scores);
-    gr_array_free(&monitor.scaled);
-    free(sums);
+        status = gr_measure_outputs(m, &monitor, known ? known : monitor.outputs.at,
+                                    gr_training_scale(t, rounds), value, err);
+    gr_monitor_free(&monitor);
     return status;
 }
 
 /* The value for the rounds that the model keeps; NAN: not evaluated. */
 static double value_on_valid(const gradus_training *t)
 {
-    if (t->options.keep == GR_KEEP_BEST)
+    if (t->recipe.options->keep == GR_KEEP_BEST)
         return t->best_round ? t->best_value : (double)NAN;
     return t->point_count ? t->points[t->point_count - 1].valid : (double)NAN;
 }
@@ -96,7 +92,7 @@ gradus_status gr_training_check_constant(gradus_training *t, gradus_error *err)
     bool ranking = false;
 
     if (m.custom || !t->context || !t->context->note || t->input.objective ||
-        (!t->valid && t->learner->look) || !gr_labels_vary(data, true))
+        (!t->valid && t->recipe.learner->validation) || !gr_labels_vary(data, true))
         return GRADUS_OK;
     GR_TRY(ranks(m.options.metric, &ranking, err));
     if (!ranking)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports, before training, data that a method cannot learn from or learns little from. */
-#include "pipeline/train.h"
+#include "pipeline/check_data.h"
 
 #include "data/row_names.h"
+#include "pipeline/train.h"
 
 #include <math.h>
 
@@ -80,12 +81,7 @@ static bool all_missing(const gradus_dataset *data)
 
 static bool compares_rows(const gradus_training *t)
 {
-    return !t->input.objective && gr_needs_queries(t->ranker, &t->options);
-}
-
-bool gr_needs_queries(const gr_ranker *ranker, const gr_train_options *options)
-{
-    return ranker->needs_queries && ranker->needs_queries(options);
+    return !t->input.objective && gr_needs_queries(t->recipe.ranker, t->recipe.options);
 }
 
 gradus_status gr_fail_without_queries(const char *method, gradus_error *err)
@@ -100,15 +96,15 @@ static gradus_status check_queries(const gradus_training *t, gradus_error *err)
 {
     const gradus_dataset *data = t->train;
 
-    if (compares_rows(t) && data->lacks_queries && !t->options.one_query)
-        return gr_fail_without_queries(t->ranker->about.name, err);
-    if (data->lacks_queries && !t->options.one_query)
+    if (compares_rows(t) && data->lacks_queries && !t->recipe.options->one_query)
+        return gr_fail_without_queries(t->recipe.ranker->about.name, err);
+    if (data->lacks_queries && !t->recipe.options->one_query)
         gr_note(t->context, "the training data have no query ids: all %zu rows are one query",
                 data->arrays.rows);
-    else if (compares_rows(t) && data->arrays.queries == 1 && !t->options.one_query)
+    else if (compares_rows(t) && data->arrays.queries == 1 && !t->recipe.options->one_query)
         gr_note(t->context,
                 "the training data are a single query of %zu rows: '%s' learns only to order these",
-                data->arrays.rows, t->ranker->about.name);
+                data->arrays.rows, t->recipe.ranker->about.name);
     return GRADUS_OK;
 }
 
@@ -127,8 +123,8 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
     if (compares_rows(t) && !gr_labels_vary(t->train, true))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "no query has rows with different labels: '%s' has nothing to learn from",
-                       t->ranker->about.name);
-    if (t->ranker->least_levels < 2 && !gr_labels_vary(t->train, false))
+                       t->recipe.ranker->about.name);
+    if (t->recipe.ranker->least_levels < 2 && !gr_labels_vary(t->train, false))
         gr_note(t->context, "all rows have label %g: the model will be constant",
                 (double)a->labels[0]);
     return GRADUS_OK;

@@ -3,6 +3,8 @@
  * with the same method and options on some of the queries, and the best validation metric decides.
  * Without, or where trials are impossible, the learner's default is used. Both depend only on the
  * data and the options, so that repeating a training repeats the choice. */
+#include "pipeline/choose_transform.h"
+
 #include "pipeline/train.h"
 
 #include "base/text.h"
@@ -19,7 +21,7 @@ enum {
     FEWEST_ROWS = 2000, /* smaller sets are used whole */
     SHORTER = 5,        /* rounds and steps are divided by this */
     FEWEST_ROUNDS = 10, /* unless fewer were requested */
-    KERNEL_PART = 2,    /* kernels, slow with many rows, use half of them */
+    QUADRATIC_PART = 2, /* learners that are slow with many rows use half of them */
     MAX_KINDS = 16,
 };
 
@@ -40,9 +42,7 @@ static gradus_status set_transform(gradus_training *t, const char *kind, bool ke
                                    gradus_error *err)
 {
     GR_TRY(gr_options_set(t->given, "transform", kind, err));
-    if (keep_zeros)
-        GR_TRY(gr_options_set(t->given, "keep-zeros", "true", err));
-    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
+    return keep_zeros ? gr_options_set(t->given, "keep-zeros", "true", err) : GRADUS_OK;
 }
 
 /* A warm-start model was fitted on features under its own transform. */
@@ -76,7 +76,7 @@ static bool can_copy(const gradus_training *t)
  * would outweigh all others. */
 static const char *default_of(const gradus_training *t, bool keep_zeros)
 {
-    return keep_zeros ? "minmax" : t->learner->transform;
+    return keep_zeros ? "minmax" : t->recipe.learner->transform;
 }
 
 static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_error *err)
@@ -84,7 +84,7 @@ static gradus_status take_default(gradus_training *t, bool keep_zeros, gradus_er
     snprintf(t->transform_note, sizeof t->transform_note,
              "chose transform %s%s: the default of '%s' without validation data",
              default_of(t, keep_zeros), keep_zeros ? " with keep-zeros" : "",
-             t->ranker->about.name);
+             t->recipe.ranker->about.name);
     return set_transform(t, default_of(t, keep_zeros), keep_zeros, err);
 }
 
@@ -126,7 +126,7 @@ static gradus_status take_queries(const gradus_dataset *data, size_t most, gr_po
 static size_t most_rows(const gradus_training *t)
 {
     const size_t rows = t->train->arrays.rows;
-    size_t most = t->learner == &gr_learner_kernel ? rows / KERNEL_PART : rows;
+    size_t most = t->recipe.learner->quadratic ? rows / QUADRATIC_PART : rows;
 
     most = most < FEWEST_ROWS ? FEWEST_ROWS : most;
     return most < TRIAL_ROWS ? most : TRIAL_ROWS;
@@ -157,15 +157,17 @@ static gradus_status set_count(gradus_options *options, const char *name, uint64
  * they rank best in the end. */
 static gradus_status shorten(const gradus_training *t, gradus_options *options, gradus_error *err)
 {
-    const uint64_t rounds = t->options.rounds;
+    const uint64_t rounds = t->recipe.options->rounds;
     const uint64_t fewest = rounds < FEWEST_ROUNDS ? rounds : FEWEST_ROUNDS;
 
-    if (t->learner->by_rounds && !gr_training_reads(t, "net-rate"))
+    if (t->recipe.learner->rounds && !gr_recipe_reads(&t->recipe, "net-rate"))
         GR_TRY(set_count(options, "rounds", rounds / SHORTER > fewest ? rounds / SHORTER : fewest,
                          err));
-    if (gr_training_reads(t, "steps"))
-        GR_TRY(set_count(options, "steps", t->options.sgd.steps / SHORTER + 1, err));
-    if (gr_training_reads(t, "restarts"))
+    if (gr_recipe_reads(&t->recipe, "steps"))
+        GR_TRY(set_count(options, "steps",
+                         strtoull(gr_options_value(options, "steps"), NULL, 10) / SHORTER + 1,
+                         err));
+    if (gr_recipe_reads(&t->recipe, "restarts"))
         GR_TRY(set_count(options, "restarts", 1, err));
     return GRADUS_OK;
 }
@@ -281,7 +283,7 @@ static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradu
     return status;
 }
 
-/* Kernel methods on many rows are too slow for trials unless queries can be left out. */
+/* On many rows, quadratic learners are too slow for trials unless queries can be left out. */
 static bool can_try(const gradus_training *t)
 {
     const gradus_dataset *train = t->train, *valid = t->valid;
@@ -289,19 +291,19 @@ static bool can_try(const gradus_training *t)
     if (!valid || !train->arrays.labels || !valid->arrays.labels || valid->arrays.rows == 0 ||
         t->input.initial || t->input.initial_valid)
         return false;
-    return t->learner != &gr_learner_kernel || train->arrays.rows <= FEWEST_ROWS ||
-           train->arrays.queries >= KERNEL_PART;
+    return !t->recipe.learner->quadratic || train->arrays.rows <= FEWEST_ROWS ||
+           train->arrays.queries >= QUADRATIC_PART;
 }
 
 gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(t->context);
 
-    if (t->options.transform.kind != GR_TRANSFORM_AUTO)
+    if (t->recipe.options->transform.kind != GR_TRANSFORM_AUTO)
         return GRADUS_OK;
     if (t->input.start)
         return take_from_start(t, err);
-    if (!t->learner->transform || t->train->arrays.rows == 0)
+    if (!t->recipe.learner->transform || t->train->arrays.rows == 0)
         return set_transform(t, "none", false, err);
     if (!can_copy(t)) {
         gr_text_copy(

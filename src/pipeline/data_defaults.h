@@ -6,14 +6,13 @@
 
 #include "base/error.h"
 
+struct gr_train_options;
+
 typedef struct gr_data_default {
     const char *name; /* of the option; NULL ends the list */
-    uint64_t (*choose)(size_t rows);
+    uint64_t (*choose)(const struct gr_train_options *options, size_t rows);
     bool needs_valid; /* only chosen if there are validation data, which stop training early */
 } gr_data_default;
-
-/* Of boosted trees. */
-extern const gr_data_default gr_boost_data_defaults[];
 
 /* Sets the options of the training's learner that neither the user nor a preset has set. A
  * checkpoint that is resumed keeps its own. */

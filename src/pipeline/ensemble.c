@@ -2,13 +2,14 @@
 /* Combines several models into one: averages probabilities if all members give them for the same
  * grades; otherwise averages scores scaled to [0, 1] by their range on the validation data, or
  * fuses ranks. */
-#include "pipeline/calibrate.h"
+#include "pipeline/ensemble.h"
 
 #include "base/text.h"
 
 #include "base/grid.h"
 #include "ensembles/ensemble_weights.h"
-#include "pipeline/train.h"
+#include "model/compose.h"
+#include "pipeline/validate.h"
 
 #include <math.h>
 #include <stdlib.h>

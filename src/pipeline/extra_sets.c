@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Additional validation sets, which are evaluated during training but do not influence it. */
+#include "pipeline/extra_sets.h"
+
+#include "pipeline/check_data.h"
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -18,9 +21,7 @@ void gr_others_free(gradus_training *t)
     for (size_t i = 0; t->others && i < t->input.other_count; i++) {
         gradus_dataset_free(t->others[i].own);
         gradus_dataset_free(t->others[i].narrow);
-        gr_array_free(&t->others[i].monitor.outputs);
-        gr_array_free(&t->others[i].monitor.scaled);
-        gr_array_free(&t->others[i].monitor.scores);
+        gr_monitor_free(&t->others[i].monitor);
     }
     free(t->others);
     t->others = NULL;
@@ -32,10 +33,10 @@ double gr_others_value(const gradus_training *t, size_t index)
 }
 
 /* With initial scores the model is only part of the score, so it cannot be evaluated alone;
- * learners with `look` have no outputs to add. */
+ * learners that validate themselves have no outputs to add. */
 static bool are_measured(const gradus_training *t)
 {
-    return t->others && !t->input.initial && !t->learner->look;
+    return t->others && !t->input.initial && !t->recipe.learner->validation;
 }
 
 static gradus_status start_other(gradus_training *t, const gradus_dataset *data, gr_other *other,
@@ -43,7 +44,6 @@ static gradus_status start_other(gradus_training *t, const gradus_dataset *data,
 {
     gr_pool *pool = gr_pool_of(t->context);
     const uint64_t rounds = gr_training_rounds(t);
-    size_t bytes;
 
     other->value = NAN;
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
@@ -60,13 +60,9 @@ static gradus_status start_other(gradus_training *t, const gradus_dataset *data,
             return err->status;
     }
     other->monitor.data = other->own ? other->own : data;
-    if (!gr_size_times(data->arrays.rows, t->built.problem.outputs, &bytes) ||
-        !gr_size_times(bytes, sizeof(double), &bytes) ||
-        !gr_array_reserve(&other->monitor.outputs, bytes))
-        return gr_fail_memory(err, "validation scores");
-    memset(other->monitor.outputs.at, 0, bytes);
-    return rounds ? t->learner->add_outputs(t->fitted, 0, rounds, other->monitor.data,
-                                            other->monitor.outputs.at, pool, err)
+    GR_TRY(gr_monitor_reserve(&other->monitor, t->built.problem.outputs, err));
+    return rounds ? gr_training_add_sums(t, 0, rounds, other->monitor.data,
+                                         other->monitor.outputs.at, err)
                   : GRADUS_OK;
 }
 
@@ -86,21 +82,20 @@ gradus_status gr_others_start(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-gradus_status gr_others_step(gradus_training *t, uint64_t round, double share, bool measure,
-                             gradus_error *err)
+gradus_status gr_others_step(gradus_training *t, uint64_t round, bool measure, gradus_error *err)
 {
-    const gr_learner *learner = t->learner;
+    const double scale = gr_training_scale(t, round);
 
-    if (!are_measured(t) || (learner->models && !measure))
+    if (!are_measured(t) || (t->recipe.learner->selection && !measure))
         return GRADUS_OK;
     for (size_t i = 0; i < t->input.other_count; i++) {
         gr_other *other = &t->others[i];
+        double *sums = other->monitor.outputs.at;
 
-        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, other->monitor.data,
-                                    other->monitor.outputs.at, gr_pool_of(t->context), err));
+        GR_TRY(gr_training_add_sums(t, round - 1, round, other->monitor.data, sums, err));
         if (measure)
-            GR_TRY(gr_measure_outputs(&t->measuring, &other->monitor, other->monitor.outputs.at,
-                                      share, &other->value, err));
+            GR_TRY(gr_measure_outputs(&t->measuring, &other->monitor, sums, scale, &other->value,
+                                      err));
     }
     return GRADUS_OK;
 }

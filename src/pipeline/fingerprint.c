@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fingerprint of a dataset: CRCs of chunks of its arrays, computed in parallel and combined in
  * order. */
-#include "pipeline/train.h"
+#include "pipeline/fingerprint.h"
 
 #include "base/crc32c.h"
 

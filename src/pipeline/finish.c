@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a model from the current state of a training. Everything is copied. */
+#include "pipeline/finish.h"
+
 #include "pipeline/train.h"
+#include "pipeline/training_gains.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,16 +15,18 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     gr_node node = { .kind = NULL };
     gradus_status status;
 
-    if (t->learner->add_nodes)
-        return t->learner->add_nodes(t->fitted, rounds, model->finished, model, err);
-    if (!model->finished && t->learner->state_node) {
-        GR_TRY(t->learner->state_node(t->fitted, &node, err));
+    if (!t->recipe.learner->rounds && !t->is_done)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
+    if (t->recipe.learner->add_nodes)
+        return t->recipe.learner->add_nodes(t->fitted, rounds, model->finished, model, err);
+    if (!model->finished && t->recipe.learner->state_node) {
+        GR_TRY(t->recipe.learner->state_node(t->fitted, &node, err));
         if (gr_model_add_node(model, &node, err) != GRADUS_OK) {
             node.kind->free(node.state);
             return GRADUS_NO_MEMORY;
         }
     }
-    GR_TRY(t->learner->node(t->fitted, rounds, &node, err));
+    GR_TRY(t->recipe.learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
         node.kind->free(node.state);
@@ -46,7 +51,8 @@ static gradus_status add_recipe(gradus_model *model, const gradus_training *t, g
         const bool is_matrix = strcmp(name, "cost") == 0 && !t->cost.cost;
 
         /* --one-query only permits training and does not affect the model */
-        if (!gr_training_reads(t, name) || strcmp(name, "one-query") == 0 || is_left_out(t, name))
+        if (!gr_recipe_applies(&t->recipe, name) || strcmp(name, "one-query") == 0 ||
+            is_left_out(t, name))
             continue;
         GR_TRY(gr_model_add_setting(model, name,
                                     is_matrix ? "matrix" : gr_options_value(t->given, name), err));
@@ -109,7 +115,7 @@ static gradus_status add_thresholds(gradus_model *model, const gradus_training *
 {
     size_t sets = 0;
     const double *thresholds =
-        t->learner->thresholds ? t->learner->thresholds(t->fitted, &sets) : NULL;
+        t->recipe.learner->thresholds ? t->recipe.learner->thresholds(t->fitted, &sets) : NULL;
 
     if (!thresholds || !model->scorer.thresholds)
         return GRADUS_OK;
@@ -132,10 +138,12 @@ static double told_before(const gradus_training *t, const char *name)
 /* Results that are not finite are not recorded. */
 static gradus_status add_results(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
+    const gr_learner_report *report = t->recipe.learner->report;
     const char *name;
     double value;
 
-    for (size_t i = 0; t->learner->result && t->learner->result(t->fitted, i, &name, &value); i++) {
+    for (size_t i = 0; report && report->result && report->result(t->fitted, i, &name, &value);
+         i++) {
         value = isfinite(value) ? value : told_before(t, name);
         if (isfinite(value))
             GR_TRY(gr_model_add_result(model, name, value, err));
@@ -145,10 +153,11 @@ static gradus_status add_results(gradus_model *model, const gradus_training *t, 
 
 static gradus_status add_fit(gradus_model *model, const gradus_training *t, gradus_error *err)
 {
+    const gr_learner_report *report = t->recipe.learner->report;
     gr_fit_facts facts = { .log_likelihood = NAN };
 
-    if (t->learner->say)
-        t->learner->say(t->fitted, &facts);
+    if (report && report->facts)
+        report->facts(t->fitted, &facts);
     model->log_likelihood = facts.log_likelihood;
     if (!facts.errors)
         return GRADUS_OK;
@@ -159,7 +168,7 @@ static gradus_status add_fit(gradus_model *model, const gradus_training *t, grad
 static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_t rounds,
                           gradus_error *err)
 {
-    GR_TRY(replace_text(&model->method, t->ranker->about.name, err));
+    GR_TRY(replace_text(&model->method, t->recipe.ranker->about.name, err));
     GR_TRY(add_recipe(model, t, err));
     GR_TRY(gr_model_take_names(model, t->input.train, err));
     GR_TRY(copy_transform(&t->transform, &model->transform, err));

@@ -2,6 +2,10 @@
 /* Trains on the used columns of wide sparse data: with one feature id of 20 million, every array
  * per feature would have that many items. Models get the features of the data back when they are
  * built. */
+#include "pipeline/narrow_training.h"
+
+#include "learners/sgd/sgd.h"
+#include "model/model.h"
 #include "pipeline/train.h"
 
 /* Copying the data takes 4 to 8 bytes per entry, arrays per feature at least 8 times as much. */
@@ -10,7 +14,8 @@ enum { ENTRIES_PER_FEATURE = 8 };
 /* Hashed features have a fixed number of weights, which depend on the feature ids. */
 static bool uses_ids(const gradus_training *t)
 {
-    return gr_training_reads(t, "hash-bits") && t->options.sgd.hash_bits > 0;
+    return gr_recipe_reads(&t->recipe, "hash-bits") &&
+           GR_TRAIN_BLOCK(t->recipe.options, sgd)->hash_bits > 0;
 }
 
 static bool is_wide(const gradus_training *t)

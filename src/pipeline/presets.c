@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of published experiments. Where a paper does not state a setting (rows per leaf,
  * regularisation), none is applied, as in its algorithm. */
-#include "pipeline/ranker.h"
+#include "pipeline/presets.h"
 
 #include <string.h>
 

@@ -40,12 +40,16 @@ typedef struct gr_ranker {
      * and queries with different labels; NULL: it learns from each row separately. */
     bool (*needs_queries)(const struct gr_train_options *options);
     const gr_param *params; /* the method's own options, rejected for other methods; NULL: none */
+    const char
+        *reads; /* space-separated names of other methods' options that it reads; NULL: none */
 } gr_ranker;
 
 #define GR_RANKER(name, text) extern const gr_ranker gr_ranker_##name;
 #include "pipeline/rankers.def"
 #undef GR_RANKER
 
+/* Whether the method compares rows of the same query under these options. */
+bool gr_needs_queries(const gr_ranker *ranker, const struct gr_train_options *options);
 /* A needs_queries function that is always true. */
 bool gr_always_needs_queries(const struct gr_train_options *options);
 
@@ -53,11 +57,5 @@ extern const char *const gr_ranker_names[]; /* NULL-terminated */
 const gr_ranker *gr_ranker_number(size_t index);
 const gr_ranker *gr_ranker_named(const char *name); /* NULL: unknown */
 const gr_about *gr_rankers_at(size_t index);        /* NULL past the last */
-
-/* Settings of published experiments, by name. */
-extern const char *const gr_preset_names[];  /* "none" first; NULL-terminated */
-const gr_about *gr_presets_at(size_t index); /* NULL past the last */
-/* "rounds=1000 depth=4 ..."; NULL: unknown name. */
-const char *gr_preset_settings(const char *name);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warm start from a model, and resuming from a checkpoint of the same training. */
+#include "pipeline/resume.h"
+
 #include "pipeline/train.h"
+#include "pipeline/training_gains.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +13,7 @@ static gradus_status check_start_thresholds(const gradus_training *t, gradus_err
 {
     const gr_scorer *then = &t->input.start->scorer, *now = &t->scorer;
 
-    if (!now->thresholds || !t->learner->thresholds)
+    if (!now->thresholds || !t->recipe.learner->thresholds)
         return GRADUS_OK;
     if (!then->thresholds || then->levels != now->levels ||
         memcmp(then->level_labels, now->level_labels, now->levels * sizeof(double)) != 0 ||
@@ -27,7 +30,7 @@ static gradus_status check_start_whole(const gradus_training *t, gradus_error *e
 {
     const gradus_model *start = t->input.start;
 
-    if (t->input.resume || t->learner->add_nodes) /* their checkpoints have several nodes */
+    if (t->input.resume || t->recipe.learner->add_nodes) /* their checkpoints have several nodes */
         return GRADUS_OK;
     if (gr_model_members(start))
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -47,14 +50,15 @@ static gradus_status check_start(const gradus_training *t, gradus_error *err)
     const char *learner = gr_model_setting(start, "learner");
 
     GR_TRY(check_start_whole(t, err));
-    if (strcmp(start->method, t->ranker->about.name) != 0)
+    if (strcmp(start->method, t->recipe.ranker->about.name) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from was trained by '%s', not '%s'", start->method,
-                       t->ranker->about.name);
-    if (!t->learner->by_rounds || !learner || strcmp(learner, t->learner->about.name) != 0)
+                       t->recipe.ranker->about.name);
+    if (!t->recipe.learner->rounds || !learner ||
+        strcmp(learner, t->recipe.learner->about.name) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the model to start from was not trained in rounds of '%s'",
-                       t->learner->about.name);
+                       t->recipe.learner->about.name);
     return check_start_thresholds(t, err);
 }
 

@@ -3,7 +3,11 @@
  * evaluates it. */
 #include "pipeline/train.h"
 
+#include "pipeline/narrow_training.h"
 #include "base/clock.h"
+#include "pipeline/check_constant.h"
+#include "pipeline/configure.h"
+#include "pipeline/extra_sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +17,8 @@ void gr_training_free(gradus_training *t)
 {
     if (!t)
         return;
-    if (t->learner)
-        t->learner->end(t->fitted);
+    if (t->recipe.learner)
+        t->recipe.learner->free(t->fitted);
     gr_options_free(t->given);
     gr_cost_choice_free(&t->cost);
     free(t->pair_costs);
@@ -26,11 +30,8 @@ void gr_training_free(gradus_training *t)
     gr_training_narrow_free(t);
     gr_built_problem_free(&t->built);
     gr_scorer_free(&t->scorer);
-    gr_array_free(&t->train_monitor.scores);
-    gr_array_free(&t->train_monitor.scaled);
-    gr_array_free(&t->valid_monitor.scores);
-    gr_array_free(&t->valid_monitor.scaled);
-    gr_array_free(&t->valid_monitor.outputs);
+    gr_monitor_free(&t->train_monitor);
+    gr_monitor_free(&t->valid_monitor);
     free(t->measuring.metric);
     free(t->measuring.convention);
     free((char *)(uintptr_t)t->measuring.options.metric);
@@ -75,9 +76,7 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
     t->stopped = "";
     t->given = options ? gr_options_copy(options, &failure)
                        : gr_options_new(&gr_operation_train, &failure);
-    if (!t->given ||
-        gr_options_get(t->given, &gr_operation_train, &t->options, &failure) != GRADUS_OK ||
-        gr_training_configure(t, &failure) != GRADUS_OK) {
+    if (!t->given || gr_training_configure(t, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_training_free(t);
         return NULL;
@@ -90,16 +89,42 @@ void gr_training_take_thresholds(gradus_training *t)
     const size_t cuts = t->scorer.levels ? t->scorer.levels - 1 : 0;
     size_t sets = 0;
     const double *thresholds =
-        t->learner->thresholds ? t->learner->thresholds(t->fitted, &sets) : NULL;
+        t->recipe.learner->thresholds ? t->recipe.learner->thresholds(t->fitted, &sets) : NULL;
 
     if (thresholds && t->scorer.thresholds)
         memcpy(t->scorer.thresholds, thresholds + (sets - 1) * cuts, cuts * sizeof *thresholds);
 }
 
+uint64_t gr_training_rounds(const gradus_training *t)
+{
+    return t->recipe.learner->rounds ? t->recipe.learner->rounds->done(t->fitted) : t->is_done;
+}
+
+double gr_training_scale(const gradus_training *t, uint64_t rounds)
+{
+    const gr_learner_outputs *outputs = t->recipe.learner->outputs;
+
+    return outputs && outputs->scale ? outputs->scale(t->fitted, rounds) : 1.0;
+}
+
+const double *gr_training_sums(const gradus_training *t)
+{
+    const gr_learner_outputs *outputs = t->recipe.learner->outputs;
+
+    return outputs && outputs->train ? outputs->train(t->fitted) : t->train_monitor.outputs.at;
+}
+
+gradus_status gr_training_add_sums(const gradus_training *t, uint64_t first, uint64_t end,
+                                   const gradus_dataset *data, double *sums, gradus_error *err)
+{
+    return t->recipe.learner->outputs->add(t->fitted, first, end, data, sums,
+                                           gr_pool_of(t->context), err);
+}
+
 /* The round at which training ends; learners without rounds count as one. */
 static uint64_t rounds_wanted(const gradus_training *t)
 {
-    return t->learner->by_rounds ? t->first_round + t->options.rounds : 1;
+    return t->recipe.learner->rounds ? t->first_round + t->recipe.options->rounds : 1;
 }
 
 /* Notes the final validation metric of one of several models. */
@@ -107,34 +132,35 @@ static void note_model(const gradus_training *t, size_t model, double value)
 {
     char text[100];
 
-    t->learner->describe(t->fitted, model, text, sizeof text);
+    t->recipe.learner->selection->describe(t->fitted, model, text, sizeof text);
     gr_note(t->context, "%s: %s %.6g on valid", text, t->measuring.metric, value);
 }
 
-/* Adds the round to the validation outputs and evaluates them if `measure`. If the learner trains
- * several models, selects the best. */
-static gradus_status measure_valid(gradus_training *t, uint64_t round, double share, bool measure,
-                                   bool last, double *value, gradus_error *err)
+/* Adds the round to the validation outputs and evaluates them if `measure`. */
+static gradus_status measure_one(gradus_training *t, uint64_t round, bool measure, double *value,
+                                 gradus_error *err)
 {
-    const gr_learner *learner = t->learner;
-    const size_t models = learner->models ? learner->models(t->fitted) : 1;
+    double *sums = t->valid_monitor.outputs.at;
+
+    GR_TRY(gr_training_add_sums(t, round - 1, round, t->valid, sums, err));
+    return measure ? gr_measure_outputs(&t->measuring, &t->valid_monitor, sums,
+                                        gr_training_scale(t, round), value, err)
+                   : GRADUS_OK;
+}
+
+/* Evaluates all models that are trained together and selects the best. */
+static gradus_status measure_models(gradus_training *t, uint64_t round, bool last, double *value,
+                                    gradus_error *err)
+{
+    const gr_learner_selection *selection = t->recipe.learner->selection;
+    const size_t models = selection->models(t->fitted);
     size_t best = 0;
 
-    if (learner->look)
-        return measure && (last || learner->due(t->fitted, round))
-                   ? learner->look(t->fitted, value, err)
-                   : GRADUS_OK;
-    for (size_t m = 0; m < models && (measure || !learner->models); m++) {
+    for (size_t m = 0; m < models; m++) {
         double found = NAN;
 
-        if (learner->choose)
-            learner->choose(t->fitted, m);
-        GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
-                                    t->valid_monitor.outputs.at, gr_pool_of(t->context), err));
-        if (!measure)
-            return GRADUS_OK;
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
-                                  share, &found, err));
+        selection->select(t->fitted, m);
+        GR_TRY(measure_one(t, round, true, &found, err));
         if (models > 1 && last)
             note_model(t, m, found);
         if (m == 0 || (t->measuring.lower_is_better ? found < *value : found > *value)) {
@@ -142,50 +168,75 @@ static gradus_status measure_valid(gradus_training *t, uint64_t round, double sh
             best = m;
         }
     }
-    if (learner->choose && measure)
-        learner->choose(t->fitted, best);
+    selection->select(t->fitted, best);
     return GRADUS_OK;
+}
+
+static gradus_status measure_valid(gradus_training *t, uint64_t round, bool measure, bool last,
+                                   double *value, gradus_error *err)
+{
+    const gr_learner_validation *validation = t->recipe.learner->validation;
+
+    if (validation)
+        return measure && (last || validation->due(t->fitted, round))
+                   ? validation->validate(t->fitted, value, err)
+                   : GRADUS_OK;
+    if (t->recipe.learner->selection)
+        return measure ? measure_models(t, round, last, value, err) : GRADUS_OK;
+    return measure_one(t, round, measure, value, err);
+}
+
+/* Adds the round to the outputs of the training rows, unless the learner keeps them. */
+static gradus_status add_train(gradus_training *t, uint64_t round, gradus_error *err)
+{
+    const bool first = !t->train_monitor.outputs.at;
+
+    if (!t->recipe.learner->outputs || t->recipe.learner->outputs->train)
+        return GRADUS_OK;
+    if (first)
+        GR_TRY(gr_monitor_reserve(&t->train_monitor, t->built.problem.outputs, err));
+    return gr_training_add_sums(t, first ? 0 : round - 1, round, t->train,
+                                t->train_monitor.outputs.at, err);
 }
 
 static gradus_status measure_round(gradus_training *t, uint64_t round, bool last, gradus_error *err)
 {
-    const gr_learner *learner = t->learner;
-    const uint64_t every = t->options.train_eval_every;
-    const double share = learner->share ? learner->share(t->fitted, round) : 1.0;
-    const bool due = round % t->options.eval_every == 0 || last;
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const uint64_t every = t->recipe.options->train_eval_every;
+    const bool due = round % t->recipe.options->eval_every == 0 || last;
     gr_point point = { round, NAN, NAN };
 
+    if (every)
+        GR_TRY(add_train(t, round, err)); /* before validation selects another model */
     if (t->valid)
-        GR_TRY(measure_valid(t, round, share, due, last, &point.valid, err));
-    GR_TRY(gr_others_step(t, round, share, due, err));
+        GR_TRY(measure_valid(t, round, due, last, &point.valid, err));
+    GR_TRY(gr_others_step(t, round, due, err));
     if (every && (round % every == 0 || last))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, learner->outputs(t->fitted),
-                                  1.0, &point.train, err));
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, gr_training_sums(t),
+                                  gr_training_scale(t, round), &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
     GR_TRY(gr_training_add_point(t, point, err));
-    return learner->keep && t->best_round == round ? learner->keep(t->fitted, err) : GRADUS_OK;
-}
-
-static bool samples(const gr_train_options *options)
-{
-    return options->boost.row_share < 1.0 || options->boost.query_share < 1.0 ||
-           options->boost.tree.feature_share < 1.0;
+    return rounds && rounds->snapshot && t->best_round == round ? rounds->snapshot(t->fitted, err)
+                                                                : GRADUS_OK;
 }
 
 static const char *why_stop(const gradus_training *t, uint64_t round, bool grew)
 {
-    const char *why = !grew && t->learner->why_done ? t->learner->why_done(t->fitted) : "";
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const gr_learner_report *report = t->recipe.learner->report;
+    const char *why = !grew && report && report->why_done ? report->why_done(t->fitted) : "";
 
     if (*why)
         return why;
-    if (!t->learner->by_rounds)
+    if (!rounds)
         return round ? "fitted" : "";
-    if (!grew && !samples(&t->options))
+    if (!grew && !(rounds->samples && rounds->samples(t->recipe.options)))
         return "no further useful split";
     if (round >= rounds_wanted(t))
         return "all rounds are done";
-    if (t->options.patience && t->best_round && round - t->best_round >= t->options.patience)
+    if (t->recipe.options->patience && t->best_round &&
+        round - t->best_round >= t->recipe.options->patience)
         return "validation metric stopped improving";
     return "";
 }
@@ -199,12 +250,12 @@ bool gr_training_is_over(const gradus_training *t)
  * was cancelled. */
 static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_error *err)
 {
-    const gr_learner *learner = t->learner;
+    const gr_learner_validation *validation = t->recipe.learner->validation;
     const uint64_t last = t->point_count ? t->points[t->point_count - 1].round : t->first_round;
 
-    if (!learner->look || !t->valid || round <= last)
+    if (!validation || !t->valid || round <= last)
         return GRADUS_OK;
-    if (!learner->due(t->fitted, round) && round != rounds_wanted(t))
+    if (!validation->due(t->fitted, round) && round != rounds_wanted(t))
         return GRADUS_OK;
     return measure_round(t, round, round == rounds_wanted(t), err);
 }
@@ -222,7 +273,8 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     *done = *t->stopped != '\0';
     if (*done)
         return GRADUS_OK;
-    GR_TRY(t->learner->step(t->fitted, &grew, err));
+    GR_TRY(t->recipe.learner->step(t->fitted, &grew, err));
+    t->is_done = true;
     t->train_seconds += gr_seconds() - started;
     started = gr_seconds();
     round++;
@@ -238,6 +290,10 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
 
 void gr_training_get_state(const gradus_training *t, gradus_training_state *state)
 {
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const gr_learner_report *report = t->recipe.learner->report;
+    const bool prepares = report && report->preparation_seconds;
+
     *state = (gradus_training_state){
         .round = gr_training_rounds(t),
         .rounds = (size_t)rounds_wanted(t),
@@ -248,11 +304,11 @@ void gr_training_get_state(const gradus_training *t, gradus_training_state *stat
         .best_round = (size_t)t->best_round,
         .best_valid = t->best_round ? t->best_value : NAN,
         .stopped = t->stopped,
-        .bin_seconds = t->learner->preparing(t->fitted),
+        .bin_seconds = prepares ? report->preparation_seconds(t->fitted) : 0.0,
         .train_seconds = t->train_seconds,
         .evaluate_seconds = t->evaluate_seconds,
-        .by_rounds = t->learner->by_rounds,
-        .steps = t->learner->steps ? (size_t)t->learner->steps(t->fitted) : 0,
+        .by_rounds = rounds != NULL,
+        .steps = rounds && rounds->steps ? (size_t)rounds->steps(t->fitted) : 0,
         .kept = (size_t)gr_training_kept(t),
         .exhausted = *t->stopped && !gr_training_is_over(t),
     };
@@ -266,7 +322,7 @@ void gr_training_get_state(const gradus_training *t, gradus_training_state *stat
 
 uint64_t gr_training_kept(const gradus_training *t)
 {
-    if (t->options.keep == GR_KEEP_BEST && t->best_round)
+    if (t->recipe.options->keep == GR_KEEP_BEST && t->best_round)
         return t->best_round;
     return gr_training_rounds(t);
 }

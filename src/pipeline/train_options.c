@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of training: method and learner, their parameters, evaluation and early stopping. */
-#include "pipeline/train.h"
+/* Options of training: method and learner, evaluation and early stopping, and the blocks of options
+ * in learners.def. */
+#include "pipeline/train_options.h"
 
-#include "data/transform.h"
+#include "metrics/evaluate.h"
+#include "pipeline/learner.h"
+#include "pipeline/presets.h"
+#include "pipeline/ranker.h"
 
 #include <string.h>
 
@@ -47,20 +51,7 @@ static const gr_param train_params[] = {
     GR_PARAM_FLAG(
         gr_train_options, one_query, "one-query",
         "data without query ids form one query: for methods that compare rows of a query"),
-    GR_PARAM_GROUP(gr_train_options, boost, gr_boost_options, gr_boost_params),
-    GR_PARAM_GROUP(gr_train_options, linear, gr_linear_options, gr_linear_params),
-    GR_PARAM_GROUP(gr_train_options, m5, gr_m5_options, gr_m5_params),
-    GR_PARAM_GROUP(gr_train_options, kernel, gr_kernel_options, gr_kernel_params),
-    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_params),
-    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_kernel_params),
-    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_linear_params),
-    GR_PARAM_GROUP(gr_train_options, sgd, gr_sgd_options, gr_sgd_params),
-    GR_PARAM_GROUP(gr_train_options, net, gr_net_options, gr_net_params),
-    GR_PARAM_GROUP(gr_train_options, adaboost, gr_adaboost_options, gr_adaboost_params),
-    GR_PARAM_GROUP(gr_train_options, calibrated, gr_calibrated_options, gr_calibrated_params),
-    GR_PARAM_GROUP(gr_train_options, gaussians, gr_gaussian_options, gr_gaussian_params),
-    GR_PARAM_GROUP(gr_train_options, weak, gr_weak_options, gr_weak_params),
-    GR_PARAM_GROUP(gr_train_options, ranksvm, gr_ranksvm_options, gr_ranksvm_params),
+    GR_PARAM_BLOCKS,
     GR_PARAM_TEXT(gr_train_options, metric, "metric", "NAME", "ndcg@10",
                   "metric evaluated on --valid, used for early stopping (gradus help metrics)"),
     GR_PARAM_CHOICE(gr_train_options, convention, "convention", "NAME", "gradus",
@@ -77,10 +68,23 @@ static const gr_param train_params[] = {
     GR_PARAM_COUNT(gr_train_options, train_eval_every, "train-eval-every", "N", 10, 0, 1000000,
                    "rounds between evaluations on the training data; 0: never"),
     GR_PARAM_GROUP(gr_train_options, transform, gr_transform_options, gr_train_transform_params),
-    GR_PARAM_COUNT(gr_train_options, boost.seed, "seed", "N", 1, 0, 18446744073709551615.0,
+    GR_PARAM_COUNT(gr_train_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "seed of all random choices in training"),
     GR_PARAM_END,
 };
+
+#define GR_LEARNER(name, text)
+#define GR_OPTIONS(name) extern const gr_option_block gr_##name##_option_block;
+#include "pipeline/learners.def"
+#undef GR_OPTIONS
+
+static const gr_option_block *const blocks[] = {
+#define GR_OPTIONS(name) &gr_##name##_option_block,
+#include "pipeline/learners.def"
+#undef GR_OPTIONS
+    NULL
+};
+#undef GR_LEARNER
 
 static const char *implied(const char *name, const char *value)
 {
@@ -100,4 +104,15 @@ const gr_operation gr_operation_train = {
     .params = train_params,
     .size = sizeof(gr_train_options),
     .implies = implied,
+    .blocks = blocks,
 };
+
+const gr_train_options *gr_train_view(const gradus_options *options, gradus_error *err)
+{
+    return gr_options_view(options, &gr_operation_train, err);
+}
+
+const void *gr_train_block(const gr_train_options *options, const gr_option_block *block)
+{
+    return gr_options_block(options, &gr_operation_train, block);
+}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gains of labels, in the loss and in the metric: as chosen by the user, or as the labels allow.
  * Exponential gains need grades; other labels get linear gains. */
-#include "metrics/gains.h"
+#include "pipeline/training_gains.h"
 
 #include "data/row_names.h"
+#include "metrics/gains.h"
 #include "objectives/objective_lambdarank.h"
 #include "pipeline/train.h"
 
@@ -18,26 +19,20 @@ bool gr_is_gain_option(const char *name)
 /* Whether the loss uses gains under these options. */
 static bool loss_uses_gains(const gradus_training *t)
 {
-    return t->ranker->gains != GR_GAINS_NONE && !t->input.objective &&
-           t->options.boost.objective.lambda_metric == GR_LAMBDA_NDCG;
+    return t->recipe.ranker->gains != GR_GAINS_NONE && !t->input.objective &&
+           t->objective.lambda_metric == GR_LAMBDA_NDCG;
 }
 
 /* Whether the validation metric uses gains, or the metric that a method optimises directly. */
 static gradus_status measures_gains(const gradus_training *t, bool *uses, gradus_error *err)
 {
+    const char *optimised =
+        t->recipe.learner->metric ? t->recipe.learner->metric(t->recipe.options) : "";
+
     *uses = false;
     if (!t->input.metric)
-        GR_TRY(gr_metric_uses_gains(t->options.metric, uses, err));
-    return *uses || !*t->options.weak.metric
-               ? GRADUS_OK
-               : gr_metric_uses_gains(t->options.weak.metric, uses, err);
-}
-
-static gradus_status choose(gradus_training *t, const char *name, const char *value,
-                            gradus_error *err)
-{
-    GR_TRY(gr_options_set(t->given, name, value, err));
-    return gr_options_get(t->given, &gr_operation_train, &t->options, err);
+        GR_TRY(gr_metric_uses_gains(t->recipe.options->metric, uses, err));
+    return *uses || !*optimised ? GRADUS_OK : gr_metric_uses_gains(optimised, uses, err);
 }
 
 static gr_label_use use_of(const gradus_dataset *data)
@@ -58,16 +53,18 @@ static gradus_status default_gains(gradus_training *t, bool measured, gradus_err
     if (use == GR_LABELS_ARE_OTHER)
         return t->input.metric || gr_options_given(t->given, "metric")
                    ? GRADUS_OK
-                   : choose(t, "metric", "rmse", err);
+                   : gr_options_set(t->given, "metric", "rmse", err);
     if (gr_options_given(t->given, "convention")) { /* it sets the metric's gains */
-        t->options.gains.rule = GR_GAINS_LINEAR;
+        t->gain_options.rule = GR_GAINS_LINEAR;
         return GRADUS_OK;
     }
     if (!measured && !loss_uses_gains(t))
         return GRADUS_OK;
     gr_note(t->context, "the labels are not whole numbers: gains are linear%s%s",
-            measured ? " in " : "", measured ? t->options.metric : "");
-    return choose(t, "gain", "linear", err);
+            measured ? " in " : "", measured ? t->recipe.options->metric : "");
+    GR_TRY(gr_options_set(t->given, "gain", "linear", err));
+    t->gain_options = t->recipe.options->gains;
+    return GRADUS_OK;
 }
 
 /* Checks that the loss has a gain for every training label. */
@@ -76,7 +73,7 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
     const gradus_arrays *a = &t->train->arrays;
     const gr_gains *gains = &t->gains;
 
-    if (gains->rule == GR_GAIN_EXP && t->ranker->gains == GR_GAINS_EXP)
+    if (gains->rule == GR_GAIN_EXP && t->recipe.ranker->gains == GR_GAINS_EXP)
         return gr_dataset_check_grades(t->train, 1023.0, err);
     for (size_t r = 0; r < a->rows; r++) {
         const double label = (double)a->labels[r];
@@ -89,7 +86,8 @@ static gradus_status check_labels(const gradus_training *t, gradus_error *err)
                 "row %llu: label %g has no gain: --label-gain gives those of the whole numbers "
                 "from 0 to %zu",
                 row, label, gains->count - 1);
-        if (gains->rule == GR_GAIN_LINEAR && t->ranker->gains == GR_GAINS_EXP && !(label >= 0.0))
+        if (gains->rule == GR_GAIN_LINEAR && t->recipe.ranker->gains == GR_GAINS_EXP &&
+            !(label >= 0.0))
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "row %llu: label %g is negative: linear gain takes labels from 0 up",
                            row, label);
@@ -102,6 +100,7 @@ gradus_status gr_training_configure_gains(gradus_training *t, gradus_error *err)
     const bool rule = gr_options_given(t->given, "gain");
     bool measured;
 
+    t->gain_options = t->recipe.options->gains;
     GR_TRY(measures_gains(t, &measured, err));
     if (!rule && !gr_options_given(t->given, "label-gain"))
         GR_TRY(default_gains(t, measured, err));
@@ -110,7 +109,8 @@ gradus_status gr_training_configure_gains(gradus_training *t, gradus_error *err)
             err, GRADUS_BAD_ARGUMENT,
             "--%s is for lambdamart, lambdarank and listnet, and for metrics with gains: "
             "neither '%s' nor %.60s uses them",
-            rule ? "gain" : "label-gain", t->ranker->about.name, t->options.metric);
-    GR_TRY(gr_gains_choose(&t->options.gains, t->ranker->gains, &t->label_gains, &t->gains, err));
+            rule ? "gain" : "label-gain", t->recipe.ranker->about.name, t->recipe.options->metric);
+    GR_TRY(gr_gains_choose(&t->gain_options, t->recipe.ranker->gains, &t->label_gains, &t->gains,
+                           err));
     return loss_uses_gains(t) ? check_labels(t, err) : GRADUS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluation during training: outputs to scores, and scores to the value of the metric. */
-#include "pipeline/train.h"
+#include "pipeline/validate.h"
 
 #include "base/ranges.h"
 #include "pipeline/dataset_lists.h"
@@ -10,6 +10,25 @@
 #include <string.h>
 
 enum { ROWS_AT_ONCE = 1 << 13 };
+
+gradus_status gr_monitor_reserve(gr_monitor *monitor, size_t outputs, gradus_error *err)
+{
+    size_t bytes;
+
+    if (!gr_size_times(monitor->data->arrays.rows, outputs, &bytes) ||
+        !gr_size_times(bytes, sizeof(double), &bytes) ||
+        !gr_array_reserve(&monitor->outputs, bytes))
+        return gr_fail_memory(err, "outputs");
+    memset(monitor->outputs.at, 0, bytes);
+    return GRADUS_OK;
+}
+
+void gr_monitor_free(gr_monitor *monitor)
+{
+    gr_array_free(&monitor->outputs);
+    gr_array_free(&monitor->scaled);
+    gr_array_free(&monitor->scores);
+}
 
 typedef struct score_work {
     const gr_scorer *scorer;
@@ -56,8 +75,8 @@ static gradus_status ask_caller(gr_measuring *m, const gradus_dataset *data, con
     return m->metric && m->convention ? GRADUS_OK : gr_fail_memory(err, "a metric");
 }
 
-static gradus_status scale(gr_monitor *monitor, const double *sums, size_t count, double share,
-                           const double **outputs, gradus_error *err)
+static gradus_status scale_sums(gr_monitor *monitor, const double *sums, size_t count, double scale,
+                                const double **outputs, gradus_error *err)
 {
     double *scaled;
 
@@ -65,7 +84,7 @@ static gradus_status scale(gr_monitor *monitor, const double *sums, size_t count
         return gr_fail_memory(err, "outputs");
     scaled = monitor->scaled.at;
     for (size_t i = 0; i < count; i++)
-        scaled[i] = share * sums[i];
+        scaled[i] = scale * sums[i];
     *outputs = scaled;
     return GRADUS_OK;
 }
@@ -78,13 +97,13 @@ gradus_status gr_measure_scores(gr_measuring *m, const gradus_dataset *data, con
 }
 
 gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const double *outputs,
-                                 double share, double *value, gradus_error *err)
+                                 double scale, double *value, gradus_error *err)
 {
     const size_t rows = monitor->data->arrays.rows;
     const double *scores;
 
-    if (share != 1.0)
-        GR_TRY(scale(monitor, outputs, m->scorer->outputs * rows, share, &outputs, err));
+    if (scale != 1.0)
+        GR_TRY(scale_sums(monitor, outputs, m->scorer->outputs * rows, scale, &outputs, err));
     scores = outputs;
 
     if (m->scorer->rule != GR_SCORE_OUTPUT) {

@@ -35,7 +35,7 @@ gradus_options *pair_options(const method_pair *pair, const char *rounds)
     assert_non_null(options);
     set(options, "method", method);
     set(options, "learner", learner);
-    if (pair->learner->by_rounds) {
+    if (pair->learner->rounds) {
         set(options, "rounds", rounds);
         set(options, "patience", "0");
     }

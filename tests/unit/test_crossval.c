@@ -6,7 +6,7 @@
 #include "base/names.h"
 #include "bins/bins.h"
 #include "experiments/experiment.h"
-#include "pipeline/train.h"
+#include "pipeline/train_options.h"
 
 enum { FOLDS = 2 };
 

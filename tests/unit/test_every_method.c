@@ -42,7 +42,7 @@ static gradus_model *trained(const method_pair *pair, size_t threads, size_t rou
     gradus_model *model = NULL;
     bool done = false;
 
-    if (pair->learner->by_rounds)
+    if (pair->learner->rounds)
         gradus_options_set(options, "keep", "last", &err);
     training = gradus_training_new(context, &input, options, &err);
 
@@ -152,7 +152,7 @@ static void check_truncation(const method_pair *pair)
     gradus_model *model = trained(pair, 1, SIZE_MAX);
     const size_t rounds = gr_model_rounds(model);
 
-    if (gr_model_core(model)->kind->first && pair->learner->by_rounds && rounds != ROUNDS)
+    if (gr_model_core(model)->kind->first && pair->learner->rounds && rounds != ROUNDS)
         fail_pair(pair, "the model does not have the rounds requested");
     for (size_t k = 1; k < rounds; k++) {
         gradus_error err = { GRADUS_OK, "" };

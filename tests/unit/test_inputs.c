@@ -4,7 +4,9 @@
 #include "checks.h"
 #include "notes.h"
 
-#include "pipeline/train.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,12 +124,12 @@ static bool noted(const trial *t, const char *words)
 static bool needs_queries(const gr_ranker *ranker)
 {
     gradus_options *options = gradus_options_new("train", NULL);
-    gr_train_options chosen;
+    bool needs;
 
     gradus_options_set(options, "method", ranker->about.name, NULL);
-    assert_int_equal(gr_options_get(options, &gr_operation_train, &chosen, NULL), GRADUS_OK);
+    needs = gr_needs_queries(ranker, gr_train_view(options, NULL));
     gradus_options_free(options);
-    return gr_needs_queries(ranker, &chosen);
+    return needs;
 }
 
 #define EACH_METHOD(ranker)                                                                        \

@@ -196,8 +196,9 @@ static void test_names_are_found(void **state)
 
 static void test_parameters_have_their_defaults(void **state)
 {
-    static const gr_operation operation = { "objective", "", gr_objective_params,
-                                            sizeof(gr_objective_options), NULL };
+    static const gr_operation operation = {
+        "objective", "", gr_objective_params, sizeof(gr_objective_options), NULL, NULL
+    };
     gr_objective_options options;
 
     (void)state;

@@ -28,9 +28,9 @@ static const gr_param sample_params[] = {
 };
 
 static const gr_operation sample = { "sample", "for tests", sample_params, sizeof(sample_options),
-                                     NULL };
+                                     NULL,     NULL };
 static const gr_operation other = { "other", "for tests", sample_params, sizeof(sample_options),
-                                    NULL };
+                                    NULL,    NULL };
 
 typedef struct nested_options {
     uint64_t own;
@@ -50,7 +50,29 @@ static const char *implied(const char *name, const char *value)
 }
 
 static const gr_operation nested = { "nested", "for tests", nested_params, sizeof(nested_options),
-                                     implied };
+                                     implied,  NULL };
+
+/* The sample as a block, between two parameters of the operation's own. */
+static const gr_option_block sample_block = { sample_params, sizeof(sample_options) };
+static const gr_option_block empty_block = { sample_params + 6, 3 };
+static const gr_option_block *const blocks[] = { &empty_block, &sample_block, NULL };
+
+typedef struct small_options {
+    bool first, last;
+} small_options;
+
+static const gr_param blocked_params[] = {
+    GR_PARAM_FLAG(small_options, first, "first", "before the blocks"),
+    GR_PARAM_BLOCKS,
+    GR_PARAM_FLAG(small_options, last, "end", "after the blocks"),
+    GR_PARAM_END,
+};
+
+static const gr_operation blocked = { .name = "blocked",
+                                      .summary = "for tests",
+                                      .params = blocked_params,
+                                      .size = sizeof(small_options),
+                                      .blocks = blocks };
 
 static sample_options values_of(const gradus_options *options)
 {
@@ -232,9 +254,46 @@ static void test_groups_are_opened_and_others_implied(void **state)
     gr_options_free(copy);
 }
 
+static void test_blocks_follow_the_struct(void **state)
+{
+    gradus_options *options = gr_options_new(&blocked, NULL), *copy;
+    const small_options *own;
+    const sample_options *part;
+    small_options values;
+    gradus_error err;
+    gr_param param;
+
+    (void)state;
+    assert_true(gr_param_number(&blocked, 0, &param));
+    assert_string_equal(param.about.name, "first");
+    assert_true(gr_param_number(&blocked, 5, &param));
+    assert_string_equal(param.about.name, "text");
+    assert_true(gr_param_number(&blocked, 7, &param));
+    assert_string_equal(param.about.name, "end");
+    assert_false(gr_param_number(&blocked, 8, &param));
+    assert_int_equal(gr_options_set(options, "text", "changed", NULL), GRADUS_OK);
+    assert_int_equal(gr_options_set(options, "end", "true", NULL), GRADUS_OK);
+    copy = gr_options_copy(options, NULL);
+    gr_options_free(options);
+    own = gr_options_view(copy, &blocked, NULL);
+    part = gr_options_block(own, &blocked, &sample_block);
+    assert_true(!own->first && own->last);
+    assert_true((const char *)part >= (const char *)(own + 1) + empty_block.size);
+    assert_string_equal(part->text, "changed");
+    assert_int_equal(part->last, 7);
+    assert_int_equal(gr_options_set(copy, "last", "8", NULL), GRADUS_OK);
+    assert_int_equal(part->last, 8); /* a view, not a copy */
+    assert_null(gr_options_view(copy, &sample, &err));
+    assert_string_equal(err.message, "options for 'blocked' passed to 'sample'");
+    assert_null(gr_options_block(own, &sample, &sample_block));
+    assert_int_equal(gr_options_get(copy, &blocked, &values, &err), GRADUS_BAD_ARGUMENT);
+    gr_options_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks_follow_the_struct),
         cmocka_unit_test(test_groups_are_opened_and_others_implied),
         cmocka_unit_test(test_defaults_are_those_of_the_table),
         cmocka_unit_test(test_values_are_kept),

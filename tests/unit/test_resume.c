@@ -138,7 +138,7 @@ static void check_resumes(const method_pair *p)
     char *wanted, how[40];
     size_t size;
 
-    if (p->learner->by_rounds) {
+    if (p->learner->rounds) {
         wanted = train_straight(options, &size);
         for (size_t k = 1; k < ROUNDS; k += 2) {
             gradus_training *training = start(NULL, options, NULL);
@@ -225,7 +225,7 @@ static void cancel_at(const method_pair *p, const gradus_options *options, size_
     snprintf(how, sizeof how, "cancelled at call %zu, in round %zu", call, state.round + 1);
     if (threads == 1 && status != GRADUS_CANCELLED)
         fail_msg("%s by %s is not %s", p->ranker->about.name, p->learner->about.name, how);
-    if (status == GRADUS_CANCELLED && p->learner->by_rounds && state.round > 0 && !done)
+    if (status == GRADUS_CANCELLED && p->learner->rounds && state.round > 0 && !done)
         resume_and_compare(p, how, training, options, wanted, size);
     else
         gradus_training_free(training);

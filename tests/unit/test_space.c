@@ -4,7 +4,8 @@
 
 #include "experiments/space.h"
 #include "experiments/tuning.h"
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 static void check_refused(const char *text, const char *words)
 {

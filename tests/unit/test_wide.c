@@ -332,7 +332,7 @@ static bool check_pair(const gr_ranker *ranker, const gr_learner *learner, const
     snprintf(what, sizeof what, "%s by %s%s%s", ranker->about.name, learner->about.name,
              *pairs ? " with " : "", *pairs ? pairs[0] : "");
     compare(what, narrowed, wide, tolerance_of(ranker, learner));
-    if (learner->by_rounds)
+    if (learner->rounds)
         check_resume(what, options, narrowed);
     gradus_model_free(narrowed);
     gradus_model_free(wide);

@@ -46,6 +46,7 @@ typedef struct gr_adaboost_options {
 } gr_adaboost_options;
 
 extern const gr_param gr_adaboost_params[];
+extern const gr_option_block gr_adaboost_option_block;
 
 typedef struct gr_adaboost_task {
     const gradus_context *context;

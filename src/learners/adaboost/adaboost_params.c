@@ -19,3 +19,5 @@ const gr_param gr_adaboost_params[] = {
         "divided among the wrong ones, uniform: all equal"),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(adaboost);

@@ -18,13 +18,15 @@
 typedef struct gr_boost_options {
     double learning_rate;
     double row_share, query_share; /* fractions of the rows and queries sampled for each round */
-    uint64_t seed;
     gr_tree_options tree;
+    /* Not in gr_boost_params: set by the caller. */
+    uint64_t seed;
     gr_bin_options bin;
     gr_objective_options objective;
 } gr_boost_options;
 
 extern const gr_param gr_boost_params[];
+extern const gr_option_block gr_boost_option_block;
 
 typedef struct gr_booster gr_booster;
 

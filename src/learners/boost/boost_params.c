@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of gradient boosting, including those of trees, bins and objectives. */
+/* The options of gradient boosting, including those of trees. */
 #include "learners/boost/boost.h"
 
 const gr_param gr_boost_params[] = {
@@ -11,7 +11,7 @@ const gr_param gr_boost_params[] = {
                   "fraction of the rows sampled for each round", "subsample bagging-fraction"),
     GR_PARAM_REAL(gr_boost_options, query_share, "query-fraction", "X", 1, 1e-6, 1,
                   "fraction of the queries sampled for each round"),
-    GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
-    GR_PARAM_GROUP(gr_boost_options, objective, gr_objective_options, gr_objective_params),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(boost);

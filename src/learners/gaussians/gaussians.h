@@ -68,8 +68,7 @@ typedef struct gr_gaussian_options {
 } gr_gaussian_options;
 
 extern const gr_param gr_gaussian_params[];
-/* The boosting options that this learner uses. */
-extern const gr_param gr_gaussian_boost_params[];
+extern const gr_option_block gr_gaussian_option_block;
 
 typedef struct gr_gaussian_booster gr_gaussian_booster;
 

@@ -27,6 +27,8 @@ const gr_param gr_kernel_params[] = {
     GR_PARAM_END,
 };
 
+GR_OPTION_BLOCK(kernel);
+
 /* The square of a bandwidth in this range and its inverse are normal numbers. */
 #define LEAST_BANDWIDTH 1e-100
 #define MAX_BANDWIDTH 1e100

@@ -34,6 +34,7 @@ typedef struct gr_kernel_options {
 } gr_kernel_options;
 
 extern const gr_param gr_kernel_params[];
+extern const gr_option_block gr_kernel_option_block;
 
 typedef struct gr_kernel {
     int kind;

@@ -27,6 +27,8 @@ const gr_param gr_linear_params[] = {
     GR_PARAM_END,
 };
 
+GR_OPTION_BLOCK(linear);
+
 /* The position of the largest standardised coefficient above the limit; SIZE_MAX: none. */
 static size_t too_large(const gr_system *s, double limit)
 {

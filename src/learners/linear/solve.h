@@ -53,6 +53,7 @@ typedef struct gr_linear_options {
 } gr_linear_options;
 
 extern const gr_param gr_linear_params[];
+extern const gr_option_block gr_linear_option_block;
 
 typedef struct gr_linear_fit {
     double *coefficients;                   /* [feature], the caller's; 0: not used */

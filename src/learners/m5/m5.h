@@ -43,6 +43,7 @@ typedef struct gr_m5_options {
 } gr_m5_options;
 
 extern const gr_param gr_m5_params[];
+extern const gr_option_block gr_m5_option_block;
 
 /* The trees of a model. The forest stores the splits; its leaf values are the means of the leaves'
  * rows. Leaf l, counted over all trees (see forest.h), outputs intercepts[l] plus the sum, in this

@@ -23,3 +23,5 @@ const gr_param gr_m5_params[] = {
                   "bagged-m5p: fraction of rows or queries drawn per round"),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(m5);

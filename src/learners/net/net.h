@@ -68,6 +68,7 @@ typedef struct gr_net_options {
 } gr_net_options;
 
 extern const gr_param gr_net_params[];
+extern const gr_option_block gr_net_option_block;
 
 /* The arguments of a training. Everything must outlive it. */
 typedef struct gr_net_task {

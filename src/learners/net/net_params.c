@@ -21,3 +21,5 @@ const gr_param gr_net_params[] = {
                    "nets: queries per batch"),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(net);

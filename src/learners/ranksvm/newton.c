@@ -22,6 +22,8 @@ const gr_param gr_ranksvm_params[] = {
     GR_PARAM_END,
 };
 
+GR_OPTION_BLOCK(ranksvm);
+
 /* Buffers of one thread, for the longest query. */
 typedef struct workspace {
     gr_hinge_sums *sums;

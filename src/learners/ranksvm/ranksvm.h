@@ -26,6 +26,7 @@ typedef struct gr_ranksvm_options {
 } gr_ranksvm_options;
 
 extern const gr_param gr_ranksvm_params[];
+extern const gr_option_block gr_ranksvm_option_block;
 
 typedef struct gr_ranksvm_task {
     const gradus_context *context;

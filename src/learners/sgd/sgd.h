@@ -49,6 +49,7 @@ typedef struct gr_sgd_options {
 } gr_sgd_options;
 
 extern const gr_param gr_sgd_params[];
+extern const gr_option_block gr_sgd_option_block;
 
 /* The arguments of a training. Everything must outlive it. */
 typedef struct gr_sgd_task {

@@ -53,3 +53,5 @@ const gr_param gr_sgd_params[] = {
                    "crr, ranksvm: replace features by kernel values with N random rows; 0: off"),
     GR_PARAM_END,
 };
+
+GR_OPTION_BLOCK(sgd);

@@ -39,8 +39,10 @@ typedef struct gr_svor_options {
     uint64_t passes;  /* linear only: maximum passes over the rows */
 } gr_svor_options;
 
-extern const gr_param gr_svor_params[]; /* c and tolerance, for both solvers */
+extern const gr_param gr_svor_common_params[]; /* c and tolerance, for both solvers */
 extern const gr_param gr_svor_kernel_params[], gr_svor_linear_params[];
+extern const gr_param gr_svor_params[]; /* all of these */
+extern const gr_option_block gr_svor_option_block;
 
 /* The optimisation problem, as seen by both solvers. */
 typedef struct gr_svor_task {

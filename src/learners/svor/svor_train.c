@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const gr_param gr_svor_params[] = {
+const gr_param gr_svor_common_params[] = {
     GR_TUNED_REAL(gr_svor_options, c, "penalty", "C", 1, 1e-12, 1e12, "0.01..10:log",
                   "svor: C, the cost of a margin error of a row of weight 1"),
     GR_PARAM_REAL(gr_svor_options, tolerance, "tolerance", "X", 0.001, 1e-12, 1,
@@ -26,6 +26,15 @@ const gr_param gr_svor_linear_params[] = {
                    "svor --learner linear: maximum passes over the rows"),
     GR_PARAM_END,
 };
+
+const gr_param gr_svor_params[] = {
+    GR_PARAM_TABLE(gr_svor_common_params),
+    GR_PARAM_TABLE(gr_svor_kernel_params),
+    GR_PARAM_TABLE(gr_svor_linear_params),
+    GR_PARAM_END,
+};
+
+GR_OPTION_BLOCK(svor);
 
 void gr_svor_fit_free(gr_svor_fit *fit)
 {

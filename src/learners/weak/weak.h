@@ -28,6 +28,7 @@ typedef struct gr_weak_options {
 } gr_weak_options;
 
 extern const gr_param gr_weak_params[];
+extern const gr_option_block gr_weak_option_block;
 extern const gr_param gr_adarank_params[];
 extern const gr_param gr_ascent_params[];
 

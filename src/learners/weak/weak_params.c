@@ -22,4 +22,6 @@
 
 const gr_param gr_weak_params[] = { METRIC, REPEATS, RESTARTS, GR_PARAM_END };
 const gr_param gr_adarank_params[] = { METRIC, REPEATS, GR_PARAM_END };
+
+GR_OPTION_BLOCK(weak);
 const gr_param gr_ascent_params[] = { METRIC, RESTARTS, GR_PARAM_END };

@@ -4,7 +4,9 @@
 #include "pipeline/learners/learner_adaboost.h"
 
 #include "base/math.h"
-#include "pipeline/train.h"
+#include "learners/adaboost/adaboost.h"
+#include "learners/boost/boost.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,34 +15,16 @@ typedef struct fitting {
     gr_fit fit;
     gr_bin_options bin;
     gr_adaboost *boost;
-    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
     if (!f)
         return;
     gr_adaboost_free(f->boost);
-    gr_array_free(&f->outputs);
     free(f);
-}
-
-static gradus_status scale_outputs(fitting *f, gradus_error *err)
-{
-    const gr_votes *votes = gr_adaboost_votes(f->boost);
-    const size_t count = f->fit.problem->rows * f->fit.problem->outputs;
-    const double share = votes->rounds ? 1.0 / gr_votes_reach(votes, votes->rounds) : 1.0;
-    const double *sums = gr_adaboost_sums(f->boost);
-    double *outputs;
-
-    if (!gr_array_reserve(&f->outputs, count * sizeof *outputs))
-        return gr_fail_memory(err, "outputs");
-    outputs = f->outputs.at;
-    for (size_t i = 0; i < count; i++)
-        outputs[i] = share * sums[i];
-    return GRADUS_OK;
 }
 
 /* Rejects options of base classifiers that were not chosen. */
@@ -48,7 +32,7 @@ static gradus_status check(const gr_train_options *options, const gradus_options
                            gradus_error *err)
 {
     static const char *const bases[] = { "tree", "product", "stump" };
-    const int base = options->adaboost.base;
+    const int base = GR_TRAIN_BLOCK(options, adaboost)->base;
     const char *name = NULL;
 
     if (base != GR_BASE_TREE && gr_options_given(given, "leaves"))
@@ -95,19 +79,19 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     if (!f)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
-    f->bin = options->boost.bin;
-    f->bin.seed = options->boost.seed;
+    f->bin = *GR_TRAIN_BLOCK(options, bin);
+    f->bin.seed = options->seed;
     const gr_adaboost_task task = { .context = fit->context,
                                     .data = fit->data,
                                     .problem = fit->problem,
-                                    .options = &options->adaboost,
+                                    .options = GR_TRAIN_BLOCK(options, adaboost),
                                     .bin = &f->bin,
-                                    .leaves = options->boost.tree.leaves,
+                                    .leaves = GR_TRAIN_BLOCK(options, boost)->tree.leaves,
                                     .start = fit->start ? gr_model_votes(fit->start) : NULL };
 
     f->boost = gr_adaboost_new(&task, err);
-    if (!f->boost || (options->train_eval_every && scale_outputs(f, err) != GRADUS_OK)) {
-        end(f);
+    if (!f->boost) {
+        free_state(f);
         return err->status;
     }
     take_state(f);
@@ -117,21 +101,17 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
-    fitting *f = state;
-    const uint64_t every = f->fit.options->train_eval_every;
-
-    GR_TRY(gr_adaboost_step(f->boost, grew, err));
-    return every ? scale_outputs(f, err) : GRADUS_OK;
+    return gr_adaboost_step(((fitting *)state)->boost, grew, err);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return gr_adaboost_votes(((const fitting *)state)->boost)->rounds;
 }
 
-static const double *outputs(const void *state)
+static const double *train_sums(const void *state)
 {
-    return ((const fitting *)state)->outputs.at;
+    return gr_adaboost_sums(((const fitting *)state)->boost);
 }
 
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
@@ -142,7 +122,7 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
                              (size_t)last, data, sums, pool, err);
 }
 
-static double share(const void *state, uint64_t count)
+static double scale(const void *state, uint64_t count)
 {
     const gr_votes *votes = gr_adaboost_votes(((const fitting *)state)->boost);
 
@@ -181,34 +161,36 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return true;
 }
 
-static double preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
     return gr_adaboost_preparing(((const fitting *)state)->boost);
 }
+
+static const gr_param *const params[] = { gr_adaboost_params, gr_bin_params, NULL };
+
+static const gr_learner_outputs outputs = { add_outputs, train_sums, scale };
+static const gr_learner_rounds rounds = { .done = rounds_done };
+static const gr_learner_report report = { .why_done = why_done,
+                                          .result = result,
+                                          .preparation_seconds = preparation_seconds };
 
 const gr_learner gr_learner_adaboost = {
     .about = { "adaboost", "votes of trees or products of stumps, weighted by their edge",
                "Discrete AdaBoost.MH on binned features. Models can be truncated to fewer "
                "rounds." },
-    .by_rounds = true,
     .by_method = true,
-    .params = gr_adaboost_params,
-    .more_params = gr_bin_params,
+    .params = params,
     .reads = "leaves",
     .check = check,
     .feature_bytes = 72,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .share = share,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .report = &report,
     .state_node = state_node,
-    .why_done = why_done,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };
 
 const gr_learner *const gr_adaboost_learners[] = { &gr_learner_adaboost, NULL };

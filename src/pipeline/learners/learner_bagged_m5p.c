@@ -4,6 +4,8 @@
  * stored until requested. */
 #include "pipeline/learners/learner_m5p.h"
 
+#include "pipeline/train_options.h"
+
 #include <stdlib.h>
 
 #define MAX_BYTES 2e9 /* memory limit of the rounds grown at a time */
@@ -42,7 +44,7 @@ static gradus_status draw_and_grow(growing *all, gradus_error *err)
     for (size_t i = 0; i < all->count; i++) {
         uint32_t *counts = all->counts + i * rounds->fit.data->arrays.rows;
 
-        GR_TRY(gr_m5_draw(rounds->fit.problem, &options->m5, options->boost.seed,
+        GR_TRY(gr_m5_draw(rounds->fit.problem, GR_TRAIN_BLOCK(options, m5), options->seed,
                           gr_m5_rounds_done(rounds) + i, counts, err));
         GR_TRY(gr_m5_prepare(rounds->grower, counts, err));
     }
@@ -65,7 +67,8 @@ static gradus_status draw_and_grow(growing *all, gradus_error *err)
 static size_t rounds_at_once(const gr_m5_rounds *rounds)
 {
     const gr_fit *fit = &rounds->fit;
-    const double rows = fit->options->m5.bag_share * (double)fit->data->arrays.rows;
+    const double rows =
+        GR_TRAIN_BLOCK(fit->options, m5)->bag_share * (double)fit->data->arrays.rows;
     const double fit_in = MAX_BYTES / (gr_m5_grower_bytes(rounds->grower, rows) + 1.0);
     const uint64_t done = gr_m5_rounds_done(rounds);
     const uint64_t left = fit->last_round > done ? fit->last_round - done : 1;
@@ -105,28 +108,27 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_m5_rounds_add(rounds, &rounds->ahead[rounds->ahead_first++], err);
 }
 
-static double share(const void *state, uint64_t rounds)
+static double scale(const void *state, uint64_t rounds)
 {
     (void)state;
     return rounds ? 1.0 / (double)rounds : 1.0;
 }
+
+static const gr_learner_outputs outputs = { .add = gr_m5_rounds_add_outputs, .scale = scale };
+static const gr_learner_rounds bagging_rounds = { .done = gr_m5_rounds_done };
 
 const gr_learner gr_learner_bagged_m5p = {
     .about = { "bagged-m5p", "model trees on samples of the rows, averaged",
                "Each round samples a fraction of the rows (or of whole queries) with replacement "
                "and grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A "
                "model truncated to k rounds equals one trained with k rounds. Breiman (1996)." },
-    .by_rounds = true,
-    .params = gr_m5_params,
-    .more_params = gr_bin_params,
+    .params = gr_m5_learner_params,
     .feature_bytes = 56,
     .start = start,
     .step = step,
-    .rounds = gr_m5_rounds_done,
-    .outputs = gr_m5_rounds_outputs,
-    .add_outputs = gr_m5_rounds_add_outputs,
-    .share = share,
     .node = gr_m5_rounds_node,
-    .preparing = gr_m5_rounds_preparing,
-    .end = gr_m5_rounds_end,
+    .free = gr_m5_rounds_free,
+    .outputs = &outputs,
+    .rounds = &bagging_rounds,
+    .report = &gr_m5_report,
 };

@@ -4,13 +4,14 @@
  * on the validation data. */
 #include "pipeline/learners/learner_calibrated.h"
 
-#include "base/text.h"
-
 #include "base/clock.h"
+#include "base/text.h"
 #include "data/split.h"
 #include "data/subset.h"
-#include "pipeline/calibrate.h"
-#include "pipeline/train.h"
+#include "learners/adaboost/adaboost.h"
+#include "model/compose.h"
+#include "pipeline/calibrated_mix.h"
+#include "pipeline/train_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ typedef struct fitting {
     uint64_t rounds;
     gr_mixing mixing;
     gr_mixture last, best;
-    double preparing;
+    double preparation_seconds;
 } fitting;
 
 static void free_part(part *p)
@@ -50,7 +51,7 @@ static void free_part(part *p)
     free(p->weights);
 }
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -77,13 +78,13 @@ static void end(void *state)
 static gradus_status draw_queries(const fitting *f, size_t *part_of, size_t counts[2],
                                   gradus_error *err)
 {
-    const double share = f->fit.options->calibrated.share;
+    const double share = GR_TRAIN_BLOCK(f->fit.options, calibrated)->share;
     const size_t queries = f->fit.data->arrays.queries;
     char shares[2 * GRADUS_NUMBER_SIZE];
     size_t parts;
 
     snprintf(shares, sizeof shares, "%.17g,%.17g", 1.0 - share, share);
-    const gr_split_options options = { .shares = shares, .seed = f->fit.options->boost.seed };
+    const gr_split_options options = { .shares = shares, .seed = f->fit.options->seed };
 
     GR_TRY(gr_split_queries(queries, &options, part_of, &parts, err));
     for (size_t q = 0; q < queries; q++)
@@ -215,7 +216,7 @@ static void start_base(void *argument, size_t b, size_t worker)
                                     .asked = gr_pool_of(f->fit.context) };
 
     (void)worker;
-    f->options[b] = f->fit.options->adaboost;
+    f->options[b] = *GR_TRAIN_BLOCK(f->fit.options, adaboost);
     f->options[b].base = base->product ? GR_BASE_PRODUCT : GR_BASE_TREE;
     f->options[b].terms = base->product ? base->size : 0;
     f->boosts[b] = gr_adaboost_new(&task, &f->errors[b]);
@@ -245,7 +246,7 @@ static gradus_status run_bases(fitting *f, gr_task task, gradus_error *err)
 }
 
 /* Restores a checkpoint: the number of rounds, which base models have stopped, and the votes. */
-static gradus_status take_up(fitting *f, gradus_error *err)
+static gradus_status resume(fitting *f, gradus_error *err)
 {
     const gradus_model *start = f->fit.start;
     const gr_state *state = start ? gr_model_state(start) : NULL;
@@ -284,9 +285,9 @@ static gradus_status start_bases(fitting *f, gradus_error *err)
         return gr_fail_memory(err, "base models");
     f->side_by_side = bases >= gr_pool_threads(gr_pool_of(f->fit.context));
     f->inner = (gradus_context){ .pool = f->side_by_side ? NULL : gr_pool_of(f->fit.context) };
-    f->bin = f->fit.options->boost.bin;
-    f->bin.seed = f->fit.options->boost.seed;
-    GR_TRY(take_up(f, err));
+    f->bin = *GR_TRAIN_BLOCK(f->fit.options, bin);
+    f->bin.seed = f->fit.options->seed;
+    GR_TRY(resume(f, err));
     return run_bases(f, start_base, err);
 }
 
@@ -295,7 +296,7 @@ static gradus_status set_up(fitting *f, gradus_error *err)
     const gr_train_options *options = f->fit.options;
     const double started = gr_seconds();
 
-    GR_TRY(gr_calibrated_parse(&options->calibrated, &f->grid, err));
+    GR_TRY(gr_calibrated_parse(GR_TRAIN_BLOCK(options, calibrated), &f->grid, err));
     if (f->fit.initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'calibrated' does not support initial scores");
     if (!f->fit.valid)
@@ -331,7 +332,7 @@ static gradus_status set_up(fitting *f, gradus_error *err)
                              .row_weights = f->calibrate_weights,
                              .measuring = f->fit.measuring,
                              .votes = f->votes };
-    f->preparing = gr_seconds() - started;
+    f->preparation_seconds = gr_seconds() - started;
     return GRADUS_OK;
 }
 
@@ -343,7 +344,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (set_up(f, err) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return err->status;
     }
     *state = f;
@@ -371,15 +372,9 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return GRADUS_OK;
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return ((const fitting *)state)->rounds;
-}
-
-static const double *outputs(const void *state)
-{
-    (void)state;
-    return NULL;
 }
 
 static bool due(const void *state, uint64_t round)
@@ -392,7 +387,7 @@ static bool due(const void *state, uint64_t round)
     return false;
 }
 
-static gradus_status look(void *state, double *value, gradus_error *err)
+static gradus_status validate(void *state, double *value, gradus_error *err)
 {
     fitting *f = state;
 
@@ -405,7 +400,7 @@ static gradus_status look(void *state, double *value, gradus_error *err)
     return GRADUS_OK;
 }
 
-static gradus_status keep(void *state, gradus_error *err)
+static gradus_status snapshot(void *state, gradus_error *err)
 {
     fitting *f = state;
 
@@ -465,38 +460,32 @@ static const char *why_done(const void *state)
     return "no base model can improve further";
 }
 
-static double preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
-    return ((const fitting *)state)->preparing;
+    return ((const fitting *)state)->preparation_seconds;
 }
 
-/* Options of other learners that this one reads too; only their names matter here. */
-static const gr_param shared_params[] = {
-    GR_PARAM_GROUP(gr_boost_options, bin, gr_bin_options, gr_bin_params),
-    GR_PARAM_END,
-};
+static const gr_learner_rounds rounds = { .done = rounds_done, .snapshot = snapshot };
+static const gr_learner_validation validation = { due, validate };
+static const gr_learner_report report = { .why_done = why_done,
+                                          .preparation_seconds = preparation_seconds };
+static const gr_param *const params[] = { gr_calibrated_params, gr_bin_params, NULL };
 
 const gr_learner gr_learner_calibrated = {
     .about = { "calibrated",
                "AdaBoost.MH models of many sizes, calibrated in several ways and averaged",
                "The learner of the method 'calibrated'. A round is one round of each base model; "
                "after the rounds of --rounds-grid they are calibrated and averaged." },
-    .by_rounds = true,
     .by_method = true,
-    .params = gr_calibrated_params,
-    .more_params = shared_params,
+    .params = params,
     .feature_bytes = 100,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .due = due,
-    .look = look,
-    .keep = keep,
+    .free = free_state,
+    .rounds = &rounds,
+    .validation = &validation,
+    .report = &report,
     .add_nodes = add_nodes,
-    .why_done = why_done,
-    .preparing = preparing,
-    .end = end,
 };
 
 const gr_learner *const gr_calibrated_learners[] = { &gr_learner_calibrated, NULL };

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "gaussians": boosted Gaussian kernels of single features (Uematsu and Lee, 2015). */
-#include "model/gaussians_node.h"
-#include "pipeline/train.h"
+#include "learners/gaussians/gaussians.h"
 
-#include <stdlib.h>
+#include "model/gaussians_node.h"
+#include "pipeline/learner.h"
+#include "pipeline/learners/forest_rounds.h"
+#include "pipeline/train_options.h"
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     const gr_gaussians *from = fit->start ? gr_model_gaussians(fit->start) : NULL;
-    gr_boost_options options = fit->options->boost;
+    gr_boost_options options = *GR_TRAIN_BLOCK(fit->options, boost);
 
     if (from)
         GR_TRY(gr_start_fits(fit, from->features, from->outputs, err));
+    options.seed = fit->options->seed;
+    options.bin = *GR_TRAIN_BLOCK(fit->options, bin);
+    options.objective = *fit->objective_options;
     gr_start_thresholds(fit, &options.objective);
-    *state = gr_gaussian_booster_new(fit->context, fit->data, fit->problem, fit->objective,
-                                     &options, &fit->options->gaussians, from, fit->initial, err);
+    *state =
+        gr_gaussian_booster_new(fit->context, fit->data, fit->problem, fit->objective, &options,
+                                GR_TRAIN_BLOCK(fit->options, gaussian), from, fit->initial, err);
     return *state ? GRADUS_OK : err->status;
 }
 
@@ -23,12 +29,12 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_gaussian_booster_step(state, grew, err);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return gr_gaussians_rounds(gr_gaussian_booster_terms(state));
 }
 
-static const double *outputs(const void *state)
+static const double *train_outputs(const void *state)
 {
     return gr_gaussian_booster_scores(state);
 }
@@ -38,11 +44,9 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end
                                  gradus_error *err)
 {
     const gr_gaussians *terms = gr_gaussian_booster_terms(state);
-    const size_t rows = data->arrays.rows;
 
-    for (size_t k = 0; first == 0 && k < terms->outputs; k++)
-        for (size_t r = 0; r < rows; r++)
-            sums[k * rows + r] += terms->bases[k];
+    if (first == 0)
+        gr_add_bases(terms->bases, terms->outputs, data->arrays.rows, sums);
     return gr_gaussians_add_scores(terms, (size_t)first, (size_t)end, data, sums, pool, err);
 }
 
@@ -69,15 +73,22 @@ static const char *why_done(const void *state)
                                                 : "no kernel lowers the loss further";
 }
 
-static double preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
     return gr_gaussian_booster_preparing(state);
 }
 
-static void end(void *state)
+static void free_state(void *state)
 {
     gr_gaussian_booster_free(state);
 }
+
+static const gr_param *const params[] = { gr_gaussian_params, gr_objective_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs, .train = train_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done };
+static const gr_learner_report report = { .why_done = why_done,
+                                          .preparation_seconds = preparation_seconds };
 
 const gr_learner gr_learner_gaussians = {
     .about = { "gaussians", "boosted Gaussian kernels of single features",
@@ -88,19 +99,16 @@ const gr_learner gr_learner_gaussians = {
                "bandwidths are given, features should be on one scale: --transform standardise. "
                "Uematsu and Lee (2015)." },
     .any_objective = true,
-    .by_rounds = true,
-    .params = gr_gaussian_params,
-    .more_params = gr_gaussian_boost_params,
+    .params = params,
+    .reads = "learning-rate row-fraction query-fraction l2 binning",
     .feature_bytes = 104,
     .cell_bytes = 2, /* 16-bit codes */
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .report = &report,
     .thresholds = thresholds,
-    .why_done = why_done,
-    .preparing = preparing,
-    .end = end,
 };

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "linear": least squares, or linear proportional odds, in a single step. */
 #include "learners/linear/proportional_odds.h"
-#include "pipeline/train.h"
+#include "pipeline/learner.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct fitting {
     gr_fit fit;
     gr_linear linear;
     gr_odds odds; /* for proportional odds; its equation is moved to `linear` */
-    bool done;
-    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static bool is_odds(const gr_fit *fit)
@@ -23,8 +21,8 @@ static gradus_status fit_odds(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
 
-    GR_TRY(
-        gr_odds_train(fit->context, fit->data, fit->problem, &fit->options->linear, &f->odds, err));
+    GR_TRY(gr_odds_train(fit->context, fit->data, fit->problem,
+                         GR_TRAIN_BLOCK(fit->options, linear), &f->odds, err));
     f->linear = f->odds.linear;
     f->odds.linear = (gr_linear){ .features = 0 };
     return GRADUS_OK;
@@ -32,13 +30,14 @@ static gradus_status fit_odds(fitting *f, gradus_error *err)
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
+    const gr_linear_options *options = GR_TRAIN_BLOCK(fit->options, linear);
     fitting *made;
 
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the learner 'linear' does not support initial scores");
-    if (is_odds(fit) && (fit->options->linear.elimination != GR_ELIMINATE_NONE ||
-                         fit->options->linear.most_standardised > 0.0))
+    if (is_odds(fit) &&
+        (options->elimination != GR_ELIMINATE_NONE || options->most_standardised > 0.0))
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "'elimination' and 'max-coefficient' are for least squares, not for propodds");
@@ -56,38 +55,20 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end
 {
     const fitting *f = state;
 
-    return f->done && first < end ? gr_linear_add(&f->linear, data, sums, pool, err) : GRADUS_OK;
+    (void)first;
+    (void)end;
+    return gr_linear_add(&f->linear, data, sums, pool, err);
 }
 
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     fitting *f = state;
     const gr_fit *fit = &f->fit;
-    const size_t bytes = fit->problem->outputs * fit->problem->rows * sizeof(double);
 
     *grew = false;
-    if (is_odds(fit))
-        GR_TRY(fit_odds(f, err));
-    else
-        GR_TRY(gr_linear_train(fit->context, fit->data, fit->problem, &fit->options->linear,
-                               &f->linear, err));
-    f->done = true;
-    if (fit->options->train_eval_every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, bytes))
-        return gr_fail_memory(err, "outputs");
-    memset(f->outputs.at, 0, bytes);
-    return add_outputs(state, 0, 1, fit->data, f->outputs.at, gr_pool_of(fit->context), err);
-}
-
-static uint64_t rounds(const void *state)
-{
-    return ((const fitting *)state)->done;
-}
-
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
+    return is_odds(fit) ? fit_odds(f, err)
+                        : gr_linear_train(fit->context, fit->data, fit->problem,
+                                          GR_TRAIN_BLOCK(fit->options, linear), &f->linear, err);
 }
 
 static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
@@ -97,8 +78,6 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
     gradus_status status;
 
     (void)kept;
-    if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     GR_TRY(gr_linear_copy(&f->linear, &copy, err));
     status = gr_linear_node_new(&copy, made, err);
     gr_linear_free(&copy);
@@ -113,7 +92,7 @@ static const double *thresholds(const void *state, size_t *sets)
     return f->odds.thresholds;
 }
 
-static void say(const void *state, gr_fit_facts *facts)
+static void report_facts(const void *state, gr_fit_facts *facts)
 {
     const fitting *f = state;
 
@@ -124,13 +103,7 @@ static void say(const void *state, gr_fit_facts *facts)
     facts->error_count = f->linear.features + f->odds.cuts;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
-
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -138,9 +111,13 @@ static void end(void *state)
         return;
     gr_linear_free(&f->linear);
     gr_odds_free(&f->odds);
-    gr_array_free(&f->outputs);
     free(f);
 }
+
+static const gr_param *const params[] = { gr_linear_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_report report = { .facts = report_facts };
 
 const gr_learner gr_learner_linear = {
     .about = { "linear", "weighted least squares",
@@ -150,16 +127,13 @@ const gr_learner gr_learner_linear = {
                "propodds, the equation and its thresholds are fitted by maximum likelihood, with "
                "standard errors." },
     .also = &gr_objective_propodds,
-    .params = gr_linear_params,
+    .params = params,
     .feature_bytes = 72,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .report = &report,
     .thresholds = thresholds,
-    .say = say,
-    .preparing = preparing,
-    .end = end,
 };

@@ -4,15 +4,15 @@
 #include "pipeline/learners/learner_m5p.h"
 
 #include "base/context.h"
+#include "pipeline/train_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Notes settings under which no tree can ever split. */
 static void note_size(const gr_fit *fit, bool bagged)
 {
-    const gr_m5_options *options = &fit->options->m5;
+    const gr_m5_options *options = GR_TRAIN_BLOCK(fit->options, m5);
     double weight = 0.0;
 
     for (size_t r = 0; r < fit->problem->rows; r++)
@@ -31,8 +31,9 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
     const gr_m5 *start = fit->start ? gr_model_m5(fit->start) : NULL;
     const size_t features = fit->data->arrays.features, outputs = fit->problem->outputs;
 
-    rounds->grower = gr_m5_grower_new(fit->context, fit->data, fit->problem, &fit->options->m5,
-                                      &fit->options->boost.bin, err);
+    rounds->grower =
+        gr_m5_grower_new(fit->context, fit->data, fit->problem, GR_TRAIN_BLOCK(fit->options, m5),
+                         GR_TRAIN_BLOCK(fit->options, bin), err);
     if (!rounds->grower)
         return err->status;
     note_size(fit, bagged);
@@ -42,30 +43,6 @@ static gradus_status begin(gr_m5_rounds *rounds, bool bagged, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model to start from has no model trees");
     GR_TRY(gr_start_fits(fit, start->forest.features, start->forest.outputs, err));
     return gr_m5_copy(start, SIZE_MAX, &rounds->m5, err);
-}
-
-/* Updates the outputs of the training rows with the rounds from `first` on. */
-static gradus_status follow(gr_m5_rounds *rounds, size_t first, gradus_error *err)
-{
-    const size_t done = gr_forest_rounds(&rounds->m5.forest);
-    const size_t cells = rounds->fit.problem->outputs * rounds->fit.data->arrays.rows;
-    double *sums = rounds->sums.at, *outputs;
-
-    if (rounds->fit.options->train_eval_every == 0 || done == 0)
-        return GRADUS_OK;
-    if (!sums) {
-        if (!gr_array_reserve(&rounds->sums, cells * sizeof(double) + 1) ||
-            !gr_array_reserve(&rounds->outputs, cells * sizeof(double) + 1))
-            return gr_fail_memory(err, "outputs");
-        sums = rounds->sums.at;
-        memset(sums, 0, cells * sizeof *sums);
-    }
-    GR_TRY(gr_m5_add_outputs(&rounds->m5, first, done, rounds->fit.data, sums,
-                             gr_pool_of(rounds->fit.context), err));
-    outputs = rounds->outputs.at;
-    for (size_t i = 0; i < cells; i++)
-        outputs[i] = sums[i] * (1.0 / (double)done);
-    return GRADUS_OK;
 }
 
 gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, gradus_error *err)
@@ -84,10 +61,8 @@ gradus_status gr_m5_rounds_start(const gr_fit *fit, bool bagged, void **state, g
         return gr_fail_memory(err, "trees");
     rounds->fit = *fit;
     status = begin(rounds, bagged, err);
-    if (status == GRADUS_OK)
-        status = follow(rounds, 0, err);
     if (status != GRADUS_OK) {
-        gr_m5_rounds_end(rounds);
+        gr_m5_rounds_free(rounds);
         return status;
     }
     *state = rounds;
@@ -114,21 +89,14 @@ gradus_status gr_m5_rounds_add(gr_m5_rounds *rounds, gr_m5 *trees, gradus_error 
     const gradus_status status = gr_m5_append(&rounds->m5, trees, err);
 
     gr_m5_free(trees);
-    if (status != GRADUS_OK) { /* no partial rounds */
+    if (status != GRADUS_OK) /* no partial rounds */
         gr_m5_forget(&rounds->m5, done);
-        return status;
-    }
-    return follow(rounds, done, err);
+    return status;
 }
 
 uint64_t gr_m5_rounds_done(const void *state)
 {
     return gr_forest_rounds(&((const gr_m5_rounds *)state)->m5.forest);
-}
-
-const double *gr_m5_rounds_outputs(const void *state)
-{
-    return ((const gr_m5_rounds *)state)->outputs.at;
 }
 
 gradus_status gr_m5_rounds_add_outputs(const void *state, uint64_t first, uint64_t end,
@@ -150,12 +118,14 @@ gradus_status gr_m5_rounds_node(const void *state, uint64_t kept, gr_node *made,
     return status;
 }
 
-double gr_m5_rounds_preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
     return gr_m5_grower_preparing(((const gr_m5_rounds *)state)->grower);
 }
 
-void gr_m5_rounds_end(void *state)
+const gr_learner_report gr_m5_report = { .preparation_seconds = preparation_seconds };
+
+void gr_m5_rounds_free(void *state)
 {
     gr_m5_rounds *rounds = state;
 
@@ -166,8 +136,6 @@ void gr_m5_rounds_end(void *state)
     for (size_t i = rounds->ahead_first; i < rounds->ahead_end; i++)
         gr_m5_free(&rounds->ahead[i]);
     free(rounds->ahead);
-    gr_array_free(&rounds->sums);
-    gr_array_free(&rounds->outputs);
     free(rounds);
 }
 
@@ -187,6 +155,9 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_m5_rounds_add(rounds, &trees, err);
 }
 
+static const gr_learner_outputs outputs = { .add = gr_m5_rounds_add_outputs };
+const gr_param *const gr_m5_learner_params[] = { gr_m5_params, gr_bin_params, NULL };
+
 const gr_learner gr_learner_m5p = {
     .about = { "m5p", "model trees: a linear model in each leaf",
                "M5' by the rules of WEKA's M5P. Trees are grown by standard deviation reduction; "
@@ -194,15 +165,12 @@ const gr_learner gr_learner_m5p = {
                "pruned where the model is estimated to do as well on new rows; and the models "
                "above a leaf are smoothed into its own. Missing values are replaced by the mean of "
                "the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
-    .params = gr_m5_params,
-    .more_params = gr_bin_params,
+    .params = gr_m5_learner_params,
     .feature_bytes = 40,
     .start = start,
     .step = step,
-    .rounds = gr_m5_rounds_done,
-    .outputs = gr_m5_rounds_outputs,
-    .add_outputs = gr_m5_rounds_add_outputs,
     .node = gr_m5_rounds_node,
-    .preparing = gr_m5_rounds_preparing,
-    .end = gr_m5_rounds_end,
+    .free = gr_m5_rounds_free,
+    .outputs = &outputs,
+    .report = &gr_m5_report,
 };

@@ -3,7 +3,8 @@
  * best round are kept; a checkpoint stores both, and the state of the optimiser. */
 #include "pipeline/learners/learner_net.h"
 
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +12,10 @@
 typedef struct fitting {
     gr_fit fit;
     gr_net_training *training;
-    gr_net best;      /* weights NULL: none is kept */
-    gr_array outputs; /* of the training rows, if they are evaluated */
+    gr_net best; /* weights NULL: none is kept */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -23,7 +23,6 @@ static void end(void *state)
         return;
     gr_net_training_free(f->training);
     gr_net_free(&f->best);
-    gr_array_free(&f->outputs);
     free(f);
 }
 
@@ -68,7 +67,7 @@ static gradus_status take_best(fitting *f, const double *numbers, gradus_error *
     return gr_net_check(&f->best, err);
 }
 
-static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
+static gradus_status resume(fitting *f, const gr_state *saved, gradus_error *err)
 {
     const size_t size = gr_net_state_size(f->training);
     const bool kept = saved->count > size + 1;
@@ -85,7 +84,7 @@ static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
 /* Gains used in place of labels; lambdarank computes its own, and linear gains are the labels. */
 static const gr_gains *gains_of(const gr_fit *fit)
 {
-    const gr_gains *gains = &fit->options->boost.objective.gains;
+    const gr_gains *gains = &fit->objective_options->gains;
 
     return fit->ranker->variant == GR_LOSS_LISTNET && gains->rule != GR_GAIN_LINEAR ? gains : NULL;
 }
@@ -96,11 +95,11 @@ static gradus_status begin(fitting *f, gradus_error *err)
     const gr_net_task task = { .context = fit->context,
                                .data = fit->data,
                                .problem = fit->problem,
-                               .options = &fit->options->net,
+                               .options = GR_TRAIN_BLOCK(fit->options, net),
                                .gains = gains_of(fit),
-                               .objective = &fit->options->boost.objective,
+                               .objective = fit->objective_options,
                                .loss = (gr_list_loss)fit->ranker->variant,
-                               .seed = fit->options->boost.seed,
+                               .seed = fit->options->seed,
                                .start = fit->start ? gr_model_net(fit->start) : NULL };
 
     const gr_state *saved = fit->start ? gr_model_state(fit->start) : NULL;
@@ -108,7 +107,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
     f->training = gr_net_training_new(&task, err);
     if (!f->training)
         return err->status;
-    return saved ? go_on(f, saved, err) : GRADUS_OK;
+    return saved ? resume(f, saved, err) : GRADUS_OK;
 }
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
@@ -123,7 +122,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (begin(f, err) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return err->status;
     }
     *state = f;
@@ -142,7 +141,7 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
     return gr_net_score(now(f), data, sums, pool, err);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return now(state)->rounds;
 }
@@ -150,24 +149,12 @@ static uint64_t rounds(const void *state)
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     fitting *f = state;
-    const gr_fit *fit = &f->fit;
-    const uint64_t every = fit->options->train_eval_every;
 
     *grew = true;
-    GR_TRY(gr_net_training_round(f->training, err));
-    if (every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, fit->problem->rows * sizeof(double)))
-        return gr_fail_memory(err, "outputs");
-    return add_outputs(state, 0, 1, fit->data, f->outputs.at, gr_pool_of(fit->context), err);
+    return gr_net_training_round(f->training, err);
 }
 
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
-}
-
-static gradus_status keep(void *state, gradus_error *err)
+static gradus_status snapshot(void *state, gradus_error *err)
 {
     fitting *f = state;
 
@@ -198,35 +185,35 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return index < 2;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
-
 /* For the weights, their gradients and the state of the optimiser. */
 static double more_bytes(const gr_train_options *options)
 {
-    return 30.0 * (double)gr_net_pitch((size_t)options->net.hidden);
+    return 30.0 * (double)gr_net_pitch((size_t)GR_TRAIN_BLOCK(options, net)->hidden);
 }
 
-#define NET_LEARNER(more, single)                                                                  \
+#define NET_LEARNER(tables, single)                                                                \
     {                                                                                              \
         .about = { "net", "a linear function or one hidden layer, by mini-batches of queries",     \
                    "One score per row: a linear function of the features or of --hidden units. "   \
                    "Each round is a pass over the queries in random order, with one step of "      \
                    "--optimiser adam (Kingma and Ba, 2015) or sgd per --batch queries. Missing "   \
                    "values count as 0, which is the mean after --transform standardise." },        \
-        .by_rounds = true, .by_method = true, .transform = "minmax", .params = gr_net_params,      \
-        .more_params = more, .feature_bytes = 340, .more_bytes = more_bytes, .reads = single,      \
-        .start = start, .step = step, .rounds = rounds, .outputs = outputs,                        \
-        .add_outputs = add_outputs, .keep = keep, .node = node, .state_node = state_node,          \
-        .result = result, .preparing = preparing, .end = end,                                      \
+        .by_method = true, .transform = "minmax", .params = tables, .feature_bytes = 340,          \
+        .more_bytes = more_bytes, .reads = single, .start = start, .step = step, .node = node,     \
+        .free = free_state, .outputs = &outputs, .rounds = &rounds, .report = &report,             \
+        .state_node = state_node,                                                                  \
     }
 
-const gr_learner gr_learner_net = NET_LEARNER(NULL, NULL);
-static const gr_learner pair_learner = NET_LEARNER(NULL, "sigma");
-static const gr_learner lambda_learner = NET_LEARNER(gr_objective_params, NULL);
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done, .snapshot = snapshot };
+static const gr_learner_report report = { .result = result };
+
+static const gr_param *const params[] = { gr_net_params, NULL };
+static const gr_param *const lambda_params[] = { gr_net_params, gr_objective_params, NULL };
+
+const gr_learner gr_learner_net = NET_LEARNER(params, NULL);
+static const gr_learner pair_learner = NET_LEARNER(params, "sigma");
+static const gr_learner lambda_learner = NET_LEARNER(lambda_params, NULL);
 
 const gr_learner *const gr_net_learners[] = { &gr_learner_net, NULL };
 const gr_learner *const gr_net_pair_learners[] = { &pair_learner, NULL };

@@ -4,6 +4,7 @@
 #define GR_PIPELINE_LEARNERS_LEARNER_NET_H
 
 #include "learners/net/losses.h"
+#include "learners/net/net.h"
 #include "pipeline/learner.h"
 
 /* They differ in the pair options that they accept. */

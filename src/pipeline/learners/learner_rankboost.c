@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "stumps" of RankBoost: each round is a decision stump of a forest. */
-#include "pipeline/learners/learner_weak.h"
+#include "pipeline/learners/learner_rankboost.h"
 
-#include "pipeline/train.h"
+#include "learners/weak/weak.h"
+#include "pipeline/learners/forest_rounds.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     if (fit->initial)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
                        fit->ranker->about.name);
-    *state = gr_rankboost_new(fit->context, fit->data, fit->problem, &fit->options->boost.bin,
-                              fit->start ? gr_model_forest(fit->start) : NULL, err);
+    *state =
+        gr_rankboost_new(fit->context, fit->data, fit->problem, GR_TRAIN_BLOCK(fit->options, bin),
+                         fit->start ? gr_model_forest(fit->start) : NULL, err);
     return *state ? GRADUS_OK : err->status;
 }
 
@@ -19,12 +23,12 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     return gr_rankboost_round(state, grew, err);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return gr_forest_rounds(gr_rankboost_forest(state));
 }
 
-static const double *outputs(const void *state)
+static const double *train_outputs(const void *state)
 {
     return gr_rankboost_scores(state);
 }
@@ -33,19 +37,12 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
 {
-    return gr_forest_add_scores(gr_rankboost_forest(state), (size_t)first, (size_t)end, data, sums,
-                                pool, err);
+    return gr_forest_add_rounds(gr_rankboost_forest(state), first, end, data, sums, pool, err);
 }
 
 static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
 {
-    gr_forest copy = { .features = 0 };
-    gradus_status status = gr_forest_copy(gr_rankboost_forest(state), (size_t)kept, &copy, err);
-
-    if (status == GRADUS_OK)
-        status = gr_forest_node_new(&copy, made, err);
-    gr_forest_free(&copy);
-    return status;
+    return gr_forest_rounds_node(gr_rankboost_forest(state), kept, made, err);
 }
 
 static const char *why_done(const void *state)
@@ -61,34 +58,38 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return index < 1;
 }
 
-static double preparing(const void *state)
+static double preparation_seconds(const void *state)
 {
     return gr_rankboost_seconds(state);
 }
 
-static void end(void *state)
+static void free_state(void *state)
 {
     gr_rankboost_free(state);
 }
+
+static const gr_param *const params[] = { gr_bin_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs, .train = train_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done };
+static const gr_learner_report report = { .why_done = why_done,
+                                          .result = result,
+                                          .preparation_seconds = preparation_seconds };
 
 const gr_learner gr_learner_stumps = {
     .about = { "stumps", "weighted feature thresholds, for rankboost",
                "Each round adds one threshold on one feature, found on its bins (--bins), as a "
                "tree with one split." },
-    .by_rounds = true,
     .by_method = true,
-    .params = gr_bin_params,
+    .params = params,
     .feature_bytes = 72,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
     .node = node,
-    .why_done = why_done,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .report = &report,
 };
 
 const gr_learner *const gr_rankboost_learners[] = { &gr_learner_stumps, NULL };

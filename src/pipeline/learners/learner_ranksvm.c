@@ -3,10 +3,13 @@
  * which the validation data select one. */
 #include "pipeline/learners/learner_ranksvm.h"
 
-#include "base/text.h"
-
 #include "base/grid.h"
-#include "pipeline/train.h"
+#include "base/text.h"
+#include "learners/ranksvm/ranksvm.h"
+#include "learners/sgd/sgd.h"
+#include "learners/weak/weak.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +21,9 @@ typedef struct fitting {
     size_t count, chosen;
     double *weights; /* count x features */
     gr_ranksvm_fit *found;
-    bool done;
-    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -30,19 +31,18 @@ static void end(void *state)
         return;
     free(f->weights);
     free(f->found);
-    gr_array_free(&f->outputs);
     free(f);
 }
 
 static gradus_status begin(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
+    const char *lambdas = GR_TRAIN_BLOCK(fit->options, sgd)->lambda;
 
     if (fit->initial || fit->start)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot start from %s",
                        fit->ranker->about.name, fit->initial ? "initial scores" : "a model");
-    GR_TRY(
-        gr_grid_parse(fit->options->sgd.lambda, "lambda", 1e-12, 1e12, f->lambdas, &f->count, err));
+    GR_TRY(gr_grid_parse(lambdas, "lambda", 1e-12, 1e12, f->lambdas, &f->count, err));
     f->weights = gr_new_array(fit->data->arrays.features, f->count * sizeof *f->weights);
     f->found = gr_new_array(f->count, sizeof *f->found);
     return f->weights && f->found ? GRADUS_OK : gr_fail_memory(err, "training");
@@ -56,7 +56,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (begin(f, err) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return err->status;
     }
     *state = f;
@@ -78,8 +78,8 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
     gr_linear linear = { .features = 0 };
     gradus_status status;
 
-    if (!f->done || first >= last)
-        return GRADUS_OK;
+    (void)first;
+    (void)last;
     GR_TRY(linear_now(f, &linear, err));
     memset(sums, 0, data->arrays.rows * sizeof *sums);
     status = gr_linear_add(&linear, data, sums, pool, err);
@@ -92,12 +92,13 @@ static gradus_status solve(fitting *f, size_t i, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
     const size_t features = fit->data->arrays.features;
+    const int sampling = GR_TRAIN_BLOCK(fit->options, sgd)->sampling;
     const gr_ranksvm_task task = { .context = fit->context,
                                    .data = fit->data,
                                    .problem = fit->problem,
                                    .lambda = f->lambdas[i],
-                                   .by_query = fit->options->sgd.sampling == GR_PAIRS_BY_QUERY,
-                                   .gap = fit->options->ranksvm.gap };
+                                   .by_query = sampling == GR_PAIRS_BY_QUERY,
+                                   .gap = GR_TRAIN_BLOCK(fit->options, ranksvm)->gap };
     double *weights = f->weights + i * features;
 
     if (i > 0)
@@ -119,27 +120,12 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
     *grew = false;
     for (size_t i = 0; i < f->count; i++)
         GR_TRY(solve(f, i, err));
-    f->done = true;
     if (f->found[0].skipped)
         gr_note(f->fit.context, "%zu of %zu queries %s rows of one grade only, and %s skipped",
                 f->found[0].skipped, f->fit.problem->queries,
                 gr_plural(f->found[0].skipped, "has", "have"),
                 gr_plural(f->found[0].skipped, "is", "are"));
-    if (f->fit.options->train_eval_every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, f->fit.problem->rows * sizeof(double)))
-        return gr_fail_memory(err, "outputs");
-    return add_outputs(state, 0, 1, f->fit.data, f->outputs.at, gr_pool_of(f->fit.context), err);
-}
-
-static uint64_t rounds(const void *state)
-{
-    return ((const fitting *)state)->done;
-}
-
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
+    return GRADUS_OK;
 }
 
 static size_t models(const void *state)
@@ -147,7 +133,7 @@ static size_t models(const void *state)
     return ((const fitting *)state)->count;
 }
 
-static void choose(void *state, size_t model)
+static void select_model(void *state, size_t model)
 {
     ((fitting *)state)->chosen = model;
 }
@@ -164,8 +150,6 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
     gradus_status status;
 
     (void)kept;
-    if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     GR_TRY(linear_now(f, &linear, err));
     status = gr_linear_node_new(&linear, made, err);
     gr_linear_free(&linear);
@@ -189,18 +173,18 @@ static bool result(const void *state, size_t index, const char **name, double *v
         { "queries skipped", (double)found->skipped },
     };
 
-    if (!f->done || index >= sizeof all / sizeof *all)
+    if (index >= sizeof all / sizeof *all)
         return false;
     *name = all[index].name;
     *value = all[index].value;
     return true;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
+static const gr_param *const params[] = { gr_ranksvm_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_selection selection = { models, select_model, describe };
+static const gr_learner_report report = { .result = result };
 
 const gr_learner gr_learner_ranksvm_linear = {
     .about = { "linear", "a linear function, by Newton's method to convergence",
@@ -208,19 +192,14 @@ const gr_learner gr_learner_ranksvm_linear = {
                "duality gap is --hinge-gap of the objective. A list of --lambda is a grid." },
     .by_method = true,
     .transform = "standardise",
-    .params = gr_ranksvm_params,
+    .params = params,
     .reads = "lambda sampling",
     .feature_bytes = 80,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .models = models,
-    .choose = choose,
-    .describe = describe,
     .node = node,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
+    .free = free_state,
+    .outputs = &outputs,
+    .selection = &selection,
+    .report = &report,
 };

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "sgd": stochastic gradient descent on rows and pairs (Sculley, 2010). A round is a
  * fixed fraction of the steps. Only the current weights and those of the best round are kept. */
-#include "base/rng.h"
 #include "base/grid.h"
-#include "pipeline/train.h"
+#include "base/rng.h"
+#include "learners/kernel/kernel.h"
+#include "learners/sgd/sgd.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +27,9 @@ typedef struct fitting {
     uint64_t kept_round; /* 0: none */
     size_t kept_model;
     size_t told_model; /* the model that the node was made from */
-    gr_array outputs;  /* of the training rows, if they are evaluated */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -36,9 +39,13 @@ static void end(void *state)
     gr_linear_free(&f->current);
     gr_linear_free(&f->kept);
     gr_machine_free(&f->machine);
-    gr_array_free(&f->outputs);
     free(f->kernels);
     free(f);
+}
+
+static const gr_sgd_options *options_of(const fitting *f)
+{
+    return GR_TRAIN_BLOCK(f->fit.options, sgd);
 }
 
 static gr_sgd_loss loss_of(const gr_fit *fit)
@@ -52,7 +59,7 @@ static gr_sgd_loss loss_of(const gr_fit *fit)
 static gradus_status draw_landmarks(const gr_fit *fit, size_t count, uint32_t *rows,
                                     gradus_error *err)
 {
-    gr_rng rng = gr_rng_for(fit->options->boost.seed, "landmarks", 0);
+    gr_rng rng = gr_rng_for(fit->options->seed, "landmarks", 0);
     size_t left = count;
 
     if (count > fit->data->arrays.rows)
@@ -68,12 +75,12 @@ static gradus_status choose_landmarks(fitting *f, const gr_spread *spreads, uint
                                       gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
-    const size_t count = (size_t)fit->options->sgd.landmarks;
+    const size_t count = (size_t)options_of(f)->landmarks;
     gr_machine *machine = &f->machine;
 
     GR_TRY(draw_landmarks(fit, count, rows, err));
-    GR_TRY(gr_kernel_choose(&fit->options->kernel, spreads, fit->data->arrays.features,
-                            &machine->kernel, err));
+    GR_TRY(gr_kernel_choose(GR_TRAIN_BLOCK(fit->options, kernel), spreads,
+                            fit->data->arrays.features, &machine->kernel, err));
     GR_TRY(gr_kernel_rows_of(fit->data, rows, count, spreads, &machine->rows, err));
     machine->outputs = fit->problem->outputs;
     machine->bases = gr_new_array(machine->outputs, sizeof *machine->bases);
@@ -89,7 +96,7 @@ static gradus_status choose_landmarks(fitting *f, const gr_spread *spreads, uint
 static gradus_status map_rows(fitting *f, gradus_error *err)
 {
     const size_t features = f->fit.data->arrays.features;
-    const size_t count = (size_t)f->fit.options->sgd.landmarks;
+    const size_t count = (size_t)options_of(f)->landmarks;
     gr_spread *spreads = gr_new_array(features, sizeof *spreads);
     uint32_t *rows = gr_new_array(count, sizeof *rows);
     gradus_status status = spreads && rows ? GRADUS_OK : gr_fail_memory(err, "landmarks");
@@ -132,7 +139,7 @@ static gradus_status state_node(const void *state, gr_node *made, gradus_error *
 
 /* Resumes from a checkpoint; models lack the state. The step sizes depend on the number of rounds,
  * so it must be the same. */
-static gradus_status go_on(fitting *f, const gradus_model *start, gradus_error *err)
+static gradus_status resume(fitting *f, const gradus_model *start, gradus_error *err)
 {
     const gr_state *saved = gr_model_state(start);
     const char *cut = gr_model_setting(start, "rounds");
@@ -168,7 +175,8 @@ static gradus_status check_method(const gr_fit *fit, gradus_error *err)
 
     if (fit->ranker != &gr_ranker_ranksvm)
         return GRADUS_OK;
-    GR_TRY(gr_grid_parse(fit->options->sgd.alpha, "alpha", 0.0, 1.0, alphas, &count, err));
+    GR_TRY(gr_grid_parse(GR_TRAIN_BLOCK(fit->options, sgd)->alpha, "alpha", 0.0, 1.0, alphas,
+                         &count, err));
     for (size_t i = 0; i < count; i++)
         if (alphas[i] > 0.0)
             return gr_fail(
@@ -184,9 +192,10 @@ static gradus_status check(const gr_train_options *options, const gradus_options
                            gradus_error *err)
 {
     const gr_operation kernels = { .params = gr_kernel_params };
+    const bool landmarks = GR_TRAIN_BLOCK(options, sgd)->landmarks;
     gr_param param;
 
-    for (size_t i = 0; !options->sgd.landmarks && gr_param_number(&kernels, i, &param); i++)
+    for (size_t i = 0; !landmarks && gr_param_number(&kernels, i, &param); i++)
         if (gr_options_given(given, param.about.name))
             return gr_fail(
                 err, GRADUS_BAD_ARGUMENT,
@@ -201,9 +210,9 @@ static gradus_status begin(fitting *f, gradus_error *err)
     gr_sgd_task task = { .context = fit->context,
                          .data = fit->data,
                          .problem = fit->problem,
-                         .options = &fit->options->sgd,
+                         .options = options_of(f),
                          .loss = loss_of(fit),
-                         .seed = fit->options->boost.seed,
+                         .seed = fit->options->seed,
                          .rounds = fit->options->rounds };
 
     GR_TRY(check_method(fit, err));
@@ -217,7 +226,7 @@ static gradus_status begin(fitting *f, gradus_error *err)
     f->sgd = gr_sgd_new(&task, err);
     if (!f->sgd)
         return err->status;
-    return fit->start ? go_on(f, fit->start, err) : GRADUS_OK;
+    return fit->start ? resume(f, fit->start, err) : GRADUS_OK;
 }
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
@@ -233,7 +242,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
         return gr_fail_memory(err, "training");
     f->fit = *fit;
     if (begin(f, &failure) != GRADUS_OK) {
-        end(f);
+        free_state(f);
         return gr_fail(err, failure.status, "%s", failure.message);
     }
     *state = f;
@@ -266,7 +275,7 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
 {
     fitting *f = (fitting *)(uintptr_t)state;
     gr_hashed hashed = { .features = f->fit.data->arrays.features,
-                         .bits = (unsigned)f->fit.options->sgd.hash_bits };
+                         .bits = (unsigned)options_of(f)->hash_bits };
 
     if (first == last)
         return GRADUS_OK;
@@ -284,16 +293,9 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     fitting *f = state;
-    const gr_fit *fit = &f->fit;
-    const size_t bytes = fit->problem->outputs * fit->problem->rows * sizeof(double);
 
     *grew = true;
-    GR_TRY(gr_sgd_round(f->sgd, err));
-    if (fit->options->train_eval_every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, bytes))
-        return gr_fail_memory(err, "outputs");
-    return add_outputs(state, 0, 1, fit->data, f->outputs.at, gr_pool_of(fit->context), err);
+    return gr_sgd_round(f->sgd, err);
 }
 
 static uint64_t steps(const void *state)
@@ -301,14 +303,9 @@ static uint64_t steps(const void *state)
     return gr_sgd_steps(((const fitting *)state)->sgd);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     return gr_sgd_rounds(((const fitting *)state)->sgd);
-}
-
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
 }
 
 static size_t models(const void *state)
@@ -316,7 +313,7 @@ static size_t models(const void *state)
     return gr_sgd_models(((const fitting *)state)->sgd);
 }
 
-static void choose(void *state, size_t model)
+static void select_model(void *state, size_t model)
 {
     ((fitting *)state)->model = model;
 }
@@ -329,7 +326,7 @@ static void describe(const void *state, size_t model, char *text, size_t size)
     snprintf(text, size, "alpha %g, lambda %g", alpha, lambda);
 }
 
-static gradus_status keep(void *state, gradus_error *err)
+static gradus_status snapshot(void *state, gradus_error *err)
 {
     fitting *f = state;
 
@@ -345,7 +342,7 @@ static gradus_status node(const void *state, uint64_t wanted, gr_node *made, gra
 {
     fitting *f = (fitting *)(uintptr_t)state;
     gr_hashed hashed = { .features = f->fit.data->arrays.features,
-                         .bits = (unsigned)f->fit.options->sgd.hash_bits };
+                         .bits = (unsigned)options_of(f)->hash_bits };
     const gr_linear *from = &f->kept;
     gradus_status status;
     gr_machine machine;
@@ -384,11 +381,14 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return true;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
+static const gr_param *const params[] = { gr_sgd_params, gr_kernel_params, NULL };
+
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done,
+                                          .steps = steps,
+                                          .snapshot = snapshot };
+static const gr_learner_selection selection = { models, select_model, describe };
+static const gr_learner_report report = { .result = result };
 
 const gr_learner gr_learner_sgd = {
     .about = { "sgd", "linear models by stochastic gradient descent, on rows and pairs of rows",
@@ -396,26 +396,18 @@ const gr_learner gr_learner_sgd = {
                "at random. The time of a step depends only on the nonzero values of its rows, so "
                "that sparse data of any width and files larger than memory are fine. Sculley "
                "(2010)." },
-    .by_rounds = true,
     .by_method = true,
     .transform = "standardise",
-    .params = gr_sgd_params,
-    .more_params = gr_kernel_params,
+    .params = params,
     .check = check,
     .feature_bytes = 112,
     .start = start,
     .step = step,
-    .rounds = rounds,
-    .steps = steps,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .models = models,
-    .choose = choose,
-    .describe = describe,
-    .keep = keep,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .selection = &selection,
+    .report = &report,
     .state_node = state_node,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };

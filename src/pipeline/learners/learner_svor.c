@@ -3,10 +3,11 @@
  * selects the loss. */
 #include "pipeline/learners/learner_svor.h"
 
-#include "pipeline/train.h"
+#include "learners/svor/svor.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct fitting {
     gr_fit fit;
@@ -14,8 +15,6 @@ typedef struct fitting {
     gr_machine machine;
     gr_linear linear;
     gr_svor_fit found;
-    bool done;
-    gr_array outputs; /* of the training rows, if they are evaluated */
 } fitting;
 
 static gradus_status start(const gr_fit *fit, bool is_linear, void **state, gradus_error *err)
@@ -50,13 +49,13 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end
 {
     const fitting *f = state;
 
-    if (!f->done || first >= end)
-        return GRADUS_OK;
+    (void)first;
+    (void)end;
     return f->is_linear ? gr_linear_add(&f->linear, data, sums, pool, err)
                         : gr_machine_add(&f->machine, data, sums, pool, err);
 }
 
-static void tell(const fitting *f)
+static void note_fit(const fitting *f)
 {
     const gr_fit *fit = &f->fit;
 
@@ -76,40 +75,23 @@ static gradus_status solve(fitting *f, gradus_error *err)
 {
     const gr_fit *fit = &f->fit;
     const gr_svor_loss loss = (gr_svor_loss)fit->ranker->variant;
-    const gr_train_options *options = fit->options;
+    const gr_svor_options *options = GR_TRAIN_BLOCK(fit->options, svor);
 
     if (f->is_linear)
-        return gr_svor_train_linear(fit->context, fit->data, fit->problem, loss, &options->svor,
-                                    options->boost.seed, &f->linear, &f->found, err);
-    return gr_svor_train_kernel(fit->context, fit->data, fit->problem, loss, &options->svor,
-                                &options->kernel, &f->machine, &f->found, err);
+        return gr_svor_train_linear(fit->context, fit->data, fit->problem, loss, options,
+                                    fit->options->seed, &f->linear, &f->found, err);
+    return gr_svor_train_kernel(fit->context, fit->data, fit->problem, loss, options,
+                                GR_TRAIN_BLOCK(fit->options, kernel), &f->machine, &f->found, err);
 }
 
 static gradus_status step(void *state, bool *grew, gradus_error *err)
 {
     fitting *f = state;
-    const size_t bytes = f->fit.problem->rows * sizeof(double);
 
     *grew = false;
     GR_TRY(solve(f, err));
-    f->done = true;
-    tell(f);
-    if (f->fit.options->train_eval_every == 0)
-        return GRADUS_OK;
-    if (!gr_array_reserve(&f->outputs, bytes))
-        return gr_fail_memory(err, "outputs");
-    memset(f->outputs.at, 0, bytes);
-    return add_outputs(state, 0, 1, f->fit.data, f->outputs.at, gr_pool_of(f->fit.context), err);
-}
-
-static uint64_t rounds(const void *state)
-{
-    return ((const fitting *)state)->done;
-}
-
-static const double *outputs(const void *state)
-{
-    return ((const fitting *)state)->outputs.at;
+    note_fit(f);
+    return GRADUS_OK;
 }
 
 static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
@@ -120,8 +102,6 @@ static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradu
     gradus_status status;
 
     (void)kept;
-    if (!f->done)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
     if (f->is_linear) {
         GR_TRY(gr_linear_copy(&f->linear, &linear, err));
         status = gr_linear_node_new(&linear, made, err);
@@ -162,13 +142,7 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return true;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
-
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -177,15 +151,14 @@ static void end(void *state)
     gr_linear_free(&f->linear);
     gr_machine_free(&f->machine);
     gr_svor_fit_free(&f->found);
-    gr_array_free(&f->outputs);
     free(f);
 }
 
-static const gr_param kernel_params[] = {
-    GR_PARAM_GROUP(gr_train_options, kernel, gr_kernel_options, gr_kernel_params),
-    GR_PARAM_GROUP(gr_train_options, svor, gr_svor_options, gr_svor_kernel_params),
-    GR_PARAM_END,
-};
+static const gr_learner_outputs outputs = { .add = add_outputs };
+static const gr_learner_report report = { .result = result };
+
+static const gr_param *const kernel_params[] = { gr_kernel_params, gr_svor_kernel_params, NULL };
+static const gr_param *const linear_params[] = { gr_svor_linear_params, NULL };
 
 const gr_learner gr_learner_kernel = {
     .about = { "kernel", "kernel expansion over support rows, for svor-imc, svor-exc and svor-sl",
@@ -195,19 +168,17 @@ const gr_learner gr_learner_kernel = {
                "faster than the square of the number of rows: 10,000 rows take a few minutes at "
                "most; --learner linear handles millions." },
     .by_method = true,
+    .quadratic = true,
     .transform = "standardise",
     .params = kernel_params,
     .feature_bytes = 156,
     .start = start_kernel,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .report = &report,
     .thresholds = thresholds,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };
 
 const gr_learner gr_learner_svor_linear = {
@@ -216,18 +187,15 @@ const gr_learner gr_learner_svor_linear = {
                "objective." },
     .by_method = true,
     .transform = "standardise",
-    .params = gr_svor_linear_params,
+    .params = linear_params,
     .feature_bytes = 100,
     .start = start_linear,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .report = &report,
     .thresholds = thresholds,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };
 
 const gr_learner *const gr_svor_learners[] = { &gr_learner_kernel, &gr_learner_svor_linear, NULL };

@@ -3,8 +3,12 @@
  * evaluated here. Only the current weights and those of the best round are kept. */
 #include "pipeline/learners/learner_weak.h"
 
+#include "learners/weak/weak.h"
+#include "metrics/evaluate.h"
 #include "pipeline/dataset_lists.h"
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
+#include "pipeline/validate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +26,7 @@ typedef struct fitting {
     size_t skipped;      /* queries */
 } fitting;
 
-static void end(void *state)
+static void free_state(void *state)
 {
     fitting *f = state;
 
@@ -52,9 +56,14 @@ static gradus_status measure(void *user, const double *scores, double *mean, dou
     return GRADUS_OK;
 }
 
+static const char *optimised_metric(const gr_train_options *options)
+{
+    return GR_TRAIN_BLOCK(options, weak)->metric;
+}
+
 static gradus_status settle_metric(fitting *f, bool shares, gradus_error *err)
 {
-    const char *text = f->fit.options->weak.metric;
+    const char *text = optimised_metric(f->fit.options);
     gr_measures measures = { 0, NULL };
     const gr_metric *metric;
 
@@ -86,10 +95,10 @@ static gradus_status begin(fitting *f, bool is_ascent, gradus_error *err)
     const gr_weak_task task = { .context = fit->context,
                                 .data = fit->data,
                                 .problem = fit->problem,
-                                .options = &fit->options->weak,
+                                .options = GR_TRAIN_BLOCK(fit->options, weak),
                                 .metric = measure,
                                 .user = f,
-                                .seed = fit->options->boost.seed };
+                                .seed = fit->options->seed };
 
     GR_TRY(settle_metric(f, !is_ascent, err));
     if (is_ascent)
@@ -108,14 +117,14 @@ static gradus_status step(void *state, bool *grew, gradus_error *err)
                      : gr_adarank_round(f->adarank, grew, err);
 }
 
-static uint64_t rounds(const void *state)
+static uint64_t rounds_done(const void *state)
 {
     const fitting *f = state;
 
     return f->ascent ? gr_ascent_rounds(f->ascent) : gr_adarank_rounds(f->adarank);
 }
 
-static const double *outputs(const void *state)
+static const double *train_outputs(const void *state)
 {
     const fitting *f = state;
 
@@ -148,13 +157,13 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t las
     return status;
 }
 
-static gradus_status keep(void *state, gradus_error *err)
+static gradus_status snapshot(void *state, gradus_error *err)
 {
     fitting *f = state;
 
     gr_linear_free(&f->kept);
     GR_TRY(linear_now(f, false, &f->kept, err));
-    f->kept_round = rounds(f);
+    f->kept_round = rounds_done(f);
     return GRADUS_OK;
 }
 
@@ -166,21 +175,21 @@ static gradus_status state_node(const void *state, gr_node *made, gradus_error *
     double *numbers;
 
     GR_TRY(gr_state_node_new(2, &numbers, made, err));
-    numbers[0] = (double)rounds(f);
+    numbers[0] = (double)rounds_done(f);
     numbers[1] = (double)f->kept_round;
     return GRADUS_OK;
 }
 
-static gradus_status go_on(fitting *f, const gr_state *saved, gradus_error *err)
+static gradus_status resume(fitting *f, const gr_state *saved, gradus_error *err)
 {
     bool grew = true;
 
     if (saved->count != 2 || !(saved->at[0] <= (double)f->fit.last_round))
         return gr_fail(err, GRADUS_BAD_FORMAT, "the checkpoint belongs to a different training");
-    while (grew && (double)rounds(f) < saved->at[0]) {
+    while (grew && (double)rounds_done(f) < saved->at[0]) {
         GR_TRY(step(f, &grew, err));
-        if ((double)rounds(f) == saved->at[1])
-            GR_TRY(keep(f, err));
+        if ((double)rounds_done(f) == saved->at[1])
+            GR_TRY(snapshot(f, err));
     }
     return GRADUS_OK;
 }
@@ -200,11 +209,11 @@ static gradus_status start(const gr_fit *fit, bool is_ascent, void **state, grad
     f->fit = *fit;
     status = begin(f, is_ascent, err);
     if (status == GRADUS_OK && saved)
-        status = go_on(f, saved, err);
+        status = resume(f, saved, err);
     if (status == GRADUS_OK)
         *state = f;
     else
-        end(f);
+        free_state(f);
     return status;
 }
 
@@ -247,55 +256,48 @@ static bool result(const void *state, size_t index, const char **name, double *v
     return index < 1;
 }
 
-static double preparing(const void *state)
-{
-    (void)state;
-    return 0.0;
-}
+static const gr_learner_outputs outputs = { .add = add_outputs, .train = train_outputs };
+static const gr_learner_rounds rounds = { .done = rounds_done, .snapshot = snapshot };
+static const gr_learner_report report = { .why_done = why_done, .result = result };
+
+static const gr_param *const adarank_params[] = { gr_adarank_params, NULL };
+static const gr_param *const ascent_params[] = { gr_ascent_params, NULL };
 
 static const gr_learner adarank_learner = {
     .about = { "linear", "a weighted sum of features, added one at a time",
                "Each round adds the feature that ranks best the queries that are ranked badly so "
                "far (--train-metric)." },
-    .by_rounds = true,
     .by_method = true,
     .transform = "minmax",
-    .params = gr_adarank_params,
+    .params = adarank_params,
+    .metric = optimised_metric,
     .feature_bytes = 144,
     .start = start_adarank,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .keep = keep,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .report = &report,
     .state_node = state_node,
-    .why_done = why_done,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };
 
 static const gr_learner ascent_learner = {
     .about = { "linear", "a weighted sum of features, one weight optimised at a time",
                "A round is a pass over the features." },
-    .by_rounds = true,
     .by_method = true,
     .transform = "minmax",
-    .params = gr_ascent_params,
+    .params = ascent_params,
+    .metric = optimised_metric,
     .feature_bytes = 184,
     .start = start_ascent,
     .step = step,
-    .rounds = rounds,
-    .outputs = outputs,
-    .add_outputs = add_outputs,
-    .keep = keep,
     .node = node,
+    .free = free_state,
+    .outputs = &outputs,
+    .rounds = &rounds,
+    .report = &report,
     .state_node = state_node,
-    .why_done = why_done,
-    .result = result,
-    .preparing = preparing,
-    .end = end,
 };
 
 const gr_learner *const gr_adarank_learners[] = { &adarank_learner, NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learners of the methods that combine weak rankers. */
+/* The learners of AdaRank and coordinate ascent. */
 #ifndef GR_PIPELINE_LEARNERS_LEARNER_WEAK_H
 #define GR_PIPELINE_LEARNERS_LEARNER_WEAK_H
 
@@ -7,6 +7,5 @@
 
 extern const gr_learner *const gr_adarank_learners[];
 extern const gr_learner *const gr_ascent_learners[];
-extern const gr_learner *const gr_rankboost_learners[];
 
 #endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrated ensembles of AdaBoost.MH (Busa-Fekete, Kegl, Elteto and Szarvas, 2011). */
 #include "learners/adaboost/adaboost.h"
+#include "pipeline/calibrated_grid.h"
 #include "pipeline/learners/learner_calibrated.h"
-#include "pipeline/train.h"
-
-/* Options of this method alone, and one that it shares with adaboost-mh. */
-static const gr_param own_params[] = {
-    GR_PARAM_GROUP(gr_train_options, calibrated, gr_calibrated_options, gr_calibrated_params),
-    GR_PARAM_TEXT(gr_calibrated_options, calibrations, "label-weights", "HOW", "", ""),
-    GR_PARAM_END,
-};
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 /* Grade probabilities if all calibrations give them, else a score. Invalid options are reported
  * when they are used. */
@@ -18,7 +13,8 @@ static const gr_reduction *reduce(const gr_train_options *options, const gradus_
 {
     gr_calibrated_grid grid;
     const bool probabilities =
-        gr_calibrated_parse(&options->calibrated, &grid, NULL) != GRADUS_OK || grid.probabilities;
+        gr_calibrated_parse(GR_TRAIN_BLOCK(options, calibrated), &grid, NULL) != GRADUS_OK ||
+        grid.probabilities;
 
     (void)data;
     *rule = probabilities ? GR_SCORE_EXPECTED_GAIN : GR_SCORE_OUTPUT;
@@ -50,5 +46,6 @@ const gr_ranker gr_ranker_calibrated = {
     .only_own = true,
     .needs_grades = true,
     .least_levels = 2,
-    .params = own_params,
+    .params = gr_calibrated_params,
+    .reads = "label-weights",
 };

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combined regression and ranking (Sculley, 2010). */
 #include "base/grid.h"
-#include "pipeline/train.h"
+#include "learners/sgd/sgd.h"
+#include "pipeline/learner.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 static const gr_learner *const sgd_only[] = { &gr_learner_sgd, NULL };
 
@@ -31,7 +34,7 @@ static const gr_reduction *reduce(const gr_train_options *options, const gradus_
     const bool logistic = options->loss == GR_LOSS_LOGISTIC;
 
     *rule = GR_SCORE_OUTPUT;
-    if (options->sgd.one_vs_all) {
+    if (GR_TRAIN_BLOCK(options, sgd)->one_vs_all) {
         *rule = GR_SCORE_HARD;
         return logistic ? &gr_reduction_each_odds : &gr_reduction_each;
     }
@@ -44,12 +47,13 @@ static const gr_reduction *reduce(const gr_train_options *options, const gradus_
 /* With alpha 1 there are no pairs. An invalid list is reported when it is used. */
 static bool needs_queries(const gr_train_options *options)
 {
+    const gr_sgd_options *sgd = GR_TRAIN_BLOCK(options, sgd);
     double alphas[GR_GRID_VALUES];
     size_t count = 0;
 
-    if (gr_grid_parse(options->sgd.alpha, "alpha", 0.0, 1.0, alphas, &count, NULL) != GRADUS_OK)
+    if (gr_grid_parse(sgd->alpha, "alpha", 0.0, 1.0, alphas, &count, NULL) != GRADUS_OK)
         return true;
-    if (options->sgd.listwise > 0.0)
+    if (sgd->listwise > 0.0)
         return true;
     for (size_t i = 0; i < count; i++)
         if (alphas[i] < 1.0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PAIRRANK (Uematsu and Lee, 2015): the pairwise exponential risk in linear time. */
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 static bool needs_queries(const gr_train_options *options)
 {
-    return options->boost.objective.pairrank.within == GR_PAIRS_WITHIN_QUERY;
+    return GR_TRAIN_BLOCK(options, objective)->pairrank.within == GR_PAIRS_WITHIN_QUERY;
 }
 
 const gr_ranker gr_ranker_pairrank = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RankBoost (Freund, Iyer, Schapire and Singer, 2003). */
-#include "pipeline/learners/learner_weak.h"
+#include "pipeline/learners/learner_rankboost.h"
 #include "pipeline/ranker.h"
 
 const gr_ranker gr_ranker_rankboost = {

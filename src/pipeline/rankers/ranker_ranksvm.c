@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking SVM (Joachims, 2002): by stochastic gradient descent on pairs, or exactly. */
 #include "pipeline/learners/learner_ranksvm.h"
-#include "pipeline/train.h"
+#include "pipeline/ranker.h"
 
 static const gr_learner *const learners[] = { &gr_learner_sgd, &gr_learner_ranksvm_linear, NULL };
 

@@ -20,5 +20,5 @@ const gr_ranker gr_ranker_svor_imc = {
     .variant = GR_SVOR_IMC,
     .needs_grades = true,
     .least_levels = 2,
-    .params = gr_svor_params,
+    .params = gr_svor_common_params,
 };

@@ -21,5 +21,5 @@ const gr_ranker gr_ranker_svor_sl = {
     .variant = GR_SVOR_SL,
     .needs_grades = true,
     .least_levels = 2,
-    .params = gr_svor_params,
+    .params = gr_svor_common_params,
 };

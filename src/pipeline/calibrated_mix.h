@@ -7,46 +7,13 @@
  * The ensemble is a function of the first rounds of the base models and the data alone. It can be
  * rebuilt at any time, so checkpoints do not store it.
  */
-#ifndef GR_PIPELINE_CALIBRATED_H
-#define GR_PIPELINE_CALIBRATED_H
+#ifndef GR_PIPELINE_CALIBRATED_MIX_H
+#define GR_PIPELINE_CALIBRATED_MIX_H
 
-#include "base/grid.h"
-#include "calibration/calibration.h"
 #include "learners/adaboost/votes.h"
 #include "model/model.h"
-
-struct gr_measuring;
-
-typedef struct gr_calibrated_options {
-    const char *calibrations; /* "cpc+rbc", or names */
-    const char *leaves, *terms, *rounds, *rates;
-    double share; /* fraction of the queries used for calibration */
-} gr_calibrated_options;
-
-extern const gr_param gr_calibrated_params[];
-
-/* Kind and size of a base model. */
-typedef struct gr_base_size {
-    bool product;  /* product of decision stumps; else a tree */
-    uint64_t size; /* terms or leaves */
-} gr_base_size;
-
-enum { GR_GRID_CALIBRATIONS = 32 };
-
-/* The options, parsed. */
-typedef struct gr_calibrated_grid {
-    size_t bases, calibrations, stops, rates;
-    gr_base_size base[2 * GR_GRID_VALUES];
-    gr_calibration_options calibration[GR_GRID_CALIBRATIONS];
-    bool probabilities;          /* all calibrations give probabilities, so the ensemble does too */
-    double stop[GR_GRID_VALUES]; /* rounds after which the ensemble is built, ascending */
-    double rate[GR_GRID_VALUES];
-} gr_calibrated_grid;
-
-gradus_status gr_calibrated_parse(const gr_calibrated_options *options, gr_calibrated_grid *grid,
-                                  gradus_error *err);
-/* "trees of 30 leaves", "products of 4 terms" */
-void gr_base_describe(const gr_base_size *base, char *text, size_t size);
+#include "pipeline/calibrated_grid.h"
+#include "pipeline/validate.h"
 
 /* The input of an ensemble. */
 typedef struct gr_mixing {
@@ -57,7 +24,7 @@ typedef struct gr_mixing {
     const gradus_dataset *calibrate, *valid;
     const uint8_t *level_of;   /* per row of calibrate */
     const double *row_weights; /* of calibrate; NULL: all 1 */
-    struct gr_measuring *measuring;
+    gr_measuring *measuring;
     const gr_votes *const *votes; /* one per base model */
 } gr_mixing;
 

@@ -44,3 +44,8 @@ bool gr_always_needs_queries(const struct gr_train_options *options)
     (void)options;
     return true;
 }
+
+bool gr_needs_queries(const gr_ranker *ranker, const struct gr_train_options *options)
+{
+    return ranker->needs_queries && ranker->needs_queries(options);
+}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objectives defined by the caller: gradients from a callback. */
+#include "pipeline/custom_objective.h"
+
 #include "pipeline/train.h"
 
 static gradus_status custom_begin(const gr_problem *problem, const gr_objective_options *options,

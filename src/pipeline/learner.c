@@ -2,6 +2,7 @@
 /* The table of learners, and checks of warm starts. */
 #include "pipeline/learner.h"
 
+#define GR_OPTIONS(name)
 static const gr_learner *const learners[] = {
 #define GR_LEARNER(name, text) &gr_learner_##name,
 #include "pipeline/learners.def"
@@ -14,6 +15,7 @@ const char *const gr_learner_names[] = {
     NULL
 };
 #undef GR_LEARNER
+#undef GR_OPTIONS
 
 const gr_learner *gr_learner_number(size_t index)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds models from the nodes of other models. */
-#include "pipeline/calibrate.h"
+#include "model/compose.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fingerprints of datasets, to recognise the data of a checkpoint. */
+#ifndef GR_PIPELINE_FINGERPRINT_H
+#define GR_PIPELINE_FINGERPRINT_H
+
+#include "data/dataset.h"
+
+/* A hash of everything that training uses of a set; independent of the file format. */
+gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
+                             gradus_error *err);
+
+#endif
