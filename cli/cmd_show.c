@@ -57,7 +57,7 @@ static void add_rounds(text *t, const shown *s)
     const char *name, *value;
     const bool trained = !f->members || gradus_model_option_at(s->model, 0, &name, &value);
 
-    if (!trained || f->equations || f->support_rows || (f->weights && !f->net))
+    if (!trained || !f->has_rounds)
         return;
     text_format(t, "rounds       %s", with_commas(f->rounds));
     if (f->best_round && f->best_round == f->rounds)
@@ -70,18 +70,9 @@ static void add_rounds(text *t, const shown *s)
 
 static void add_size_line(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
-
     text_add(t, "size         ");
-    if (f->net && !f->members) {
-        text_format(t, "neural net with %s weights, ", with_commas(f->weights));
-        text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
-                    plural(f->units, "unit", "units"));
-    } else if (f->weights && !f->members) {
-        text_format(t, "%s weights of hashed features", with_commas(f->weights));
-    } else {
-        add_model_size(t, f);
-    }
+    if (!add_line(t, s->model, "size"))
+        add_model_size(t, s->model);
     add_size(t, s->path);
     text_add(t, "\n");
 }
@@ -98,21 +89,21 @@ static void add_facts(text *t, const shown *s)
                 counted(f->train_queries, "query", "queries"));
     add_rounds(t, s);
     add_size_line(t, s);
-    add_combination(t, f);
+    add_combination(t, s);
     add_calibrations(t, s->model);
     add_grades(t, f);
-    add_fit(t, s);
+    add_other_lines(t, s->model);
+    add_results(t, s->model);
 }
 
 /* The command that trains the model; with --all also every setting. */
 static void add_recipe(text *t, const shown *s, bool all)
 {
-    enum { LABEL = 13 };
     const char *name, *value;
     text line = { NULL, 0, 0 };
     table rows;
 
-    if (!add_train_command(&line, s->model, s->path, LABEL, page_width(PAGE)))
+    if (!add_train_command(&line, s->model, s->path, LABEL_WIDTH, page_width(PAGE)))
         return;
     text_format(t, "recipe       %s\n", text_string(&line));
     text_free(&line);
@@ -203,7 +194,7 @@ static void add_rule(text *t, const shown *s)
 
     text_add(t, "(gain: each member's gains, or sizes of coefficients, divided by their sum and "
                 "averaged\n by the absolute weights of the members; ");
-    text_format(t, "%s: total)\n", split_word(&s->facts));
+    text_format(t, "%s: total)\n", s->facts.count_name);
     if (without)
         text_format(t, "%s %s no importance and %s left out\n", with_commas(without),
                     plural(without, "member has", "members have"), plural(without, "is", "are"));
@@ -212,7 +203,7 @@ static void add_rule(text *t, const shown *s)
 /* JSON calls the paths of a net "ways". */
 static const char *split_title(const gradus_model_facts *f)
 {
-    return f->net && !f->members ? "paths" : split_word(f);
+    return strcmp(f->count_name, "ways") == 0 ? "paths" : f->count_name;
 }
 
 static void add_importance(text *t, const shown *s, size_t count)
@@ -238,7 +229,7 @@ static void add_importance(text *t, const shown *s, size_t count)
         return;
     if (s->facts.members)
         add_rule(t, s);
-    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gain_word(&s->facts), BAR, "",
+    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", s->facts.gain_name, BAR, "",
                 split_title(&s->facts));
     for (size_t i = 0; i < s->used && i < count; i++) {
         const gradus_feature_use *use = &s->uses[i];
@@ -313,16 +304,14 @@ static int take_count(const arguments *given, const char *name, bool may_be_all,
 
 static bool add_model(text *t, const shown *s, bool all, size_t features, gradus_error *err)
 {
-    const gradus_model_facts *f = &s->facts;
-
     add_facts(t, s);
     add_recipe(t, s, all);
     if (!add_members(t, s, err))
         return false;
     add_curve(t, s);
-    if (f->equations && !f->members)
+    if (gradus_model_equation(s->model, 0, NULL, NULL, NULL, NULL))
         add_equations(t, s, features);
-    else if (f->trees || f->voters || f->net || f->members)
+    else if (s->facts.importance)
         add_importance(t, s, features);
     add_thresholds(t, s);
     return true;
@@ -342,7 +331,7 @@ static int show_model(const arguments *given, shown *s)
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
         return fail_usage("--by takes gain or splits, not '%s'", by);
     gradus_model_describe(s->model, &s->facts);
-    trees = s->facts.members ? 0 : s->facts.trees + s->facts.voters;
+    trees = s->facts.members ? 0 : tree_count(s->model);
     if (tree > trees)
         return trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, trees)
                      : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,

@@ -103,7 +103,7 @@ static int add_importance(json *j, const gradus_model *model, const gradus_model
             sum += all[i].gain;
         qsort(all, used, sizeof *all, by_gain);
         add_shares(j, model, all, used, sum);
-        json_string(j, "importance_is", facts->members ? "combined" : gain_word(facts));
+        json_string(j, "importance_is", facts->members ? "combined" : facts->gain_name);
     } else {
         status = fail(&err);
     }
@@ -126,7 +126,7 @@ int report_models(json *j, const report *r)
         gradus_model_describe(model, &facts);
         json_open(j, NULL, '{');
         json_count(j, "system", s);
-        json_model_facts(j, r->systems[s].name, &facts);
+        json_model_facts(j, r->systems[s].name, model, &facts);
         json_calibrations(j, model);
         if (!json_members(j, model, facts.members, &err))
             return fail(&err);

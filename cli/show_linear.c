@@ -20,7 +20,7 @@ static void add_head(table *rows, const shown *s, size_t outputs)
     table_cell(rows, "feature");
     table_cell(rows, "size");
     for (size_t k = 0; k < outputs; k++)
-        if (s->facts.equations == 1)
+        if (model_count(s->model, "equations") == 1)
             table_cell(rows, "coefficient");
         else
             table_cell(rows, "output %zu", k + 1);
@@ -52,7 +52,7 @@ static void add_wald(table *rows, double coefficient, double error)
 
 void add_equations(text *t, const shown *s, size_t count)
 {
-    const size_t equations = s->facts.equations;
+    const size_t equations = model_count(s->model, "equations");
     const size_t outputs = equations < OUTPUTS_SHOWN ? equations : OUTPUTS_SHOWN;
     table rows;
 

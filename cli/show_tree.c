@@ -102,23 +102,33 @@ static void add_product(text *t, const shown *s, size_t product)
         add_node(t, s, &node, 0);
 }
 
+size_t tree_count(const gradus_model *model)
+{
+    return model_count(model, "trees") + model_count(model, "voters");
+}
+
 bool add_tree(text *t, const shown *s, size_t number)
 {
-    const size_t outputs = s->facts.voters ? 1 : s->facts.outputs ? s->facts.outputs : 1;
+    const bool votes = model_count(s->model, "voters") > 0;
+    const size_t outputs = votes || !s->facts.outputs ? 1 : s->facts.outputs;
+    gradus_model_fact products;
     gradus_tree_node root;
 
     if (number == 0 || !gradus_model_tree_at(s->model, number - 1, 0, &root))
         return false;
-    text_format(t, "%s %s of ", s->facts.products ? "product" : "tree", with_commas(number));
-    text_format(t, "%s: round %s", with_commas(s->facts.trees + s->facts.voters),
+    const bool product =
+        gradus_model_fact_find(s->model, "products", &products) && products.number != 0.0;
+
+    text_format(t, "%s %s of ", product ? "product" : "tree", with_commas(number));
+    text_format(t, "%s: round %s", with_commas(tree_count(s->model)),
                 with_commas((number - 1) / outputs + 1));
-    if (s->facts.voters)
+    if (votes)
         text_format(t, "; votes on %zu grades%s", s->facts.outputs,
-                    s->facts.products ? ", negated below an odd number of thresholds" : "");
+                    product ? ", negated below an odd number of thresholds" : "");
     if (outputs > 1)
         text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
     text_add(t, "\n");
-    if (s->facts.products) {
+    if (product) {
         add_product(t, s, number - 1);
         return true;
     }

@@ -115,9 +115,9 @@ static int event_done(const job *j, const gradus_training_state *state)
     json_count(&e, "steps", state->steps);
     json_count(&e, "best_round", state->best_round);
     json_string(&e, "stopped", state->stopped);
-    json_count(&e, "trees", facts.trees);
-    json_count(&e, "leaves", facts.leaves);
-    json_count(&e, "equations", facts.equations);
+    json_count(&e, "trees", model_count(j->model, "trees"));
+    json_count(&e, "leaves", model_count(j->model, "leaves"));
+    json_count(&e, "equations", model_count(j->model, "equations"));
     json_results(&e, j->model);
     json_evaluations(&e, j);
     json_open(&e, "seconds", '{');
@@ -160,7 +160,7 @@ static void add_model(text *t, const job *j, const gradus_training_state *state)
     if (state->rounds > 1)
         add_rounds(t, j, state, facts.rounds);
     text_add(t, "size         ");
-    add_model_size(t, &facts);
+    add_model_size(t, j->model);
     text_add(t, "\n");
 }
 

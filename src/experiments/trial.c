@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "experiments/journal.h"
+#include "model/model_write.h"
 #include "pipeline/train.h"
 
 #include <math.h>

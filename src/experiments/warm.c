@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "model/model.h"
+#include "model/model_open.h"
+#include "model/model_write.h"
 
 #include <dirent.h>
 #include <errno.h>

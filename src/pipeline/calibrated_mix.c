@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the calibrated ensemble: outputs of the base models after a number of rounds, calibrations
  * fitted to them, and weights from the validation data. */
+#include "model/calibration_node.h"
+#include "model/mix_node.h"
+#include "model/scored_node.h"
+#include "model/votes_node.h"
 #include "pipeline/calibrated.h"
 
 #include "ensembles/ensemble_weights.h"

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "pipeline/data_defaults.h"
+#include "scoring/choose.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,10 @@
 /* Combines several models into one: averages probabilities if all members give them for the same
  * grades; otherwise averages scores scaled to [0, 1] by their range on the validation data, or
  * fuses ranks. */
+#include "model/fusion_node.h"
+#include "model/mix_node.h"
+#include "model/predict.h"
+#include "model/scored_node.h"
 #include "pipeline/calibrate.h"
 
 #include "base/text.h"

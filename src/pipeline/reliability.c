@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures how well calibrated the grade probabilities of a model are. */
+#include "model/predict.h"
 #include "pipeline/calibrate.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warm start from a model, and resuming from a checkpoint of the same training. */
+#include "model/members.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>

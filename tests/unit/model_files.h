@@ -7,6 +7,8 @@
 #include "seal_model.h"
 #include "sets.h"
 
+#include "model/model_write.h"
+
 static char folder[64], path[128];
 
 static inline int set_up(void **state)

@@ -4,6 +4,7 @@
 #define GR_TESTS_SAMPLE_MODEL_H
 
 #include "data/dataset.h"
+#include "model/forest_node.h"
 #include "model/model.h"
 
 #include <math.h>

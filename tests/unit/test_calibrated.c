@@ -9,6 +9,7 @@
 #include "data/split.h"
 #include "data/subset.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 #define QUICK                                                                                      \
     "method", "calibrated", "rounds", "7", "rounds-grid", "2,4", "leaves-grid", "3,6",             \

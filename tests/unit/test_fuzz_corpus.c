@@ -7,6 +7,7 @@
 #include "model/model.h"
 
 #include "base/rng.h"
+#include "model/model_open.h"
 
 #include <dirent.h>
 #include <stdlib.h>

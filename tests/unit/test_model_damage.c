@@ -2,6 +2,9 @@
 /* Model files that are damaged or malicious: every one is rejected with a reason. */
 #include "model_files.h"
 
+#include "model/model_read.h"
+#include "model/model_write.h"
+
 #define SIXTEEN "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
 #define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
 

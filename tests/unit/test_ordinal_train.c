@@ -8,6 +8,8 @@
 #include "learners/gaussians/gaussians.h"
 #include "learners/gaussians/gaussians_search.h"
 #include "model/model.h"
+#include "model/model_read.h"
+#include "model/model_view.h"
 
 static const char *const *const kinds[] = {
     PAIRS("method", "propodds", "leaves", "6", "min-rows", "5"),

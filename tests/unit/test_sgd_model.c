@@ -6,6 +6,7 @@
 
 #include "learners/sgd/sgd_random.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 #include "seal_model.h"
 

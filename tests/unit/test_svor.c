@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "learners/svor/svor.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 #include <stdlib.h>
 #include <string.h>

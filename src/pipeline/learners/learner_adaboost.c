@@ -4,6 +4,8 @@
 #include "pipeline/learners/learner_adaboost.h"
 
 #include "base/math.h"
+#include "model/state_node.h"
+#include "model/votes_node.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>

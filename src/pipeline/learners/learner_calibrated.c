@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "data/split.h"
 #include "data/subset.h"
+#include "model/state_node.h"
 #include "pipeline/calibrate.h"
 #include "pipeline/train.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "gbrt": gradient boosted regression trees (Friedman, 2001). */
+#include "model/forest_node.h"
 #include "pipeline/data_defaults.h"
 #include "pipeline/train.h"
 

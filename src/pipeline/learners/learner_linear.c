@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "linear": least squares, or linear proportional odds, in a single step. */
 #include "learners/linear/proportional_odds.h"
+#include "model/linear_node.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>

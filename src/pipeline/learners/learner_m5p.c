@@ -4,6 +4,7 @@
 #include "pipeline/learners/learner_m5p.h"
 
 #include "base/context.h"
+#include "model/m5_node.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * best round are kept; a checkpoint stores both, and the state of the optimiser. */
 #include "pipeline/learners/learner_net.h"
 
+#include "model/net_node.h"
+#include "model/state_node.h"
 #include "pipeline/train.h"
 
 #include <math.h>

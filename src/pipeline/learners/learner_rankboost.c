@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "stumps" of RankBoost: each round is a decision stump of a forest. */
+#include "model/forest_node.h"
 #include "pipeline/learners/learner_weak.h"
 
 #include "pipeline/train.h"

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include "base/grid.h"
+#include "model/linear_node.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>

@@ -3,6 +3,10 @@
  * fixed fraction of the steps. Only the current weights and those of the best round are kept. */
 #include "base/rng.h"
 #include "base/grid.h"
+#include "model/hash_node.h"
+#include "model/kernel_node.h"
+#include "model/linear_node.h"
+#include "model/state_node.h"
 #include "pipeline/train.h"
 
 #include <stdio.h>

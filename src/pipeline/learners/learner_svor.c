@@ -3,6 +3,8 @@
  * selects the loss. */
 #include "pipeline/learners/learner_svor.h"
 
+#include "model/kernel_node.h"
+#include "model/linear_node.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * evaluated here. Only the current weights and those of the best round are kept. */
 #include "pipeline/learners/learner_weak.h"
 
+#include "model/linear_node.h"
+#include "model/state_node.h"
 #include "pipeline/train.h"
 
 #include <math.h>
