@@ -39,7 +39,7 @@ static bool same_parts(const gradus_model *a, const gradus_model *b)
     gradus_feature_use *of_a = must_have(most_a, sizeof *of_a);
     gradus_feature_use *of_b = must_have(most_b, sizeof *of_b);
     size_t count_a = 0, count_b = 0;
-    gradus_model_facts facts_a, facts_b;
+    gradus_model_info facts_a, facts_b;
     bool same;
 
     gradus_model_describe(a, &facts_a);
@@ -59,7 +59,7 @@ static bool same_parts(const gradus_model *a, const gradus_model *b)
 static double *member_weights(const measuring *m, const gradus_model *made)
 {
     double *weights = must_have(m->count, sizeof *weights);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     size_t member = 0;
 
     gradus_model_describe(made, &facts);

@@ -37,7 +37,7 @@ static void add_size(text *t, const char *path)
         text_format(t, ", %.1f MB", 1e-6 * (double)about.st_size);
 }
 
-static void add_grades(text *t, const gradus_model_facts *f)
+static void add_grades(text *t, const gradus_model_info *f)
 {
     text_format(t, "score        %s", f->scoring);
     if (f->grades)
@@ -53,7 +53,7 @@ static void add_grades(text *t, const gradus_model_facts *f)
 /* An ensemble that was not trained as a whole has no rounds itself. */
 static void add_rounds(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
     const char *name, *value;
     const bool trained = !f->members || gradus_model_option_at(s->model, 0, &name, &value);
 
@@ -79,7 +79,7 @@ static void add_size_line(text *t, const shown *s)
 
 static void add_facts(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
 
     text_format(t, "%s%s\n", s->path,
                 f->finished ? "" : ": a checkpoint; 'gradus train --resume' continues from it");
@@ -162,7 +162,7 @@ static void add_curve(text *t, const shown *s)
                    .curves = curves,
                    .width = page_width(PAGE),
                    .height = PLOT_LINES,
-                   .marked = (double)s->facts.best_round,
+                   .marked = (double)s->info.best_round,
                    .word = "best" };
 
     if (any_finite(p.train, p.count))
@@ -170,8 +170,8 @@ static void add_curve(text *t, const shown *s)
     if (any_finite(p.valid, p.count))
         curves[drawn.curve_count++] = (curve){ "valid", p.valid };
     if (drawn.curve_count && p.count > 1) {
-        text_format(t, "\n%s by round", s->facts.metric);
-        text_format(t, s->facts.convention[0] ? ", convention %s\n" : "%s\n", s->facts.convention);
+        text_format(t, "\n%s by round", s->info.metric);
+        text_format(t, s->info.convention[0] ? ", convention %s\n" : "%s\n", s->info.convention);
         text_plot(t, &drawn);
     }
     free(p.round);
@@ -194,14 +194,14 @@ static void add_rule(text *t, const shown *s)
 
     text_add(t, "(gain: each member's gains, or sizes of coefficients, divided by their sum and "
                 "averaged\n by the absolute weights of the members; ");
-    text_format(t, "%s: total)\n", s->facts.count_name);
+    text_format(t, "%s: total)\n", s->info.count_name);
     if (without)
         text_format(t, "%s %s no importance and %s left out\n", with_commas(without),
                     plural(without, "member has", "members have"), plural(without, "is", "are"));
 }
 
 /* JSON calls the paths of a net "ways". */
-static const char *split_title(const gradus_model_facts *f)
+static const char *split_title(const gradus_model_info *f)
 {
     return strcmp(f->count_name, "ways") == 0 ? "paths" : f->count_name;
 }
@@ -223,14 +223,14 @@ static void add_importance(text *t, const shown *s, size_t count)
         text_free(&name);
     }
     text_format(t, "\nimportance: %s of %s %s used\n", with_commas(s->used),
-                counted(s->facts.features, "feature", "features"),
-                plural(s->facts.features, "is", "are"));
+                counted(s->info.features, "feature", "features"),
+                plural(s->info.features, "is", "are"));
     if (s->used == 0)
         return;
-    if (s->facts.members)
+    if (s->info.members)
         add_rule(t, s);
-    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", s->facts.gain_name, BAR, "",
-                split_title(&s->facts));
+    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", s->info.gain_name, BAR, "",
+                split_title(&s->info));
     for (size_t i = 0; i < s->used && i < count; i++) {
         const gradus_feature_use *use = &s->uses[i];
         const size_t line = t->length;
@@ -311,7 +311,7 @@ static bool add_model(text *t, const shown *s, bool all, size_t features, gradus
     add_curve(t, s);
     if (gradus_model_equation(s->model, 0, NULL, NULL, NULL, NULL))
         add_equations(t, s, features);
-    else if (s->facts.importance)
+    else if (s->info.importance)
         add_importance(t, s, features);
     add_thresholds(t, s);
     return true;
@@ -330,12 +330,12 @@ static int show_model(const arguments *given, shown *s)
         return status;
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
         return fail_usage("--by takes gain or splits, not '%s'", by);
-    gradus_model_describe(s->model, &s->facts);
-    trees = s->facts.members ? 0 : tree_count(s->model);
+    gradus_model_describe(s->model, &s->info);
+    trees = s->info.members ? 0 : tree_count(s->model);
     if (tree > trees)
         return trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, trees)
                      : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
-                                  s->facts.members ? ": it is an ensemble" : "");
+                                  s->info.members ? ": it is an ensemble" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json ? !show_json(&t, s, tree, &err)

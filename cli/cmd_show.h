@@ -10,7 +10,7 @@
 typedef struct shown {
     const char *path;
     gradus_model *model;
-    gradus_model_facts facts;
+    gradus_model_info info;
     gradus_feature_use *uses; /* the features that are used, the most important first */
     size_t used;              /* how many */
 } shown;
@@ -51,7 +51,7 @@ void json_model_size(json *j, const gradus_model *model, size_t rounds);
 bool add_line(text *t, const gradus_model *model, const char *name);
 void add_other_lines(text *t, const gradus_model *model);
 /* How an ensemble combines its members. */
-void json_combination(json *j, const gradus_model *model, const gradus_model_facts *facts);
+void json_combination(json *j, const gradus_model *model, const gradus_model_info *info);
 /* Facts that belong together, as objects. */
 void json_groups(json *j, const gradus_model *model);
 /* Calibrations with their parameters, the last applied first. */
@@ -65,7 +65,7 @@ size_t members_without_importance(const shown *s);
 
 /* The facts about a model, as members of a JSON object. */
 void json_model_facts(json *j, const char *path, const gradus_model *model,
-                      const gradus_model_facts *facts);
+                      const gradus_model_info *info);
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err);
 
 #endif

@@ -121,7 +121,7 @@ void json_model_size(json *j, const gradus_model *model, size_t rounds)
             json_fact(j, fact.name, &fact);
 }
 
-void json_combination(json *j, const gradus_model *model, const gradus_model_facts *f)
+void json_combination(json *j, const gradus_model *model, const gradus_model_info *f)
 {
     gradus_model_fact fact;
 

@@ -3,7 +3,7 @@
 #include "cmd_show.h"
 
 void json_model_facts(json *j, const char *path, const gradus_model *model,
-                      const gradus_model_facts *f)
+                      const gradus_model_info *f)
 {
     json_string(j, "file", path);
     json_string(j, "method", f->method);
@@ -63,8 +63,8 @@ static void json_importance(json *j, const shown *s)
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, s->facts.gain_name, s->uses[i].gain);
-        json_count(j, s->facts.count_name, s->uses[i].splits);
+        json_number(j, s->info.gain_name, s->uses[i].gain);
+        json_count(j, s->info.count_name, s->uses[i].splits);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -75,9 +75,9 @@ bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
     json j = { t, true };
 
     json_open(&j, NULL, '{');
-    json_model_facts(&j, s->path, s->model, &s->facts);
+    json_model_facts(&j, s->path, s->model, &s->info);
     json_calibrations(&j, s->model);
-    if (!json_members(&j, s->model, s->facts.members, err))
+    if (!json_members(&j, s->model, s->info.members, err))
         return false;
     json_groups(&j, s->model);
     json_results(&j, s->model);

@@ -57,8 +57,8 @@ void add_equations(text *t, const shown *s, size_t count)
     table rows;
 
     text_format(t, "\nequations: %s of %s %s used\n", with_commas(s->used),
-                counted(s->facts.features, "feature", "features"),
-                plural(s->facts.features, "is", "are"));
+                counted(s->info.features, "feature", "features"),
+                plural(s->info.features, "is", "are"));
     const double *errors = NULL;
 
     table_begin(&rows, outputs + (gradus_model_errors(s->model, &errors, NULL) ? 5 : 2));
@@ -100,14 +100,14 @@ void json_equations(json *j, const shown *s)
 
     if (!gradus_model_equation(s->model, 0, NULL, NULL, &means, &spreads))
         return;
-    json_numbers(j, "means", means, s->facts.features);
-    json_numbers(j, "spreads", spreads, s->facts.features);
+    json_numbers(j, "means", means, s->info.features);
+    json_numbers(j, "spreads", spreads, s->info.features);
     json_open(j, "linear", '[');
     for (size_t k = 0; gradus_model_equation(s->model, k, &intercept, &coefficients, NULL, NULL);
          k++) {
         json_open(j, NULL, '{');
         json_number(j, "intercept", intercept);
-        json_numbers(j, "coefficients", coefficients, s->facts.features);
+        json_numbers(j, "coefficients", coefficients, s->info.features);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -36,7 +36,7 @@ void add_calibrations(text *t, const gradus_model *model)
 
 void add_combination(text *t, const shown *s)
 {
-    const size_t members = s->facts.members;
+    const size_t members = s->info.members;
 
     if (!members)
         return;
@@ -52,24 +52,24 @@ static bool add_rows(table *rows, const gradus_model *model, size_t members, con
 {
     for (size_t m = 0; m<members && * left> 0; m++) {
         text number = { NULL, 0, 0 }, size = { NULL, 0, 0 };
-        gradus_model_facts facts;
+        gradus_model_info info;
         double weight;
         gradus_model *member = gradus_model_member(model, m, &weight, err);
         bool done = member != NULL;
 
         if (!member)
             return false;
-        gradus_model_describe(member, &facts);
+        gradus_model_describe(member, &info);
         text_format(&number, "%s%zu", above, m + 1);
         add_model_size(&size, member);
-        table_cell(rows, "%s %s", text_string(&number), facts.method);
+        table_cell(rows, "%s %s", text_string(&number), info.method);
         table_cell(rows, "%.6g", weight);
-        table_cell(rows, "%s", *facts.calibration ? facts.calibration : "-");
+        table_cell(rows, "%s", *info.calibration ? info.calibration : "-");
         table_cell(rows, "%s", size.length ? text_string(&size) : "-");
         --*left;
-        if (facts.members) {
+        if (info.members) {
             text_add(&number, ".");
-            done = add_rows(rows, member, facts.members, text_string(&number), left, err);
+            done = add_rows(rows, member, info.members, text_string(&number), left, err);
         }
         text_free(&number);
         text_free(&size);
@@ -86,14 +86,14 @@ bool add_members(text *t, const shown *s, gradus_error *err)
     bool done;
     table rows;
 
-    if (!s->facts.members)
+    if (!s->info.members)
         return true;
     table_begin(&rows, 4);
     table_cell(&rows, "member");
     table_cell(&rows, "weight");
     table_cell(&rows, "calibrated");
     table_cell(&rows, "size");
-    done = add_rows(&rows, s->model, s->facts.members, "", &left, err);
+    done = add_rows(&rows, s->model, s->info.members, "", &left, err);
     text_add(t, "\n");
     table_end(&rows, t);
     if (left == 0 && done)
@@ -120,7 +120,7 @@ size_t members_without_importance(const shown *s)
 {
     size_t without = 0;
 
-    for (size_t m = 0; m < s->facts.members; m++) {
+    for (size_t m = 0; m < s->info.members; m++) {
         gradus_model *member = gradus_model_member(s->model, m, NULL, NULL);
 
         without += !member || !has_importance(member);
@@ -157,22 +157,22 @@ bool json_members(json *j, const gradus_model *model, size_t members, gradus_err
 
     json_open(j, "members", '[');
     for (size_t m = 0; m < members && done; m++) {
-        gradus_model_facts facts;
+        gradus_model_info info;
         double weight;
         gradus_model *member = gradus_model_member(model, m, &weight, err);
 
         if (!member)
             return false;
-        gradus_model_describe(member, &facts);
+        gradus_model_describe(member, &info);
         json_open(j, NULL, '{');
-        json_string(j, "method", facts.method);
+        json_string(j, "method", info.method);
         json_number(j, "weight", weight);
-        json_model_size(j, member, facts.rounds);
-        json_string(j, "scoring", facts.scoring);
-        json_string(j, "calibration", facts.calibration);
+        json_model_size(j, member, info.rounds);
+        json_string(j, "scoring", info.scoring);
+        json_string(j, "calibration", info.calibration);
         json_calibrations(j, member);
-        json_string(j, "combination", facts.combination);
-        done = json_members(j, member, facts.members, err);
+        json_string(j, "combination", info.combination);
+        done = json_members(j, member, info.members, err);
         json_close(j, '}');
         gradus_model_free(member);
     }

@@ -38,7 +38,7 @@ static void add_node(text *t, const shown *s, const gradus_tree_node *node, size
 {
     if (node->votes) {
         text_add(t, "=");
-        for (size_t k = 0; k < s->facts.outputs; k++)
+        for (size_t k = 0; k < s->info.outputs; k++)
             text_format(t, " %+.4g", (double)node->votes[k]);
     } else if (leaf) {
         text_format(t, "LM%zu", leaf);
@@ -110,7 +110,7 @@ size_t tree_count(const gradus_model *model)
 bool add_tree(text *t, const shown *s, size_t number)
 {
     const bool votes = model_count(s->model, "voters") > 0;
-    const size_t outputs = votes || !s->facts.outputs ? 1 : s->facts.outputs;
+    const size_t outputs = votes || !s->info.outputs ? 1 : s->info.outputs;
     gradus_model_fact products;
     gradus_tree_node root;
 
@@ -123,7 +123,7 @@ bool add_tree(text *t, const shown *s, size_t number)
     text_format(t, "%s: round %s", with_commas(tree_count(s->model)),
                 with_commas((number - 1) / outputs + 1));
     if (votes)
-        text_format(t, "; votes on %zu grades%s", s->facts.outputs,
+        text_format(t, "; votes on %zu grades%s", s->info.outputs,
                     product ? ", negated below an odd number of thresholds" : "");
     if (outputs > 1)
         text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
@@ -149,7 +149,7 @@ bool json_tree(json *j, const shown *s, size_t number)
         json_open(j, NULL, '{');
         if (node.votes) {
             json_open(j, "votes", '[');
-            for (size_t k = 0; k < s->facts.outputs; k++)
+            for (size_t k = 0; k < s->info.outputs; k++)
                 json_number(j, NULL, (double)node.votes[k]);
             json_close(j, ']');
         } else if (node.is_leaf) {

@@ -103,14 +103,14 @@ static int event_done(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
     json e = { &t, true };
-    gradus_model_facts facts;
+    gradus_model_info info;
 
-    gradus_model_describe(j->model, &facts);
+    gradus_model_describe(j->model, &info);
     json_open(&e, NULL, '{');
     json_string(&e, "event", "done");
-    json_string(&e, "method", facts.method);
+    json_string(&e, "method", info.method);
     json_string(&e, "model", j->model_path);
-    json_count(&e, "rounds", facts.rounds);
+    json_count(&e, "rounds", info.rounds);
     json_count(&e, "rounds_done", state->round);
     json_count(&e, "steps", state->steps);
     json_count(&e, "best_round", state->best_round);
@@ -149,16 +149,16 @@ static void add_rounds(text *t, const job *j, const gradus_training_state *state
 
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
-    gradus_model_facts facts;
+    gradus_model_info info;
 
-    gradus_model_describe(j->model, &facts);
+    gradus_model_describe(j->model, &info);
     text_format(t, "%s\n", j->model_path);
-    text_format(t, "method       %s, trained on %s of %s, %s\n", facts.method,
+    text_format(t, "method       %s, trained on %s of %s, %s\n", info.method,
                 counted(gradus_dataset_rows(j->sets[SET_TRAIN]), "row", "rows"),
                 counted(gradus_dataset_features(j->sets[SET_TRAIN]), "feature", "features"),
                 counted(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
     if (state->rounds > 1)
-        add_rounds(t, j, state, facts.rounds);
+        add_rounds(t, j, state, info.rounds);
     text_add(t, "size         ");
     add_model_size(t, j->model);
     text_add(t, "\n");

@@ -573,13 +573,13 @@ GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_data
  *         !(best = gradus_model_read("web.model", &err)))
  *         return 1;
  *
- *     gradus_model_facts facts;
- *     gradus_model_describe(best, &facts);
- *     printf("%s: %zu rounds, %zu features\n", facts.method, facts.rounds, facts.features);
+ *     gradus_model_info info;
+ *     gradus_model_describe(best, &info);
+ *     printf("%s: %zu rounds, %zu features\n", info.method, info.rounds, info.features);
  *
- *     float *rows = calloc(2 * facts.features, sizeof *rows); // two documents, all zeros
+ *     float *rows = calloc(2 * info.features, sizeof *rows); // two documents, all zeros
  *     double two[2];
- *     if (!rows || gradus_model_score_rows(best, rows, 2, facts.features, facts.features, two,
+ *     if (!rows || gradus_model_score_rows(best, rows, 2, info.features, info.features, two,
  *                                          NULL, &err) != GRADUS_OK)
  *         return 1;
  *     free(rows);
@@ -610,13 +610,13 @@ GRADUS_API gradus_model *gradus_model_rescored(gradus_context *context, const gr
 GRADUS_API gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
                                             const gradus_dataset *data, double *scores,
                                             gradus_error *err);
-/* Fills the grade probabilities of each row: rows x grades (gradus_model_facts.grades), each row
+/* Fills the grade probabilities of each row: rows x grades (gradus_model_info.grades), each row
  * non-negative and summing to one. GRADUS_BAD_ARGUMENT if the model has no probabilities. */
 GRADUS_API gradus_status gradus_model_probabilities(gradus_context *context,
                                                     const gradus_model *model,
                                                     const gradus_dataset *data,
                                                     double *probabilities, gradus_error *err);
-/* Fills the predicted grade of each row, one of gradus_model_facts.grade_values. Its index is, for
+/* Fills the predicted grade of each row, one of gradus_model_info.grade_values. Its index is, for
  * models with thresholds, how many of them the output reaches; for cocr, how many outputs reach one
  * half; for others, that of the most probable grade. GRADUS_BAD_ARGUMENT if the model has no
  * grades. */
@@ -712,7 +712,7 @@ GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_m
  */
 
 /* What is known of every model. */
-typedef struct gradus_model_facts {
+typedef struct gradus_model_info {
     const char *method;
     size_t features, outputs;
     size_t rounds;              /* of an ensemble: the maximum over its members */
@@ -735,10 +735,10 @@ typedef struct gradus_model_facts {
     const char *combination; /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
     bool importance;         /* gradus_model_importance ranks the features */
     const char *gain_name, *count_name; /* of the numbers it fills in: "gain", "splits" */
-} gradus_model_facts;
+} gradus_model_info;
 
 /* Describes a model. Strings and arrays belong to the model. */
-GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
+GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_info *info);
 
 typedef enum gradus_fact_type {
     GRADUS_FACT_COUNT,  /* number: a whole number */
@@ -819,7 +819,7 @@ GRADUS_API bool gradus_model_result_at(const gradus_model *model, size_t index, 
 GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
 /* Returns the id of the first feature in the training data: 0 or 1. */
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
-/* Fills the importance of each feature (gradus_model_facts.features): gains and splits, either of
+/* Fills the importance of each feature (gradus_model_info.features): gains and splits, either of
  * which may be NULL.
  *   Trees: the total gain of the feature's splits; their number.
  *   Linear models: |coefficient| times the feature's standard deviation in the training data,

@@ -54,11 +54,11 @@ gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model 
     return gr_model_with(context, model, options, err);
 }
 
-void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
+void gradus_model_describe(const gradus_model *model, gradus_model_info *info)
 {
-    if (!GR_GIVEN(NULL, model, facts))
+    if (!GR_GIVEN(NULL, model, info))
         return;
-    gr_model_describe(model, facts);
+    gr_model_describe(model, info);
 }
 
 bool gradus_model_fact_at(const gradus_model *model, size_t index, gradus_model_fact *fact)

@@ -106,41 +106,41 @@ static bool counts_splits(const gr_node_kind *kind)
 
 /* The names of importance and places. Members may count different things. */
 static void name_importance(const gradus_model *model, const gr_node_kind *core,
-                            gradus_model_facts *facts)
+                            gradus_model_info *info)
 {
-    facts->gain_name = "gain";
-    facts->count_name = "splits";
-    facts->importance = core->members || core->gain;
+    info->gain_name = "gain";
+    info->count_name = "splits";
+    info->importance = core->members || core->gain;
     if (!core->members && core->gain) {
-        facts->gain_name = core->gain;
-        facts->count_name = core->places;
+        info->gain_name = core->gain;
+        info->count_name = core->places;
     }
     for (size_t n = 0; core->members && n < model->node_count; n++) {
         const gr_node_kind *kind = model->nodes[n].kind;
 
         if ((kind->uses || kind->importance) && !counts_splits(kind))
-            facts->count_name = "uses";
+            info->count_name = "uses";
     }
 }
 
-static void count_rounds(const gradus_model *model, gradus_model_facts *facts)
+static void count_rounds(const gradus_model *model, gradus_model_info *info)
 {
-    facts->rounds = 1;
+    info->rounds = 1;
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];
         const size_t rounds = node->kind->rounds ? node->kind->rounds(node->state) : 1;
 
-        facts->has_rounds = facts->has_rounds || node->kind->rounds;
-        facts->rounds = rounds > facts->rounds ? rounds : facts->rounds;
+        info->has_rounds = info->has_rounds || node->kind->rounds;
+        info->rounds = rounds > info->rounds ? rounds : info->rounds;
     }
 }
 
-void gr_model_describe(const gradus_model *model, gradus_model_facts *facts)
+void gr_model_describe(const gradus_model *model, gradus_model_info *info)
 {
     const gr_node *core = gr_model_core(model);
     const gr_scorer *scorer = &model->scorer;
 
-    *facts = (gradus_model_facts){
+    *info = (gradus_model_info){
         .method = model->method,
         .features = model->features,
         .outputs = scorer->outputs,
@@ -168,7 +168,7 @@ void gr_model_describe(const gradus_model *model, gradus_model_facts *facts)
         .gain_name = "gain",
         .count_name = "splits",
     };
-    count_rounds(model, facts);
+    count_rounds(model, info);
     if (core)
-        name_importance(model, core->kind, facts);
+        name_importance(model, core->kind, info);
 }

@@ -8,6 +8,6 @@
 /* See gradus_model_fact_at. */
 bool gr_model_fact_at(const gradus_model *model, size_t index, gradus_model_fact *fact);
 /* See gradus_model_describe. */
-void gr_model_describe(const gradus_model *model, gradus_model_facts *facts);
+void gr_model_describe(const gradus_model *model, gradus_model_info *info);
 
 #endif

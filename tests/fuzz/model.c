@@ -172,7 +172,7 @@ static void use_by_commands(const gradus_model *model, const void *bytes, size_t
 static void read_and_use(const char *bytes, size_t size)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_model *model;
     void *copy = NULL;
 

@@ -135,7 +135,7 @@ static void test_what_a_model_says_of_itself(void **state)
     rows made = make_grades(500);
     gradus_dataset *data = dataset_of(&made, false);
     gradus_model *model = trained(1, data, "cocr", "absolute");
-    gradus_model_facts facts;
+    gradus_model_info facts;
     double gains[5], intercept;
     uint64_t used[5];
     const double *coefficients, *means, *spreads;

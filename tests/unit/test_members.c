@@ -155,7 +155,7 @@ static void test_ranks_are_fused_with_equal_weights(void **state)
     gradus_model *model = new_model();
     const size_t inputs[] = { add_first(model), add_second(model) };
     const gr_fusion fusion = { .members = 2, .reciprocal = true, .constant = 60.0 };
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gr_node node;
 
     (void)state;
@@ -184,7 +184,7 @@ static gradus_model *calibrated_ensemble(void)
 static void test_members_are_models(void **state)
 {
     gradus_model *model = calibrated_ensemble(), *member;
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_error err;
     double weight;
 

@@ -340,7 +340,7 @@ static void test_views_score_another_way(void **state)
     gradus_model *plain = gradus_model_rescored(NULL, model, NULL, &err);
     gradus_model *grade = view_of(model, "expected-grade", "0", &err);
     gradus_model *again = view_of(grade, "as-trained", "0", &err);
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     (void)state;
     gradus_model_describe(plain, &facts);
@@ -368,7 +368,7 @@ static void test_views_have_the_first_rounds(void **state)
     gradus_model *view = view_of(model, "as-trained", "1", &err), *back;
     const float row[] = { -2.0f, 0.0f, 0.1f };
     double found[3], wanted[3];
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     (void)state;
     assert_non_null(view);
@@ -502,7 +502,7 @@ static void test_facts_have_names_of_their_own(void **state)
 static void test_a_model_tells_of_itself(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[1]);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     const char *name, *value;
     double train, valid;
     size_t round;

@@ -272,7 +272,7 @@ static void test_two_grades_and_a_lonely_one(void **state)
             gradus_dataset *data = small_set(values, labels, false, 2);
             gradus_error err;
             gradus_model *model;
-            gradus_model_facts facts;
+            gradus_model_info facts;
             double predicted[SMALL];
 
             if (grades == 3)

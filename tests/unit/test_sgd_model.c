@@ -251,7 +251,7 @@ static void test_two_grades_have_probabilities(void **state)
     float two[ROWS];
     gradus_dataset *data;
     gradus_model *model;
-    gradus_model_facts facts;
+    gradus_model_info facts;
     double scores[ROWS], probabilities[2 * ROWS], right = 0.0;
 
     (void)state;
